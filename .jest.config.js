@@ -1,0 +1,15 @@
+/** Tests run from TypeScript by SWC (no type check: `npm run types` does that); time zone and locale are fixed. */
+process.env.TZ = 'UTC';
+module.exports = {
+  rootDir: __dirname,
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testEnvironment: 'node',
+  testTimeout: 20_000,
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
+    ],
+  },
+  reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
+};

@@ -1,0 +1,62 @@
+import type { Calendar } from '../domain/calendars/calendar';
+import type { JobData } from '../domain/job-data';
+import type { JobDetail } from '../domain/job-detail';
+import type { TriggerKey } from '../domain/keys';
+import type { Scheduler } from './scheduler';
+import type { Trigger } from './trigger';
+
+/** What a job sees of the firing it runs for. Quartz's names. */
+export interface JobExecutionContext<Data extends JobData = JobData> {
+  readonly scheduler: Scheduler;
+  readonly trigger: Trigger;
+  readonly calendar: Calendar | null;
+  readonly jobDetail: JobDetail;
+  /** The job's data, overridden by the trigger's. Frozen. */
+  readonly mergedJobDataMap: Data;
+  /** The same as `mergedJobDataMap`. */
+  readonly data: Data;
+  readonly fireTime: Date;
+  readonly scheduledFireTime: Date;
+  readonly previousFireTime: Date | null;
+  readonly nextFireTime: Date | null;
+  readonly fireInstanceId: string;
+  /** How often this firing was run again at once (`refireImmediately`). */
+  readonly refireCount: number;
+  readonly isRecovering: boolean;
+  /** The trigger whose firing is run again. Throws SCHEDULER_STATE unless `isRecovering`. */
+  readonly recoveringTriggerKey: TriggerKey;
+  /** Aborts when the job is interrupted or the scheduler stops waiting for it. */
+  readonly signal: AbortSignal;
+  /** Milliseconds the job ran; -1 until it has ended. */
+  readonly jobRunTime: number;
+  /** Anything the job wants listeners to see. */
+  result: unknown;
+  /** A scratch space shared by the job and the listeners of this firing. */
+  put(key: string, value: unknown): void;
+  get(key: string): unknown;
+}
+
+/** A job that returns data has it stored, if it persists job data; returning nothing keeps the old. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a job function may simply not return
+export type JobResult<Data extends JobData = JobData> = Data | void | Promise<Data | void>;
+
+/** A job as a function. */
+export type JobFunction<Data extends JobData = JobData> = (context: JobExecutionContext<Data>) => JobResult<Data>;
+
+/** A job as an object. */
+export interface JobObject<Data extends JobData = JobData> {
+  execute(context: JobExecutionContext<Data>): JobResult<Data>;
+}
+
+/** A job as a class; every firing gets a new instance. */
+export type JobClass<Data extends JobData = JobData> = new () => JobObject<Data>;
+
+/** Whatever can be registered under a job type. */
+export type Job<Data extends JobData = JobData> = JobFunction<Data> | JobObject<Data> | JobClass<Data>;
+
+/** The closed registry of job types. */
+// biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
+export type Jobs = Readonly<Record<string, Job<any>>>;
+
+/** Makes the object to execute for one firing: the seam for dependency injection. `job` is what was registered. */
+export type JobFactory = (job: Job, jobDetail: JobDetail) => JobObject | Promise<JobObject>;

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock';
+import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { SchedulerEvent } from '../domain/scheduler-event';
+import type { Scheduler } from './scheduler';
+
+/** What a plugin is given. */
+export interface PluginHost {
+  readonly scheduler: Scheduler;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Zone of triggers and calendars that name none. */
+  readonly timeZone: string;
+  /** Several changes as one unit, checked like everything that enters through the scheduler. */
+  applySchedule(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
+  publish(event: SchedulerEvent): void;
+}
+
+/** Extends a scheduler. Installed while it is created, started before it fires, stopped before its store closes. */
+export interface Plugin {
+  readonly name: string;
+  install(host: PluginHost): void | Promise<void>;
+  start?(): void | Promise<void>;
+  stop?(): void | Promise<void>;
+}

@@ -1,0 +1,63 @@
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import type * as domain from '../domain/trigger';
+
+type Times = 'startTime' | 'endTime' | 'nextFireTime' | 'previousFireTime';
+
+type Dated<T extends domain.Trigger> = Omit<T, Times | 'timeZone'> & {
+  /** Null until scheduled: the moment it is scheduled. */
+  readonly startTime: Date | null;
+  readonly endTime: Date | null;
+  readonly nextFireTime: Date | null;
+  readonly previousFireTime: Date | null;
+} & (T extends { readonly timeZone: string }
+    ? { /** Null until scheduled: the scheduler's own zone. */ readonly timeZone: string | null }
+    : unknown);
+
+/** A trigger as users hold it: the stored trigger, with its times as `Date`. Builders make it, `getTrigger` returns it. */
+export type SimpleTrigger = Dated<domain.SimpleTrigger>;
+export type CronTrigger = Dated<domain.CronTrigger>;
+export type CalendarIntervalTrigger = Dated<domain.CalendarIntervalTrigger>;
+export type DailyTimeIntervalTrigger = Dated<domain.DailyTimeIntervalTrigger>;
+export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger;
+
+/** From the stored form to the one users hold. */
+export function toTrigger(stored: domain.Trigger): Trigger {
+  return {
+    ...stored,
+    startTime: new Date(stored.startTime),
+    endTime: toDate(stored.endTime),
+    nextFireTime: toDate(stored.nextFireTime),
+    previousFireTime: toDate(stored.previousFireTime),
+  };
+}
+
+/** From the form users hold to the stored one; what was left open is filled from `defaults`. */
+export function fromTrigger(
+  trigger: Trigger,
+  defaults: { readonly startTime: EpochMs; readonly timeZone: string },
+): domain.Trigger {
+  const times = {
+    startTime: trigger.startTime === null ? defaults.startTime : fromDate(trigger.startTime, 'startTime'),
+    endTime: trigger.endTime === null ? null : fromDate(trigger.endTime, 'endTime'),
+    nextFireTime: trigger.nextFireTime === null ? null : fromDate(trigger.nextFireTime, 'nextFireTime'),
+    previousFireTime: trigger.previousFireTime === null ? null : fromDate(trigger.previousFireTime, 'previousFireTime'),
+  };
+  if (trigger.kind === 'SIMPLE') return { ...trigger, ...times };
+  return { ...trigger, ...times, timeZone: trigger.timeZone ?? defaults.timeZone } as domain.Trigger;
+}
+
+export function toDate(time: EpochMs | null): Date | null {
+  return time === null ? null : new Date(time);
+}
+
+function fromDate(date: Date, field: string): EpochMs {
+  const time = date instanceof Date ? date.getTime() : Number.NaN;
+  if (Number.isNaN(time)) {
+    throw new SchedulerError(
+      'INVALID_ARGUMENT',
+      `Expected a valid Date as ${field} of a trigger, found ${String(date)}.`,
+    );
+  }
+  return time;
+}

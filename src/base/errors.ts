@@ -1,0 +1,59 @@
+/**
+ * Every error code, once: stable for ever, documented in docs/reference/errors.md (a test compares).
+ * The text says when it is thrown.
+ */
+export const ERROR_CODES = {
+  INVALID_ARGUMENT: 'A value given to the API has the wrong type, length or range.',
+  INVALID_TRIGGER: 'A trigger contradicts itself, or would never fire.',
+  INVALID_JOB_DATA: 'Job data is not plain JSON, or larger than 60 KiB.',
+  CRON_SYNTAX: 'A cron expression does not follow its dialect.',
+  UNKNOWN_TIME_ZONE: 'A time zone is not an IANA name this machine knows.',
+  INVALID_CALENDAR: 'A calendar definition is malformed.',
+  OBJECT_ALREADY_EXISTS: 'A job, trigger or calendar with that key is already stored, and replacing was not asked for.',
+  JOB_NOT_FOUND: 'The named job is not stored.',
+  TRIGGER_NOT_FOUND: 'The named trigger is not stored.',
+  CALENDAR_NOT_FOUND: 'The named calendar is not stored.',
+  CALENDAR_IN_USE: 'The calendar cannot be deleted because triggers refer to it.',
+  UNKNOWN_JOB_TYPE: 'No job is registered under that type in this process.',
+  SCHEDULER_STATE: 'The scheduler cannot do that in its present state (for example after shutdown).',
+  CONFIGURATION: 'A configuration or schedule file has problems; all of them are listed.',
+  JOB_EXECUTION: 'A job threw; `cause` holds what it threw.',
+  LISTENER_TIMEOUT: 'A listener did not answer within `listenerTimeout`.',
+  LISTENER_FAILED: 'A listener threw; `cause` holds what it threw.',
+  STORE_FAILURE: 'The job store could not complete an operation; `cause` holds the reason.',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Base of every error this library throws on purpose. Test `code`, never `message`. */
+export class SchedulerError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.name = new.target.name;
+  }
+}
+
+/** A job, trigger or calendar with that key is already stored. */
+export class ObjectAlreadyExistsError extends SchedulerError {
+  constructor(what: 'job' | 'trigger' | 'calendar', name: string) {
+    super(
+      'OBJECT_ALREADY_EXISTS',
+      `The ${what} '${name}' is already stored. Use another name, or ask for it to be replaced.`,
+    );
+  }
+}
+
+/** The scheduler cannot do that in its present state. */
+export class SchedulerStateError extends SchedulerError {
+  constructor(message: string) {
+    super('SCHEDULER_STATE', message);
+  }
+}
+
+/** Anything thrown, as an Error. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+}

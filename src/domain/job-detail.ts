@@ -1,0 +1,19 @@
+import type { JobData } from './job-data';
+import type { JobKey } from './keys';
+
+/** A stored job: which registered job type to run, with which data and which guarantees. */
+export interface JobDetail {
+  readonly key: JobKey;
+  /** The name under which the code is registered; never loaded or evaluated. */
+  readonly jobType: string;
+  readonly description: string | null;
+  readonly data: JobData;
+  /** Stays stored when its last trigger is gone. */
+  readonly durable: boolean;
+  /** At most one execution of this job at a time, in the whole cluster. */
+  readonly disallowConcurrentExecution: boolean;
+  /** What the job returns replaces its stored data after a run that did not throw. */
+  readonly persistJobDataAfterExecution: boolean;
+  /** Run again, marked as recovering, when the node that ran it died. */
+  readonly requestsRecovery: boolean;
+}

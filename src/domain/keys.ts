@@ -1,0 +1,73 @@
+/** The group of every key that names none. */
+export const DEFAULT_GROUP = 'DEFAULT';
+
+/** Names a job. */
+export interface JobKey {
+  readonly group: string;
+  readonly name: string;
+}
+
+/** Names a trigger. */
+export interface TriggerKey {
+  readonly group: string;
+  readonly name: string;
+}
+
+export function jobKey(name: string, group: string = DEFAULT_GROUP): JobKey {
+  return { group, name };
+}
+
+export function triggerKey(name: string, group: string = DEFAULT_GROUP): TriggerKey {
+  return { group, name };
+}
+
+/** One string per key, for maps. U+0000 cannot occur in a name (the façade refuses it), so no two keys collide. */
+export function keyText(key: JobKey | TriggerKey): string {
+  return `${key.group}\u0000${key.name}`;
+}
+
+/** `group.name`, as Quartz prints keys. */
+export function formatKey(key: JobKey | TriggerKey): string {
+  return `${key.group}.${key.name}`;
+}
+
+export function sameKey(a: JobKey | TriggerKey, b: JobKey | TriggerKey): boolean {
+  return a.name === b.name && a.group === b.group;
+}
+
+/** By group, then by name, in code-unit order: the same on every store. */
+export function compareKeys(a: JobKey | TriggerKey, b: JobKey | TriggerKey): number {
+  if (a.group !== b.group) return a.group < b.group ? -1 : 1;
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return 0;
+}
+
+/** Selects groups by their name. */
+export interface GroupMatcher {
+  readonly operator: 'equals' | 'startsWith' | 'endsWith' | 'contains' | 'any';
+  readonly value: string;
+}
+
+/** Makes group matchers, in Quartz's words. */
+export const GroupMatcher = {
+  anyGroup: (): GroupMatcher => ({ operator: 'any', value: '' }),
+  groupEquals: (value: string): GroupMatcher => ({ operator: 'equals', value }),
+  groupStartsWith: (value: string): GroupMatcher => ({ operator: 'startsWith', value }),
+  groupEndsWith: (value: string): GroupMatcher => ({ operator: 'endsWith', value }),
+  groupContains: (value: string): GroupMatcher => ({ operator: 'contains', value }),
+} as const;
+
+export function matchesGroup(matcher: GroupMatcher, group: string): boolean {
+  switch (matcher.operator) {
+    case 'any':
+      return true;
+    case 'equals':
+      return group === matcher.value;
+    case 'startsWith':
+      return group.startsWith(matcher.value);
+    case 'endsWith':
+      return group.endsWith(matcher.value);
+    case 'contains':
+      return group.includes(matcher.value);
+  }
+}

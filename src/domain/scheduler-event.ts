@@ -1,0 +1,51 @@
+import type { EpochMs } from '../base/clock';
+import type { CompletionInstruction } from './completion';
+import type { AcquiredTrigger, NotFiredReason, TriggerFiring } from './firing';
+import type { JobDetail } from './job-detail';
+import type { GroupMatcher, JobKey, TriggerKey } from './keys';
+import type { Trigger } from './trigger';
+
+/** Everything that happens, as data. Published after commit; times are epoch milliseconds. */
+export type SchedulerEvent = { readonly at: EpochMs } & (
+  | { readonly type: 'schedulerStarting' | 'schedulerStarted' | 'schedulerInStandbyMode' }
+  | { readonly type: 'schedulerShuttingDown' }
+  | { readonly type: 'schedulerShutdown'; readonly abandonedJobs: number }
+  | { readonly type: 'schedulingDataCleared' }
+  | { readonly type: 'jobAdded'; readonly job: JobDetail }
+  | { readonly type: 'jobDeleted'; readonly jobKey: JobKey }
+  | { readonly type: 'jobScheduled'; readonly trigger: Trigger }
+  | { readonly type: 'jobUnscheduled'; readonly triggerKey: TriggerKey }
+  | { readonly type: 'triggerFinalized'; readonly trigger: Trigger }
+  | { readonly type: 'triggerPaused' | 'triggerResumed'; readonly triggerKey: TriggerKey }
+  | { readonly type: 'triggersPaused' | 'triggersResumed'; readonly matcher: GroupMatcher }
+  | { readonly type: 'jobPaused' | 'jobResumed'; readonly jobKey: JobKey }
+  | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
+  | { readonly type: 'triggersAcquired'; readonly count: number }
+  | { readonly type: 'triggerFired' | 'jobVetoed'; readonly firing: TriggerFiring }
+  | { readonly type: 'triggerNotFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason }
+  | { readonly type: 'jobStarted'; readonly firing: TriggerFiring; readonly refireCount: number }
+  | {
+      readonly type: 'triggerCompleted';
+      readonly firing: TriggerFiring;
+      readonly instruction: CompletionInstruction;
+      /** Milliseconds the job ran. */
+      readonly jobRunTime: number;
+      readonly error: Error | null;
+    }
+  | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
+  | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }
+  | { readonly type: 'clockStepped'; readonly stepMs: number }
+  | { readonly type: 'configurationWarning'; readonly message: string }
+  | {
+      readonly type: 'scheduleFileApplied';
+      readonly file: string;
+      readonly created: number;
+      readonly replaced: number;
+      readonly unchanged: number;
+      readonly deleted: number;
+    }
+  | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
+);
+
+/** One kind of event. */
+export type SchedulerEventOf<Type extends SchedulerEvent['type']> = SchedulerEvent & { readonly type: Type };

@@ -1,0 +1,96 @@
+import type { EpochMs } from '../base/clock';
+import type { JobData } from './job-data';
+import type { JobKey, TriggerKey } from './keys';
+
+/** Quartz's default; a higher number fires first among equal fire times. */
+export const DEFAULT_PRIORITY = 5;
+
+/** `repeatCount` of a trigger that never stops by itself. */
+export const REPEAT_INDEFINITELY = -1;
+
+/** The last year searched for a fire time. Quartz stops a hundred years from today; a constant keeps the rule pure. */
+export const MAX_YEAR = 2130;
+
+interface TriggerCommon {
+  readonly key: TriggerKey;
+  readonly jobKey: JobKey;
+  readonly description: string | null;
+  readonly data: JobData;
+  readonly priority: number;
+  readonly startTime: EpochMs;
+  readonly endTime: EpochMs | null;
+  readonly calendarName: string | null;
+  readonly nextFireTime: EpochMs | null;
+  readonly previousFireTime: EpochMs | null;
+}
+
+/** Fires at a start time and then `repeatCount` times every `repeatInterval` milliseconds. */
+export interface SimpleTrigger extends TriggerCommon {
+  readonly kind: 'SIMPLE';
+  /** Firings after the first; -1 for ever. */
+  readonly repeatCount: number;
+  /** Milliseconds. */
+  readonly repeatInterval: number;
+  readonly timesTriggered: number;
+  readonly misfireInstruction: SimpleMisfireInstruction;
+}
+
+/** Fires at the times a Quartz cron expression names. */
+export interface CronTrigger extends TriggerCommon {
+  readonly kind: 'CRON';
+  readonly cronExpression: string;
+  readonly timeZone: string;
+  readonly misfireInstruction: IntervalMisfireInstruction;
+}
+
+/** Fires every n seconds … years, counted on the calendar of its time zone. */
+export interface CalendarIntervalTrigger extends TriggerCommon {
+  readonly kind: 'CAL_INT';
+  readonly repeatInterval: number;
+  readonly repeatIntervalUnit: IntervalUnit;
+  readonly timeZone: string;
+  readonly preserveHourOfDayAcrossDaylightSavings: boolean;
+  readonly skipDayIfHourDoesNotExist: boolean;
+  readonly timesTriggered: number;
+  readonly misfireInstruction: IntervalMisfireInstruction;
+}
+
+/** Fires every n seconds, minutes or hours between two times of day, on the given days of the week. */
+export interface DailyTimeIntervalTrigger extends TriggerCommon {
+  readonly kind: 'DAILY_I';
+  readonly repeatInterval: number;
+  readonly repeatIntervalUnit: 'SECOND' | 'MINUTE' | 'HOUR';
+  readonly startTimeOfDay: TimeOfDay;
+  readonly endTimeOfDay: TimeOfDay;
+  /** 1 = Sunday … 7 = Saturday, ascending. */
+  readonly daysOfWeek: readonly number[];
+  readonly repeatCount: number;
+  readonly timeZone: string;
+  readonly timesTriggered: number;
+  readonly misfireInstruction: IntervalMisfireInstruction;
+}
+
+export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger;
+export type TriggerKind = Trigger['kind'];
+
+export type IntervalUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
+
+/** A time of day on the wall clock; milliseconds are always 0. */
+export interface TimeOfDay {
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+export type SimpleMisfireInstruction =
+  | 'IGNORE_MISFIRE_POLICY'
+  | 'SMART_POLICY'
+  | 'FIRE_NOW'
+  | 'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT'
+  | 'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT'
+  | 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT'
+  | 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT';
+
+export type IntervalMisfireInstruction = 'IGNORE_MISFIRE_POLICY' | 'SMART_POLICY' | 'FIRE_ONCE_NOW' | 'DO_NOTHING';
+
+export type MisfireInstruction = SimpleMisfireInstruction | IntervalMisfireInstruction;

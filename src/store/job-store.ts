@@ -1,0 +1,157 @@
+import type { EpochMs } from '../base/clock';
+import type { CalendarData } from '../domain/calendars/calendar';
+import type { Completion } from '../domain/completion';
+import type { AcquiredTrigger, FireResult } from '../domain/firing';
+import type { JobDetail } from '../domain/job-detail';
+import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
+import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { Trigger } from '../domain/trigger';
+import type { TriggerState } from '../domain/trigger-state';
+
+/*
+ * The port every store implements. One method is one transaction: all of it happens, or nothing. Plural in, plural out;
+ * plain data only, so that a store can live in another thread; no connection in any signature.
+ */
+
+export interface ApplyOptions {
+  readonly now: EpochMs;
+  readonly misfireThreshold: number;
+}
+
+/** Which triggers (or jobs): a group matcher, or keys. */
+export type Which<Key> = GroupMatcher | readonly Key[];
+
+/** Writes to the schedule. */
+export interface ScheduleStore {
+  applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]>;
+  /**
+   * Pauses triggers. A matcher also pauses the groups it matches: triggers added to them later start paused; `equals`
+   * remembers its group even when it has no trigger yet, and `any` every future group. Returns the groups paused.
+   */
+  pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]>;
+  /** Undoes pauseTriggers; what was missed meanwhile is decided by the misfire instruction. Returns the groups resumed. */
+  resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]>;
+  /** Pauses every trigger of the jobs. Job groups are not remembered. Returns the job groups touched. */
+  pauseJobs(which: Which<JobKey>): Promise<readonly string[]>;
+  resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]>;
+  /** ERROR → WAITING, or PAUSED in a paused group, or BLOCKED while the job runs. Other states stay. */
+  resetTriggersFromError(keys: readonly TriggerKey[]): Promise<void>;
+}
+
+export interface AcquireRequest {
+  readonly now: EpochMs;
+  /** Only triggers whose next fire time is at or before this. */
+  readonly noLaterThan: EpochMs;
+  readonly maxCount: number;
+  /** The batch may span this many milliseconds after the later of its first fire time and now. */
+  readonly timeWindow: number;
+  /** Older triggers are left to `recoverMisfires`, unless they ignore misfires. */
+  readonly misfireThreshold: number;
+  /** Only these can run here; others stay WAITING and delay nothing. */
+  readonly jobTypes: readonly string[];
+  /** Fire in the same transaction when the first of the batch is due already. */
+  readonly fireDue: boolean;
+}
+
+/** Either `acquired` or `fired` is empty. */
+export interface AcquireResult {
+  readonly acquired: readonly AcquiredTrigger[];
+  readonly fired: readonly FireResult[];
+}
+
+export interface MisfireRequest {
+  readonly now: EpochMs;
+  readonly misfireThreshold: number;
+  readonly maxCount: number;
+}
+
+export interface MisfireSweep {
+  /** As they were when they misfired. */
+  readonly misfired: readonly Trigger[];
+  /** Those that will not fire again and are COMPLETE now. */
+  readonly finalized: readonly Trigger[];
+  readonly earliestNextFireTime: EpochMs | null;
+  /** More than `maxCount` were waiting. */
+  readonly more: boolean;
+}
+
+/** What one completion did. `fenced`: the firing was no longer ours, so nothing was changed. */
+export interface CompletionOutcome {
+  readonly status: 'completed' | 'fenced';
+  readonly deletedTrigger: boolean;
+  readonly deletedJob: boolean;
+}
+
+/** The life of a firing. */
+export interface FiringStore {
+  acquireTriggers(request: AcquireRequest): Promise<AcquireResult>;
+  /** Puts back what was acquired and not fired. */
+  releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void>;
+  /** One result per acquired trigger, in the same order. */
+  fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]>;
+  /** One outcome per completion, in the same order. */
+  completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
+  recoverMisfires(request: MisfireRequest): Promise<MisfireSweep>;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** All that match, not only this page. */
+  readonly total: number;
+}
+
+export interface JobQuery {
+  readonly group?: GroupMatcher;
+  readonly jobType?: string;
+  /** Part of the name, upper and lower case alike. */
+  readonly search?: string;
+  readonly sort?: 'key' | 'jobType';
+  readonly descending?: boolean;
+  readonly skip: number;
+  readonly take: number;
+}
+
+export interface TriggerQuery {
+  readonly group?: GroupMatcher;
+  readonly jobKey?: JobKey;
+  readonly jobGroup?: GroupMatcher;
+  readonly states?: readonly TriggerState[];
+  readonly calendarName?: string;
+  /** Part of the name, upper and lower case alike. */
+  readonly search?: string;
+  /** Default `key`; null fire times come last in both directions. */
+  readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
+  readonly descending?: boolean;
+  readonly skip: number;
+  readonly take: number;
+}
+
+export interface StoredTrigger {
+  readonly trigger: Trigger;
+  readonly state: TriggerState;
+}
+
+/** Reads; every answer is consistent in itself. Missing keys are left out. */
+export interface ScheduleReader {
+  getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
+  getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
+  queryJobs(query: JobQuery): Promise<Page<JobDetail>>;
+  queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>>;
+  getJobGroupNames(): Promise<readonly string[]>;
+  getTriggerGroupNames(): Promise<readonly string[]>;
+  /** May hold `ALL_GROUPS_PAUSED`. */
+  getPausedTriggerGroups(): Promise<readonly string[]>;
+  getCalendar(name: string): Promise<CalendarData | null>;
+  getCalendarNames(): Promise<readonly string[]>;
+}
+
+export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {
+  /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
+  readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
+  /** `onScheduleChanged` is called after every change that may bring a fire time forward, with the earliest (null: unknown). */
+  open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Quartz's marker among the paused groups: every group, also those to come. */
+export const ALL_GROUPS_PAUSED = '_$_ALL_GROUPS_PAUSED_$_';
