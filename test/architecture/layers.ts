@@ -1,0 +1,19 @@
+/** The layers, lowest first. A file may import from its own folder and from lower layers; siblings do not import each other. */
+export const LAYERS: readonly (readonly string[])[] = [
+  ['base'],
+  ['domain'],
+  ['api'],
+  ['store', 'workers', 'events', 'config'],
+  ['engine'],
+  ['scheduler'],
+  ['plugins'],
+  ['cli'],
+];
+
+/** The entry points assemble; they may import anything below the programs. */
+export const ENTRY_POINTS = ['index', 'testing'];
+
+/** Adapters are known to the wiring alone; everyone else sees the port. */
+export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: readonly string[] }[] = [
+  { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/create-scheduler'] },
+];

@@ -1,0 +1,95 @@
+import ts from 'typescript';
+import { type SourceFile, sourceFiles } from './source-files';
+
+/** Names of globals read, or of properties called on them, found as syntax rather than by text. */
+function uses(file: SourceFile, matches: (node: ts.Node) => boolean): boolean {
+  let found = false;
+  const visit = (node: ts.Node): void => {
+    if (matches(node)) found = true;
+    if (!found) ts.forEachChild(node, visit);
+  };
+  visit(file.syntax);
+  return found;
+}
+
+const isAccess = (node: ts.Node, object: string, property: string) =>
+  ts.isPropertyAccessExpression(node) && node.expression.getText() === object && node.name.text === property;
+
+const isCallOf = (node: ts.Node, name: string) =>
+  ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === name;
+
+/** `new Date()` without arguments reads the clock; `new Date(time)` does not. */
+const isClockReadingDate = (node: ts.Node) =>
+  ts.isNewExpression(node) && node.expression.getText() === 'Date' && (node.arguments?.length ?? 0) === 0;
+
+const readsSystemTime = (node: ts.Node) =>
+  isAccess(node, 'Date', 'now') ||
+  isAccess(node, 'performance', 'now') ||
+  isAccess(node, 'process', 'hrtime') ||
+  isAccess(node, 'DateTime', 'now') ||
+  isAccess(node, 'DateTime', 'local') ||
+  isClockReadingDate(node) ||
+  isCallOf(node, 'setTimeout') ||
+  isCallOf(node, 'setInterval');
+
+const offenders = (matches: (node: ts.Node) => boolean, allowed: (module: string) => boolean) =>
+  sourceFiles()
+    .filter((file) => !allowed(file.module) && uses(file, matches))
+    .map((file) => file.module);
+
+describe('rules', () => {
+  it('reads the system time and sets timers in one file', () => {
+    expect(offenders(readsSystemTime, (module) => module === 'base/clock')).toEqual([]);
+    expect(offenders(readsSystemTime, () => false)).toEqual(['base/clock']);
+  });
+
+  it('is random in one file', () => {
+    const isRandom = (node: ts.Node) =>
+      isAccess(node, 'Math', 'random') || isCallOf(node, 'randomBytes') || isCallOf(node, 'randomUUID');
+    expect(offenders(isRandom, () => false)).toEqual(['base/ids']);
+  });
+
+  it('writes log messages in one file, and to the console only in the command line', () => {
+    const isConsole = (node: ts.Node) => ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console';
+    expect(offenders(isConsole, (module) => module.startsWith('cli/'))).toEqual([]);
+  });
+
+  it('keeps the domain free of I/O and waiting', () => {
+    const impure = sourceFiles()
+      .filter((file) => file.module.startsWith('domain/'))
+      .filter((file) => uses(file, ts.isAwaitExpression) || file.packages.some((name) => name.startsWith('node:')))
+      .map((file) => file.module);
+    expect(impure).toEqual([]);
+  });
+
+  it('imports only declared dependencies', () => {
+    const { dependencies } = require('../../package.json') as { dependencies: Record<string, string> };
+    const undeclared = sourceFiles().flatMap((file) =>
+      file.packages
+        .filter((name) => !name.startsWith('node:') && !(name in dependencies))
+        .map((name) => `${file.module}: ${name}`),
+    );
+    expect(undeclared).toEqual([]);
+  });
+
+  it('evaluates nothing and imports nothing by a computed name, except the module the operator names', () => {
+    const isDynamic = (node: ts.Node) =>
+      isCallOf(node, 'eval') ||
+      (ts.isNewExpression(node) && node.expression.getText() === 'Function') ||
+      (ts.isCallExpression(node) &&
+        (node.expression.kind === ts.SyntaxKind.ImportKeyword || isCallOf(node, 'require')) &&
+        !ts.isStringLiteral(node.arguments[0] ?? node));
+    expect(offenders(isDynamic, (module) => module === 'cli/load-jobs-module')).toEqual([]);
+  });
+
+  it('uses no default export, no enum and no abbreviation of an interface by I', () => {
+    const isForbidden = (node: ts.Node) =>
+      ts.isExportAssignment(node) ||
+      ts.isEnumDeclaration(node) ||
+      (ts.isInterfaceDeclaration(node) &&
+        /^I[A-Z][a-z]/.test(node.name.text) &&
+        !/^I(nterval|nstance|nput|f)/.test(node.name.text)) ||
+      (ts.isClassDeclaration(node) && /(Util|Helper|Impl|Abstract)/.test(node.name?.text ?? ''));
+    expect(offenders(isForbidden, () => false)).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import ts from 'typescript';
+import { type SourceFile, sourceFiles } from './source-files';
+
+const MAX_FILE_LINES = 300;
+const MAX_FUNCTION_LINES = 50;
+const MAX_PARAMETERS = 4;
+
+/** Lines that hold code: neither blank nor only a comment. */
+function codeLines(syntax: ts.SourceFile, from: number, to: number): number {
+  const lines = new Set<number>();
+  const visit = (node: ts.Node): void => {
+    if (node.getChildCount(syntax) === 0 && node.getWidth(syntax) > 0 && node.kind !== ts.SyntaxKind.EndOfFileToken) {
+      const start = syntax.getLineAndCharacterOfPosition(node.getStart(syntax)).line;
+      const end = syntax.getLineAndCharacterOfPosition(node.getEnd()).line;
+      for (let line = start; line <= end; line++) lines.add(line);
+    }
+    for (const child of node.getChildren(syntax)) if (!ts.isJSDoc(child)) visit(child);
+  };
+  visit(syntax);
+  return [...lines].filter((line) => line >= from && line <= to).length;
+}
+
+function functionsOf(file: SourceFile): { name: string; lines: number; parameters: number }[] {
+  const found: { name: string; lines: number; parameters: number }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body) {
+      const start = file.syntax.getLineAndCharacterOfPosition(node.getStart(file.syntax)).line;
+      const end = file.syntax.getLineAndCharacterOfPosition(node.getEnd()).line;
+      const name = 'name' in node && node.name ? node.name.getText(file.syntax) : `line ${start + 1}`;
+      const lines = end - start + 1 > MAX_FUNCTION_LINES ? codeLines(file.syntax, start, end) : end - start + 1;
+      found.push({ name: `${file.module}: ${name}`, lines, parameters: node.parameters.length });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file.syntax);
+  return found;
+}
+
+describe('sizes', () => {
+  it(`keeps every file within ${MAX_FILE_LINES} lines of code`, () => {
+    const long = sourceFiles()
+      .map((file) => ({ module: file.module, lines: codeLines(file.syntax, 0, Number.POSITIVE_INFINITY) }))
+      .filter(({ lines }) => lines > MAX_FILE_LINES);
+    expect(long).toEqual([]);
+  });
+
+  it(`keeps every function within ${MAX_FUNCTION_LINES} lines and ${MAX_PARAMETERS} parameters`, () => {
+    const large = sourceFiles()
+      .flatMap(functionsOf)
+      .filter(({ lines, parameters }) => lines > MAX_FUNCTION_LINES || parameters > MAX_PARAMETERS);
+    expect(large).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import ts from 'typescript';
+
+export const SRC = resolve(__dirname, '../../src');
+
+export interface SourceFile {
+  /** Path below src without extension: 'engine/trigger-loop'. */
+  readonly module: string;
+  readonly text: string;
+  readonly syntax: ts.SourceFile;
+  /** Modules of this package it imports, as paths below src. */
+  readonly imports: readonly string[];
+  /** The same without imports that vanish in JavaScript. */
+  readonly runtimeImports: readonly string[];
+  /** Packages and node: modules it imports. */
+  readonly packages: readonly string[];
+}
+
+let cached: readonly SourceFile[] | undefined;
+
+/** Every TypeScript file below src, parsed once. */
+export function sourceFiles(): readonly SourceFile[] {
+  cached ??= readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .sort()
+    .map(readSource);
+  return cached;
+}
+
+function readSource(name: string): SourceFile {
+  const text = readFileSync(join(SRC, name), 'utf8');
+  const syntax = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const found = importsOf(syntax);
+  const isOwn = (specifier: string) => specifier.startsWith('.');
+  const toModule = (specifier: string) => relative(SRC, resolve(SRC, dirname(name), specifier));
+  return {
+    module: name.replace(/\.ts$/, ''),
+    text,
+    syntax,
+    imports: found.filter(({ from }) => isOwn(from)).map(({ from }) => toModule(from)),
+    runtimeImports: found.filter(({ from, typeOnly }) => isOwn(from) && !typeOnly).map(({ from }) => toModule(from)),
+    packages: found.filter(({ from }) => !isOwn(from)).map(({ from }) => from),
+  };
+}
+
+function importsOf(syntax: ts.SourceFile): { from: string; typeOnly: boolean }[] {
+  const found: { from: string; typeOnly: boolean }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+      found.push({ from: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) });
+    } else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
+      found.push({ from: node.moduleSpecifier.text, typeOnly: node.isTypeOnly });
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      const [argument] = node.arguments;
+      if (argument && ts.isStringLiteral(argument)) found.push({ from: argument.text, typeOnly: false });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(syntax);
+  return found;
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (clause === undefined) return false;
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  const named = clause.namedBindings;
+  return (
+    clause.name === undefined &&
+    named !== undefined &&
+    ts.isNamedImports(named) &&
+    named.elements.every((e) => e.isTypeOnly)
+  );
+}
