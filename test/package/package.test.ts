@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { freshDist } from '../support/fresh-dist';
+
+const ROOT = resolve(__dirname, '../..');
+const BIN = join(ROOT, 'node_modules/.bin');
+const MINUTES = 60_000;
+
+const PROGRAM = `
+  const scheduler = await createScheduler(undefined, { jobs: { hello: async () => {} } });
+  const ran = new Promise((resolve) => scheduler.subscribe((event) => event.type === 'triggerCompleted' && resolve()));
+  await scheduler.scheduleJob(newJob('hello').build(), newTrigger().build());
+  await scheduler.start();
+  await ran;
+  await scheduler.shutdown({ waitForJobs: true });
+  console.log('ran', typeof createTestScheduler);
+`;
+const NAMES = { main: 'createScheduler, newJob, newTrigger', testing: 'createTestScheduler' };
+const AS_MODULE = `import { ${NAMES.main} } from 'quartz-ts'; import { ${NAMES.testing} } from 'quartz-ts/testing'; ${PROGRAM}`;
+const AS_COMMONJS = `const { ${NAMES.main} } = require('quartz-ts'); const { ${NAMES.testing} } = require('quartz-ts/testing');
+  (async () => { ${PROGRAM} })();`;
+
+describe('the packed package', () => {
+  let folder: string;
+  let tarball: string;
+
+  beforeAll(() => {
+    freshDist();
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-pack-'));
+    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT, stdio: 'pipe' });
+    tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'no tarball');
+    writeFileSync(join(folder, 'package.json'), '{ "name": "somebody", "private": true }');
+    execFileSync('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
+  }, 5 * MINUTES);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (file: string, text: string) => {
+    writeFileSync(join(folder, file), text);
+    return execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+  };
+
+  it('loads with import from an empty folder and runs a job', () => {
+    expect(run('program.mjs', AS_MODULE)).toBe('ran function\n');
+  });
+
+  it('loads with require from an empty folder and runs a job', () => {
+    expect(run('program.cjs', AS_COMMONJS)).toBe('ran function\n');
+  });
+
+  it('offers the same names to import and to require', () => {
+    const list = (load: string, entry: string) =>
+      run(
+        load === 'import' ? 'names.mjs' : 'names.cjs',
+        `${load === 'import' ? `import * as entry from '${entry}'` : `const entry = require('${entry}')`};
+        console.log(Object.keys(entry).filter((name) => name !== 'default' && name !== '__esModule').sort().join(' '));`,
+      );
+    for (const entry of ['quartz-ts', 'quartz-ts/testing']) {
+      expect(list('import', entry)).toBe(list('require', entry));
+      expect(list('import', entry).length).toBeGreaterThan(10);
+    }
+  });
+
+  it('installs both commands', () => {
+    for (const command of ['quartz-ts', 'quartz']) {
+      const printed = execFileSync(join(folder, 'node_modules/.bin', command), ['--version'], { encoding: 'utf8' });
+      expect(printed.trim()).toBe((require('../../package.json') as { version: string }).version);
+    }
+  });
+
+  it('is clean for publint', () => {
+    expect(execFileSync(join(BIN, 'publint'), ['--strict', tarball], { encoding: 'utf8' })).toContain('All good');
+  });
+
+  it(
+    'is clean for are-the-types-wrong',
+    () => {
+      expect(execFileSync(join(BIN, 'attw'), [tarball], { encoding: 'utf8' })).toContain('No problems found');
+    },
+    MINUTES,
+  );
+});
