@@ -1,0 +1,115 @@
+import { SchedulerError } from '../base/errors';
+import { isWellFormed } from './check-text';
+import { type JobData, type JsonValue, NO_DATA } from './job-data';
+
+/** What job data may hold: as much as fits the BLOB column of a SQL store, and no deeper than any parser follows. */
+export const DATA_LIMITS = { bytes: 60 * 1024, depth: 32 } as const;
+
+/** What one walk through the data carries along. */
+interface Walk {
+  /** What the data belongs to, for messages. */
+  readonly owner: string;
+  /** The containers around the present value: finds cycles. */
+  readonly ancestors: unknown[];
+  /** A lower bound of the bytes seen: stops a small graph of shared objects from growing into an endless tree. */
+  bytes: number;
+}
+
+/**
+ * A frozen copy of job data, without anything JSON cannot hold: no functions, class instances, NaN, undefined,
+ * cycles or `__proto__` keys. Throws INVALID_JOB_DATA naming the path; also above 60 KiB of UTF-8 JSON.
+ */
+export function checkJobData(data: unknown, owner: string): JobData {
+  if (data === NO_DATA) return NO_DATA;
+  if (!isPlainObject(data)) throw invalid(owner, `expected a plain object as data, found ${nameOf(data)}`);
+  const copy = copyObject(data, 'data', { owner, ancestors: [], bytes: 0 }) as JobData;
+  if (Object.keys(copy).length === 0) return NO_DATA;
+  const bytes = Buffer.byteLength(JSON.stringify(copy));
+  if (bytes > DATA_LIMITS.bytes) throw tooLarge(owner, `found ${bytes}`);
+  return copy;
+}
+
+function copyValue(value: unknown, path: string, walk: Walk): JsonValue {
+  walk.bytes += 1;
+  if (walk.bytes > DATA_LIMITS.bytes) throw tooLarge(walk.owner, 'found more');
+  switch (typeof value) {
+    case 'string':
+      return checkString(value, path, walk);
+    case 'number':
+      if (!Number.isFinite(value)) throw invalid(walk.owner, `expected a finite number at ${path}, found ${value}`);
+      return value;
+    case 'boolean':
+      return value;
+    case 'object':
+      if (value === null) return null;
+      return copyContainer(value, path, walk);
+    default:
+      throw invalid(walk.owner, `expected a JSON value at ${path}, found ${nameOf(value)}`);
+  }
+}
+
+function checkString(text: string, path: string, walk: Walk): string {
+  walk.bytes += text.length;
+  if (!isWellFormed(text)) throw invalid(walk.owner, `expected well-formed Unicode at ${path}, found half a character`);
+  return text;
+}
+
+function copyContainer(value: object, path: string, walk: Walk): JsonValue {
+  if (walk.ancestors.includes(value)) throw invalid(walk.owner, `${path} refers back to itself; JSON has no cycles`);
+  if (walk.ancestors.length >= DATA_LIMITS.depth) {
+    throw invalid(walk.owner, `${path} is nested deeper than ${DATA_LIMITS.depth} levels`);
+  }
+  if (Array.isArray(value)) return copyArray(value, path, walk);
+  if (isPlainObject(value)) return copyObject(value, path, walk);
+  throw invalid(walk.owner, `expected a JSON value at ${path}, found ${nameOf(value)}`);
+}
+
+function copyArray(array: readonly unknown[], path: string, walk: Walk): JsonValue {
+  walk.ancestors.push(array);
+  const copy: JsonValue[] = [];
+  // By index: a hole must be found, and no array method may be the caller's.
+  for (let i = 0; i < array.length; i++) copy.push(copyValue(array[i], `${path}[${i}]`, walk));
+  walk.ancestors.pop();
+  return Object.freeze(copy);
+}
+
+function copyObject(object: Readonly<Record<string, unknown>>, path: string, walk: Walk): JsonValue {
+  walk.ancestors.push(object);
+  const copy: Record<string, JsonValue> = {};
+  for (const key of Reflect.ownKeys(object)) {
+    if (typeof key === 'symbol') throw invalid(walk.owner, `expected string keys at ${path}, found ${String(key)}`);
+    if (key === '__proto__') throw invalid(walk.owner, `the key '__proto__' is not allowed at ${path}`);
+    checkString(key, `a key of ${path}`, walk);
+    copy[key] = copyValue(object[key], `${path}.${key}`, walk);
+  }
+  walk.ancestors.pop();
+  return Object.freeze(copy);
+}
+
+/** Object literals of any realm; a prototype two steps from null is a class. */
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (value instanceof Date) return 'a Date (give its ISO text or its milliseconds)';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? `an instance of ${name}` : 'an object';
+}
+
+function invalid(owner: string, problem: string): SchedulerError {
+  return new SchedulerError('INVALID_JOB_DATA', `Job data of ${owner} must be plain JSON: ${problem}.`);
+}
+
+function tooLarge(owner: string, found: string): SchedulerError {
+  return new SchedulerError(
+    'INVALID_JOB_DATA',
+    `Job data of ${owner} may take ${DATA_LIMITS.bytes} bytes as UTF-8 JSON, ${found}. ` +
+      'Keep large values elsewhere and store a reference to them.',
+  );
+}

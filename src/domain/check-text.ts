@@ -1,0 +1,36 @@
+import { SchedulerError } from '../base/errors';
+
+/** Lone surrogates: no UTF-8 can hold them. */
+const ILL_FORMED = /\p{Surrogate}/u;
+
+/** Whether the text can be written as UTF-8. */
+export function isWellFormed(text: string): boolean {
+  return !ILL_FORMED.test(text);
+}
+
+/**
+ * A text as every store can keep it: a non-empty string without U+0000, well-formed, of at most `limit` characters
+ * (code points, as SQL counts them). Throws INVALID_ARGUMENT.
+ */
+export function checkText(text: unknown, what: string, limit: number): string {
+  if (typeof text !== 'string') throw bad(`Expected a string as ${what}, found ${describeValue(text)}.`);
+  if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
+  if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
+  if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found half a character.`);
+  // Code units first: nearly every text passes by that, and a huge one is not taken apart.
+  if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
+    throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);
+  }
+  return text;
+}
+
+/** A short name of any value, for messages. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return value.length > 40 ? `'${value.slice(0, 40)}…'` : `'${value}'`;
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
+}
+
+function bad(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}

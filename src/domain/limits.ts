@@ -1,0 +1,158 @@
+import { SchedulerError } from '../base/errors';
+import { checkJobData } from './check-job-data';
+import { checkText, describeValue } from './check-text';
+import type { JobDetail } from './job-detail';
+import type { JobKey, TriggerKey } from './keys';
+import type { Trigger } from './trigger';
+
+/** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
+export const LIMITS = {
+  name: 190,
+  group: 190,
+  schedulerName: 120,
+  cronExpression: 120,
+  description: 250,
+  jobType: 250,
+  timeZone: 80,
+} as const;
+
+/** The range of an INTEGER column, which holds a priority. */
+const PRIORITY = { least: -(2 ** 31), greatest: 2 ** 31 - 1 } as const;
+
+/** What `Trigger` holds besides what all kinds share; anything else a caller added is dropped. */
+const FIELDS_OF_KIND = {
+  SIMPLE: ['repeatCount', 'repeatInterval', 'timesTriggered'],
+  CRON: ['cronExpression', 'timeZone'],
+  CAL_INT: [
+    'repeatInterval',
+    'repeatIntervalUnit',
+    'timeZone',
+    'preserveHourOfDayAcrossDaylightSavings',
+    'skipDayIfHourDoesNotExist',
+    'timesTriggered',
+  ],
+  DAILY_I: [
+    'repeatInterval',
+    'repeatIntervalUnit',
+    'startTimeOfDay',
+    'endTimeOfDay',
+    'daysOfWeek',
+    'repeatCount',
+    'timeZone',
+    'timesTriggered',
+  ],
+} as const satisfies Record<Trigger['kind'], readonly string[]>;
+
+/** A frozen copy of a key. Throws INVALID_ARGUMENT. */
+export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
+  if (typeof key !== 'object' || key === null) {
+    throw bad(`Expected a ${what} key {group, name} or a name, found ${describeValue(key)}.`);
+  }
+  const { group, name } = key as Partial<JobKey>;
+  return Object.freeze({
+    group: checkText(group, `the group of a ${what}`, LIMITS.group),
+    name: checkText(name, `the name of a ${what}`, LIMITS.name),
+  });
+}
+
+/** A frozen copy of a job detail that every store can keep. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
+export function checkJobDetail(job: JobDetail): JobDetail {
+  if (typeof job !== 'object' || job === null) throw bad(`Expected a job detail, found ${describeValue(job)}.`);
+  const key = checkKey(job.key, 'job');
+  const owner = `job '${key.group}.${key.name}'`;
+  return Object.freeze({
+    key,
+    jobType: checkText(job.jobType, `the job type of ${owner}`, LIMITS.jobType),
+    description: checkDescription(job.description, owner),
+    data: checkJobData(job.data, owner),
+    durable: checkFlag(job.durable, `durable of ${owner}`),
+    disallowConcurrentExecution: checkFlag(job.disallowConcurrentExecution, `disallowConcurrentExecution of ${owner}`),
+    persistJobDataAfterExecution: checkFlag(
+      job.persistJobDataAfterExecution,
+      `persistJobDataAfterExecution of ${owner}`,
+    ),
+    requestsRecovery: checkFlag(job.requestsRecovery, `requestsRecovery of ${owner}`),
+  });
+}
+
+/**
+ * A frozen copy of a trigger that every store can keep. Its kind's own rules are checked by its behaviour.
+ * Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA.
+ */
+export function checkTrigger(trigger: Trigger): Trigger {
+  if (typeof trigger !== 'object' || trigger === null)
+    throw bad(`Expected a trigger, found ${describeValue(trigger)}.`);
+  const key = checkKey(trigger.key, 'trigger');
+  const owner = `trigger '${key.group}.${key.name}'`;
+  const copy: Record<string, unknown> = {
+    kind: trigger.kind,
+    key,
+    jobKey: checkKey(trigger.jobKey, 'job'),
+    description: checkDescription(trigger.description, owner),
+    data: checkJobData(trigger.data, owner),
+    priority: checkPriority(trigger.priority, owner),
+    startTime: checkTime(trigger.startTime, `startTime of ${owner}`),
+    endTime: trigger.endTime === null ? null : checkTime(trigger.endTime, `endTime of ${owner}`),
+    calendarName: trigger.calendarName === null ? null : checkCalendarName(trigger.calendarName),
+    nextFireTime: trigger.nextFireTime,
+    previousFireTime: trigger.previousFireTime,
+    misfireInstruction: trigger.misfireInstruction,
+  };
+  for (const field of fieldsOf(trigger.kind, owner)) copy[field] = frozenCopy(trigger[field as keyof Trigger]);
+  checkLength(copy.cronExpression, `the cron expression of ${owner}`, LIMITS.cronExpression);
+  checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
+  return Object.freeze(copy) as unknown as Trigger;
+}
+
+/** The name of a calendar. Throws INVALID_ARGUMENT. */
+export function checkCalendarName(name: unknown): string {
+  return checkText(name, 'the name of a calendar', LIMITS.name);
+}
+
+function fieldsOf(kind: Trigger['kind'], owner: string): readonly string[] {
+  if (Object.hasOwn(FIELDS_OF_KIND, kind)) return FIELDS_OF_KIND[kind];
+  const kinds = Object.keys(FIELDS_OF_KIND).join(', ');
+  throw new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected one of ${kinds} as kind of ${owner}, found ${describeValue(kind)}. Build triggers with newTrigger().`,
+  );
+}
+
+function checkLength(text: unknown, what: string, limit: number): void {
+  if (text !== undefined) checkText(text, what, limit);
+}
+
+function checkDescription(description: unknown, owner: string): string | null {
+  if (description === null || description === '') return null;
+  return checkText(description, `the description of ${owner}`, LIMITS.description);
+}
+
+function checkFlag(flag: unknown, what: string): boolean {
+  if (typeof flag !== 'boolean') throw bad(`Expected true or false as ${what}, found ${describeValue(flag)}.`);
+  return flag;
+}
+
+function checkPriority(priority: unknown, owner: string): number {
+  const isInRange =
+    Number.isInteger(priority) && (priority as number) >= PRIORITY.least && (priority as number) <= PRIORITY.greatest;
+  if (!isInRange) throw bad(`Expected a 32-bit integer as priority of ${owner}, found ${describeValue(priority)}.`);
+  return priority as number;
+}
+
+/** JavaScript's own range of dates. */
+function checkTime(time: unknown, what: string): number {
+  if (!Number.isInteger(time) || Math.abs(time as number) > 8.64e15) {
+    throw bad(`Expected a valid time as ${what}, found ${describeValue(time)}.`);
+  }
+  return time as number;
+}
+
+/** Of a field's value: a primitive, an array or a flat object. */
+function frozenCopy(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.freeze(Array.isArray(value) ? [...value] : { ...value });
+}
+
+function bad(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}
