@@ -5,7 +5,10 @@ export type EpochMs = number;
 export interface Clock {
   /** Wall-clock time; may step in both directions. */
   now(): EpochMs;
-  /** Resolves at `time` on the wall clock, or as soon as `signal` aborts. Never rejects. */
+  /**
+   * Resolves when the wall clock reads `time`, as soon as `signal` aborts, or within a second of the wall clock being
+   * stepped in either direction: look at the time again (or use `sleepFor`). Never rejects.
+   */
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void>;
   /** Milliseconds that only move forward; for leases and durations. */
   monotonic(): number;
@@ -16,6 +19,9 @@ export interface Clock {
  * clock), and far below 2^31 - 1 ms, beyond which Node fires a timer at once.
  */
 const LONGEST_TIMER = 1_000;
+
+/** Wall and monotonic clock may drift apart this far during one sleep (NTP slews at most 0.5 ms a second). */
+const STEP_TOLERANCE = 500;
 
 /** The machine's clock. The only code that reads the system time or sets a timer. */
 export class SystemClock implements Clock {
@@ -29,6 +35,7 @@ export class SystemClock implements Clock {
 
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
+      const offset = Date.now() - performance.now();
       let timer: NodeJS.Timeout | undefined;
       const finish = () => {
         clearTimeout(timer);
@@ -36,9 +43,10 @@ export class SystemClock implements Clock {
         resolve();
       };
       const step = () => {
-        const remaining = time - Date.now();
-        if (remaining <= 0) return finish();
-        timer = setTimeout(step, Math.min(remaining, LONGEST_TIMER));
+        const now = Date.now();
+        const stepped = Math.abs(now - performance.now() - offset) > STEP_TOLERANCE;
+        if (now >= time || stepped) return finish();
+        timer = setTimeout(step, Math.min(time - now, LONGEST_TIMER));
       };
       if (signal.aborted) return resolve();
       signal.addEventListener('abort', finish);

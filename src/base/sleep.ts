@@ -1,0 +1,9 @@
+import type { Clock } from './clock';
+
+/** Resolves after `duration` milliseconds of monotonic time, whatever happens to the wall clock, or when `signal` aborts. */
+export async function sleepFor(clock: Clock, duration: number, signal: AbortSignal): Promise<void> {
+  const end = clock.monotonic() + duration;
+  for (let left = duration; left > 0 && !signal.aborted; left = end - clock.monotonic()) {
+    await clock.sleepUntil(clock.now() + Math.ceil(left), signal);
+  }
+}
