@@ -1,0 +1,56 @@
+import type { EpochMs } from '../../base/clock';
+import type { LocalMs } from '../time/time-zone';
+import type { CalendarData } from './calendar';
+import { readList } from './calendar-fields';
+import type { CalendarOptions } from './chained-calendar';
+import { DayCalendar } from './day-calendar';
+import { expectField } from './invalid-calendar-error';
+
+/** [month 1-12, day 1-31]. */
+export type DayOfYear = readonly [number, number];
+
+const LEAP_YEAR = 2000;
+
+/** Excludes days of the year, every year. */
+export class AnnualCalendar extends DayCalendar {
+  readonly excludedDays: readonly DayOfYear[];
+  readonly #excluded: ReadonlySet<number>;
+
+  /** `excludedDays`: [12, 25] or '12-25'. Throws INVALID_CALENDAR. */
+  constructor(options: CalendarOptions & { readonly excludedDays?: readonly (DayOfYear | string)[] } = {}) {
+    super(options);
+    const days = readList(options.excludedDays ?? [], 'excludedDays', readDayOfYear);
+    this.#excluded = new Set(days.map(([month, day]) => ordinal(month, day)));
+    this.excludedDays = [...this.#excluded].sort((a, b) => a - b).map((day) => [Math.floor(day / 100), day % 100]);
+  }
+
+  toJSON(): CalendarData {
+    return { type: 'annual', excludedDays: this.excludedDays, ...this.common() };
+  }
+
+  protected excludesDay(local: LocalMs): boolean {
+    const date = new Date(local);
+    return this.#excluded.has(ordinal(date.getUTCMonth() + 1, date.getUTCDate()));
+  }
+
+  /** Quartz lets this kind alone ask its base, about the start of each day. */
+  protected override acceptsDay(start: EpochMs): boolean {
+    return this.isIncluded(start);
+  }
+}
+
+function ordinal(month: number, day: number): number {
+  return month * 100 + day;
+}
+
+function readDayOfYear(value: unknown, path: readonly (string | number)[]): DayOfYear {
+  const [month, day, ...rest] = typeof value === 'string' ? monthAndDay(value) : Array.isArray(value) ? value : [];
+  const date = new Date(Date.UTC(LEAP_YEAR, month - 1, day));
+  const exists = rest.length === 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  expectField(exists, value, path, "a day of the year such as [12, 25] or '12-25'");
+  return [month, day];
+}
+
+function monthAndDay(text: string): readonly number[] {
+  return /^\d{1,2}-\d{1,2}$/.test(text) ? text.split('-').map(Number) : [];
+}

@@ -1,0 +1,19 @@
+import type { EpochMs } from '../../base/clock';
+import type { CalendarData } from './calendar';
+import { ChainedCalendar } from './chained-calendar';
+import type { SearchSteps } from './search-steps';
+
+/** Excludes nothing by itself, only what its base excludes. */
+export class BaseCalendar extends ChainedCalendar {
+  toJSON(): CalendarData {
+    return { type: 'base', ...this.common() };
+  }
+
+  protected includes(): boolean {
+    return true;
+  }
+
+  protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
+    return this.nextIncludedInBase(time, steps);
+  }
+}

@@ -1,0 +1,126 @@
+import type { EpochMs } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
+import { systemTimeZone, type TimeZone, timeZoneOf } from '../time/time-zone';
+import type { Calendar, CalendarData } from './calendar';
+import { describeValue, expectField, InvalidCalendarError } from './invalid-calendar-error';
+import { SearchSteps } from './search-steps';
+
+/** What the constructor of every calendar takes. */
+export interface CalendarOptions {
+  readonly description?: string | null;
+  /** IANA zone in which days and times of day are read. Default: the zone of this process. */
+  readonly timeZone?: string | null;
+  /** Another calendar, whose exclusions also hold. */
+  readonly base?: Calendar | null;
+}
+
+const LONGEST_CHAIN = 16;
+const LAST_INSTANT = 8.64e15;
+
+/**
+ * What all calendars share: description, zone, and the calendar below. Immutable. A subclass says which times it
+ * includes by itself, and how to search; the chain around it is here.
+ */
+export abstract class ChainedCalendar implements Calendar {
+  readonly description: string | null;
+  readonly timeZone: string;
+  readonly base: Calendar | null;
+  protected readonly zone: TimeZone;
+  /** Calendars in the chain, this one included. */
+  protected readonly depth: number;
+
+  constructor(options: CalendarOptions = {}) {
+    const { description = null, timeZone = null, base = null } = readOptions(options);
+    this.description = description;
+    this.zone = zoneOf(timeZone ?? systemTimeZone());
+    this.timeZone = this.zone.name;
+    this.base = base;
+    this.depth = base instanceof ChainedCalendar ? base.depth + 1 : base === null ? 1 : 2;
+    expectField(this.depth <= LONGEST_CHAIN, base, ['base'], `a chain of at most ${LONGEST_CHAIN} calendars`);
+  }
+
+  /** False at times this calendar or one below it excludes. Throws INVALID_ARGUMENT unless `time` is an instant. */
+  isIncluded(time: EpochMs): boolean {
+    this.checkTime(time);
+    return (this.base === null || this.base.isIncluded(time)) && this.includes(time);
+  }
+
+  /**
+   * The next included time, or null when none is found before the year 2131 or within a bounded search. Quartz's
+   * answers: only daily and cron calendars are strictly later than `time`, and only annual, daily and cron calendars ask
+   * the base about the time they return. Throws INVALID_ARGUMENT unless `time` is an instant.
+   */
+  nextIncludedTime(time: EpochMs): EpochMs | null {
+    return this.nextIncluded(time, new SearchSteps());
+  }
+
+  abstract toJSON(): CalendarData;
+
+  /** Whether this calendar by itself includes the time. */
+  protected abstract includes(time: EpochMs): boolean;
+
+  /** `nextIncludedTime` within what the search has left. */
+  protected abstract search(time: EpochMs, steps: SearchSteps): EpochMs | null;
+
+  /** Quartz's rule for every kind but daily and cron: times up to 1970-01-01T00:00Z are refused. */
+  protected checkTime(time: EpochMs): void {
+    checkInstant(time);
+    if (time <= 0) throw invalidTime(time, 'a time after 1970-01-01T00:00:00Z');
+  }
+
+  /** What the base says; `time` itself without one. */
+  protected nextIncludedInBase(time: EpochMs, steps: SearchSteps): EpochMs | null {
+    if (this.base === null) return time;
+    return this.base instanceof ChainedCalendar
+      ? this.base.nextIncluded(time, steps)
+      : this.base.nextIncludedTime(time);
+  }
+
+  /** The fields every calendar's JSON form has. */
+  protected common(): Pick<CalendarData, 'description' | 'timeZone' | 'base'> {
+    return { description: this.description, timeZone: this.timeZone, base: this.base?.toJSON() ?? null };
+  }
+
+  private nextIncluded(time: EpochMs, steps: SearchSteps): EpochMs | null {
+    this.checkTime(time);
+    return this.search(time, steps);
+  }
+}
+
+/** Throws INVALID_ARGUMENT unless the value is an instant that a Date can hold. */
+export function checkInstant(time: EpochMs): void {
+  if (typeof time !== 'number' || !(Math.abs(time) <= LAST_INSTANT)) {
+    throw invalidTime(time, 'a time in epoch milliseconds (date.getTime())');
+  }
+}
+
+function invalidTime(time: unknown, expected: string): SchedulerError {
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `A calendar was asked about ${describeValue(time)}; expected ${expected}.`,
+  );
+}
+
+function readOptions(options: CalendarOptions): CalendarOptions {
+  expectField(typeof options === 'object' && options !== null, options, [], 'an object with the calendar’s fields');
+  const { description, base } = options;
+  expectField(description == null || typeof description === 'string', description, ['description'], 'a text');
+  expectField(base == null || isCalendar(base), base, ['base'], 'a calendar');
+  return options;
+}
+
+function isCalendar(value: unknown): boolean {
+  const calendar = value as Partial<Calendar>;
+  return typeof calendar.isIncluded === 'function' && typeof calendar.toJSON === 'function';
+}
+
+function zoneOf(name: string): TimeZone {
+  try {
+    return timeZoneOf(name);
+  } catch (cause) {
+    throw new InvalidCalendarError(
+      { path: ['timeZone'], expected: 'an IANA time zone such as Europe/Berlin', found: describeValue(name) },
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import type { EpochMs } from '../../base/clock';
+import type { CalendarData } from './calendar';
+import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
+import { expectField } from './invalid-calendar-error';
+import { endOfDay, startOfDay, timeOnDayOf } from './local-days';
+import type { SearchSteps } from './search-steps';
+
+const UNITS = [3_600_000, 60_000, 1_000, 1];
+const LIMITS = [24, 60, 60, 1_000];
+
+/** Excludes a range of every day, both ends included; or, inverted, everything outside it. */
+export class DailyCalendar extends ChainedCalendar {
+  readonly from: string;
+  readonly to: string;
+  readonly invert: boolean;
+  /** Milliseconds since midnight. */
+  readonly #from: number;
+  readonly #to: number;
+
+  /** `from` and `to`: 'HH:MM', 'HH:MM:SS' or 'HH:MM:SS:mmm', `from` the earlier one. Throws INVALID_CALENDAR. */
+  constructor(options: CalendarOptions & { readonly from: string; readonly to: string; readonly invert?: boolean }) {
+    super(options);
+    const { from, to, invert = false } = options;
+    expectField(typeof invert === 'boolean', invert, ['invert'], 'true or false');
+    this.#from = readTimeOfDay(from, 'from');
+    this.#to = readTimeOfDay(to, 'to');
+    expectField(this.#from < this.#to, to, ['to'], `a time of day after ${timeOfDayText(this.#from)}`);
+    this.from = timeOfDayText(this.#from);
+    this.to = timeOfDayText(this.#to);
+    this.invert = invert;
+  }
+
+  toJSON(): CalendarData {
+    return { type: 'daily', from: this.from, to: this.to, invert: this.invert, ...this.common() };
+  }
+
+  protected override checkTime(time: EpochMs): void {
+    checkInstant(time);
+  }
+
+  /** Not inverted, Quartz also excludes the first and the last millisecond of every day. */
+  protected includes(time: EpochMs): boolean {
+    const { start, end } = this.#rangeOn(time);
+    if (this.invert) return time >= start && time <= end;
+    const isBefore = time < start && time > startOfDay(this.zone, time);
+    return isBefore || (time > end && time < endOfDay(this.zone, time));
+  }
+
+  protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
+    let next: EpochMs | null = time + 1;
+    while (next !== null && steps.mayLookAt(next, this.depth)) {
+      if (this.isIncluded(next)) return next;
+      if (!this.includes(next)) next = this.#endOfExclusion(next);
+      else next = this.nextIncludedInBase(next, steps);
+    }
+    return null;
+  }
+
+  /** The first time after an excluded one that may be included. */
+  #endOfExclusion(time: EpochMs): EpochMs {
+    const { start, end } = this.#rangeOn(time);
+    if (this.invert) return time < start ? start : endOfDay(this.zone, time) + 1;
+    if (time >= start && time <= end) return end + 1;
+    // A day that begins while the clock is set back: its first pass lies before its start.
+    return Math.max(time, startOfDay(this.zone, time) - 1) + 1;
+  }
+
+  #rangeOn(time: EpochMs): { readonly start: EpochMs; readonly end: EpochMs } {
+    return { start: timeOnDayOf(this.zone, time, this.#from), end: timeOnDayOf(this.zone, time, this.#to) };
+  }
+}
+
+function readTimeOfDay(value: unknown, field: string): number {
+  const isWritten = typeof value === 'string' && /^\d{1,2}:\d{1,2}(:\d{1,2}(:\d{1,3})?)?$/.test(value);
+  const parts = isWritten ? value.split(':').map(Number) : [];
+  const exists = isWritten && parts.every((part, i) => part < (LIMITS[i] as number));
+  expectField(exists, value, [field], "a time of day such as '08:30', '08:30:15' or '08:30:15:500'");
+  return parts.reduce((sum, part, i) => sum + part * (UNITS[i] as number), 0);
+}
+
+/** The shortest way to write it, so that equal calendars have equal JSON forms. */
+function timeOfDayText(millisOfDay: number): string {
+  const [hour, minute, second, millisecond] = UNITS.map(
+    (unit, i) => Math.floor(millisOfDay / unit) % (LIMITS[i] as number),
+  );
+  const two = (part = 0) => String(part).padStart(2, '0');
+  const text = `${two(hour)}:${two(minute)}`;
+  if (millisecond) return `${text}:${two(second)}:${String(millisecond).padStart(3, '0')}`;
+  return second ? `${text}:${two(second)}` : text;
+}

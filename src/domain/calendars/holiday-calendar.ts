@@ -1,0 +1,62 @@
+import type { EpochMs } from '../../base/clock';
+import type { LocalMs, TimeZone } from '../time/time-zone';
+import type { CalendarData } from './calendar';
+import { readList } from './calendar-fields';
+import type { CalendarOptions } from './chained-calendar';
+import { DayCalendar } from './day-calendar';
+import { expectField } from './invalid-calendar-error';
+import { dayNumber, startOfDay } from './local-days';
+import type { SearchSteps } from './search-steps';
+
+const DAY = 86_400_000;
+
+/** Excludes single dates. */
+export class HolidayCalendar extends DayCalendar {
+  readonly excludedDates: readonly string[];
+  readonly #excluded: ReadonlySet<number>;
+
+  /** `excludedDates`: 'YYYY-MM-DD', or a Date, whose day in the calendar's zone is meant. Throws INVALID_CALENDAR. */
+  constructor(options: CalendarOptions & { readonly excludedDates?: readonly (string | Date)[] } = {}) {
+    super(options);
+    const days = readList(options.excludedDates ?? [], 'excludedDates', (value, path) =>
+      readDate(value, path, this.zone),
+    );
+    this.#excluded = new Set([...days].sort((a, b) => a - b));
+    this.excludedDates = [...this.#excluded].map(dateText);
+  }
+
+  toJSON(): CalendarData {
+    return { type: 'holiday', excludedDates: this.excludedDates, ...this.common() };
+  }
+
+  protected excludesDay(local: LocalMs): boolean {
+    return this.#excluded.has(dayNumber(local));
+  }
+
+  /** Quartz answers with the start of a day, even for a time that is included. */
+  protected override search(time: EpochMs, steps: SearchSteps): EpochMs | null {
+    const from = this.notBefore(time, steps);
+    return from === null ? null : this.firstDayFrom(startOfDay(this.zone, from), steps);
+  }
+
+  protected override acceptsDay(start: EpochMs): boolean {
+    return this.isIncluded(start);
+  }
+}
+
+function readDate(value: unknown, path: readonly (string | number)[], zone: TimeZone): number {
+  const local = value instanceof Date ? zone.localAt(value.getTime()) : midnightOf(value);
+  expectField(!Number.isNaN(local), value, path, "a date such as '2026-12-25'");
+  return dayNumber(local);
+}
+
+/** The start of a written date, as a wall-clock reading; NaN unless there is such a date. */
+function midnightOf(value: unknown): LocalMs {
+  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return Number.NaN;
+  const local = Date.parse(`${value}T00:00:00Z`);
+  return !Number.isNaN(local) && dateText(dayNumber(local)) === value ? local : Number.NaN;
+}
+
+function dateText(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 10);
+}

@@ -1,0 +1,28 @@
+import type { LocalMs } from '../time/time-zone';
+import type { CalendarData } from './calendar';
+import { readList, readWholeNumber, sortedUnique } from './calendar-fields';
+import type { CalendarOptions } from './chained-calendar';
+import { DayCalendar } from './day-calendar';
+
+/** Excludes days of the month. */
+export class MonthlyCalendar extends DayCalendar {
+  readonly excludedDays: readonly number[];
+
+  /** `excludedDays`: 1-31. Throws INVALID_CALENDAR. */
+  constructor(options: CalendarOptions & { readonly excludedDays?: readonly number[] } = {}) {
+    super(options);
+    this.excludedDays = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfMonth));
+  }
+
+  toJSON(): CalendarData {
+    return { type: 'monthly', excludedDays: this.excludedDays, ...this.common() };
+  }
+
+  protected excludesDay(local: LocalMs): boolean {
+    return this.excludedDays.includes(new Date(local).getUTCDate());
+  }
+}
+
+function readDayOfMonth(value: unknown, path: readonly (string | number)[]): number {
+  return readWholeNumber(value, path, { from: 1, to: 31 });
+}
