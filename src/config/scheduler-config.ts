@@ -18,13 +18,41 @@ export interface SchedulerConfig {
   readonly maxRefireCount: number;
   readonly context: Readonly<Record<string, string>>;
   readonly threadPool: { readonly kind: 'async' | 'zeroSize'; readonly threadCount: number };
-  readonly jobStore: {
-    readonly kind: 'memory' | 'sqlite' | 'mysql';
-    readonly misfireThreshold: number;
-    readonly maxMisfiresToHandleAtATime: number;
-  };
+  readonly jobStore: JobStoreConfig;
   readonly plugins: readonly PluginConfig[];
+  /** Modules to load and install besides the plugins; absent when the configuration names none. */
+  readonly extensions?: readonly ExtensionConfig[];
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+}
+
+/** Where jobs and triggers are kept. */
+export interface JobStoreConfig {
+  readonly kind: 'memory' | 'sqlite' | 'mysql';
+  readonly misfireThreshold: number;
+  readonly maxMisfiresToHandleAtATime: number;
+  /** Present for `sqlite` and `mysql`. */
+  readonly sql?: SqlStoreConfig;
+}
+
+/** What a store in a database needs besides. */
+export interface SqlStoreConfig {
+  readonly tablePrefix: string;
+  readonly useProperties: boolean;
+  readonly schema: 'never' | 'validate' | 'create' | 'migrate';
+  readonly clusterCheckinInterval: number;
+  readonly clusterCheckinGrace: number;
+  readonly dbRetryInterval: number;
+  readonly dataSource: DataSourceConfig;
+}
+
+/** How to reach a database. The password is here; it never appears in a message. */
+export interface DataSourceConfig {
+  readonly name: string;
+  /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`; a `jdbc:` before it is dropped. */
+  readonly url: string;
+  readonly user: string | null;
+  readonly password: string | null;
+  readonly maxConnections: number;
 }
 
 /** One plugin of the file: which, and its own settings. */
@@ -33,3 +61,21 @@ export interface PluginConfig {
   readonly kind: 'loggingJobHistory' | 'loggingTriggerHistory' | 'scheduleFile' | 'shutdownHook';
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
+
+/** A module of the operator's that the configuration names: a plugin, a listener or the job factory. */
+export interface ExtensionConfig {
+  readonly role: 'plugin' | 'jobListener' | 'triggerListener' | 'jobFactory';
+  readonly name: string;
+  /** Absolute path, or a package name. */
+  readonly module: string;
+  readonly settings: PluginConfig['settings'];
+}
+
+/** A resolved configuration, and what the operator should know about it. */
+export interface LoadedConfig {
+  readonly config: SchedulerConfig;
+  readonly warnings: readonly string[];
+}
+
+/** Environment variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,32 @@
+import type { SchedulerConfig } from './scheduler-config';
+
+/** The configuration of `createScheduler()`: what every key is when nobody sets it. The schema takes its defaults from here. */
+export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone'> = {
+  instanceName: 'QuartzScheduler',
+  instanceId: 'NON_CLUSTERED',
+  idleWaitTime: 30_000,
+  batchTriggerAcquisitionMaxCount: 100,
+  batchTriggerAcquisitionFireAheadTimeWindow: 0,
+  dbFailureRetryInterval: 15_000,
+  interruptJobsOnShutdown: false,
+  interruptJobsOnShutdownWithWait: false,
+  listenerTimeout: 5_000,
+  shutdownDeadline: 30_000,
+  maxRefireCount: 100,
+  context: {},
+  threadPool: { kind: 'async', threadCount: 25 },
+  jobStore: { kind: 'memory', misfireThreshold: 60_000, maxMisfiresToHandleAtATime: 100 },
+  plugins: [],
+  logLevel: 'info',
+};
+
+/** The defaults that only a store in a database has. */
+export const DEFAULT_SQL = {
+  tablePrefix: 'QRTZ_',
+  useProperties: false,
+  schema: 'validate',
+  clusterCheckinInterval: 7_500,
+  clusterCheckinGrace: 7_500,
+  dbRetryInterval: 15_000,
+  maxConnections: 10,
+} as const;

@@ -1,0 +1,14 @@
+import { systemTimeZone } from '../domain/time/time-zone';
+import { DEFAULT_CONFIG } from './default-config';
+import type { Environment, LoadedConfig } from './scheduler-config';
+
+/**
+ * The configuration of a scheduler: from a file (`.yaml`, `.yml`, `.json`, `.properties`), from an object with the same
+ * keys, or, without a source, the defaults. Throws ConfigurationError with every problem found.
+ */
+export async function loadConfig(source?: string | object, env: Environment = process.env): Promise<LoadedConfig> {
+  if (source === undefined) return { config: { ...DEFAULT_CONFIG, timeZone: systemTimeZone() }, warnings: [] };
+  // The schema and the parsers are loaded only now: a scheduler without configuration does not pay for them.
+  const { resolveSource } = await import('./resolve-config');
+  return resolveSource(source, env);
+}

@@ -1,0 +1,37 @@
+/** The known name most like `name`, or null when none is close enough to be what was meant. */
+export function nearestName(name: string, known: Iterable<string>): string | null {
+  if (name.length > MAX_LENGTH) return null;
+  const wanted = normalized(name);
+  let best: string | null = null;
+  let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of known) {
+    const distance = editDistance(wanted, normalized(candidate), bestDistance);
+    if (distance >= bestDistance) continue;
+    best = candidate;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/** Longer names are no typing mistakes; comparing them would cost the square of their length. */
+const MAX_LENGTH = 120;
+
+/** Case, `-` and `_` are the most common slips and count nothing. */
+function normalized(name: string): string {
+  return name.toLowerCase().replace(/[-_]/g, '');
+}
+
+/** Insertions, deletions and replacements that turn `a` into `b`; at least `limit` when there are that many. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) >= limit) return limit;
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] as number;
+}

@@ -1,0 +1,67 @@
+import { SchedulerError } from '../base/errors';
+import { type Path, pathText, type SourceDocument } from './source-document';
+
+/** One thing wrong in a file of the operator's, and where. */
+export interface Problem {
+  /** The file as it was named; how the configuration was given when there is no file. */
+  readonly file: string;
+  /** From 1; null when there is no text to point into. */
+  readonly line: number | null;
+  readonly column: number | null;
+  /** Where in the document: `jobs[2].data`; empty for the document as a whole. */
+  readonly path: string;
+  /** The whole sentence, without the place and the suggestion. */
+  readonly message: string;
+  readonly expected: string | null;
+  readonly found: string | null;
+  /** The nearest name that would have been right. */
+  readonly suggestion: string | null;
+}
+
+/** What a problem is made of: either a `message`, or `expected` and `found`, from which the message is written. */
+export interface ProblemInput {
+  readonly path: Path;
+  /** Point at the key instead of its value. */
+  readonly at?: 'key' | 'value';
+  readonly message?: string;
+  readonly expected?: string;
+  readonly found?: string;
+  readonly suggestion?: string | null;
+}
+
+/** A problem at a path of a document. A path that is not there is placed at its nearest parent. */
+export function problemAt(document: SourceDocument, input: ProblemInput): Problem {
+  const { path, at = 'value', expected, found } = input;
+  const position = document.position(path, at);
+  return {
+    file: document.file,
+    line: position?.line ?? null,
+    column: position?.column ?? null,
+    path: pathText(path),
+    message: input.message ?? `expected ${expected ?? 'nothing'}, found ${found ?? 'nothing'}`,
+    expected: expected ?? null,
+    found: found ?? null,
+    suggestion: input.suggestion ?? null,
+  };
+}
+
+/** `file:line:column path: expected …, found …; did you mean …?`, the form editors and terminals can follow. */
+export function formatProblem(problem: Problem): string {
+  const { file, line, column, path, message, suggestion } = problem;
+  const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
+  const subject = path === '' ? '' : ` ${path}`;
+  const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
+  return `${place}${subject}: ${message}${hint}`;
+}
+
+/** A configuration or schedule file is wrong. Carries every problem found, not just the first. */
+export class ConfigurationError extends SchedulerError {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+    const sorted = [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+    const heading = sorted.length === 1 ? '' : `${sorted.length} problems:\n`;
+    super('CONFIGURATION', heading + sorted.map(formatProblem).join('\n'), options);
+    this.problems = sorted;
+  }
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { toError } from '../base/errors';
+import { ConfigurationError } from './problem';
+import { MAX_TEXT_LENGTH, type SourceDocument } from './source-document';
+
+/** Reads a file of the operator's: `.properties` as Java does, everything else as YAML (JSON is YAML). Throws ConfigurationError. */
+export async function readDocument(file: string): Promise<SourceDocument> {
+  return parseDocument(await readText(file), file);
+}
+
+/** The same for a text already read; the name decides the format and appears in messages. */
+export async function parseDocument(text: string, file: string): Promise<SourceDocument> {
+  if (text.length > MAX_TEXT_LENGTH)
+    throw refused(file, `expected at most ${MAX_TEXT_LENGTH} characters, found ${text.length}`);
+  // Loaded when needed: a scheduler without files does not pay for their parsers.
+  if (extname(file).toLowerCase() === '.properties')
+    return (await import('./read-properties')).readProperties(text, file);
+  return (await import('./read-yaml')).readYaml(text, file);
+}
+
+async function readText(file: string): Promise<string> {
+  const bytes = await readFile(file).catch((thrown: unknown) => {
+    const { code } = toError(thrown) as NodeJS.ErrnoException;
+    const reason =
+      code === 'ENOENT'
+        ? 'expected a file, found none; check the path'
+        : `expected a readable file, found ${code ?? 'an error'}`;
+    throw new ConfigurationError([{ ...NOWHERE, file, message: reason }], { cause: thrown });
+  });
+  if (bytes.length > MAX_TEXT_LENGTH)
+    throw refused(file, `expected at most ${MAX_TEXT_LENGTH} bytes, found ${bytes.length}`);
+  return decode(bytes, file);
+}
+
+function decode(bytes: Uint8Array, file: string): string {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw refused(file, 'expected UTF-8 text, found other bytes; save the file as UTF-8', thrown);
+  }
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells junk from text
+  if (/[\u0000-\u0008\u000e-\u001f]/.test(text))
+    throw refused(file, 'expected text, found control characters; is this a binary file?');
+  return text;
+}
+
+const NOWHERE = { line: null, column: null, path: '', expected: null, found: null, suggestion: null } as const;
+
+function refused(file: string, message: string, cause?: unknown): ConfigurationError {
+  return new ConfigurationError([{ ...NOWHERE, file, message }], { cause });
+}

@@ -1,0 +1,193 @@
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  type Pair,
+  Parser,
+  type YAMLError,
+} from 'yaml';
+import type { JsonValue } from '../domain/job-data';
+import { ConfigurationError, type Problem, type ProblemInput, problemAt } from './problem';
+import {
+  documentOf,
+  type Located,
+  lineIndex,
+  MAX_NESTING,
+  type Path,
+  quoted,
+  type SourceDocument,
+} from './source-document';
+import { yamlErrorText } from './yaml-error-text';
+
+/** How many values aliases (`*name`) may add to a document: enough for shared blocks, far too few for a bomb. */
+const MAX_ALIASED_VALUES = 10_000;
+
+/** Reads YAML 1.2 as plain data. Throws ConfigurationError with every problem of syntax. */
+export function readYaml(text: string, file: string): SourceDocument {
+  const composed = compose(text, file);
+  if (composed === null || composed.contents === null) return documentOf(file, text, null, LEAF);
+  const reading: Reading = { file, text, anchors: new Map(), problems: [], aliased: 0 };
+  const { data, located } = readNode(reading, composed.contents as Node, { path: [], key: 0, insideAlias: false });
+  if (reading.problems.length > 0) throw new ConfigurationError(reading.problems);
+  return documentOf(file, text, data, located);
+}
+
+const LEAF: Located = { key: 0, value: 0, children: null };
+
+function compose(text: string, file: string): Document | null {
+  const composer = new Composer({ version: '1.2', uniqueKeys: true, strict: true, prettyErrors: false });
+  const documents = [...composer.compose(tokens(text, file), true, text.length)] as Document[];
+  const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
+  if (errors.length > 0) throw syntaxError(errors, text, file);
+  const second = documents[1];
+  if (second !== undefined) {
+    const message =
+      "expected one document, found another one after '---'; keep one and put the rest in files of its own";
+    throw new ConfigurationError([textProblem(file, text, second.range?.[0] ?? 0, message)]);
+  }
+  return documents[0] ?? null;
+}
+
+/** The composer recurses, this parser does not: depth is checked here, before the stack can overflow. */
+function* tokens(text: string, file: string) {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme);
+    if (parser.stack.length > MAX_NESTING + 2) {
+      const message = `expected at most ${MAX_NESTING} nested levels, found more`;
+      throw new ConfigurationError([textProblem(file, text, parser.offset, message)]);
+    }
+  }
+  yield* parser.end();
+}
+
+/** One problem per line: what follows a syntax error on its line is an echo of it. */
+function syntaxError(errors: readonly YAMLError[], text: string, file: string): ConfigurationError {
+  const byLine = new Map<number | null, Problem>();
+  for (const error of errors) {
+    const problem = textProblem(file, text, error.pos[0], yamlErrorText(error, text));
+    if (!byLine.has(problem.line)) byLine.set(problem.line, problem);
+  }
+  return new ConfigurationError([...byLine.values()]);
+}
+
+function textProblem(file: string, text: string, offset: number, message: string): Problem {
+  const { line, column } = lineIndex(text)(Math.min(offset, text.length));
+  return { file, line, column, path: '', message, expected: null, found: null, suggestion: null };
+}
+
+interface Reading {
+  readonly file: string;
+  readonly text: string;
+  readonly anchors: Map<string, Node>;
+  readonly problems: Problem[];
+  aliased: number;
+}
+
+interface Place {
+  readonly path: Path;
+  /** Offset of the key, or of the value where there is none. */
+  readonly key: number;
+  readonly insideAlias: boolean;
+}
+
+interface Read {
+  readonly data: JsonValue;
+  readonly located: Located;
+}
+
+function readNode(reading: Reading, node: Node | null, place: Place): Read {
+  const value = node?.range?.[0] ?? place.key;
+  const leaf = (data: JsonValue): Read => ({ data, located: { key: place.key, value, children: null } });
+  if (place.insideAlias && ++reading.aliased > MAX_ALIASED_VALUES) {
+    throw refuse(reading, value, place, `expected aliases that add at most ${MAX_ALIASED_VALUES} values, found more`);
+  }
+  if (place.path.length > MAX_NESTING) {
+    throw refuse(
+      reading,
+      value,
+      place,
+      `expected at most ${MAX_NESTING} nested levels, found more (an alias of itself?)`,
+    );
+  }
+  if (node === null) return leaf(null);
+  if (isAlias(node)) return readAlias(reading, node.source, { ...place, value });
+  if (node.anchor !== undefined && !place.insideAlias) reading.anchors.set(node.anchor, node);
+  if (isMap(node)) return readMap(reading, node.items as Pair<Node, Node | null>[], { ...place, value });
+  if (isSeq(node)) return readList(reading, node.items as Node[], { ...place, value });
+  return leaf(isScalar(node) ? plainScalar(node.value) : null);
+}
+
+function readAlias(reading: Reading, name: string, place: Place & { readonly value: number }): Read {
+  const target = reading.anchors.get(name);
+  if (target === undefined) {
+    const message = `expected an anchor '&${name}' before the alias '*${name}', found none`;
+    throw refuse(reading, place.value, place, message);
+  }
+  return readNode(reading, target, { ...place, insideAlias: true });
+}
+
+function readMap(reading: Reading, pairs: readonly Pair<Node, Node | null>[], place: Place & { value: number }): Read {
+  const data: Record<string, JsonValue> = {};
+  const children = new Map<string, Located>();
+  for (const pair of pairs) {
+    const key = keyText(pair.key);
+    const offset = pair.key?.range?.[0] ?? place.value;
+    if (key === null || key === '__proto__') {
+      reading.problems.push(keyProblem(reading, { path: place.path, offset, key }));
+      continue;
+    }
+    const read = readNode(reading, pair.value, {
+      path: [...place.path, key],
+      key: offset,
+      insideAlias: place.insideAlias,
+    });
+    data[key] = read.data;
+    children.set(key, read.located);
+  }
+  return { data, located: { key: place.key, value: place.value, children } };
+}
+
+function readList(reading: Reading, items: readonly Node[], place: Place & { readonly value: number }): Read {
+  const children = new Map<string, Located>();
+  const data = items.map((item, index) => {
+    const key = item?.range?.[0] ?? place.value;
+    const read = readNode(reading, item, { path: [...place.path, index], key, insideAlias: place.insideAlias });
+    children.set(String(index), read.located);
+    return read.data;
+  });
+  return { data, located: { key: place.key, value: place.value, children } };
+}
+
+/** Null when the key is no text: a list, a map, nothing. */
+function keyText(key: Node | null): string | null {
+  if (!isScalar(key) || key.value === null || key.value === '') return null;
+  return String(key.value);
+}
+
+function keyProblem(reading: Reading, at: { path: Path; offset: number; key: string | null }): Problem {
+  const found = at.key === null ? 'something else' : quoted(at.key);
+  const input: ProblemInput = { path: at.path, expected: 'a text as key', found };
+  return problemAt(placed(reading, at.offset), input);
+}
+
+/** YAML's own types beyond JSON's (big integers, binary) do not occur in the core schema. */
+function plainScalar(value: unknown): JsonValue {
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
+  return String(value);
+}
+
+function refuse(reading: Reading, offset: number, place: Place, message: string): ConfigurationError {
+  const problem = problemAt(placed(reading, offset), { path: place.path.slice(0, 8), message });
+  return new ConfigurationError([...reading.problems, problem]);
+}
+
+/** A document that answers every question of place with one offset. */
+function placed(reading: Reading, offset: number): SourceDocument {
+  return documentOf(reading.file, reading.text, null, { key: offset, value: offset, children: null });
+}

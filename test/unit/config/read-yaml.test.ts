@@ -1,0 +1,93 @@
+import { ConfigurationError } from '../../../src/config/problem';
+import { readYaml } from '../../../src/config/read-yaml';
+
+/** The message with which reading fails. */
+function failure(text: string): string {
+  try {
+    readYaml(text, 'x.yaml');
+  } catch (thrown) {
+    if (thrown instanceof ConfigurationError) return thrown.message;
+    throw thrown;
+  }
+  throw new Error(`expected a ConfigurationError for ${JSON.stringify(text.slice(0, 80))}`);
+}
+
+describe('what it reads', () => {
+  it('gives plain data and the place of each value and key', () => {
+    const document = readYaml('a:\n  b: [1, two, true, null]\n  "c d": 2026-01-01\n', 'x.yaml');
+    expect(document.data).toEqual({ a: { b: [1, 'two', true, null], 'c d': '2026-01-01' } });
+    expect(document.position(['a', 'b', 1])).toEqual({ line: 2, column: 10 });
+    expect(document.position(['a', 'c d'], 'key')).toEqual({ line: 3, column: 3 });
+  });
+
+  it('places a path that is not there at its nearest parent', () => {
+    const document = readYaml('a:\n  b: 1\n', 'x.yaml');
+    expect(document.position(['a', 'missing', 'x'], 'key')).toEqual({ line: 2, column: 3 });
+  });
+
+  it('reads an empty file, and one of comments only, as nothing', () => {
+    expect(readYaml('', 'x.yaml').data).toBeNull();
+    expect(readYaml('# nothing here\n', 'x.yaml').data).toBeNull();
+  });
+
+  it('keeps yes, on and leading zeros as YAML 1.2 does', () => {
+    expect(readYaml('a: yes\nb: on\nc: 0x10\nd: 1e3', 'x.yaml').data).toEqual({ a: 'yes', b: 'on', c: 16, d: 1000 });
+  });
+
+  it('copies what an alias names', () => {
+    const document = readYaml('a: &shared {x: 1}\nb: *shared\nc: *shared\n', 'x.yaml');
+    expect(document.data).toEqual({ a: { x: 1 }, b: { x: 1 }, c: { x: 1 } });
+  });
+
+  it('keeps numeric and boolean keys as text', () => {
+    expect(readYaml('1: a\ntrue: b\n', 'x.yaml').data).toEqual({ '1': 'a', true: 'b' });
+  });
+});
+
+describe('what it refuses, each with its own message', () => {
+  it.each([
+    ['a tab as indentation', 'a:\n\tb: 1', /^x\.yaml:2:1: expected spaces as indentation, found a tab/],
+    ['a key given twice', 'a: 1\nb: 2\na: 3', /^x\.yaml:3:1: expected each key once, found 'a' again$/],
+    ['a quote left open', 'a: "b', /^x\.yaml:1:6: expected a closing quote/],
+    ['a bracket left open', 'a: [1, 2', /^x\.yaml:1:9: expected .*a bracket to be closed/],
+    ['two keys on one line', 'a: b: c', /^x\.yaml:1:4: expected one `key: value` per line/],
+    ['an unknown tag', 'a: !!js/function x', /^x\.yaml:1:4: expected a plain value, found an unknown tag/],
+    ['an alias of nothing', 'a: *nothing', /^x\.yaml:1:4 a: expected an anchor '&nothing' before/],
+    ['a second document', 'a: 1\n---\nb: 2', /^x\.yaml:2:1: expected one document/],
+    ['a list as key', '? [a]\n: b', /^x\.yaml:1:3: expected a text as key/],
+    ['an empty key', '~: b', /^x\.yaml:1:1: expected a text as key/],
+    ['the key __proto__', 'a:\n  __proto__: {x: 1}', /^x\.yaml:2:3 a: expected a text as key, found '__proto__'$/],
+    ['an alias of itself', 'a: &x [*x]', /x\.yaml:1:8 .*expected at most 64 nested levels/],
+    ['a reserved character', 'a: @b', /^x\.yaml:1:4: expected a value, found a character YAML reserves/],
+  ])('%s', (_, text, message) => {
+    expect(failure(text)).toMatch(message);
+  });
+
+  it('an alias bomb, before it is expanded', () => {
+    const levels = 'bcdefghi'.split('').map((name, i) => `${name}: [${Array(9).fill(`*${'abcdefgh'[i]}`).join(',')}]`);
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...levels.map((line) => line.replace(': ', `: &${line[0]} `))].join(
+      '\n',
+    );
+    expect(failure(bomb)).toMatch(/expected aliases that add at most 10000 values/);
+  });
+
+  it.each([
+    ['flow lists', '['.repeat(200_000)],
+    ['flow maps', '{a: '.repeat(100_000)],
+    ['block maps', Array.from({ length: 500 }, (_, i) => `${' '.repeat(i)}a:`).join('\n')],
+    ['compact lists', `${'- '.repeat(100_000)}x`],
+  ])('a hundred thousand nested %s', (_, text) => {
+    expect(failure(text)).toMatch(/expected at most 64 nested levels, found more/);
+  });
+
+  it('reports duplicate keys in several places together', () => {
+    expect(failure('a: 1\na: 2\nb: 1\nb: 2\n')).toMatch(
+      /^2 problems:\nx\.yaml:2:1: .*'a' again\nx\.yaml:4:1: .*'b' again$/,
+    );
+  });
+
+  it('never quotes the text around a syntax error, which may be a password', () => {
+    expect(failure('password: hunter2 "hunter2"]: }hunter2 [')).not.toMatch(/hunter2/);
+    expect(failure("password: 'x' hunter2")).not.toMatch(/hunter2/);
+  });
+});
