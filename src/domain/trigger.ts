@@ -61,7 +61,8 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
   readonly repeatInterval: number;
   readonly repeatIntervalUnit: 'SECOND' | 'MINUTE' | 'HOUR';
   readonly startTimeOfDay: TimeOfDay;
-  readonly endTimeOfDay: TimeOfDay;
+  /** Null: until the end of the day. */
+  readonly endTimeOfDay: TimeOfDay | null;
   /** 1 = Sunday … 7 = Saturday, ascending. */
   readonly daysOfWeek: readonly number[];
   readonly repeatCount: number;

@@ -38,6 +38,13 @@ export class TimeZone {
     return chunk.offsets[i] as number;
   }
 
+  /** A later instant until which the offset at `instant` certainly holds: lets a walk leap over stretches without a change. */
+  offsetHoldsUntil(instant: EpochMs): EpochMs {
+    const index = Math.floor(instant / CHUNK);
+    const next = this.#chunk(index).starts.find((start) => start > instant);
+    return next ?? (index + 1) * CHUNK;
+  }
+
   /** The wall clock at an instant. */
   localAt(instant: EpochMs): LocalMs {
     return instant + this.offsetAt(instant);

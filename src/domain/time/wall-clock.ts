@@ -1,0 +1,73 @@
+import type { EpochMs } from '../../base/clock';
+import type { LocalMs, TimeZone } from './time-zone';
+
+/*
+ * Arithmetic on the days, months and hours of a zone, with the answers of Java's GregorianCalendar, which Quartz's
+ * calendar-interval and daily-time-interval triggers are built on.
+ */
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+
+/**
+ * The same wall-clock time `days` later. Read twice there: the first reading. Skipped there: one gap EARLIER (02:30
+ * becomes 01:30), unless that is the day before.
+ */
+export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
+  const offset = zone.offsetAt(time);
+  const keepingOffset = time + days * DAY;
+  const shift = offset - zone.offsetAt(keepingOffset);
+  if (shift === 0) return keepingOffset;
+  const keepingLabel = keepingOffset + shift;
+  return dayOf(zone.localAt(keepingLabel)) === dayOf(keepingOffset + offset) ? keepingLabel : keepingOffset;
+}
+
+/**
+ * The same day of the month and time `months` later; the last day of the month where it is too short. Read twice there:
+ * the later reading. Skipped there: one gap later.
+ */
+export function plusMonths(zone: TimeZone, time: EpochMs, months: number): EpochMs {
+  const local = zone.localAt(time);
+  const date = new Date(local);
+  const year = date.getUTCFullYear();
+  const month = date.getUTCMonth() + months;
+  const day = Math.min(date.getUTCDate(), daysInMonth(year, month));
+  return zone.instantOf(Date.UTC(year, month, day) + timeOfDay(local));
+}
+
+/** The instant of a time of day, to the second, on the day of `time`. */
+export function atTimeOfDay(zone: TimeZone, time: EpochMs, secondOfDay: number): EpochMs {
+  return zone.instantOf(dayOf(zone.localAt(time)) * DAY + secondOfDay * SECOND);
+}
+
+/** The instant with another hour on the same day. Skipped there: one gap later. */
+export function atHour(zone: TimeZone, time: EpochMs, hour: number): EpochMs {
+  const local = zone.localAt(time);
+  return zone.instantOf(dayOf(local) * DAY + hour * HOUR + (timeOfDay(local) % HOUR));
+}
+
+/** The hour a wall clock shows, 0–23. */
+export function hourOf(local: LocalMs): number {
+  return Math.floor(timeOfDay(local) / HOUR);
+}
+
+/** The days since 1970-01-01 on the wall clock. */
+export function dayOf(local: LocalMs): number {
+  return Math.floor(local / DAY);
+}
+
+/** 1 = Sunday … 7 = Saturday. */
+export function dayOfWeekOf(local: LocalMs): number {
+  const sinceThursday = dayOf(local) % 7; // 1970-01-01 was a Thursday
+  return ((sinceThursday + 11) % 7) + 1;
+}
+
+function timeOfDay(local: LocalMs): number {
+  return local - dayOf(local) * DAY;
+}
+
+/** `month` counts from 0 and may go beyond a year. */
+function daysInMonth(year: number, month: number): number {
+  return new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+}

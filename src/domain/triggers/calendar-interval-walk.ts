@@ -1,0 +1,87 @@
+import type { EpochMs } from '../../base/clock';
+import { type TimeZone, timeZoneOf } from '../time/time-zone';
+import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
+import { type CalendarIntervalTrigger, MAX_YEAR } from '../trigger';
+
+/*
+ * Days, weeks, months and years have no fixed length, so Quartz walks from the start time, one interval at a time. What a
+ * step leaves behind stays: an hour moved by a daylight-saving gap, a 31st pinned to a 30th. Its answers are therefore
+ * defined by the walk, and only walking gives them.
+ */
+
+const DAY = 86_400_000;
+
+/** Where walks end, on the wall clock. */
+const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
+
+/** One step of a walk: an interval later. */
+type Step = (time: EpochMs) => EpochMs;
+
+/** The first time after `after` on a walk from the start in steps of `days`; null when it lies beyond MAX_YEAR. */
+export function walkOfDays(trigger: CalendarIntervalTrigger, days: number, after: EpochMs): EpochMs | null {
+  const zone = timeZoneOf(trigger.timeZone);
+  const step: Step = (time) => plusDays(zone, time, days);
+  const leap = days * leapOf(trigger.startTime, days, after);
+
+  let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
+  while (time <= after && isWalkable(zone, time)) time = step(leapWithinOffset(zone, time, { days, after }));
+  return settled(trigger, zone, { time, after, step });
+}
+
+/** As `walkOfDays`, in steps of `months`. */
+export function walkOfMonths(trigger: CalendarIntervalTrigger, months: number, after: EpochMs): EpochMs | null {
+  const zone = timeZoneOf(trigger.timeZone);
+  const step: Step = (time) => plusMonths(zone, time, months);
+
+  let time = trigger.startTime;
+  while (time <= after && isWalkable(zone, time)) time = step(time);
+  return settled(trigger, zone, { time, after, step });
+}
+
+/** How many intervals Quartz adds at once before it walks: days it leaps over leave nothing behind. */
+function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
+  const secondsAfterStart = 1 + Math.floor((after - startTime) / 1_000);
+  const intervals = Math.floor(secondsAfterStart / (days * 86_400));
+  if (intervals <= 20) return 0;
+  if (intervals < 50) return Math.floor(intervals * 0.8);
+  if (intervals < 500) return Math.floor(intervals * 0.9);
+  return Math.floor(intervals * 0.95);
+}
+
+/** As many steps as stay before `after` and within the present offset: there, each is exactly so many times 24 hours. */
+function leapWithinOffset(
+  zone: TimeZone,
+  time: EpochMs,
+  { days, after }: { readonly days: number; readonly after: EpochMs },
+): EpochMs {
+  const interval = days * DAY;
+  const limit = Math.min(after, zone.offsetHoldsUntil(time) - 1);
+  return time + Math.max(0, Math.floor((limit - time) / interval)) * interval;
+}
+
+/**
+ * The end of a walk: with `preserveHourOfDayAcrossDaylightSavings`, a time whose hour was moved gets the start's hour
+ * back, and goes on walking where that hour does not exist (if such days are skipped) or is not after `after` any more.
+ */
+function settled(
+  trigger: CalendarIntervalTrigger,
+  zone: TimeZone,
+  { time: reached, after, step }: { readonly time: EpochMs; readonly after: EpochMs; readonly step: Step },
+): EpochMs | null {
+  let time = reached;
+  if (trigger.preserveHourOfDayAcrossDaylightSavings) {
+    const hour = hourOf(zone.localAt(trigger.startTime));
+    while (hourOf(zone.localAt(time)) !== hour) {
+      time = atHour(zone, time, hour);
+      const hourExists = hourOf(zone.localAt(time)) === hour;
+      const goesOn = hourExists ? time <= after : trigger.skipDayIfHourDoesNotExist;
+      if (!goesOn || !isWalkable(zone, time)) break;
+      time = step(time);
+    }
+  }
+  return time > after ? time : null;
+}
+
+function isWalkable(zone: TimeZone, time: EpochMs): boolean {
+  return zone.localAt(time) < END_OF_WALK;
+}

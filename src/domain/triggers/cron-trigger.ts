@@ -1,0 +1,67 @@
+import type { EpochMs } from '../../base/clock';
+import type { Calendar } from '../calendars/calendar';
+import { timeZoneOf } from '../time/time-zone';
+import type { CronTrigger } from '../trigger';
+import type { TriggerBehaviour } from './behaviour';
+import { firstIncluded } from './calendar-search';
+import { afterIntervalMisfire } from './interval-misfire';
+import { validateCommon } from './validation';
+
+/** The times of a Quartz cron expression, from the second of the start on; a fire time at the end itself still counts. */
+export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
+  validate(trigger) {
+    validateCommon(trigger);
+    timeZoneOf(trigger.timeZone);
+    evaluator(trigger);
+  },
+
+  fireTimeAfter(trigger, after) {
+    const { endTime } = trigger;
+    const from = Math.max(after, wholeSecond(trigger.startTime) - 1_000);
+    if (endTime !== null && from >= endTime) return null;
+    const time = evaluator(trigger).nextTimeAfter(from);
+    return time === null || (endTime !== null && time > endTime) ? null : time;
+  },
+
+  finalFireTime() {
+    return null;
+  },
+
+  scheduled(trigger, calendar) {
+    const startTime = wholeSecond(trigger.startTime);
+    const first = this.fireTimeAfter(trigger, startTime - 1_000);
+    return { ...trigger, startTime, nextFireTime: includedFrom(trigger, first, calendar) };
+  },
+
+  afterFiring(trigger, calendar) {
+    const fireTime = trigger.nextFireTime;
+    const next = fireTime === null ? null : this.fireTimeAfter(trigger, fireTime);
+    return { ...trigger, previousFireTime: fireTime, nextFireTime: includedFrom(trigger, next, calendar) };
+  },
+
+  afterMisfire(trigger, now, calendar) {
+    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, this.fireTimeAfter(trigger, now), calendar));
+  },
+
+  sameSchedule(a, b) {
+    return (
+      a.cronExpression === b.cronExpression &&
+      a.timeZone === b.timeZone &&
+      a.endTime === b.endTime &&
+      a.calendarName === b.calendarName
+    );
+  },
+};
+
+function includedFrom(trigger: CronTrigger, time: EpochMs | null, calendar: Calendar | null): EpochMs | null {
+  if (calendar === null) return time;
+  return firstIncluded(time, calendar, (after) => cronBehaviour.fireTimeAfter(trigger, after));
+}
+
+function evaluator(_trigger: CronTrigger): { nextTimeAfter(after: EpochMs): EpochMs | null } {
+  throw new Error('cron evaluator is being written');
+}
+
+function wholeSecond(time: EpochMs): EpochMs {
+  return Math.floor(time / 1_000) * 1_000;
+}

@@ -1,0 +1,65 @@
+import { SchedulerError } from '../../base/errors';
+import { formatKey } from '../keys';
+import { MISFIRE_CODES } from '../misfire';
+import type { Trigger } from '../trigger';
+
+/** Refuses a trigger: what was expected of the field, and what was found. */
+export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
+  const key = typeof trigger.key?.name === 'string' ? ` '${formatKey(trigger.key)}'` : '';
+  return new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected ${field} of trigger${key} to be ${expected}, found ${describe(found)}.`,
+  );
+}
+
+/** What holds for every kind: names, a whole priority, times in order, a known misfire instruction. */
+export function validateCommon(trigger: Trigger): void {
+  const { key, jobKey, priority, startTime, endTime, misfireInstruction } = trigger;
+  if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a name and a group that are not empty', key);
+  if (!isKey(jobKey)) throw invalidTrigger(trigger, 'jobKey', 'a name and a group that are not empty', jobKey);
+  requireInteger(trigger, 'priority', priority, { min: -(2 ** 31), max: 2 ** 31 - 1 });
+  requireInteger(trigger, 'startTime', startTime, { min: -MAX_TIME, max: MAX_TIME });
+  if (endTime !== null) {
+    requireInteger(trigger, 'endTime', endTime, { min: -MAX_TIME, max: MAX_TIME });
+    if (endTime < startTime) {
+      throw invalidTrigger(trigger, 'endTime', `at or after startTime (${isoTime(startTime)})`, isoTime(endTime));
+    }
+  }
+  const instructions = MISFIRE_CODES[trigger.kind];
+  if (!Object.hasOwn(instructions, misfireInstruction)) {
+    const known = Object.keys(instructions).join(', ');
+    throw invalidTrigger(trigger, 'misfireInstruction', `one of ${known}`, misfireInstruction);
+  }
+}
+
+/** Throws INVALID_TRIGGER unless the value is a whole number between the bounds, both included. */
+export function requireInteger(
+  trigger: Trigger,
+  field: string,
+  value: unknown,
+  { min, max }: { readonly min: number; readonly max: number },
+): void {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return;
+  throw invalidTrigger(trigger, field, `a whole number from ${min} to ${max}`, value);
+}
+
+/** The latest instant a Date can hold. */
+export const MAX_TIME = 8_640_000_000_000_000;
+
+/** The largest repeat count or interval that Quartz's columns hold (a Java int). */
+export const MAX_INT = 2 ** 31 - 1;
+
+function isKey(key: unknown): boolean {
+  const { name, group } = (key ?? {}) as { readonly name?: unknown; readonly group?: unknown };
+  return typeof name === 'string' && name !== '' && typeof group === 'string' && group !== '';
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return `'${value}'`;
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  return String(value);
+}
