@@ -1,0 +1,43 @@
+import type { Clock } from './clock';
+import type { RandomSource } from './ids';
+import { sleepFor } from './sleep';
+
+/** How long to wait between attempts, in milliseconds: doubling from `firstDelay` up to `longestDelay`. */
+export interface Backoff {
+  readonly firstDelay: number;
+  readonly longestDelay: number;
+  readonly random: RandomSource;
+}
+
+export interface RetryOptions extends Backoff {
+  readonly clock: Clock;
+  /** Once it aborts, no more than `lastAttempts` further attempts are made, without delay. */
+  readonly signal: AbortSignal;
+  readonly lastAttempts: number;
+  /** Hears of every failed attempt, counted from 1. */
+  readonly onFailure: (error: unknown, attempt: number) => void;
+}
+
+const JITTER_CHARACTERS = 4;
+const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
+
+/** The delay after the n-th failure (n from 1), between half and all of the doubled one, so that nodes do not return together. */
+export function backoffDelay(failures: number, { firstDelay, longestDelay, random }: Backoff): number {
+  const full = Math.min(longestDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
+  const fraction = Number.parseInt(random.token(JITTER_CHARACTERS), 36) / JITTER_VALUES;
+  return full / 2 + (full / 2) * fraction;
+}
+
+/** Repeats `work` until it succeeds. Rejects with its last error when `signal` aborts and the last attempts fail too. */
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
+  let lastAttempts = options.lastAttempts;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      options.onFailure(error, attempt);
+      if (options.signal.aborted && --lastAttempts <= 0) throw error;
+      await sleepFor(options.clock, backoffDelay(attempt, options), options.signal);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import type { Clock } from './clock';
+import { WakeSignal } from './wake-signal';
+import { yieldToEventLoop } from './yield-to-event-loop';
+
+/** Something with a lifetime. `stop` may be called before `start` and more than once; `start` again resumes. */
+export interface Service {
+  readonly name: string;
+  start(): Promise<void>;
+  /** Resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
+interface Run {
+  readonly controller: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** A service that runs one loop. `run` returns soon after its signal aborts and never rejects. */
+export class LoopService implements Service {
+  readonly name: string;
+  readonly #loop: (signal: AbortSignal) => Promise<void>;
+  #run: Run | null = null;
+
+  constructor(name: string, run: (signal: AbortSignal) => Promise<void>) {
+    this.name = name;
+    this.#loop = run;
+  }
+
+  get isRunning(): boolean {
+    return this.#run !== null && !this.#run.controller.signal.aborted;
+  }
+
+  async start(): Promise<void> {
+    // A stop may be under way: two loops at once would acquire twice.
+    while (this.#run?.controller.signal.aborted) await this.#run.ended;
+    if (this.#run !== null) return;
+    const controller = new AbortController();
+    const run: Run = { controller, ended: this.#loop(controller.signal).finally(() => this.#forget(controller)) };
+    this.#run = run;
+  }
+
+  async stop(): Promise<void> {
+    const run = this.#run;
+    run?.controller.abort();
+    await run?.ended;
+  }
+
+  #forget(controller: AbortController): void {
+    if (this.#run?.controller === controller) this.#run = null;
+  }
+}
+
+export interface PeriodicOptions {
+  readonly clock: Clock;
+  /** Milliseconds between the end of one run and the start of the next. */
+  readonly interval: number;
+  /** One run. True: there is more to do, so run again without waiting. Must not reject. */
+  readonly runOnce: (signal: AbortSignal) => Promise<boolean>;
+}
+
+/** Runs at once when started, and then every `interval`; sooner after `hurry`, or when the wall clock is stepped. */
+export class PeriodicService implements Service {
+  readonly name: string;
+  readonly #options: PeriodicOptions;
+  readonly #wake: WakeSignal;
+  readonly #loop: LoopService;
+
+  constructor(name: string, options: PeriodicOptions) {
+    this.name = name;
+    this.#options = options;
+    this.#wake = new WakeSignal(options.clock);
+    this.#loop = new LoopService(name, (signal) => this.#run(signal));
+  }
+
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  /** Ends the present wait, or the next one. */
+  hurry(): void {
+    this.#wake.notify(null);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, interval, runOnce } = this.#options;
+    while (!signal.aborted) {
+      this.#wake.clear();
+      const hasMore = await runOnce(signal);
+      if (hasMore) await yieldToEventLoop();
+      else await this.#wake.waitUntil(clock.now() + interval, signal);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock, EpochMs } from './clock';
+
+interface Wait {
+  readonly until: EpochMs;
+  end(): void;
+}
+
+/** What a loop sleeps on. Remembers the earliest change since it was cleared, so that none is missed between two sleeps. */
+export class WakeSignal {
+  readonly #clock: Clock;
+  readonly #waits = new Set<Wait>();
+  #earliest: EpochMs | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Tells that something is to be done at `earliest`; null: unknown, so look at once. */
+  notify(earliest: EpochMs | null): void {
+    const time = earliest ?? Number.NEGATIVE_INFINITY;
+    if (this.#earliest === null || time < this.#earliest) this.#earliest = time;
+    for (const wait of this.#waits) if (time < wait.until) wait.end();
+  }
+
+  /** The earliest time notified since `clear`; null when there was none, -Infinity when one was unknown. */
+  earliestChange(): EpochMs | null {
+    return this.#earliest;
+  }
+
+  /** Forgets what was notified. Call it before looking, never after: what comes in between must not be lost. */
+  clear(): void {
+    this.#earliest = null;
+  }
+
+  /**
+   * Resolves at `time`, as soon as something earlier is (or was) notified, or when `signal` aborts. Like every sleep it
+   * may end early when the wall clock is stepped. Never rejects.
+   */
+  async waitUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || (this.#earliest !== null && this.#earliest < time)) return;
+    const sleep = new AbortController();
+    const wait: Wait = { until: time, end: () => sleep.abort() };
+    this.#waits.add(wait);
+    signal.addEventListener('abort', wait.end);
+    await this.#clock.sleepUntil(time, sleep.signal);
+    signal.removeEventListener('abort', wait.end);
+    this.#waits.delete(wait);
+  }
+}

@@ -1,0 +1,15 @@
+/** Where jobs run. One trigger loop asks for free workers and fills them; nobody else submits. */
+export interface WorkerPool {
+  /** For metadata. */
+  readonly name: string;
+  /** How many jobs may run at once. */
+  readonly size: number;
+  /** How many run now. */
+  readonly running: number;
+  /** Resolves with the number of free workers as soon as there is one, or with 0 when `signal` aborts. */
+  whenFree(signal: AbortSignal): number | Promise<number>;
+  /** Runs `work(item)` in a free worker. What it rejects with goes to the pool's `onError`; the worker is freed. */
+  submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
+  /** Resolves when nothing runs any more, or after `patience` milliseconds with the number that still runs. */
+  drain(patience: number): Promise<{ readonly abandoned: number }>;
+}
