@@ -1,6 +1,6 @@
 /** The known name most like `name`, or null when none is close enough to be what was meant. */
 export function nearestName(name: string, known: Iterable<string>): string | null {
-  if (name.length > MAX_LENGTH) return null;
+  if (name === '' || name.length > MAX_LENGTH) return null;
   const wanted = normalized(name);
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;

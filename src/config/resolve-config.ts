@@ -1,4 +1,85 @@
-import type { Environment, LoadedConfig } from './scheduler-config';
-export async function resolveSource(_source: string | object, _env: Environment): Promise<LoadedConfig> {
-  throw new Error('being written');
+import type { JsonValue } from '../domain/job-data';
+import { systemTimeZone } from '../domain/time/time-zone';
+import { entriesOf, withCanonicalClasses } from './config-entries';
+import { type ConfigTree, configSchema } from './config-schema';
+import { treeDocument } from './config-tree';
+import { ignoredBecause, ignoredKeysWarning } from './ignored-keys';
+import { withEnvironment, withReferences } from './interpolation';
+import { ConfigurationError, type Problem, problemAt } from './problem';
+import { readDocument } from './read-document';
+import { resolveInstanceId } from './resolve-instance-id';
+import { resolveJobStore } from './resolve-job-store';
+import { resolvePlugins } from './resolve-plugins';
+import type { Environment, LoadedConfig, SchedulerConfig } from './scheduler-config';
+import { checkDocument } from './schema-problems';
+import { dataDocument, type SourceDocument } from './source-document';
+
+/** A configuration from a file or an object. Throws ConfigurationError with all problems of all stages together. */
+export async function resolveSource(source: string | object, env: Environment): Promise<LoadedConfig> {
+  const document =
+    typeof source === 'string' ? await readDocument(source) : dataDocument('configuration', source as JsonValue);
+  return resolveDocument(document, env);
+}
+
+/** The same for a document already read. */
+export function resolveDocument(source: SourceDocument, env: Environment): LoadedConfig {
+  requireMap(source);
+  const problems: Problem[] = [];
+  const written = entriesOf(source, problems);
+  const filled = withEnvironment(written, { document: source, env, problems });
+  const followed = withReferences(filled, { document: source, problems, isKnown });
+  const entries = withCanonicalClasses(followed.filter(({ key }) => ignoredBecause(key) === null));
+  const tree = treeDocument(source, entries, problems);
+  const checked = checkDocument(tree, configSchema);
+  if (!checked.ok || problems.length > 0)
+    throw new ConfigurationError([...problems, ...(checked.ok ? [] : checked.problems)]);
+
+  const store = resolveJobStore(checked.value, tree);
+  const ignored = followed.flatMap(({ key }) => {
+    const reason = ignoredBecause(key);
+    return reason === null ? [] : [{ key, reason }];
+  });
+  const identity = resolveInstanceId(checked.value, { tree, env, clustered: store.config.kind !== 'memory' });
+  const found = [...store.problems, ...identity.problems];
+  if (found.length > 0) throw new ConfigurationError(found);
+  const config = assemble(checked.value, { source, jobStore: store.config, instanceId: identity.instanceId });
+  return {
+    config: deepFrozen(config),
+    warnings: [...ignoredKeysWarning([...ignored, ...store.ignored]), ...store.warnings],
+  };
+}
+
+function requireMap(document: SourceDocument): void {
+  if (typeof document.data === 'object' && document.data !== null && !Array.isArray(document.data)) return;
+  const found = document.data === null ? 'an empty file' : Array.isArray(document.data) ? 'a list' : 'a single value';
+  throw new ConfigurationError([
+    problemAt(document, { path: [], expected: "a map of keys such as 'threadPool'", found }),
+  ]);
+}
+
+function isKnown(key: string): boolean {
+  return Object.hasOwn(configSchema.shape, key.split('.')[0] ?? '') || ignoredBecause(key) !== null;
+}
+
+function assemble(
+  tree: ConfigTree,
+  parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId'>,
+): SchedulerConfig {
+  const { instanceIdGenerator, jobFactory, timeZone, ...scheduler } = tree.scheduler;
+  const { class: pool, threadCount } = tree.threadPool;
+  return {
+    ...scheduler,
+    instanceId: parts.instanceId,
+    timeZone: timeZone ?? systemTimeZone(),
+    context: tree.context.key,
+    threadPool: { kind: pool, threadCount: pool === 'zeroSize' ? 0 : threadCount },
+    jobStore: parts.jobStore,
+    plugins: resolvePlugins(tree.plugin, parts.source.file),
+  };
+}
+
+function deepFrozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const each of Object.values(value)) deepFrozen(each);
+  return Object.freeze(value);
 }

@@ -20,8 +20,6 @@ export interface SchedulerConfig {
   readonly threadPool: { readonly kind: 'async' | 'zeroSize'; readonly threadCount: number };
   readonly jobStore: JobStoreConfig;
   readonly plugins: readonly PluginConfig[];
-  /** Modules to load and install besides the plugins; absent when the configuration names none. */
-  readonly extensions?: readonly ExtensionConfig[];
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
@@ -60,15 +58,6 @@ export interface PluginConfig {
   readonly name: string;
   readonly kind: 'loggingJobHistory' | 'loggingTriggerHistory' | 'scheduleFile' | 'shutdownHook';
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-}
-
-/** A module of the operator's that the configuration names: a plugin, a listener or the job factory. */
-export interface ExtensionConfig {
-  readonly role: 'plugin' | 'jobListener' | 'triggerListener' | 'jobFactory';
-  readonly name: string;
-  /** Absolute path, or a package name. */
-  readonly module: string;
-  readonly settings: PluginConfig['settings'];
 }
 
 /** A resolved configuration, and what the operator should know about it. */

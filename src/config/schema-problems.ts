@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
-import { knownKeysAt, metaOf, schemasAt } from './schema-walk';
+import { keysOf, knownKeysAt, metaOf, schemasAt } from './schema-walk';
 import { type Path, quoted, type SourceDocument } from './source-document';
 
 type Issue = z.core.$ZodIssue;
@@ -26,6 +26,7 @@ export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return 'a map of keys';
+  if (typeof value === 'function') return 'a function';
   if (typeof value === 'string') return value === '' ? 'an empty text' : quoted(withoutCredentials(value));
   return String(value);
 }
@@ -51,14 +52,21 @@ function problemsOf(issue: Issue, context: Context): readonly Problem[] {
 }
 
 function unknownKey({ document, schema }: Context, path: Path, key: string): Problem {
-  const known = knownKeysAt(schema, path);
+  const known = knownKeysAt(schema, path, valueAt(document, path));
   return problemAt(document, {
     path: [...path, key],
     at: 'key',
     expected: known.length > 0 && known.length <= 12 ? `one of the keys ${known.join(', ')}` : 'a known key',
     found: quoted(key),
-    suggestion: nearestName(key, known),
+    suggestion: nearestName(key, known) ?? sameKeyElsewhere(schema, key),
   });
+}
+
+/** The whole key, when its last part was written where it does not belong. */
+function sameKeyElsewhere(schema: z.ZodType, key: string): string | null {
+  const named = keysOf(schema).filter(([full]) => !full.endsWith('*'));
+  const elsewhere = new Map(named.map(([full]) => [full.split('.').at(-1) ?? full, full]));
+  return elsewhere.get(nearestName(key, elsewhere.keys()) ?? '') ?? null;
 }
 
 function invalidKey(issue: Issue & { readonly code: 'invalid_key' }, { document }: Context, path: Path): Problem {
@@ -86,13 +94,21 @@ function isAboutWhole(issue: Issue): boolean {
 
 function wrongValue({ document, schema }: Context, path: Path, expectedByIssue: string): Problem {
   const metas = schemasAt(schema, path).map(metaOf);
-  const expected = metas.length === 1 ? (metas[0]?.expected ?? expectedByIssue) : expectedByIssue;
+  const meta = metas.length === 1 ? metas[0] : undefined;
+  const expected = meta?.expected ?? expectedByIssue;
   const value = valueAt(document, path);
-  const found =
-    metas.some((meta) => meta.secret) && value !== undefined ? 'another value (hidden)' : describeValue(value);
-  const options = /^one of (.*)$/.exec(expected)?.[1]?.split(', ');
-  const suggestion = options !== undefined && typeof value === 'string' ? nearestName(value, options) : null;
-  return problemAt(document, { path, expected, found, suggestion });
+  const found = isSecret(document, path) ? 'another value (hidden)' : describeValue(value);
+  const names = meta?.names?.() ?? /^one of (.*)$/.exec(expected)?.[1]?.split(', ') ?? [];
+  const lastPart = typeof value === 'string' ? value.split('.').at(-1) : undefined;
+  return problemAt(document, { path, expected, found, suggestion: nearestName(lastPart ?? '', names) });
+}
+
+/** Values with such a name are never shown, whatever the schema. */
+const SECRET_NAME = /(password|passphrase|secret|token|credentials?|api_?key|private_?key)$/i;
+
+function isSecret(document: SourceDocument, path: Path): boolean {
+  if (valueAt(document, path) === undefined) return false;
+  return path.some((part) => SECRET_NAME.test(String(part))) || document.isSecret?.(path) === true;
 }
 
 function valueAt(document: SourceDocument, path: Path): unknown {

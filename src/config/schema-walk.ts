@@ -5,8 +5,13 @@ import type { Path } from './source-document';
 export interface SchemaMeta {
   /** The words after "expected" in a message, in place of zod's. */
   readonly expected?: string;
-  /** Never shown: passwords and the like. */
-  readonly secret?: boolean;
+  /** Names to suggest from when the value is wrong. */
+  readonly names?: () => readonly string[];
+  /** A setting of Quartz's that cannot be switched off here. */
+  readonly alwaysOn?: boolean;
+  /** Means something only for a store in a database. */
+  readonly sql?: boolean;
+  /** One sentence of documentation. */
   readonly description?: string;
 }
 
@@ -14,7 +19,7 @@ export interface SchemaMeta {
 export function unwrapSchema(schema: z.ZodType): z.ZodType {
   let inner: z.ZodType = schema;
   for (;;) {
-    if (inner instanceof z.ZodPipe) inner = inner.def.in as z.ZodType;
+    if (inner instanceof z.ZodPipe) inner = shownSide(inner);
     else if (inner instanceof z.ZodLazy) inner = inner.def.getter() as z.ZodType;
     else if (isWrapper(inner)) inner = inner.def.innerType as z.ZodType;
     else return inner;
@@ -27,7 +32,7 @@ export function metaOf(schema: z.ZodType): SchemaMeta {
   for (;;) {
     const meta = inner.meta() as SchemaMeta | undefined;
     if (meta !== undefined) return meta;
-    if (inner instanceof z.ZodPipe) inner = inner.def.in as z.ZodType;
+    if (inner instanceof z.ZodPipe) inner = shownSide(inner);
     else if (isWrapper(inner)) inner = inner.def.innerType as z.ZodType;
     else return {};
   }
@@ -40,10 +45,38 @@ export function schemasAt(schema: z.ZodType, path: Path): readonly z.ZodType[] {
   return level;
 }
 
-/** The keys a map at `path` may have. */
-export function knownKeysAt(schema: z.ZodType, path: Path): readonly string[] {
-  const objects = schemasAt(schema, path).map(unwrapSchema);
-  return [...new Set(objects.flatMap((each) => (each instanceof z.ZodObject ? Object.keys(each.shape) : [])))];
+/** The keys that the map `value` at `path` may have; of a union, those of the alternative its fixed values select. */
+export function knownKeysAt(schema: z.ZodType, path: Path, value: unknown): readonly string[] {
+  const objects = schemasAt(schema, path)
+    .map(unwrapSchema)
+    .filter((each) => each instanceof z.ZodObject);
+  const selected = objects.filter((each) => isSelected(each, value));
+  const shapes = (selected.length > 0 ? selected : objects).map((each) => Object.keys(each.shape));
+  return [...new Set(shapes.flat())];
+}
+
+function isSelected(object: z.ZodObject, value: unknown): boolean {
+  return Object.entries(object.shape).every(([key, child]) => {
+    const inner = unwrapSchema(child as z.ZodType);
+    return (
+      !(inner instanceof z.ZodLiteral) || inner.values.has((value as Record<string, never> | null)?.[key] as never)
+    );
+  });
+}
+
+/** Every key of a schema with the schema of its value, dotted; `*` stands for a name that is free. Lists are not entered. */
+export function keysOf(schema: z.ZodType, prefix = ''): readonly (readonly [string, z.ZodType])[] {
+  return alternatives(schema).flatMap((each) => {
+    const inner = unwrapSchema(each);
+    if (inner instanceof z.ZodRecord) return keysOf(inner.valueType as z.ZodType, `${prefix}*.`);
+    if (!(inner instanceof z.ZodObject)) return [[prefix.slice(0, -1), each] as const];
+    return Object.entries(inner.shape).flatMap(([key, value]) => keysOf(value as z.ZodType, `${prefix}${key}.`));
+  });
+}
+
+/** Of a pipe, the side with the type: `z.preprocess` begins with a function, `.transform` ends with one. */
+function shownSide(pipe: z.ZodPipe): z.ZodType {
+  return (pipe.def.in instanceof z.ZodTransform ? pipe.def.out : pipe.def.in) as z.ZodType;
 }
 
 type Wrapper = z.ZodOptional | z.ZodDefault | z.ZodPrefault | z.ZodNullable | z.ZodReadonly | z.ZodCatch;

@@ -17,6 +17,8 @@ export interface SourceDocument {
   readonly data: JsonValue;
   /** Where the value (or its key) begins; a path that is not there answers with its nearest parent. Null without text. */
   position(path: Path, part?: 'key' | 'value'): Position | null;
+  /** True for a value that must not be shown, beyond those whose name says so. */
+  isSecret?(path: Path): boolean;
 }
 
 /** Offsets of a value and of its key in the text, and the same for what it contains. */

@@ -1,0 +1,194 @@
+import { z } from 'zod';
+import { timeZoneOf } from '../domain/time/time-zone';
+import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, THREAD_POOLS } from './class-names';
+import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
+import { pluginSchema } from './plugin-schema';
+import { flag, nameOf, text, wholeNumber } from './schema-values';
+
+const DAY = 86_400_000;
+
+const scheduler = z.strictObject({
+  instanceName: text(120)
+    .default(DEFAULT_CONFIG.instanceName)
+    .meta({ description: 'Name of the scheduler; all nodes of a cluster share it.' }),
+  instanceId: text(190)
+    .optional()
+    .meta({
+      description:
+        '`AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. ' +
+        'Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database.',
+    }),
+  instanceIdGenerator: z
+    .strictObject({
+      class: nameOf(INSTANCE_ID_GENERATORS).default('simple').meta({
+        description:
+          '`simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable.',
+      }),
+      systemPropertyName: text(250).default('org.quartz.scheduler.instanceId').meta({
+        description:
+          'Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character.',
+      }),
+      prepend: text(120).optional().meta({ description: 'Put in front of what `environment` found.' }),
+      postpend: text(120).optional().meta({ description: 'Put behind what `environment` found.' }),
+    })
+    .prefault({}),
+  timeZone: z
+    .string()
+    .refine(isTimeZone)
+    .optional()
+    .meta({
+      expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC'",
+      names: () => ['UTC', ...Intl.supportedValuesOf('timeZone')],
+      description: "Zone of triggers and calendars that name none. Default: the machine's.",
+    }),
+  idleWaitTime: wholeNumber(1_000, DAY)
+    .default(DEFAULT_CONFIG.idleWaitTime)
+    .meta({ description: 'Longest time between two looks into the store, in milliseconds.' }),
+  batchTriggerAcquisitionMaxCount: wholeNumber(1, 10_000)
+    .default(DEFAULT_CONFIG.batchTriggerAcquisitionMaxCount)
+    .meta({ description: 'Most triggers acquired at once; never more than there are free workers.' }),
+  batchTriggerAcquisitionFireAheadTimeWindow: wholeNumber(0, DAY)
+    .default(DEFAULT_CONFIG.batchTriggerAcquisitionFireAheadTimeWindow)
+    .meta({ description: 'How much later than the first of a batch the others may be due, in milliseconds.' }),
+  dbFailureRetryInterval: wholeNumber(100, DAY)
+    .default(DEFAULT_CONFIG.dbFailureRetryInterval)
+    .meta({ description: 'Pause after the store failed, in milliseconds.' }),
+  interruptJobsOnShutdown: flag()
+    .default(DEFAULT_CONFIG.interruptJobsOnShutdown)
+    .meta({ description: 'Abort running jobs at a shutdown that does not wait for them.' }),
+  interruptJobsOnShutdownWithWait: flag()
+    .default(DEFAULT_CONFIG.interruptJobsOnShutdownWithWait)
+    .meta({ description: 'Abort running jobs at a shutdown that waits for them.' }),
+  listenerTimeout: wholeNumber(1, DAY)
+    .default(DEFAULT_CONFIG.listenerTimeout)
+    .meta({ description: 'How long a listener is waited for, in milliseconds.' }),
+  shutdownDeadline: wholeNumber(0, DAY)
+    .default(DEFAULT_CONFIG.shutdownDeadline)
+    .meta({ description: 'How long a shutdown waits for running jobs before it aborts them, in milliseconds.' }),
+  maxRefireCount: wholeNumber(0, 1_000_000)
+    .default(DEFAULT_CONFIG.maxRefireCount)
+    .meta({ description: 'How often one firing may ask to be run again at once.' }),
+  logLevel: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default(DEFAULT_CONFIG.logLevel)
+    .meta({ description: 'Least level that is logged, when the scheduler makes its own logger.' }),
+  jobFactory: z
+    .strictObject({
+      class: nameOf(JOB_FACTORIES)
+        .default('registered')
+        .meta({ description: 'Jobs are made from the registry; another factory is set in code by `setJobFactory`.' }),
+    })
+    .prefault({}),
+});
+
+const threadPool = z.strictObject({
+  class: nameOf(THREAD_POOLS).default(DEFAULT_CONFIG.threadPool.kind).meta({
+    description:
+      '`async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing.',
+  }),
+  threadCount: wholeNumber(1, 10_000)
+    .default(DEFAULT_CONFIG.threadPool.threadCount)
+    .meta({ description: 'Most jobs that run at the same time.' }),
+});
+
+const alwaysOn = (description: string) => flag().default(true).meta({ description, alwaysOn: true });
+
+const jobStore = z.strictObject({
+  class: nameOf(JOB_STORES)
+    .default(DEFAULT_CONFIG.jobStore.kind)
+    .meta({
+      description:
+        '`memory`: lost when the process ends. `sqlite`, `mysql`: kept in a database (not in this version). ' +
+        '`sql`: whichever the URL of the data source names.',
+    }),
+  misfireThreshold: wholeNumber(1, 365 * DAY)
+    .default(DEFAULT_CONFIG.jobStore.misfireThreshold)
+    .meta({ description: 'How late a trigger may fire before it has misfired, in milliseconds.' }),
+  maxMisfiresToHandleAtATime: wholeNumber(1, 100_000)
+    .default(DEFAULT_CONFIG.jobStore.maxMisfiresToHandleAtATime)
+    .meta({ description: 'Most misfired triggers handled in one transaction.' }),
+  dataSource: text(120)
+    .optional()
+    .meta({ sql: true, description: 'Which of the data sources below holds the tables.' }),
+  tablePrefix: z
+    .string()
+    .regex(/^[A-Za-z0-9_$]{0,30}(\.[A-Za-z0-9_$]{1,30})?$/)
+    .default(DEFAULT_SQL.tablePrefix)
+    .meta({
+      sql: true,
+      expected: 'letters, digits and _ (at most 30), optionally after a schema and a dot',
+      description: 'What the names of the tables begin with.',
+    }),
+  schema: z
+    .enum(['never', 'validate', 'create', 'migrate'])
+    .default(DEFAULT_SQL.schema)
+    .meta({ sql: true, description: 'What may be done to the tables at start. Nothing is ever dropped.' }),
+  useProperties: flag()
+    .default(DEFAULT_SQL.useProperties)
+    .meta({ sql: true, description: 'Store job data as Properties text, which Java nodes read; string values only.' }),
+  dbRetryInterval: wholeNumber(100, DAY)
+    .default(DEFAULT_SQL.dbRetryInterval)
+    .meta({ sql: true, description: 'Pause after the database failed, in milliseconds.' }),
+  isClustered: flag()
+    .optional()
+    .meta({ sql: true, description: 'A store in a database is always clustered; `false` is accepted with a warning.' }),
+  clusterCheckinInterval: wholeNumber(500, DAY)
+    .default(DEFAULT_SQL.clusterCheckinInterval)
+    .meta({ sql: true, description: 'How often a node says that it is alive, in milliseconds.' }),
+  clusterCheckinGrace: wholeNumber(500, DAY)
+    .default(DEFAULT_SQL.clusterCheckinGrace)
+    .meta({ sql: true, description: 'How late a check-in may be before the node counts as failed, in milliseconds.' }),
+  useDBLocks: alwaysOn('Rows are always locked.'),
+  lockOnInsert: alwaysOn('Rows are always locked.'),
+  acquireTriggersWithinLock: alwaysOn('Triggers are always acquired under the lock.'),
+  doubleCheckLockMisfireHandler: alwaysOn('Misfires are always looked for before the lock is taken.'),
+  useEnhancedStatements: alwaysOn('Rows are always read and written in sets.'),
+});
+
+const dataSource = z.strictObject({
+  URL: z
+    .string()
+    .regex(/^(jdbc:)?((mysql|mariadb):\/\/[^/\s]+|sqlite:\S)/)
+    .meta({
+      expected:
+        'mysql://host:port/database, mariadb://host:port/database or sqlite:file (with or without jdbc: in front)',
+      description: '`mysql://host:port/database`, `mariadb://…` or `sqlite:file`; `jdbc:` in front is dropped.',
+    }),
+  user: text(250).optional().meta({ description: 'Name to log in with.' }),
+  password: z
+    .string()
+    .max(4_096)
+    .optional()
+    .meta({ description: 'Never shown in a message. Better from the environment.' }),
+  maxConnections: wholeNumber(2, 1_000)
+    .default(DEFAULT_SQL.maxConnections)
+    .meta({ description: 'Most connections open at the same time.' }),
+});
+
+/** Every key once: its type, default, bounds and sentence of documentation. */
+export const configSchema = z.strictObject({
+  scheduler: scheduler.prefault({}),
+  threadPool: threadPool.prefault({}),
+  jobStore: jobStore.prefault({}),
+  dataSource: z.record(text(120), dataSource).default({}),
+  context: z
+    .strictObject({
+      key: z
+        .record(text(250), z.union([z.string(), z.number(), z.boolean()]).transform(String))
+        .default({})
+        .meta({ description: "Values that jobs and listeners find in the scheduler's context." }),
+    })
+    .prefault({}),
+  plugin: z.record(text(120), pluginSchema).default({}),
+});
+
+/** A configuration as the schema leaves it: checked, defaults filled in, still in the shape of the keys. */
+export type ConfigTree = z.output<typeof configSchema>;
+
+function isTimeZone(name: string): boolean {
+  try {
+    return timeZoneOf(name) !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+/** Keys of Quartz that are known and mean nothing here, with the reason. A `*` stands for any one part or, at the end, for all that follow. */
+export const IGNORED_KEYS: Readonly<Record<string, string>> = {
+  'scheduler.threadName': 'there is no scheduler thread',
+  'scheduler.makeSchedulerThreadDaemon': 'there is no scheduler thread',
+  'scheduler.threadsInheritContextClassLoaderOfInitializer': 'there are no class loaders',
+  'scheduler.classLoadHelper.*': 'there are no class loaders',
+  'scheduler.skipUpdateCheck': 'nothing is checked over the network',
+  'scheduler.userTransactionURL': 'there is no transaction manager',
+  'scheduler.wrapJobExecutionInUserTransaction': 'there is no transaction manager',
+  'scheduler.rmi.*': 'there is no remote method invocation',
+  'scheduler.jmx.*': 'there is no JMX',
+  'managementRESTService.*': 'the service was never finished in Quartz',
+  'threadPool.threadPriority': 'jobs share one event loop',
+  'threadPool.makeThreadsDaemons': 'jobs share one event loop',
+  'threadPool.threadNamePrefix': 'jobs share one event loop',
+  'threadPool.threadsInheritContextClassLoaderOfInitializingThread': 'there are no class loaders',
+  'threadPool.threadsInheritGroupOfInitializingThread': 'jobs share one event loop',
+  'threadExecutor.*': 'jobs share one event loop',
+  'jobListener.*': 'listeners are given in code: `scheduler.getListenerManager().addJobListener(…)`',
+  'triggerListener.*': 'listeners are given in code: `scheduler.getListenerManager().addTriggerListener(…)`',
+  'jobStore.dontSetAutoCommitFalse': 'transactions are always explicit',
+  'jobStore.dontSetNonManagedTXConnectionAutoCommitFalse': 'transactions are always explicit',
+  'jobStore.nonManagedTXDataSource': 'there is no transaction manager',
+  'jobStore.makeThreadsDaemons': 'the store has no threads of its own to configure',
+  'jobStore.threadsInheritInitializersClassLoadContext': 'there are no class loaders',
+  'jobStore.txIsolationLevelSerializable': 'the isolation level is set and verified by the store',
+  'jobStore.txIsolationLevelReadCommitted': 'the isolation level is set and verified by the store',
+  'jobStore.selectWithLockSQL': 'statements are fixed',
+  'jobStore.lockHandler.*': 'the store has one way to lock, which is safe in a cluster',
+  'jobStore.driverDelegateClass': "the dialect follows from the data source's URL",
+  'jobStore.driverDelegateInitString': "the dialect follows from the data source's URL",
+  'dataSource.*.driver': 'the driver follows from the URL',
+  'dataSource.*.provider': 'there is one connection pool',
+  'dataSource.*.connectionProvider.*': 'there is one connection pool',
+  'dataSource.*.jndiURL': 'there is no JNDI',
+  'dataSource.*.jndiAlwaysLookup': 'there is no JNDI',
+  'dataSource.*.java.*': 'there is no JNDI',
+  'dataSource.*.validationQuery': 'the pool validates its connections itself',
+  'dataSource.*.idleConnectionValidationSeconds': 'the pool validates its connections itself',
+  'dataSource.*.validateOnCheckout': 'the pool validates its connections itself',
+  'dataSource.*.maxIdleTime': 'the pool closes idle connections itself',
+  'dataSource.*.discardIdleConnectionsSeconds': 'the pool closes idle connections itself',
+  'dataSource.*.maxCachedStatementsPerConnection': 'the number of statements is small and fixed',
+  'plugin.*.wrapInUserTransaction': 'there is no transaction manager',
+};
+
+const PATTERNS = Object.entries(IGNORED_KEYS).map(([pattern, reason]) => ({ form: patternForm(pattern), reason }));
+
+/** Why a key means nothing here; null when it is none of those. */
+export function ignoredBecause(key: string): string | null {
+  return PATTERNS.find(({ form }) => form.test(key))?.reason ?? null;
+}
+
+/** One warning that names every key without effect, by reason; none for none. */
+export function ignoredKeysWarning(
+  keys: readonly { readonly key: string; readonly reason: string }[],
+): readonly string[] {
+  if (keys.length === 0) return [];
+  const byReason = new Map<string, string[]>();
+  for (const { key, reason } of keys) byReason.set(reason, [...(byReason.get(reason) ?? []), key]);
+  const groups = [...byReason].map(([reason, names]) => `${names.join(', ')} (${reason})`);
+  return [`These keys are known but have no effect here and may be removed: ${groups.join('; ')}.`];
+}
+
+function patternForm(pattern: string): RegExp {
+  const parts = pattern.split('.').map((part, index, all) => {
+    if (part !== '*') return part;
+    return index === all.length - 1 ? '.+' : '[^.]+';
+  });
+  return new RegExp(`^${parts.join('\\.')}$`);
+}

@@ -1,0 +1,104 @@
+import type { ConfigEntry } from './config-entries';
+import { nearestName } from './nearest-name';
+import { type Problem, problemAt } from './problem';
+import type { Environment } from './scheduler-config';
+import { quoted, type SourceDocument } from './source-document';
+
+const SECRET_NAME = /pass|pwd|secret|token|credential|key$/i;
+
+interface Interpolation {
+  readonly document: SourceDocument;
+  readonly env: Environment;
+  readonly problems: Problem[];
+}
+
+/** Fills in `${NAME}` and `${NAME:-default}` from the environment, in every text. `$${` stands for `${` itself. */
+export function withEnvironment(entries: readonly ConfigEntry[], parts: Interpolation): readonly ConfigEntry[] {
+  return entries.map((entry) => {
+    const texts = Array.isArray(entry.value) ? entry.value : [entry.value];
+    const secret = texts.some(
+      (text) => typeof text === 'string' && variablesIn(text).some((name) => SECRET_NAME.test(name)),
+    );
+    const filled = texts.map((text) => (typeof text === 'string' ? fill(text, entry, parts) : text));
+    return { ...entry, value: Array.isArray(entry.value) ? filled : filled[0], secret: entry.secret || secret };
+  });
+}
+
+const VARIABLE = /\$(\$)?\{([^{}]*)\}/g;
+
+function variablesIn(text: string): readonly string[] {
+  return [...text.matchAll(VARIABLE)]
+    .filter(([, escaped]) => escaped === undefined)
+    .map(([, , inside = '']) => inside.split(':-')[0] ?? '');
+}
+
+function fill(text: string, { path }: ConfigEntry, { document, env, problems }: Interpolation): string {
+  return text.replace(VARIABLE, (whole: string, escaped: string | undefined, inside: string) => {
+    if (escaped !== undefined) return whole.slice(1);
+    const [, name = '', fallback] = /^([A-Za-z_][\w.]*)(?::-(.*))?$/s.exec(inside) ?? [];
+    const value = env[name];
+    if (value !== undefined && (value !== '' || fallback === undefined)) return value;
+    if (fallback !== undefined) return fallback;
+    const message =
+      name === ''
+        ? `expected \${NAME} or \${NAME:-default}, found something else in the braces; write $\${ for the text itself`
+        : `expected the environment variable ${name} to be set, found it missing; set it, or write \${${name}:-default}`;
+    problems.push(problemAt(document, { path, message }));
+    return '';
+  });
+}
+
+/** Replaces values `$@other.key` by the value of that key. A key that only serves as such a source is no part of the configuration. */
+export function withReferences(
+  entries: readonly ConfigEntry[],
+  parts: Omit<Interpolation, 'env'> & { readonly isKnown: (key: string) => boolean },
+): readonly ConfigEntry[] {
+  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const sources = new Set(entries.flatMap((entry) => referenceIn(entry.value) ?? []));
+  return entries
+    .filter((entry) => parts.isKnown(entry.key) || !sources.has(entry.key))
+    .flatMap((entry) => {
+      const source = followed(entry, byKey);
+      if (typeof source !== 'string')
+        return [{ ...entry, value: source.value, secret: entry.secret || isSecretSource(source, entry) }];
+      parts.problems.push(referenceProblem(source, entry, { document: parts.document, keys: byKey.keys() }));
+      return [];
+    });
+}
+
+function referenceIn(value: unknown): string | null {
+  if (typeof value !== 'string' || !value.startsWith('$@')) return null;
+  return value
+    .slice(2)
+    .trim()
+    .replace(/^org\.quartz\./, '');
+}
+
+/** The entry at the end of a chain of references; a text names the key where the chain breaks or closes. */
+function followed(entry: ConfigEntry, byKey: ReadonlyMap<string, ConfigEntry>): ConfigEntry | string {
+  const seen = new Set<string>([entry.key]);
+  let current = entry;
+  for (;;) {
+    const next = referenceIn(current.value);
+    if (next === null) return current;
+    const target = byKey.get(next);
+    if (target === undefined || seen.has(next)) return next;
+    seen.add(next);
+    current = target;
+  }
+}
+
+function referenceProblem(
+  key: string,
+  entry: ConfigEntry,
+  { document, keys }: { readonly document: SourceDocument; readonly keys: Iterable<string> },
+): Problem {
+  const names = [...keys];
+  const found = names.includes(key) ? `a circle through ${quoted(key)}` : quoted(key);
+  const suggestion = names.includes(key) ? null : nearestName(key, names);
+  return problemAt(document, { path: entry.path, expected: 'after $@ the name of another key', found, suggestion });
+}
+
+function isSecretSource(source: ConfigEntry, entry: ConfigEntry): boolean {
+  return source !== entry && (source.secret || SECRET_NAME.test(source.key));
+}

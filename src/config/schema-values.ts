@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import type { ClassAliases } from './class-names';
+
+/** A whole number within bounds; the text of one is taken too, because `.properties` and the environment know nothing else. */
+export function wholeNumber(minimum: number, maximum: number) {
+  return z.preprocess(fromText(/^[+-]?\d{1,15}$/, Number), z.int().min(minimum).max(maximum));
+}
+
+/** True or false, or the text of it. */
+export function flag() {
+  return z.preprocess(
+    fromText(/^(true|false)$/i, (value) => value.toLowerCase() === 'true'),
+    z.boolean(),
+  );
+}
+
+/** A text of 1 to `maximum` characters; a bare number is taken as one, as in `.properties`. */
+export function text(maximum: number) {
+  return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().min(1).max(maximum));
+}
+
+/** A list of texts, or one text with commas between them. */
+export function textList() {
+  const split = (value: unknown) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value);
+  return z.preprocess(split, z.array(z.string().min(1).max(4_096)).min(1));
+}
+
+/** One of the names of a table of classes. */
+export function nameOf<Aliases extends ClassAliases>(aliases: Aliases) {
+  return z.enum(Object.keys(aliases) as [keyof Aliases & string, ...(keyof Aliases & string)[]]);
+}
+
+function fromText<Value>(form: RegExp, read: (text: string) => Value) {
+  return (value: unknown) => (typeof value === 'string' && form.test(value.trim()) ? read(value.trim()) : value);
+}
