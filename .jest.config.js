@@ -5,6 +5,8 @@ module.exports = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
   testTimeout: 20_000,
+  // Looked up in Jest's sandbox, they cost ten times as much as the arithmetic around them.
+  sandboxInjectedGlobals: ['Math', 'Date', 'Number'],
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

@@ -4,7 +4,7 @@ import { timeZoneOf } from '../time/time-zone';
 import { plusDays, plusMonths } from '../time/wall-clock';
 import type { CalendarIntervalTrigger, IntervalUnit } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { walkOfDays, walkOfMonths } from './calendar-interval-walk';
+import { dayWalk, type FireTimes, monthWalk } from './calendar-interval-walk';
 import { firstIncluded } from './calendar-search';
 import { afterIntervalMisfire } from './interval-misfire';
 import { invalidTrigger, MAX_INT, MAX_TIME, requireInteger, validateCommon } from './validation';
@@ -28,17 +28,13 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
   },
 
   fireTimeAfter(trigger, after) {
-    const { endTime } = trigger;
-    if (endTime !== null && endTime <= after) return null;
-    const time = unendingFireTimeAfter(trigger, after);
-    return time === null || (endTime !== null && endTime <= time) ? null : time;
+    return ascendingFireTimes(trigger)(after);
   },
 
   finalFireTime(trigger) {
-    const { endTime, previousFireTime, nextFireTime } = trigger;
-    const finished = previousFireTime !== null && nextFireTime === null;
-    if (endTime === null || finished) return null;
-    const time = unendingFireTimeAfter(trigger, endTime - 1_000);
+    const { endTime } = trigger;
+    if (endTime === null) return null;
+    const time = unendingFireTimes(trigger)(endTime - 1_000);
     return time === null || time === endTime ? time : plusIntervals(trigger, time, -1);
   },
 
@@ -79,29 +75,39 @@ function includedFrom(
   time: EpochMs | null,
   calendar: Calendar | null,
 ): EpochMs | null {
-  if (calendar === null) return time;
-  return firstIncluded(time, calendar, (after) => calendarIntervalBehaviour.fireTimeAfter(trigger, after));
+  return calendar === null ? time : firstIncluded(time, calendar, ascendingFireTimes(trigger));
 }
 
-/** As `fireTimeAfter`, without regard to the end. */
-function unendingFireTimeAfter(trigger: CalendarIntervalTrigger, after: EpochMs): EpochMs | null {
-  const { startTime, repeatInterval, repeatIntervalUnit: unit } = trigger;
-  if (after < startTime) return startTime;
+/** `fireTimeAfter` for times asked in ascending order: cheaper than one by one. */
+function ascendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
+  const { endTime } = trigger;
+  const fireTimeAfter = unendingFireTimes(trigger);
+  if (endTime === null) return fireTimeAfter;
+  return (after) => {
+    const time = after < endTime ? fireTimeAfter(after) : null;
+    return time === null || time >= endTime ? null : time;
+  };
+}
+
+/** As `ascendingFireTimes`, without regard to the end. */
+function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
+  const { repeatInterval, repeatIntervalUnit: unit } = trigger;
   switch (unit) {
     case 'SECOND':
     case 'MINUTE':
     case 'HOUR':
-      return elapsedFireTimeAfter(startTime, repeatInterval * SECONDS[unit], after);
+      return (after) => elapsedFireTimeAfter(trigger.startTime, repeatInterval * SECONDS[unit], after);
     case 'DAY':
     case 'WEEK':
-      return walkOfDays(trigger, repeatInterval * DAYS[unit], after);
+      return dayWalk(trigger, repeatInterval * DAYS[unit]);
     case 'MONTH':
     case 'YEAR':
-      return walkOfMonths(trigger, repeatInterval * MONTHS[unit], after);
+      return monthWalk(trigger, repeatInterval * MONTHS[unit]);
   }
 }
 
 function elapsedFireTimeAfter(startTime: EpochMs, seconds: number, after: EpochMs): EpochMs | null {
+  if (after < startTime) return startTime;
   const secondsAfterStart = 1 + Math.floor((after - startTime) / 1_000);
   const time = startTime + Math.ceil(secondsAfterStart / seconds) * seconds * 1_000;
   return time > MAX_TIME ? null : time;

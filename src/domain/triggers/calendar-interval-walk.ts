@@ -17,25 +17,30 @@ const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
 /** One step of a walk: an interval later. */
 type Step = (time: EpochMs) => EpochMs;
 
-/** The first time after `after` on a walk from the start in steps of `days`; null when it lies beyond MAX_YEAR. */
-export function walkOfDays(trigger: CalendarIntervalTrigger, days: number, after: EpochMs): EpochMs | null {
+/** The fire time after a time, asked in ascending order; null when it lies beyond MAX_YEAR. */
+export type FireTimes = (after: EpochMs) => EpochMs | null;
+
+/** Walks from the start of a trigger in steps of `days`. */
+export function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
   const zone = timeZoneOf(trigger.timeZone);
   const step: Step = (time) => plusDays(zone, time, days);
-  const leap = days * leapOf(trigger.startTime, days, after);
-
-  let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
-  while (time <= after && isWalkable(zone, time)) time = step(leapWithinOffset(zone, time, { days, after }));
-  return settled(trigger, zone, { time, after, step });
+  return (after) => {
+    const leap = days * leapOf(trigger.startTime, days, after);
+    let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
+    while (time <= after && isWalkable(zone, time)) time = step(leapWithinOffset(zone, time, { days, after }));
+    return settled(trigger, zone, { time, after, step });
+  };
 }
 
-/** As `walkOfDays`, in steps of `months`. */
-export function walkOfMonths(trigger: CalendarIntervalTrigger, months: number, after: EpochMs): EpochMs | null {
+/** Walks from the start of a trigger in steps of `months`: always the same way, so each call goes on from the last. */
+export function monthWalk(trigger: CalendarIntervalTrigger, months: number): FireTimes {
   const zone = timeZoneOf(trigger.timeZone);
   const step: Step = (time) => plusMonths(zone, time, months);
-
   let time = trigger.startTime;
-  while (time <= after && isWalkable(zone, time)) time = step(time);
-  return settled(trigger, zone, { time, after, step });
+  return (after) => {
+    while (time <= after && isWalkable(zone, time)) time = step(time);
+    return settled(trigger, zone, { time, after, step });
+  };
 }
 
 /** How many intervals Quartz adds at once before it walks: days it leaps over leave nothing behind. */

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import type { Calendar } from '../calendars/calendar';
-import { timeZoneOf } from '../time/time-zone';
+import { type CronExpression, cronExpressionOf } from '../cron/cron-expression';
 import type { CronTrigger } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { firstIncluded } from './calendar-search';
@@ -11,15 +11,14 @@ import { validateCommon } from './validation';
 export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
   validate(trigger) {
     validateCommon(trigger);
-    timeZoneOf(trigger.timeZone);
-    evaluator(trigger);
+    expressionOf(trigger);
   },
 
   fireTimeAfter(trigger, after) {
     const { endTime } = trigger;
     const from = Math.max(after, wholeSecond(trigger.startTime) - 1_000);
     if (endTime !== null && from >= endTime) return null;
-    const time = evaluator(trigger).nextTimeAfter(from);
+    const time = expressionOf(trigger).nextTimeAfter(from);
     return time === null || (endTime !== null && time > endTime) ? null : time;
   },
 
@@ -58,8 +57,9 @@ function includedFrom(trigger: CronTrigger, time: EpochMs | null, calendar: Cale
   return firstIncluded(time, calendar, (after) => cronBehaviour.fireTimeAfter(trigger, after));
 }
 
-function evaluator(_trigger: CronTrigger): { nextTimeAfter(after: EpochMs): EpochMs | null } {
-  throw new Error('cron evaluator is being written');
+/** Lenient, because a stored expression may come from Quartz itself; builders are strict. */
+function expressionOf({ cronExpression, timeZone }: CronTrigger): CronExpression {
+  return cronExpressionOf(cronExpression, timeZone, { lenient: true });
 }
 
 function wholeSecond(time: EpochMs): EpochMs {

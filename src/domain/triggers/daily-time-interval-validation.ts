@@ -26,11 +26,11 @@ function validateTimesOfDay(trigger: DailyTimeIntervalTrigger): void {
   requireTimeOfDay(trigger, 'startTimeOfDay', startTimeOfDay);
   if (endTimeOfDay === null) return;
   requireTimeOfDay(trigger, 'endTimeOfDay', endTimeOfDay);
-  if (text(endTimeOfDay) <= text(startTimeOfDay)) {
+  if (text(endTimeOfDay) < text(startTimeOfDay)) {
     throw invalidTrigger(
       trigger,
       'endTimeOfDay',
-      `later than startTimeOfDay ${text(startTimeOfDay)}`,
+      `at or after startTimeOfDay ${text(startTimeOfDay)}`,
       text(endTimeOfDay),
     );
   }

@@ -1,6 +1,6 @@
 import { SchedulerError } from '../../base/errors';
 import { formatKey } from '../keys';
-import { MISFIRE_CODES } from '../misfire';
+import { MISFIRE_CODES } from '../misfire-codes';
 import type { Trigger } from '../trigger';
 
 /** Refuses a trigger: what was expected of the field, and what was found. */

@@ -1,0 +1,38 @@
+import type { IntervalMisfireInstruction, SimpleMisfireInstruction, Trigger, TriggerKind } from './trigger';
+
+type InstructionOf<K extends TriggerKind> = (Trigger & { readonly kind: K })['misfireInstruction'];
+
+const INTERVAL_CODES = {
+  IGNORE_MISFIRE_POLICY: -1,
+  SMART_POLICY: 0,
+  FIRE_ONCE_NOW: 1,
+  DO_NOTHING: 2,
+} as const satisfies Record<IntervalMisfireInstruction, number>;
+
+/** The misfire instructions of each kind, with the numbers Quartz stores in MISFIRE_INSTR. */
+export const MISFIRE_CODES = {
+  SIMPLE: {
+    IGNORE_MISFIRE_POLICY: -1,
+    SMART_POLICY: 0,
+    FIRE_NOW: 1,
+    RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT: 2,
+    RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT: 3,
+    RESCHEDULE_NEXT_WITH_REMAINING_COUNT: 4,
+    RESCHEDULE_NEXT_WITH_EXISTING_COUNT: 5,
+  } satisfies Record<SimpleMisfireInstruction, number>,
+  CRON: INTERVAL_CODES,
+  CAL_INT: INTERVAL_CODES,
+  DAILY_I: INTERVAL_CODES,
+} as const;
+
+/** The number of a misfire instruction. */
+export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: InstructionOf<K>): number {
+  const codes: Readonly<Record<string, number>> = MISFIRE_CODES[kind];
+  return codes[instruction] as number;
+}
+
+/** The misfire instruction of a number; null when triggers of that kind know none of that number. */
+export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: number): InstructionOf<K> | null {
+  const found = Object.entries(MISFIRE_CODES[kind]).find(([, known]) => known === code);
+  return (found?.[0] ?? null) as InstructionOf<K> | null;
+}
