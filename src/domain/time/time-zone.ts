@@ -9,40 +9,48 @@ export type LocalMs = number;
 const CHUNK = 2 ** 34;
 /** Two changes of offset closer together than this do not exist in the zone data. */
 const SAMPLE = CHUNK / 64;
+/** The longest gap or overlap: Samoa left out a whole day in 2011. */
+const DAY = 86_400_000;
 /** The offsets of the world lie between -12 h and +14 h. */
 const WEST = 12 * 3_600_000;
 const EAST = 14 * 3_600_000;
+/** Chunks that are kept: about the years 1900 to 2250. Anything else is read anew. */
+const FIRST_CHUNK = -130;
+const LAST_CHUNK = 515;
 
-/** The offsets of one chunk: `offsets[i]` holds from `starts[i]` on. */
-interface Chunk {
-  readonly starts: readonly EpochMs[];
-  readonly offsets: readonly number[];
+/** A time during which the offset does not change. */
+export interface ZoneSpan {
+  /** What to add to an instant to read the wall clock, in milliseconds. */
+  readonly offset: number;
+  /** The change of offset that began it, if that was less than a day before the part of the table it lies in. */
+  readonly start: EpochMs;
+  /** Up to here, exclusive, subtracting the offset from a wall-clock reading gives `instantOf` that reading. */
+  readonly settledUntil: EpochMs;
 }
 
 /** Offsets of one IANA zone, read from luxon on first use and kept as a table: luxon itself takes microseconds a call. */
 export class TimeZone {
   readonly name: string;
   readonly #source: IANAZone;
-  readonly #chunks = new Map<number, Chunk>();
+  readonly #chunks: (readonly ZoneSpan[] | null)[] = new Array(LAST_CHUNK - FIRST_CHUNK + 1).fill(null);
 
   constructor(source: IANAZone) {
     this.name = source.name;
     this.#source = source;
   }
 
-  /** What to add to an instant to read the wall clock, in milliseconds. */
-  offsetAt(instant: EpochMs): number {
-    const chunk = this.#chunk(Math.floor(instant / CHUNK));
-    let i = chunk.starts.length - 1;
-    while (i > 0 && instant < (chunk.starts[i] as number)) i--;
-    return chunk.offsets[i] as number;
+  /** The span an instant lies in. */
+  spanAt(instant: EpochMs): ZoneSpan {
+    const index = Math.floor(instant / CHUNK);
+    const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
+    let i = spans.length - 1;
+    while (i > 0 && instant < (spans[i] as ZoneSpan).start) i--;
+    return spans[i] as ZoneSpan;
   }
 
-  /** A later instant until which the offset at `instant` certainly holds: lets a walk leap over stretches without a change. */
-  offsetHoldsUntil(instant: EpochMs): EpochMs {
-    const index = Math.floor(instant / CHUNK);
-    const next = this.#chunk(index).starts.find((start) => start > instant);
-    return next ?? (index + 1) * CHUNK;
+  /** What to add to an instant to read the wall clock, in milliseconds. */
+  offsetAt(instant: EpochMs): number {
+    return this.spanAt(instant).offset;
   }
 
   /** The wall clock at an instant. */
@@ -66,24 +74,30 @@ export class TimeZone {
     return this.offsetAt(early) === before ? early : this.instantOf(local);
   }
 
-  #chunk(index: number): Chunk {
-    const known = this.#chunks.get(index);
-    if (known !== undefined) return known;
-    const chunk = this.#read(index * CHUNK);
-    this.#chunks.set(index, chunk);
-    return chunk;
+  #chunk(index: number): readonly ZoneSpan[] {
+    const spans = this.#read(index * CHUNK);
+    if (index >= FIRST_CHUNK && index <= LAST_CHUNK) this.#chunks[index - FIRST_CHUNK] = spans;
+    return spans;
   }
 
-  #read(from: EpochMs): Chunk {
-    const starts = [from];
-    const offsets = [this.#offset(from)];
-    for (let end = from + SAMPLE; end <= from + CHUNK; end += SAMPLE) {
-      const offset = this.#offset(end);
-      if (offset === offsets.at(-1)) continue;
-      starts.push(this.#change(end - SAMPLE, end));
-      offsets.push(offset);
+  /** The spans of one chunk, found by looking from a day before it to a day after it. */
+  #read(from: EpochMs): ZoneSpan[] {
+    const end = from + CHUNK;
+    const spans: ZoneSpan[] = [];
+    let start = from - DAY;
+    let offset = this.#offset(start);
+    for (let at = start; at < end + DAY; at += SAMPLE) {
+      const next = Math.min(at + SAMPLE, end + DAY);
+      const nextOffset = this.#offset(next);
+      if (nextOffset === offset) continue;
+      const change = this.#change(at, next);
+      spans.push({ offset, start, settledUntil: change - Math.max(0, offset - nextOffset) });
+      start = change;
+      offset = nextOffset;
     }
-    return { starts, offsets };
+    // An overlap that begins later than a day after the chunk cannot reach back into it.
+    spans.push({ offset, start, settledUntil: end });
+    return spans;
   }
 
   /** The first millisecond after `from` that has the offset of `to`. */

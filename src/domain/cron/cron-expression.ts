@@ -1,0 +1,112 @@
+import type { EpochMs } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
+import { systemTimeZone, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { CronSyntaxError } from './cron-syntax-error';
+import { type CronTable, compileCron } from './cron-table';
+import { fireTimeAfter, fireTimeBefore, isFireTime, noFireTimeAfter } from './fire-times';
+import { parseCron } from './parse-cron';
+
+/** How a cron expression is read. */
+export interface CronExpressionOptions {
+  /** IANA zone whose wall clock the fields name; default: the zone of this process. */
+  readonly timeZone?: string;
+  /** Accept whatever Quartz accepts, with its meaning, as when reading stored rows; default false. */
+  readonly lenient?: boolean;
+  /** `unix`: five fields, or six with seconds, as crontab has them; default `quartz`. */
+  readonly dialect?: 'quartz' | 'unix';
+}
+
+/** A parsed cron expression in a time zone: when it fires, and when it does not. Immutable. */
+export class CronExpression {
+  /** The expression in Quartz's dialect, upper case, fields separated by one blank. */
+  readonly cronExpression: string;
+  readonly timeZone: string;
+  readonly #table: CronTable;
+  readonly #zone: TimeZone;
+
+  /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE). */
+  constructor(expression: string, options: CronExpressionOptions = {}) {
+    const { timeZone = systemTimeZone(), lenient = false } = options;
+    this.#table = compileCron(parseCron(expression, lenient));
+    this.#zone = timeZoneOf(timeZone);
+    this.timeZone = this.#zone.name;
+    this.cronExpression = expression
+      .trim()
+      .toUpperCase()
+      .replace(/[ \t]+/g, ' ');
+  }
+
+  /** Whether `new CronExpression` would accept it. */
+  static isValidExpression(expression: string, options: CronExpressionOptions = {}): boolean {
+    try {
+      CronExpression.validateExpression(expression, options);
+      return true;
+    } catch (error) {
+      if (error instanceof CronSyntaxError) return false;
+      throw error;
+    }
+  }
+
+  /** Throws CronSyntaxError unless `new CronExpression` would accept it. */
+  static validateExpression(expression: string, options: CronExpressionOptions = {}): void {
+    new CronExpression(expression, options);
+  }
+
+  /** The first fire time after `date`, or null. */
+  getNextValidTimeAfter(date: Date): Date | null {
+    return toDate(this.nextTimeAfter(timeOf(date)));
+  }
+
+  /** The last fire time before `date`, or null. */
+  getTimeBefore(date: Date): Date | null {
+    return toDate(this.timeBefore(timeOf(date)));
+  }
+
+  /** The first second after `date` that is not a fire time. */
+  getNextInvalidTimeAfter(date: Date): Date {
+    return new Date(this.nextInvalidTimeAfter(timeOf(date)));
+  }
+
+  /** Whether the second that `at` lies in is a fire time. */
+  isSatisfiedBy(at: Date | EpochMs): boolean {
+    return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at));
+  }
+
+  /** As `getNextValidTimeAfter`, in epoch milliseconds. */
+  nextTimeAfter(after: EpochMs): EpochMs | null {
+    return fireTimeAfter(this.#table, this.#zone, after);
+  }
+
+  /** As `getTimeBefore`, in epoch milliseconds. */
+  timeBefore(before: EpochMs): EpochMs | null {
+    return fireTimeBefore(this.#table, this.#zone, before);
+  }
+
+  /** As `getNextInvalidTimeAfter`, in epoch milliseconds. */
+  nextInvalidTimeAfter(after: EpochMs): EpochMs {
+    return noFireTimeAfter(this.#table, this.#zone, after);
+  }
+
+  toString(): string {
+    return this.cronExpression;
+  }
+}
+
+function timeOf(date: Date): EpochMs {
+  const time = date instanceof Date ? date.getTime() : Number.NaN;
+  if (Number.isNaN(time)) throw new SchedulerError('INVALID_ARGUMENT', `Expected a valid Date, found ${String(date)}.`);
+  return time;
+}
+
+function toDate(time: EpochMs | null): Date | null {
+  return time === null ? null : new Date(time);
+}
+
+/** The expression in that zone, parsed once and kept for a while. Throws as `new CronExpression` does. */
+export function cronExpressionOf(
+  expression: string,
+  timeZone: string,
+  { lenient = false }: { readonly lenient?: boolean } = {},
+): CronExpression {
+  return new CronExpression(expression, { timeZone, lenient });
+}

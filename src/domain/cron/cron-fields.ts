@@ -1,0 +1,54 @@
+import { FIRST_YEAR } from '../time/months';
+import { MAX_YEAR } from '../trigger';
+
+export type CronFieldName = 'second' | 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week' | 'year';
+
+/** What one field of a Quartz expression may hold. */
+export interface CronField {
+  readonly name: CronFieldName;
+  readonly min: number;
+  readonly max: number;
+  /** The largest step Quartz accepts after `*` or a single value; years have no limit. */
+  readonly maxStep: number;
+  /** Names in the order of their numbers, the first being `min`; empty where numbers only are allowed. */
+  readonly names: readonly string[];
+}
+
+const MONTH_NAMES = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const DAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
+
+/** The fields in the order they are written; the last one may be left out. */
+export const CRON_FIELDS = {
+  second: { name: 'second', min: 0, max: 59, maxStep: 59, names: [] },
+  minute: { name: 'minute', min: 0, max: 59, maxStep: 59, names: [] },
+  hour: { name: 'hour', min: 0, max: 23, maxStep: 23, names: [] },
+  dayOfMonth: { name: 'day-of-month', min: 1, max: 31, maxStep: 31, names: [] },
+  month: { name: 'month', min: 1, max: 12, maxStep: 12, names: MONTH_NAMES },
+  dayOfWeek: { name: 'day-of-week', min: 1, max: 7, maxStep: 7, names: DAY_NAMES },
+  year: { name: 'year', min: FIRST_YEAR, max: MAX_YEAR, maxStep: Number.MAX_SAFE_INTEGER, names: [] },
+} as const satisfies Record<string, CronField>;
+
+/** Which days of a month match: exactly one of the two day fields speaks. */
+export type DayRule =
+  | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
+  /** `L`, `L-n`, and with `nearestWeekday` `LW`, `L-nW`. */
+  | { readonly kind: 'lastDay'; readonly offset: number; readonly nearestWeekday: boolean }
+  /** `nW` */
+  | { readonly kind: 'nearestWeekday'; readonly day: number }
+  /** 1 = Sunday … 7 = Saturday. */
+  | { readonly kind: 'daysOfWeek'; readonly days: readonly number[] }
+  /** `n#k` */
+  | { readonly kind: 'nthDayOfWeek'; readonly day: number; readonly nth: number }
+  /** `nL` */
+  | { readonly kind: 'lastDayOfWeek'; readonly day: number };
+
+/** A parsed expression: the values of each field, ascending and without doubles. */
+export interface CronFields {
+  readonly seconds: readonly number[];
+  readonly minutes: readonly number[];
+  readonly hours: readonly number[];
+  readonly days: DayRule;
+  readonly months: readonly number[];
+  /** Only years that can be searched; none left means: never. */
+  readonly years: readonly number[];
+}

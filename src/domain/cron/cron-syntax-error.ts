@@ -1,0 +1,41 @@
+import { SchedulerError } from '../../base/errors';
+import type { CronFieldName } from './cron-fields';
+
+/** Where in an expression the fault lies, and what to write instead. */
+export interface CronFault {
+  readonly expression: string;
+  /** Null when the fault is not one field's. */
+  readonly field: CronFieldName | null;
+  /** Offset of the faulty text in `expression`, counted from 0. */
+  readonly position: number;
+  /** What was expected and what was found. */
+  readonly problem: string;
+  /** The likely meaning, or what to do. */
+  readonly hint?: string;
+}
+
+/** A cron expression does not follow its dialect; the message names field, position and the likely meaning. */
+export class CronSyntaxError extends SchedulerError {
+  readonly expression: string;
+  readonly field: CronFieldName | null;
+  /** Offset of the faulty text in `expression`, counted from 0. */
+  readonly position: number;
+  readonly hint: string | null;
+
+  constructor(fault: CronFault) {
+    super('CRON_SYNTAX', messageOf(fault));
+    this.expression = fault.expression;
+    this.field = fault.field;
+    this.position = fault.position;
+    this.hint = fault.hint ?? null;
+  }
+}
+
+/** Long enough for any expression that can be stored, short enough for a log line. */
+const LONGEST_QUOTE = 120;
+
+function messageOf({ expression, field, position, problem, hint }: CronFault): string {
+  const quoted = expression.length > LONGEST_QUOTE ? `${expression.slice(0, LONGEST_QUOTE)}…` : expression;
+  const place = field === null ? '' : `${field} (character ${position + 1}): `;
+  return `Cron expression '${quoted}': ${place}${problem}${hint === undefined ? '' : ` ${hint}`}`;
+}

@@ -1,0 +1,70 @@
+import { MONTH_SHAPES } from '../time/months';
+import type { DayRule } from './cron-fields';
+
+const SATURDAY = 6;
+const SUNDAY = 0;
+
+/**
+ * The matching days of every shape of month, as bits: bit 0 is the first.
+ * A rule sees nothing of a month but its length and the day of the week it begins on.
+ */
+export function matchingDays(rule: DayRule): Int32Array {
+  const masks = new Int32Array(MONTH_SHAPES);
+  for (let shape = 0; shape < MONTH_SHAPES; shape++) {
+    const length = 28 + Math.floor(shape / 7);
+    masks[shape] = daysOf(rule, { length, first: shape % 7 });
+  }
+  return masks;
+}
+
+/** `first`: day of the week of the first day, 0 = Sunday. */
+interface Month {
+  readonly length: number;
+  readonly first: number;
+}
+
+function daysOf(rule: DayRule, month: Month): number {
+  switch (rule.kind) {
+    case 'daysOfMonth':
+      return bits(rule.days, month);
+    case 'lastDay':
+      return bits(
+        [rule.nearestWeekday ? nearestWeekday(month.length - rule.offset, month) : month.length - rule.offset],
+        month,
+      );
+    case 'nearestWeekday':
+      return bits([nearestWeekday(rule.day, month)], month);
+    case 'daysOfWeek':
+      return bits(
+        rule.days.flatMap((day) => occurrences(day, month)),
+        month,
+      );
+    case 'nthDayOfWeek':
+      return bits(occurrences(rule.day, month).slice(rule.nth - 1, rule.nth), month);
+    case 'lastDayOfWeek':
+      return bits(occurrences(rule.day, month).slice(-1), month);
+  }
+}
+
+/** Days that the month does not have are dropped: the rule skips that month. */
+function bits(days: readonly number[], { length }: Month): number {
+  return days.reduce((mask, day) => (day >= 1 && day <= length ? mask | (1 << (day - 1)) : mask), 0);
+}
+
+/** All days that fall on a day of the week (1 = Sunday … 7 = Saturday). */
+function occurrences(day: number, { length, first }: Month): number[] {
+  const days = [];
+  for (let date = 1 + ((day - 1 - first + 7) % 7); date <= length; date += 7) days.push(date);
+  return days;
+}
+
+/**
+ * The working day nearest to `day` without leaving the month. A `day` beyond the month's end stands for that date of
+ * the next month: Quartz then fires only if the shift leads back into the month (31W on Friday 30 April 2027).
+ */
+function nearestWeekday(day: number, { length, first }: Month): number {
+  const dayOfWeek = (((first + day - 1) % 7) + 7) % 7;
+  if (dayOfWeek === SATURDAY) return day === 1 ? day + 2 : day - 1;
+  if (dayOfWeek === SUNDAY) return day === length ? day - 2 : day + 1;
+  return day;
+}

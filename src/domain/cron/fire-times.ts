@@ -1,0 +1,92 @@
+import type { EpochMs } from '../../base/clock';
+import { FIRST_YEAR } from '../time/months';
+import type { TimeZone } from '../time/time-zone';
+import { MAX_YEAR } from '../trigger';
+import type { CronTable } from './cron-table';
+import { endOfRun, type LabelSeconds, labelFrom, matches, NO_LABEL, nextVisit } from './next-label';
+import { labelBefore } from './previous-label';
+
+/**
+ * The search works on labels, wall-clock readings without an offset, and turns the one it finds into an instant.
+ * Daylight saving, as in Quartz:
+ *  - a label that is read twice (clocks set back) means the later instant, so the first pass never fires; a search that
+ *    starts inside the first pass goes on from the same label of the second;
+ *  - a label that is never read (clocks set forward) does not fire. Quartz sets one field after another, and when that
+ *    leads into the gap it goes on from the label moved forward by the gap: `walk` repeats it step by step there.
+ */
+
+const DAY = 86_400_000;
+const EARLIEST: EpochMs = Date.UTC(FIRST_YEAR, 0, 1) - 2 * DAY;
+const LATEST: EpochMs = Date.UTC(MAX_YEAR + 1, 0, 1) + 2 * DAY;
+
+/** The first fire time after `after`, which may carry milliseconds; null when there is none up to MAX_YEAR. */
+export function fireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs): EpochMs | null {
+  if (!(after < LATEST)) return null;
+  const start = (Math.floor((after < EARLIEST ? EARLIEST : after) / 1000) + 1) * 1000;
+  const span = zone.spanAt(start);
+  const from = (start + span.offset) / 1000;
+  const label = labelFrom(table, from);
+  if (label === NO_LABEL) return null;
+  const instant = label * 1000 - span.offset;
+  return instant < span.settledUntil ? instant : acrossChange(table, zone, { from, label });
+}
+
+/** The last fire time before `before`; null when there is none since FIRST_YEAR. */
+export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs): EpochMs | null {
+  if (!(before > EARLIEST)) return null;
+  const end = Math.ceil(Math.min(before, LATEST) / 1000) * 1000;
+  let label = zone.localAt(end) / 1000;
+  for (;;) {
+    label = labelBefore(table, label);
+    if (label === NO_LABEL) return null;
+    const instant = zone.instantOf(label * 1000);
+    // A label in a gap has no instant; one of a first pass may have a later instant than `before`.
+    if (instant < end && zone.localAt(instant) === label * 1000) return instant;
+  }
+}
+
+/** Whether the second that `at` lies in matches. The first pass of a repeated hour counts as the second, as in Quartz. */
+export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boolean {
+  if (!(at > EARLIEST && at < LATEST)) return false;
+  return matches(table, zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
+}
+
+/** The first second after `after` that is no fire time: the end of the run of fire times that begins in the next second. */
+export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs): EpochMs {
+  const second = Math.floor(after / 1000) * 1000;
+  if (!(after > EARLIEST && after < LATEST)) return second + 1000;
+  let last = zone.instantOf(zone.localAt(second));
+  for (let next = fireTimeAfter(table, zone, last); next === last + 1000; next = fireTimeAfter(table, zone, last)) {
+    const span = zone.spanAt(next);
+    const end = endOfRun(table, (next + span.offset) / 1000) * 1000 - span.offset;
+    const settled = Math.ceil(span.settledUntil / 1000) * 1000 - 1000;
+    last = Math.max(next, Math.min(end, settled));
+  }
+  return last + 1000;
+}
+
+interface Found {
+  readonly from: LabelSeconds;
+  readonly label: LabelSeconds;
+}
+
+/** The instant of a label beyond the offset that the search began with. */
+function acrossChange(table: CronTable, zone: TimeZone, { from, label }: Found): EpochMs | null {
+  const instant = zone.instantOf(label * 1000);
+  const span = zone.spanAt(instant);
+  const gap = span.offset - zone.offsetAt(span.start - 1);
+  // Only a label in the gap, or less than the gap's length behind it, can differ from what walking would find.
+  const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
+  return untouched ? instant : walk(table, zone, from);
+}
+
+/** Quartz's own steps, from one label that it sets to the next, each moved out of the gap. */
+function walk(table: CronTable, zone: TimeZone, from: LabelSeconds): EpochMs | null {
+  for (let label = from; ; ) {
+    const visit = nextVisit(table, label);
+    if (visit === NO_LABEL) return null;
+    const instant = zone.instantOf(visit * 1000);
+    if (visit === label) return instant;
+    label = zone.localAt(instant) / 1000;
+  }
+}

@@ -1,0 +1,122 @@
+import { MONTH_COUNT, MONTH_STARTS, monthOfDay, SHAPE_OF_MONTH } from '../time/months';
+import type { CronTable } from './cron-table';
+
+/** A wall-clock reading in seconds, counted as if it were UTC. */
+export type LabelSeconds = number;
+
+/** No label: the search left the last year. */
+export const NO_LABEL = -1;
+
+const DAY = 86_400;
+const DAYS = MONTH_STARTS[MONTH_COUNT] as number;
+
+/** The smallest matching label at or after `from`, or NO_LABEL. */
+export function labelFrom(table: CronTable, from: LabelSeconds): LabelSeconds {
+  if (from < 0) return labelFrom(table, 0);
+  const day = Math.floor(from / DAY);
+  const time = timeFrom(table, from - day * DAY);
+  const first = time === NO_LABEL ? day + 1 : day;
+  const found = dayFrom(table, first);
+  if (found === NO_LABEL) return NO_LABEL;
+  return found * DAY + (found === day ? time : table.firstOfDay);
+}
+
+/** Whether a label matches all fields. */
+export function matches(table: CronTable, label: LabelSeconds): boolean {
+  return labelFrom(table, label) === label;
+}
+
+/**
+ * One step of the search as Quartz takes it: the smallest field that does not match is set to its next value and all
+ * smaller ones to their least, without a look at the larger ones. Returns `label` itself when all fields match, and
+ * NO_LABEL beyond the last year.
+ */
+export function nextVisit(table: CronTable, label: LabelSeconds): LabelSeconds {
+  const day = Math.floor(label / DAY);
+  const time = label - day * DAY;
+  const inMinute = time % 60;
+  const second = table.nextSecond[inMinute] as number;
+  const firstSecond = table.nextSecond[0] as number;
+  if (second === 60) return label - inMinute + 60 + firstSecond;
+  if (second !== inMinute) return label - inMinute + second;
+
+  const inHour = Math.floor((time % 3600) / 60);
+  const startOfHour = label - (time % 3600);
+  const minute = table.nextMinute[inHour] as number;
+  if (minute === 60) return startOfHour + 3600 + (table.nextMinute[0] as number) * 60;
+  if (minute !== inHour) return startOfHour + minute * 60;
+
+  const inDay = Math.floor(time / 3600);
+  const hour = table.nextHour[inDay] as number;
+  if (hour === 24) return (day + 1) * DAY + (table.nextHour[0] as number) * 3600;
+  if (hour !== inDay) return day * DAY + hour * 3600;
+
+  const next = dayFrom(table, day);
+  return next === day ? label : next === NO_LABEL ? NO_LABEL : next * DAY;
+}
+
+/** The end of the run of matching labels that `label`, which matches, begins: at most the end of its day. */
+export function endOfRun({ runLength }: CronTable, label: LabelSeconds): LabelSeconds {
+  return label - (label % runLength) + runLength - 1;
+}
+
+/** The first matching second of a day at or after `time`, or NO_LABEL. */
+function timeFrom(table: CronTable, time: number): number {
+  const hour = (time / 3600) | 0;
+  let next = table.nextHour[hour] as number;
+  if (next === hour) {
+    const inHour = timeOfHourFrom(table, time - hour * 3600);
+    if (inHour !== NO_LABEL) return hour * 3600 + inHour;
+    next = table.nextHour[hour + 1] as number;
+  }
+  return next < 24 ? next * 3600 + table.firstOfHour : NO_LABEL;
+}
+
+function timeOfHourFrom(table: CronTable, time: number): number {
+  const minute = (time / 60) | 0;
+  let next = table.nextMinute[minute] as number;
+  if (next === minute) {
+    const second = table.nextSecond[time - minute * 60] as number;
+    if (second < 60) return minute * 60 + second;
+    next = table.nextMinute[minute + 1] as number;
+  }
+  return next < 60 ? next * 60 + (table.nextSecond[0] as number) : NO_LABEL;
+}
+
+/** The first matching day at or after `day`, or NO_LABEL. */
+function dayFrom(table: CronTable, day: number): number {
+  if (day >= DAYS) return NO_LABEL;
+  const month = monthOfDay(day);
+  if (nextMonthFrom(table, month) === month) {
+    const left = daysOfMonth(table, month) >>> (day - (MONTH_STARTS[month] as number));
+    if (left !== 0) return day + lowestBit(left);
+  }
+  return dayFromMonth(table, month + 1);
+}
+
+/** The first matching day in `month` or a later one, or NO_LABEL. */
+function dayFromMonth(table: CronTable, from: number): number {
+  for (let month = nextMonthFrom(table, from); month < MONTH_COUNT; month = nextMonthFrom(table, month + 1)) {
+    const days = daysOfMonth(table, month);
+    if (days !== 0) return (MONTH_STARTS[month] as number) + lowestBit(days);
+  }
+  return NO_LABEL;
+}
+
+/** The first month at or after `from` whose month and year match; MONTH_COUNT when there is none. */
+function nextMonthFrom(table: CronTable, from: number): number {
+  const year = (from / 12) | 0;
+  const matching = table.nextYear[year] as number;
+  if (matching !== year) return matching * 12 + (table.nextMonth[0] as number);
+  const month = table.nextMonth[from - year * 12] as number;
+  if (month < 12) return year * 12 + month;
+  return (table.nextYear[year + 1] as number) * 12 + (table.nextMonth[0] as number);
+}
+
+function daysOfMonth(table: CronTable, month: number): number {
+  return table.days[SHAPE_OF_MONTH[month] as number] as number;
+}
+
+function lowestBit(bits: number): number {
+  return 31 - Math.clz32(bits & -bits);
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CronExpression, cronExpressionOf } from '../../src/domain/cron/cron-expression';
+import { CronSyntaxError } from '../../src/domain/cron/cron-syntax-error';
+import strictRejects from './strict-rejects.json';
+
+type Row = { readonly id: string; readonly expr: string } & (
+  | { readonly kind: 'next'; readonly tz: string; readonly after: number; readonly next: (number | null)[] }
+  | { readonly kind: 'hang'; readonly tz: string; readonly after: number; readonly before: number[] }
+  | { readonly kind: 'satisfied'; readonly tz: string; readonly at: number; readonly is: boolean }
+  | { readonly kind: 'invalidAfter'; readonly tz: string; readonly after: number; readonly next: number }
+  | { readonly kind: 'invalid' | 'throws' }
+);
+
+const rows = readFileSync(join(__dirname, 'cron.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Row);
+
+const accepted = rows.filter((row) => row.kind !== 'invalid' && row.kind !== 'throws');
+
+function chain(expr: string, tz: string, { after, count }: { after: number; count: number }): (number | null)[] {
+  const cron = cronExpressionOf(expr, tz, { lenient: true });
+  const times: (number | null)[] = [];
+  for (let last: number | null = after; last !== null && times.length < count; times.push(last)) {
+    last = cron.nextTimeAfter(last);
+  }
+  return times;
+}
+
+describe('cron.jsonl, lenient', () => {
+  it.each(['next', 'hang', 'satisfied', 'invalidAfter', 'invalid', 'throws'])('has rows of the kind %s', (kind) => {
+    expect(rows.some((row) => row.kind === kind)).toBe(true);
+  });
+
+  it('finds every fire time that Quartz found', () => {
+    const wrong = rows.flatMap((row) => {
+      if (row.kind !== 'next') return [];
+      const found = chain(row.expr, row.tz, { after: row.after, count: row.next.length });
+      return JSON.stringify(found) === JSON.stringify(row.next) ? [] : [{ ...row, found }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('answers at once where Quartz never returned, and agrees up to there', () => {
+    for (const row of rows) {
+      if (row.kind !== 'hang') continue;
+      const began = performance.now();
+      const found = chain(row.expr, row.tz, { after: row.after, count: row.before.length + 1 });
+      expect(performance.now() - began).toBeLessThan(50);
+      expect(found.slice(0, row.before.length)).toEqual(row.before);
+    }
+  });
+
+  it('says of every instant whether it is a fire time', () => {
+    const wrong = rows.filter(
+      (row) =>
+        row.kind === 'satisfied' &&
+        cronExpressionOf(row.expr, row.tz, { lenient: true }).isSatisfiedBy(row.at) !== row.is,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('finds the next second that is no fire time', () => {
+    const wrong = rows.flatMap((row) => {
+      if (row.kind !== 'invalidAfter') return [];
+      const found = cronExpressionOf(row.expr, row.tz, { lenient: true }).nextInvalidTimeAfter(row.after);
+      return found === row.next ? [] : [{ ...row, found }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('refuses what Quartz refuses, and what Quartz cannot evaluate', () => {
+    const wrong = rows.filter(
+      (row) =>
+        (row.kind === 'invalid' || row.kind === 'throws') &&
+        CronExpression.isValidExpression(row.expr, { lenient: true }),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('cron.jsonl, strict', () => {
+  it('rejects exactly the reviewed expressions', () => {
+    const rejected = new Map<string, string[]>();
+    for (const { id, expr } of accepted) {
+      if (!CronExpression.isValidExpression(expr)) rejected.set(expr, [...(rejected.get(expr) ?? []), id]);
+    }
+    expect([...rejected].map(([expr, ids]) => ({ expr, ids }))).toEqual(
+      strictRejects.map(({ expr, ids }) => ({ expr, ids })),
+    );
+  });
+
+  it('rejects what Quartz itself rejects, always with its own error', () => {
+    for (const row of rows) {
+      if (row.kind !== 'invalid' && row.kind !== 'throws') continue;
+      expect(() => new CronExpression(row.expr)).toThrow(CronSyntaxError);
+    }
+  });
+});
