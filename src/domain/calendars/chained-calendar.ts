@@ -46,7 +46,7 @@ export abstract class ChainedCalendar implements Calendar {
   }
 
   /**
-   * The next included time, or null when none is found before the year 2131 or within a bounded search. Quartz's
+   * The next included time, or null when none is found in a bounded search before the end of 2130. Quartz's
    * answers: only daily and cron calendars are strictly later than `time`, and only annual, daily and cron calendars ask
    * the base about the time they return. Throws INVALID_ARGUMENT unless `time` is an instant.
    */

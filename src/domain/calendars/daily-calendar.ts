@@ -8,6 +8,15 @@ import type { SearchSteps } from './search-steps';
 const UNITS = [3_600_000, 60_000, 1_000, 1];
 const LIMITS = [24, 60, 60, 1_000];
 
+/** What the constructor of a daily calendar takes. Times: 'HH:MM', 'HH:MM:SS' or 'HH:MM:SS:mmm'. */
+export interface DailyCalendarOptions extends CalendarOptions {
+  readonly from: string;
+  /** Later than `from`. */
+  readonly to: string;
+  /** Exclude everything outside the range instead; default false. */
+  readonly invert?: boolean;
+}
+
 /** Excludes a range of every day, both ends included; or, inverted, everything outside it. */
 export class DailyCalendar extends ChainedCalendar {
   readonly from: string;
@@ -17,8 +26,8 @@ export class DailyCalendar extends ChainedCalendar {
   readonly #from: number;
   readonly #to: number;
 
-  /** `from` and `to`: 'HH:MM', 'HH:MM:SS' or 'HH:MM:SS:mmm', `from` the earlier one. Throws INVALID_CALENDAR. */
-  constructor(options: CalendarOptions & { readonly from: string; readonly to: string; readonly invert?: boolean }) {
+  /** Throws INVALID_CALENDAR. */
+  constructor(options: DailyCalendarOptions) {
     super(options);
     const { from, to, invert = false } = options;
     expectField(typeof invert === 'boolean', invert, ['invert'], 'true or false');

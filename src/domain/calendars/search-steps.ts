@@ -7,8 +7,8 @@ import { MAX_YEAR } from '../trigger';
  */
 const MOST_STEPS = 10_000;
 
-/** No included time is searched for after the last year that has fire times. */
-const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1);
+/** Cron ends with the last day of the last year; in the easternmost zone that day begins on the day before. */
+const LAST_TIME = Date.UTC(MAX_YEAR, 11, 31);
 
 /** What one search has left to spend. A chain that includes nothing would otherwise be searched for ever. */
 export class SearchSteps {

@@ -1,0 +1,67 @@
+import type { EpochMs } from '../../base/clock';
+import { type CronExpression, cronExpressionOf } from '../cron/cron-expression';
+import { CronSyntaxError } from '../cron/cron-syntax-error';
+import type { CalendarData } from './calendar';
+import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
+import { describeValue, expectField, InvalidCalendarError } from './invalid-calendar-error';
+import type { SearchSteps } from './search-steps';
+
+/** What the constructor of a cron calendar takes. */
+export interface CronCalendarOptions extends CalendarOptions {
+  /** Names the EXCLUDED seconds, in Quartz's dialect. */
+  readonly cronExpression: string;
+  /** Accept whatever Quartz accepts, as when reading stored calendars; default false. */
+  readonly lenient?: boolean;
+}
+
+/** Excludes the seconds that a cron expression names. */
+export class CronCalendar extends ChainedCalendar {
+  readonly cronExpression: string;
+  readonly #cron: CronExpression;
+
+  /** Throws INVALID_CALENDAR. */
+  constructor(options: CronCalendarOptions) {
+    super(options);
+    const { cronExpression, lenient = false } = options;
+    this.#cron = readExpression(cronExpression, this.timeZone, lenient);
+    this.cronExpression = cronExpression;
+  }
+
+  toJSON(): CalendarData {
+    return { type: 'cron', cronExpression: this.cronExpression, ...this.common() };
+  }
+
+  protected override checkTime(time: EpochMs): void {
+    checkInstant(time);
+  }
+
+  protected includes(time: EpochMs): boolean {
+    return !this.#cron.isSatisfiedBy(time);
+  }
+
+  protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
+    let next: EpochMs | null = time + 1;
+    while (next !== null && steps.mayLookAt(next, this.depth)) {
+      if (this.isIncluded(next)) return next;
+      next = this.includes(next) ? this.nextIncludedInBase(next, steps) : this.#cron.nextInvalidTimeAfter(next);
+    }
+    return null;
+  }
+}
+
+function readExpression(expression: unknown, timeZone: string, lenient: boolean): CronExpression {
+  expectField(typeof expression === 'string', expression, ['cronExpression'], 'a text');
+  try {
+    return cronExpressionOf(expression as string, timeZone, { lenient });
+  } catch (cause) {
+    if (!(cause instanceof CronSyntaxError)) throw cause;
+    throw new InvalidCalendarError(
+      {
+        path: ['cronExpression'],
+        expected: 'a cron expression',
+        found: `${describeValue(expression)}: ${cause.message}`,
+      },
+      { cause },
+    );
+  }
+}
