@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   SCHEDULER_STATE: 'The scheduler cannot do that in its present state (for example after shutdown).',
   CONFIGURATION: 'A configuration or schedule file has problems; all of them are listed.',
   JOB_EXECUTION: 'A job threw; `cause` holds what it threw.',
+  JOB_FACTORY: 'The object to execute could not be made; `cause` holds what the constructor or the job factory threw.',
   LISTENER_TIMEOUT: 'A listener did not answer within `listenerTimeout`.',
   LISTENER_FAILED: 'A listener threw; `cause` holds what it threw.',
   STORE_FAILURE: 'The job store could not complete an operation; `cause` holds the reason.',
@@ -53,7 +54,15 @@ export class SchedulerStateError extends SchedulerError {
   }
 }
 
-/** Anything thrown, as an Error. */
+/** Anything thrown, as an Error. Never throws itself, whatever it is given. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+  return thrown instanceof Error ? thrown : new Error(describe(thrown), { cause: thrown });
+}
+
+function describe(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'something that cannot be printed'; // an object without toString
+  }
 }

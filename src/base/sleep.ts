@@ -7,3 +7,17 @@ export async function sleepFor(clock: Clock, duration: number, signal: AbortSign
     await clock.sleepUntil(clock.now() + Math.ceil(left), signal);
   }
 }
+
+/** Waits for `settled`, at most `patience` milliseconds. True when it settled in time. */
+export async function settlesWithin(clock: Clock, patience: number, settled: Promise<unknown>): Promise<boolean> {
+  const timer = new AbortController();
+  const outcome = await Promise.race([
+    settled.then(
+      () => true,
+      () => true,
+    ),
+    sleepFor(clock, patience, timer.signal).then(() => false),
+  ]);
+  timer.abort();
+  return outcome;
+}

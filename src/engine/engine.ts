@@ -198,10 +198,10 @@ export class Engine {
    * sleeps. A job that waits for a manual clock keeps it waiting.
    */
   async whenQuiet(): Promise<void> {
-    while (!this.#isQuiet()) {
-      await Promise.all([this.#parts.workers.whenIdle(), this.#completions.whenIdle(), this.#dispatch.whenIdle()]);
+    do {
       await yieldToEventLoop();
-    }
+      await Promise.all([this.#parts.workers.whenIdle(), this.#completions.whenIdle(), this.#dispatch.whenIdle()]);
+    } while (!this.#isQuiet());
   }
 
   #isQuiet(): boolean {

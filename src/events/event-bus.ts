@@ -1,4 +1,5 @@
 import { toError } from '../base/errors';
+import { isThenable } from '../base/is-thenable';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 
 export type EventType = SchedulerEvent['type'];
@@ -54,7 +55,7 @@ export class EventBus {
     try {
       // An async function is a valid subscriber to TypeScript, and its rejection would end the process.
       const answer: unknown = subscriber(event);
-      if (answer instanceof Promise) answer.catch((error) => this.#reportFailure(event, error));
+      if (isThenable(answer)) answer.then(undefined, (error) => this.#reportFailure(event, error));
     } catch (error) {
       this.#reportFailure(event, error);
     }
@@ -67,6 +68,6 @@ export class EventBus {
       process.emitWarning(error);
       return;
     }
-    this.publish({ type: 'schedulerError', at: event.at, during: `a subscriber's handling of ${event.type}`, error });
+    this.publish({ type: 'schedulerError', at: event.at, during: `telling a subscriber of ${event.type}`, error });
   }
 }

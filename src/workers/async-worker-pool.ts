@@ -1,12 +1,12 @@
 import type { Clock } from '../base/clock';
-import { sleepFor } from '../base/sleep';
+import { PendingCount } from '../base/pending-count';
+import { settlesWithin } from '../base/sleep';
 import type { WorkerPool } from './worker-pool';
 
 export interface AsyncWorkerPoolOptions {
   readonly clock: Clock;
+  /** How many jobs may run at once. */
   readonly size: number;
-  /** Hears of work that rejected, which work is not supposed to do. */
-  readonly onError: (error: unknown) => void;
 }
 
 /** Runs up to `size` asynchronous jobs at once in this thread. Taking and freeing a worker costs no timer and no search. */
@@ -14,71 +14,55 @@ export class AsyncWorkerPool implements WorkerPool {
   readonly name = 'async';
   readonly size: number;
   readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
-  #running = 0;
-  /** Called when a worker is freed; the only waiting parties are the trigger loop and a drain. */
-  #waiting: (() => void)[] = [];
+  readonly #running = new PendingCount();
+  /** The trigger loop, when every worker is busy. */
+  #waiting: (() => void) | null = null;
+  /** One function for all jobs: a closure for each would be garbage on the hot path. */
+  readonly #free = () => {
+    this.#running.end();
+    this.#waiting?.();
+  };
 
-  constructor({ clock, size, onError }: AsyncWorkerPoolOptions) {
+  constructor({ clock, size }: AsyncWorkerPoolOptions) {
     this.size = size;
     this.#clock = clock;
-    this.#onError = onError;
   }
 
   get running(): number {
-    return this.#running;
+    return this.#running.count;
   }
 
   whenFree(signal: AbortSignal): number | Promise<number> {
     if (signal.aborted) return 0;
-    return this.#running < this.size ? this.size - this.#running : this.#waitForFree(signal);
+    const free = this.size - this.running;
+    return free > 0 ? free : this.#nextFree(signal);
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#running.whenNone();
   }
 
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void {
-    this.#running++;
-    void this.#run(work, item);
+    this.#running.begin();
+    work(item).then(this.#free, this.#free);
   }
 
   async drain(patience: number): Promise<{ readonly abandoned: number }> {
-    const deadline = new AbortController();
-    const timeout = sleepFor(this.#clock, patience, deadline.signal).then(() => 'timeout' as const);
-    while (this.#running > 0) {
-      if ((await Promise.race([this.#nextFreed(), timeout])) === 'timeout') break;
-    }
-    deadline.abort();
-    return { abandoned: this.#running };
+    if (this.running > 0 && patience > 0) await settlesWithin(this.#clock, patience, this.whenIdle());
+    return { abandoned: this.running };
   }
 
-  async #waitForFree(signal: AbortSignal): Promise<number> {
-    let stop: (() => void) | undefined;
-    const stopped = new Promise<void>((resolve) => {
-      stop = resolve;
-      signal.addEventListener('abort', resolve as () => void);
+  async #nextFree(signal: AbortSignal): Promise<number> {
+    await new Promise<void>((resolve) => {
+      const finish = () => {
+        signal.removeEventListener('abort', finish);
+        this.#waiting = null;
+        resolve();
+      };
+      this.#waiting = finish;
+      signal.addEventListener('abort', finish);
     });
-    await Promise.race([this.#nextFreed(), stopped]);
-    signal.removeEventListener('abort', stop as () => void);
-    return signal.aborted ? 0 : this.size - this.#running;
-  }
-
-  #nextFreed(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
-  }
-
-  async #run<Item>(work: (item: Item) => Promise<void>, item: Item): Promise<void> {
-    try {
-      await work(item);
-    } catch (error) {
-      this.#onError(error);
-    }
-    this.#running--;
-    if (this.#waiting.length > 0) this.#tellWaiting();
-  }
-
-  #tellWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resume of waiting) resume();
+    // Counted now, not when the first was freed: jobs often end together, and a larger batch is cheaper.
+    return signal.aborted ? 0 : this.size - this.running;
   }
 }

@@ -6,9 +6,11 @@ export interface WorkerPool {
   readonly size: number;
   /** How many run now. */
   readonly running: number;
-  /** Resolves with the number of free workers as soon as there is one, or with 0 when `signal` aborts. */
+  /** The number of free workers, as soon as there is one; 0 when `signal` aborts. */
   whenFree(signal: AbortSignal): number | Promise<number>;
-  /** Runs `work(item)` in a free worker. What it rejects with goes to the pool's `onError`; the worker is freed. */
+  /** Resolves when nothing runs. */
+  whenIdle(): Promise<void>;
+  /** Runs `work(item)` in a free worker, which is freed however the work ends. */
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
   /** Resolves when nothing runs any more, or after `patience` milliseconds with the number that still runs. */
   drain(patience: number): Promise<{ readonly abandoned: number }>;

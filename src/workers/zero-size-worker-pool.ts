@@ -14,6 +14,8 @@ export class ZeroSizeWorkerPool implements WorkerPool {
     });
   }
 
+  async whenIdle(): Promise<void> {}
+
   submit(): void {
     throw new SchedulerStateError('A node whose worker pool has size zero runs no jobs. Give it a threadCount.');
   }

@@ -1,0 +1,173 @@
+import type { Clock } from '../base/clock';
+import { SchedulerError, toError } from '../base/errors';
+import type { RandomSource } from '../base/ids';
+import { PendingCount } from '../base/pending-count';
+import { backoffDelay } from '../base/retry';
+import { settlesWithin, sleepFor } from '../base/sleep';
+import type { Completion } from '../domain/completion';
+import type { EventBus } from '../events/event-bus';
+import type { CompletionOutcome, FiringStore } from '../store/job-store';
+
+/** A firing that has ended, and what to tell about it once the store knows. */
+export interface EndedFiring {
+  readonly completion: Completion;
+  /** Milliseconds. */
+  readonly jobRunTime: number;
+  readonly error: Error | null;
+}
+
+export interface CompletionQueueParts {
+  readonly store: Pick<FiringStore, 'completeTriggers'>;
+  readonly clock: Clock;
+  readonly bus: EventBus;
+  readonly random: RandomSource;
+}
+
+export interface CompletionQueueOptions {
+  /** The longest pause after the store failed. Milliseconds. */
+  readonly retryInterval: number;
+}
+
+/** The most completions written in one transaction. */
+const MAX_BATCH = 500;
+/** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
+const MAX_WAITING = 2_000;
+const FIRST_RETRY_DELAY = 50;
+
+/** Brings completions to the store in batches, at once when none is on its way, and again until the store accepts them. */
+export class CompletionQueue {
+  readonly #parts: CompletionQueueParts;
+  readonly #options: CompletionQueueOptions;
+  readonly #pending = new PendingCount();
+  readonly #closed = new AbortController();
+  #waiting: EndedFiring[] = [];
+  #batchSize = MAX_BATCH;
+  #failures = 0;
+  #isFlushing = false;
+  #roomWanted: (() => void) | null = null;
+
+  constructor(parts: CompletionQueueParts, options: CompletionQueueOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Completions the store has not accepted yet. */
+  get pending(): number {
+    return this.#pending.count;
+  }
+
+  /** Never fails; after `close` it does nothing, and the firing is left to recovery. */
+  enqueue(ended: EndedFiring): void {
+    if (this.#closed.signal.aborted) return;
+    this.#pending.begin();
+    this.#waiting.push(ended);
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    void this.#flush();
+  }
+
+  hasRoom(): boolean {
+    return this.#pending.count <= MAX_WAITING;
+  }
+
+  /** Resolves when there is room for more work, or when `signal` aborts. One caller at a time: the trigger loop. */
+  whenRoom(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        signal.removeEventListener('abort', finish);
+        this.#roomWanted = null;
+        resolve();
+      };
+      if (signal.aborted || this.hasRoom()) return resolve();
+      this.#roomWanted = finish;
+      signal.addEventListener('abort', finish);
+    });
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#pending.whenNone();
+  }
+
+  /** Waits at most `patience` milliseconds for the store, then gives up and says so. */
+  async close(patience: number): Promise<void> {
+    const { clock, bus } = this.#parts;
+    const isIdle = this.pending === 0 || (await settlesWithin(clock, patience, this.whenIdle()));
+    this.#closed.abort();
+    if (isIdle) return;
+    const error = new SchedulerError('STORE_FAILURE', `The store did not accept ${this.pending} completions in time.`);
+    bus.publish({ type: 'schedulerError', at: clock.now(), during: 'shutting down', error });
+  }
+
+  async #flush(): Promise<void> {
+    // Lets the jobs that end in this very moment join the batch.
+    await undefined;
+    while (this.#waiting.length > 0 && !this.#closed.signal.aborted) {
+      const batch = this.#takeBatch();
+      const outcomes = await this.#write(batch);
+      if (outcomes !== null) this.#accepted(batch, outcomes);
+    }
+    this.#isFlushing = false;
+  }
+
+  #takeBatch(): readonly EndedFiring[] {
+    const all = this.#waiting;
+    this.#waiting = all.length > this.#batchSize ? all.slice(this.#batchSize) : [];
+    return all.length > this.#batchSize ? all.slice(0, this.#batchSize) : all;
+  }
+
+  async #write(batch: readonly EndedFiring[]): Promise<readonly CompletionOutcome[] | null> {
+    try {
+      const outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
+      this.#failures = 0;
+      this.#batchSize = MAX_BATCH;
+      return outcomes;
+    } catch (error) {
+      await this.#keepForLater(batch, error);
+      return null;
+    }
+  }
+
+  /** Smaller batches, and at the end of the line: one completion the store cannot take must not hold up the others. */
+  async #keepForLater(batch: readonly EndedFiring[], error: unknown): Promise<void> {
+    const { clock, bus, random } = this.#parts;
+    this.#waiting.push(...batch);
+    this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
+    this.#failures++;
+    if (this.#failures === 1) {
+      bus.publish({
+        type: 'schedulerError',
+        at: clock.now(),
+        during: `storing ${batch.length} completions`,
+        error: toError(error),
+      });
+    }
+    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
+    await sleepFor(clock, backoffDelay(this.#failures, backoff), this.#closed.signal);
+  }
+
+  #accepted(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
+    for (let i = 0; i < batch.length; i++) {
+      this.#announce(batch[i] as EndedFiring, outcomes[i]);
+      this.#pending.end();
+    }
+    if (this.#roomWanted !== null && this.hasRoom()) this.#roomWanted();
+  }
+
+  #announce({ completion, jobRunTime, error }: EndedFiring, outcome: CompletionOutcome | undefined): void {
+    const { bus, clock } = this.#parts;
+    const { firing, instruction } = completion;
+    if (outcome?.status === 'fenced') {
+      bus.publish({ type: 'completionFenced', at: clock.now(), firing });
+      return;
+    }
+    if (bus.has('triggerCompleted')) {
+      bus.publish({ type: 'triggerCompleted', at: clock.now(), firing, instruction, jobRunTime, error });
+    }
+    if (firing.trigger.nextFireTime === null && bus.has('triggerFinalized')) {
+      bus.publish({ type: 'triggerFinalized', at: clock.now(), trigger: firing.trigger });
+    }
+    if (outcome?.deletedJob && bus.has('jobDeleted')) {
+      bus.publish({ type: 'jobDeleted', at: clock.now(), jobKey: firing.jobDetail.key });
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { JobExecutionContext } from '../api/job';
+import type { Scheduler } from '../api/scheduler';
+import { type Trigger, toDate, toTrigger } from '../api/trigger';
+import { SchedulerStateError } from '../base/errors';
+import type { Calendar } from '../domain/calendars/calendar';
+import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import type { TriggerFiring } from '../domain/firing';
+import { type JobData, mergeJobData } from '../domain/job-data';
+import type { JobDetail } from '../domain/job-detail';
+import { type TriggerKey, triggerKey } from '../domain/keys';
+
+/** Where a recovery trigger's data names the trigger it stands for; Quartz's keys. */
+const RECOVERED_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME';
+const RECOVERED_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
+
+/**
+ * What a job sees of its firing. Whatever costs something (dates, the abort signal, merged data) is made when it is
+ * first asked for: most jobs look at little of it, and the hot path makes one of these per firing.
+ */
+export class JobContext implements JobExecutionContext {
+  result: unknown = undefined;
+  readonly #firing: TriggerFiring;
+  readonly #scheduler: () => Scheduler;
+  #refireCount = 0;
+  #jobRunTime = -1;
+  #isInterrupted = false;
+  #controller: AbortController | null = null;
+  #trigger: Trigger | null = null;
+  #data: JobData | null = null;
+  #calendar: Calendar | null = null;
+  #scratch: Map<string, unknown> | null = null;
+
+  constructor(firing: TriggerFiring, scheduler: () => Scheduler) {
+    this.#firing = firing;
+    this.#scheduler = scheduler;
+  }
+
+  get scheduler(): Scheduler {
+    return this.#scheduler();
+  }
+
+  get trigger(): Trigger {
+    this.#trigger ??= toTrigger(this.#firing.trigger);
+    return this.#trigger;
+  }
+
+  get calendar(): Calendar | null {
+    if (this.#calendar === null && this.#firing.calendar !== null) this.#calendar = calendarFrom(this.#firing.calendar);
+    return this.#calendar;
+  }
+
+  get jobDetail(): JobDetail {
+    return this.#firing.jobDetail;
+  }
+
+  get mergedJobDataMap(): JobData {
+    this.#data ??= Object.freeze(mergeJobData(this.#firing.jobDetail.data, this.#firing.trigger.data));
+    return this.#data;
+  }
+
+  get data(): JobData {
+    return this.mergedJobDataMap;
+  }
+
+  get fireTime(): Date {
+    return new Date(this.#firing.fireTime);
+  }
+
+  get scheduledFireTime(): Date {
+    return new Date(this.#firing.scheduledFireTime);
+  }
+
+  get previousFireTime(): Date | null {
+    return toDate(this.#firing.previousFireTime);
+  }
+
+  get nextFireTime(): Date | null {
+    return toDate(this.#firing.trigger.nextFireTime);
+  }
+
+  get fireInstanceId(): string {
+    return this.#firing.fireInstanceId;
+  }
+
+  get refireCount(): number {
+    return this.#refireCount;
+  }
+
+  get isRecovering(): boolean {
+    return this.#firing.recovering;
+  }
+
+  get recoveringTriggerKey(): TriggerKey {
+    const { [RECOVERED_TRIGGER_NAME]: name, [RECOVERED_TRIGGER_GROUP]: group } = this.mergedJobDataMap;
+    if (!this.isRecovering || typeof name !== 'string' || typeof group !== 'string') {
+      throw new SchedulerStateError('This firing recovers no other trigger; ask isRecovering first.');
+    }
+    return triggerKey(name, group);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#isInterrupted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  get jobRunTime(): number {
+    return this.#jobRunTime;
+  }
+
+  put(key: string, value: unknown): void {
+    this.#scratch ??= new Map();
+    this.#scratch.set(key, value);
+  }
+
+  get(key: string): unknown {
+    return this.#scratch?.get(key);
+  }
+
+  /** For the engine: whether the job was asked to stop. */
+  get isInterrupted(): boolean {
+    return this.#isInterrupted;
+  }
+
+  /** For the engine: asks the job to stop. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#controller?.abort();
+  }
+
+  /** For the engine: the job has ended after so many milliseconds. */
+  ended(jobRunTime: number): void {
+    this.#jobRunTime = jobRunTime;
+  }
+
+  /** For the engine: the job is to run again in this firing. */
+  refire(): void {
+    this.#refireCount++;
+    this.#jobRunTime = -1;
+  }
+}

@@ -1,0 +1,188 @@
+import type { JobObject } from '../api/job';
+import { JobExecutionException } from '../api/job-execution-exception';
+import type { Scheduler } from '../api/scheduler';
+import type { Clock } from '../base/clock';
+import { SchedulerError, toError } from '../base/errors';
+import type { RandomSource } from '../base/ids';
+import { backoffDelay } from '../base/retry';
+import { sleepFor } from '../base/sleep';
+import type { Completion, CompletionInstruction } from '../domain/completion';
+import type { TriggerFiring } from '../domain/firing';
+import type { JobData } from '../domain/job-data';
+import { formatKey } from '../domain/keys';
+import type { EventBus } from '../events/event-bus';
+import type { ListenerDispatch } from '../events/listener-dispatch';
+import type { CompletionQueue } from './completion-queue';
+import { decideInstruction } from './decide-instruction';
+import type { ExecutingJobs } from './executing-jobs';
+import { JobContext } from './job-context';
+import type { JobRegistry } from './job-registry';
+import { returnedJobData } from './returned-job-data';
+
+export interface JobRunShellParts {
+  readonly clock: Clock;
+  readonly registry: JobRegistry;
+  readonly bus: EventBus;
+  readonly listeners: ListenerDispatch;
+  readonly executing: ExecutingJobs;
+  readonly completions: Pick<CompletionQueue, 'enqueue'>;
+  readonly scheduler: () => Scheduler;
+  readonly random: RandomSource;
+}
+
+export interface JobRunShellOptions {
+  /** How often one firing may be run again at once. */
+  readonly maxRefireCount: number;
+}
+
+/** How one run of the job ended. */
+interface RunEnd {
+  readonly failure: JobExecutionException | null;
+  /** Data to store; null: nothing to store. */
+  readonly jobData: JobData | null;
+}
+
+const ENDED_WELL: RunEnd = { failure: null, jobData: null };
+
+/** The first refire comes at once, as the word says; a job that keeps asking is slowed down. Milliseconds. */
+const REFIRE_BACKOFF = { firstDelay: 2, longestDelay: 1_000 } as const;
+
+/** Runs the job of one firing, from the registry to the completion. Whatever the job does, its firing is completed. */
+export class JobRunShell {
+  readonly #parts: JobRunShellParts;
+  readonly #options: JobRunShellOptions;
+  #numberOfJobsExecuted = 0;
+
+  constructor(parts: JobRunShellParts, options: JobRunShellOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  get numberOfJobsExecuted(): number {
+    return this.#numberOfJobsExecuted;
+  }
+
+  /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
+  readonly execute = async (firing: TriggerFiring): Promise<void> => {
+    const { listeners, scheduler } = this.#parts;
+    const context = new JobContext(firing, scheduler);
+    let job = this.#resolveJob(firing);
+    if (job instanceof Promise) job = await job;
+    if (job === null) return;
+    for (;;) {
+      if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) return this.#veto(firing, context);
+      if (listeners.hasJobListeners) await listeners.jobToBeExecuted(context);
+      const end = await this.#runJob(job, firing, context);
+      const instruction = this.#decide(firing, end.failure, context);
+      const told = listeners.isEmpty ? undefined : listeners.jobEnded(context, end.failure, instruction);
+      if (instruction !== 'RE_EXECUTE_JOB')
+        return this.#enqueueCompletion(firing, instruction, end, context.jobRunTime);
+      await told; // the next round's listeners must not overtake this round's
+      if (await this.#prepareRefire(context)) continue;
+      const last = decideInstruction(firing, end.failure, false);
+      return this.#enqueueCompletion(firing, last, end, context.jobRunTime);
+    }
+  };
+
+  /** Null when there is nothing to run: then the job's triggers are put into ERROR, as in Quartz. */
+  #resolveJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
+    try {
+      const job = this.#parts.registry.resolve(firing.jobDetail);
+      return job instanceof Promise ? job.catch((thrown) => this.#cannotRun(firing, thrown)) : job;
+    } catch (thrown) {
+      return this.#cannotRun(firing, thrown);
+    }
+  }
+
+  #cannotRun(firing: TriggerFiring, thrown: unknown): null {
+    const name = formatKey(firing.jobDetail.key);
+    const cause = toError(thrown);
+    const error =
+      cause instanceof SchedulerError && cause.code === 'UNKNOWN_JOB_TYPE'
+        ? cause
+        : new SchedulerError('JOB_FACTORY', `The job '${name}' could not be made: ${cause.message}`, { cause });
+    this.#reportError(`preparing job '${name}'; its triggers are in ERROR until they are reset`, error);
+    const failure = new JobExecutionException(error.message, { cause: error });
+    this.#enqueueCompletion(firing, 'SET_ALL_JOB_TRIGGERS_ERROR', { failure, jobData: null }, -1);
+    return null;
+  }
+
+  /** The firing took place as far as the schedule is concerned; only the job does not run. */
+  #veto(firing: TriggerFiring, context: JobContext): void {
+    const { bus, clock, listeners } = this.#parts;
+    bus.publish({ type: 'jobVetoed', at: clock.now(), firing });
+    listeners.jobExecutionVetoed(context);
+    this.#enqueueCompletion(firing, decideInstruction(firing, null, false), ENDED_WELL, -1);
+  }
+
+  async #runJob(job: JobObject, firing: TriggerFiring, context: JobContext): Promise<RunEnd> {
+    const { clock, bus, executing } = this.#parts;
+    this.#numberOfJobsExecuted++;
+    executing.add(context);
+    if (bus.has('jobStarted')) {
+      bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: context.refireCount });
+    }
+    const start = clock.monotonic();
+    try {
+      const returned = await job.execute(context);
+      context.ended(clock.monotonic() - start);
+      const jobData = returnedJobData(firing.jobDetail, returned);
+      return jobData === null ? ENDED_WELL : { failure: null, jobData };
+    } catch (thrown) {
+      if (context.jobRunTime < 0) context.ended(clock.monotonic() - start);
+      return { failure: this.#asFailure(thrown, firing), jobData: null };
+    } finally {
+      executing.delete(context);
+    }
+  }
+
+  #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
+    if (thrown instanceof JobExecutionException) return thrown;
+    const name = formatKey(firing.jobDetail.key);
+    const cause = toError(thrown);
+    const failure = new JobExecutionException(`The job '${name}' threw: ${cause.message}`, { cause });
+    this.#reportError(`running job '${name}'`, failure);
+    return failure;
+  }
+
+  #decide(firing: TriggerFiring, failure: JobExecutionException | null, context: JobContext): CompletionInstruction {
+    if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
+    const { maxRefireCount } = this.#options;
+    const isExhausted = context.refireCount >= maxRefireCount;
+    if (isExhausted) {
+      const name = formatKey(firing.jobDetail.key);
+      this.#reportError(`running job '${name}' again at once: ${maxRefireCount} times were not enough`, failure);
+    }
+    // A job that was told to stop is not run again.
+    return decideInstruction(firing, failure, !isExhausted && !context.isInterrupted);
+  }
+
+  /** Waits as long as a job that asks for the n-th time has to. False when it was told to stop meanwhile. */
+  async #prepareRefire(context: JobContext): Promise<boolean> {
+    const { clock, random, executing } = this.#parts;
+    const refires = context.refireCount;
+    if (refires > 0) {
+      executing.add(context);
+      await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF, random }), context.signal);
+      executing.delete(context);
+    }
+    if (context.isInterrupted) return false;
+    context.refire();
+    return true;
+  }
+
+  #enqueueCompletion(
+    firing: TriggerFiring,
+    instruction: CompletionInstruction,
+    { failure, jobData }: RunEnd,
+    jobRunTime: number,
+  ): void {
+    const completion: Completion = jobData === null ? { firing, instruction } : { firing, instruction, jobData };
+    this.#parts.completions.enqueue({ completion, jobRunTime, error: failure });
+  }
+
+  #reportError(during: string, error: Error): void {
+    const { bus, clock } = this.#parts;
+    bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
+  }
+}

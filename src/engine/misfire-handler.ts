@@ -1,0 +1,74 @@
+import type { Clock } from '../base/clock';
+import { toError } from '../base/errors';
+import type { RandomSource } from '../base/ids';
+import { backoffDelay } from '../base/retry';
+import { sleepFor } from '../base/sleep';
+import type { EventBus } from '../events/event-bus';
+import type { ListenerDispatch } from '../events/listener-dispatch';
+import type { FiringStore, MisfireSweep } from '../store/job-store';
+
+export interface MisfireHandlerParts {
+  readonly store: Pick<FiringStore, 'recoverMisfires'>;
+  readonly clock: Clock;
+  readonly bus: EventBus;
+  readonly random: RandomSource;
+  readonly listeners: Pick<ListenerDispatch, 'triggerMisfired'>;
+}
+
+export interface MisfireHandlerOptions {
+  readonly misfireThreshold: number;
+  readonly maxMisfiresToHandleAtATime: number;
+  /** The longest pause after the store failed. */
+  readonly retryInterval: number;
+}
+
+const FIRST_RETRY_DELAY = 100;
+
+/** Has the store apply the misfire instructions of triggers that are too late, a batch at a time, and tells of it. */
+export class MisfireHandler {
+  readonly #parts: MisfireHandlerParts;
+  readonly #options: MisfireHandlerOptions;
+  #failures = 0;
+
+  constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** One batch. True when more are waiting. A failing store is reported once, then retried with growing pauses. */
+  async runOnce(signal: AbortSignal): Promise<boolean> {
+    try {
+      const sweep = await this.#sweep();
+      this.#failures = 0;
+      this.#announce(sweep);
+      return sweep.more;
+    } catch (error) {
+      await this.#pauseAfter(error, signal);
+      return true;
+    }
+  }
+
+  #sweep(): Promise<MisfireSweep> {
+    const { misfireThreshold, maxMisfiresToHandleAtATime: maxCount } = this.#options;
+    return this.#parts.store.recoverMisfires({ now: this.#parts.clock.now(), misfireThreshold, maxCount });
+  }
+
+  #announce({ misfired, finalized }: MisfireSweep): void {
+    const { bus, clock, listeners } = this.#parts;
+    for (const trigger of misfired) {
+      bus.publish({ type: 'triggerMisfired', at: clock.now(), trigger });
+      listeners.triggerMisfired(trigger);
+    }
+    for (const trigger of finalized) bus.publish({ type: 'triggerFinalized', at: clock.now(), trigger });
+  }
+
+  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    const { bus, clock, random } = this.#parts;
+    this.#failures++;
+    if (this.#failures === 1) {
+      bus.publish({ type: 'schedulerError', at: clock.now(), during: 'looking for misfires', error: toError(error) });
+    }
+    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
+    await sleepFor(clock, backoffDelay(this.#failures, backoff), signal);
+  }
+}

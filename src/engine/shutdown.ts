@@ -1,0 +1,62 @@
+import type { Clock } from '../base/clock';
+import type { Service } from '../base/service';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
+import type { ListenerDispatch } from '../events/listener-dispatch';
+import type { WorkerPool } from '../workers/worker-pool';
+import type { CompletionQueue } from './completion-queue';
+import type { ExecutingJobs } from './executing-jobs';
+
+export interface EngineShutdownOptions {
+  /** Let running jobs end by themselves. */
+  readonly waitForJobs: boolean;
+  /** The longest the shutdown may take, in milliseconds; what still runs then is aborted and abandoned. */
+  readonly deadline: number;
+}
+
+interface ShutdownParts {
+  readonly clock: Clock;
+  readonly loops: readonly Service[];
+  readonly executing: ExecutingJobs;
+  readonly workers: WorkerPool;
+  readonly completions: CompletionQueue;
+  readonly listeners: ListenerDispatch;
+}
+
+interface ShutdownOptions extends EngineShutdownOptions {
+  readonly interruptJobsOnShutdown: boolean;
+  readonly interruptJobsOnShutdownWithWait: boolean;
+}
+
+/** Time for aborted jobs to notice, and for the last completions to be written, even when the deadline has passed. */
+const GRACE = 250;
+
+/** The one place that says in which order the engine stops. */
+export async function shutdownInOrder(
+  parts: ShutdownParts,
+  options: ShutdownOptions,
+): Promise<{ readonly abandoned: number }> {
+  const { clock, executing, workers, completions, listeners } = parts;
+  const end = clock.monotonic() + options.deadline;
+  const timeLeft = () => Math.max(GRACE, end - clock.monotonic());
+
+  // 1 Nothing is acquired any more; what was acquired and not fired is released.
+  await Promise.all(parts.loops.map((loop) => loop.stop()));
+
+  // 2 Running jobs: told to stop if so configured, waited for if so asked.
+  const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;
+  if (mustInterrupt) executing.interruptAll();
+  if (options.waitForJobs) await drainOrAbort(parts, end);
+  else await yieldToEventLoop();
+
+  // 3 What they completed is stored, and listeners have heard of it.
+  await completions.close(timeLeft());
+  await listeners.close(timeLeft());
+  return { abandoned: workers.running };
+}
+
+async function drainOrAbort({ clock, workers, executing }: ShutdownParts, end: number): Promise<void> {
+  const { abandoned } = await workers.drain(end - clock.monotonic());
+  if (abandoned === 0) return;
+  executing.interruptAll();
+  await workers.drain(GRACE);
+}

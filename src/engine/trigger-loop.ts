@@ -1,0 +1,231 @@
+import type { Clock, EpochMs } from '../base/clock';
+import { toError } from '../base/errors';
+import type { RandomSource } from '../base/ids';
+import { backoffDelay, retry } from '../base/retry';
+import { sleepFor } from '../base/sleep';
+import type { WakeSignal } from '../base/wake-signal';
+import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
+import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
+import type { EventBus } from '../events/event-bus';
+import type { AcquireResult, FiringStore } from '../store/job-store';
+import type { WorkerPool } from '../workers/worker-pool';
+import { ClockWatch } from './clock-watch';
+import type { CompletionQueue } from './completion-queue';
+
+export interface TriggerLoopParts {
+  readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
+  readonly clock: Clock;
+  readonly workers: WorkerPool;
+  readonly wake: WakeSignal;
+  readonly bus: EventBus;
+  readonly random: RandomSource;
+  readonly completions: Pick<CompletionQueue, 'hasRoom' | 'whenRoom'>;
+  readonly jobTypes: () => readonly string[];
+  /** Runs one firing to its end; never rejects. */
+  readonly execute: (firing: TriggerFiring) => Promise<void>;
+  /** The loop slept, or the clock jumped, past the misfire threshold: triggers may have misfired. */
+  readonly onStall: () => void;
+}
+
+/** All durations in milliseconds. */
+export interface TriggerLoopOptions {
+  readonly idleWaitTime: number;
+  readonly maxBatchSize: number;
+  readonly batchTimeWindow: number;
+  readonly misfireThreshold: number;
+  /** The longest pause after the store failed. */
+  readonly retryInterval: number;
+}
+
+const FIRST_RETRY_DELAY = 100;
+/** Attempts to give triggers back when the loop is being stopped. */
+const LAST_ATTEMPTS = 3;
+/** With less time left than this, waiting on costs less than giving back and acquiring again. Quartz's value for memory. */
+const TOO_LATE_TO_RELEASE = 7;
+
+/** Acquires due triggers, waits for their fire time, fires them, and hands each firing to a worker. */
+export class TriggerLoop {
+  readonly #parts: TriggerLoopParts;
+  readonly #options: TriggerLoopOptions;
+  readonly #slice: TimeSlice;
+  readonly #clockWatch: ClockWatch;
+  #failures = 0;
+  #isAsleep = true;
+
+  constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
+    this.#parts = parts;
+    this.#options = options;
+    this.#slice = new TimeSlice(parts.clock);
+    this.#clockWatch = new ClockWatch(parts.clock);
+  }
+
+  /** Whether the loop waits for a time, a worker or a change. */
+  get isAsleep(): boolean {
+    return this.#isAsleep;
+  }
+
+  /** Turn after turn until `signal` aborts. A failing store ends a turn, never the loop. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#isAsleep = false;
+    while (!signal.aborted) {
+      try {
+        await this.runOnce(signal);
+        this.#failures = 0;
+      } catch (error) {
+        await this.#pauseAfter(error, signal);
+      }
+      if (this.#slice.isOver()) await this.#breathe();
+    }
+    this.#isAsleep = true;
+  }
+
+  /** One turn. Tests call it directly; the service calls it until stopped. Rejects with what the store failed with. */
+  async runOnce(signal: AbortSignal): Promise<void> {
+    const free = await this.#whenFree(signal);
+    if (signal.aborted) return;
+
+    const { acquired, fired } = await this.#acquire(free, this.#options.idleWaitTime);
+    for (const result of fired) this.#dispatch(result); // was due already
+    if (acquired.length > 0) {
+      if (await this.#waitForFireTime(acquired, signal)) await this.#fire(acquired, signal);
+      else await this.#release(acquired, signal);
+    } else if (fired.length === 0) {
+      await this.#sleepUntil(this.#parts.clock.now() + this.#options.idleWaitTime, signal);
+    } // else look again at once: more may be due
+  }
+
+  /** Fires one batch of what is due now, and waits for nothing. Returns how many fired. */
+  async fireDue(): Promise<number> {
+    const { acquired, fired } = await this.#acquire(this.#parts.workers.size - this.#parts.workers.running, 0);
+    for (const result of fired) this.#dispatch(result);
+    if (acquired.length > 0) await this.#release(acquired, AbortSignal.abort());
+    return fired.length;
+  }
+
+  async #whenFree(signal: AbortSignal): Promise<number> {
+    const { clock, completions, workers, onStall } = this.#parts;
+    if (completions.hasRoom() && workers.running < workers.size) return workers.size - workers.running;
+    const since = clock.monotonic();
+    await this.#asleep(completions.whenRoom(signal));
+    const free = await this.#asleep(workers.whenFree(signal));
+    if (clock.monotonic() - since > this.#options.misfireThreshold) onStall();
+    return free;
+  }
+
+  async #acquire(free: number, lookAhead: number): Promise<AcquireResult> {
+    const { maxBatchSize, batchTimeWindow, misfireThreshold } = this.#options;
+    const { store, clock, wake, bus, jobTypes } = this.#parts;
+    const now = clock.now();
+    // Before looking: what is scheduled while the store looks must wake us from the next sleep.
+    wake.clear();
+    const result = await store.acquireTriggers({
+      now,
+      noLaterThan: now + lookAhead,
+      maxCount: Math.min(free, maxBatchSize),
+      timeWindow: batchTimeWindow,
+      misfireThreshold,
+      jobTypes: jobTypes(),
+      fireDue: true,
+    });
+    if (bus.has('triggersAcquired')) this.#announceAcquired(result);
+    return result;
+  }
+
+  /** False when we are stopping, when something earlier was scheduled meanwhile, or when the clock was set back. */
+  async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
+    const { clock, wake } = this.#parts;
+    const fireTime = acquired[0]?.trigger.nextFireTime ?? 0;
+    for (;;) {
+      const remaining = fireTime - clock.now();
+      if (signal.aborted || remaining > this.#options.idleWaitTime) return false;
+      if (remaining <= 0) return true;
+      const change = wake.earliestChange();
+      if (change === null || change >= fireTime) await this.#sleepUntil(fireTime, signal);
+      else if (remaining > TOO_LATE_TO_RELEASE) return false;
+      else await this.#asleep(clock.sleepUntil(fireTime, signal));
+    }
+  }
+
+  async #fire(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#parts;
+    try {
+      for (const result of await store.fireTriggers(acquired, clock.now())) this.#dispatch(result);
+    } catch (error) {
+      // Whether or not the store had fired them: giving back touches only reservations that are still ours.
+      await this.#release(acquired, signal);
+      throw error;
+    }
+  }
+
+  #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
+    const { store, clock, random } = this.#parts;
+    return retry(() => store.releaseTriggers(acquired), {
+      clock,
+      random,
+      signal,
+      firstDelay: FIRST_RETRY_DELAY,
+      longestDelay: this.#options.retryInterval,
+      lastAttempts: LAST_ATTEMPTS,
+      onFailure: (error) => this.#reportFirst(error, `releasing ${acquired.length} triggers`),
+    });
+  }
+
+  #dispatch(result: FireResult): void {
+    const { bus, clock, workers, execute } = this.#parts;
+    if (result.status === 'fired') {
+      if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing: result.firing });
+      workers.submit(execute, result.firing);
+    } else if (bus.has('triggerNotFired')) {
+      bus.publish({ type: 'triggerNotFired', at: clock.now(), acquired: result.acquired, reason: result.reason });
+    }
+  }
+
+  async #sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
+    const { clock, wake, onStall } = this.#parts;
+    await this.#asleep(wake.waitUntil(time, signal));
+    this.#slice.begin();
+    const isStepped = this.#checkClock();
+    if (isStepped || clock.now() - time > this.#options.misfireThreshold) onStall();
+  }
+
+  async #asleep<T>(wait: T | Promise<T>): Promise<T> {
+    this.#isAsleep = true;
+    const answer = await wait;
+    this.#isAsleep = false;
+    return answer;
+  }
+
+  async #breathe(): Promise<void> {
+    await yieldToEventLoop();
+    this.#slice.begin();
+    this.#checkClock();
+  }
+
+  #checkClock(): boolean {
+    const { bus, clock } = this.#parts;
+    const stepMs = this.#clockWatch.check();
+    if (stepMs !== 0) bus.publish({ type: 'clockStepped', at: clock.now(), stepMs });
+    return stepMs !== 0;
+  }
+
+  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#parts;
+    this.#reportFirst(error, 'acquiring and firing triggers');
+    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
+    await this.#asleep(sleepFor(clock, backoffDelay(this.#failures, backoff), signal));
+  }
+
+  /** Of an outage only the first failure is told: the others say the same, many times a minute. */
+  #reportFirst(error: unknown, during: string): void {
+    const { bus, clock } = this.#parts;
+    this.#failures++;
+    if (this.#failures === 1) {
+      bus.publish({ type: 'schedulerError', at: clock.now(), during, error: toError(error) });
+    }
+  }
+
+  #announceAcquired({ acquired, fired }: AcquireResult): void {
+    const count = acquired.length + fired.length;
+    if (count > 0) this.#parts.bus.publish({ type: 'triggersAcquired', at: this.#parts.clock.now(), count });
+  }
+}

@@ -1,0 +1,194 @@
+import type { JobExecutionContext } from '../api/job';
+import type { JobListener, TriggerListener } from '../api/listeners';
+import { toTrigger } from '../api/trigger';
+import type { Clock } from '../base/clock';
+import { SchedulerError, toError } from '../base/errors';
+import { isThenable } from '../base/is-thenable';
+import { PendingCount } from '../base/pending-count';
+import { settlesWithin, sleepFor } from '../base/sleep';
+import type { CompletionInstruction } from '../domain/completion';
+import type { Trigger } from '../domain/trigger';
+import type { EventBus } from './event-bus';
+import type { ListenerRegistry } from './listener-registry';
+
+export interface ListenerDispatchParts {
+  readonly registry: ListenerRegistry;
+  readonly bus: EventBus;
+  readonly clock: Clock;
+  /** The longest one call is waited for, in milliseconds. */
+  readonly listenerTimeout: number;
+}
+
+/** One call of one method. */
+interface Call {
+  /** For messages: `jobWasExecuted of the job listener 'audit'`. */
+  readonly name: string;
+  readonly invoke: () => unknown;
+}
+
+const TIMED_OUT = Symbol('timed out');
+
+/**
+ * Calls job and trigger listeners, one after the other in the order in which they were added, and keeps what they do
+ * wrong to itself: one that throws, rejects or hangs is reported as `schedulerError` and passed over.
+ */
+export class ListenerDispatch {
+  readonly #parts: ListenerDispatchParts;
+  readonly #pending = new PendingCount();
+
+  constructor(parts: ListenerDispatchParts) {
+    this.#parts = parts;
+  }
+
+  get hasJobListeners(): boolean {
+    return !this.#parts.registry.jobListeners.isEmpty;
+  }
+
+  get hasTriggerListeners(): boolean {
+    return !this.#parts.registry.triggerListeners.isEmpty;
+  }
+
+  get isEmpty(): boolean {
+    return !this.hasJobListeners && !this.hasTriggerListeners;
+  }
+
+  /** Deliveries that nobody awaits and that have not ended. */
+  get pending(): number {
+    return this.#pending.count;
+  }
+
+  /** Tells trigger listeners that the trigger fired and asks each for its veto; all are asked. Never rejects. */
+  async askForVeto(context: JobExecutionContext): Promise<boolean> {
+    let vetoed = false;
+    for (const listener of this.#triggerListeners(context.trigger)) {
+      await this.#call(
+        callOf('trigger', listener, 'triggerFired', () => listener.triggerFired?.(context.trigger, context)),
+      );
+      const answer = await this.#call(
+        callOf('trigger', listener, 'vetoJobExecution', () => listener.vetoJobExecution?.(context.trigger, context)),
+      );
+      if (answer === true) vetoed = true;
+    }
+    return vetoed;
+  }
+
+  /** Tells job listeners that the job is about to run. Never rejects. */
+  async jobToBeExecuted(context: JobExecutionContext): Promise<void> {
+    for (const listener of this.#jobListeners(context)) {
+      await this.#call(callOf('job', listener, 'jobToBeExecuted', () => listener.jobToBeExecuted?.(context)));
+    }
+  }
+
+  /** Tells job listeners, in the background, that the job does not run. */
+  jobExecutionVetoed(context: JobExecutionContext): void {
+    const calls = this.#jobListeners(context).map((listener) =>
+      callOf('job', listener, 'jobExecutionVetoed', () => listener.jobExecutionVetoed?.(context)),
+    );
+    void this.#callAll(calls);
+  }
+
+  /** Tells job and then trigger listeners how it ended. Resolves when all were told; never rejects. */
+  jobEnded(context: JobExecutionContext, error: Error | null, instruction: CompletionInstruction): Promise<void> {
+    const jobCalls = this.#jobListeners(context).map((listener) =>
+      callOf('job', listener, 'jobWasExecuted', () => listener.jobWasExecuted?.(context, error)),
+    );
+    const triggerCalls = this.#triggerListeners(context.trigger).map((listener) =>
+      callOf('trigger', listener, 'triggerComplete', () =>
+        listener.triggerComplete?.(context.trigger, context, instruction),
+      ),
+    );
+    return this.#callAll([...jobCalls, ...triggerCalls]);
+  }
+
+  /** Tells trigger listeners in the background. */
+  triggerMisfired(stored: Trigger): void {
+    if (!this.hasTriggerListeners) return;
+    const trigger = toTrigger(stored);
+    const calls = this.#triggerListeners(trigger).map((listener) =>
+      callOf('trigger', listener, 'triggerMisfired', () => listener.triggerMisfired?.(trigger)),
+    );
+    void this.#callAll(calls);
+  }
+
+  /** Resolves when nobody is being told anything in the background. */
+  whenIdle(): Promise<void> {
+    return this.#pending.whenNone();
+  }
+
+  /** Waits at most `patience` milliseconds for what is being told in the background. */
+  async close(patience: number): Promise<void> {
+    if (this.pending > 0) await settlesWithin(this.#parts.clock, patience, this.whenIdle());
+  }
+
+  #jobListeners({ jobDetail }: JobExecutionContext): readonly JobListener[] {
+    return this.#parts.registry.jobListeners.hearing(jobDetail.key, ({ name }, error) =>
+      this.#reportFailure(`a matcher of the job listener '${name}'`, error),
+    );
+  }
+
+  #triggerListeners({ key }: Pick<Trigger, 'key'>): readonly TriggerListener[] {
+    return this.#parts.registry.triggerListeners.hearing(key, ({ name }, error) =>
+      this.#reportFailure(`a matcher of the trigger listener '${name}'`, error),
+    );
+  }
+
+  async #callAll(calls: readonly Call[]): Promise<void> {
+    if (calls.length === 0) return;
+    this.#pending.begin();
+    for (const call of calls) await this.#call(call);
+    this.#pending.end();
+  }
+
+  /** The answer; undefined when there was none in time. */
+  async #call({ name, invoke }: Call): Promise<unknown> {
+    try {
+      const answer = invoke();
+      if (!isThenable(answer)) return answer;
+      const settled = await this.#inTime(answer);
+      if (settled !== TIMED_OUT) return settled;
+      this.#reportTimeout(name);
+    } catch (error) {
+      this.#reportFailure(name, error);
+    }
+    return undefined;
+  }
+
+  async #inTime(answer: PromiseLike<unknown>): Promise<unknown> {
+    const { clock, listenerTimeout } = this.#parts;
+    const timer = new AbortController();
+    const timeout = sleepFor(clock, listenerTimeout, timer.signal).then(() => TIMED_OUT);
+    try {
+      return await Promise.race([answer, timeout]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  #reportTimeout(called: string): void {
+    const { listenerTimeout } = this.#parts;
+    const message = `Expected ${called} to answer within ${listenerTimeout} ms (listenerTimeout); going on without it.`;
+    this.#report(called, new SchedulerError('LISTENER_TIMEOUT', message));
+  }
+
+  #reportFailure(called: string, thrown: unknown): void {
+    const cause = toError(thrown);
+    this.#report(
+      called,
+      new SchedulerError('LISTENER_FAILED', `Calling ${called} failed: ${cause.message}`, { cause }),
+    );
+  }
+
+  #report(called: string, error: SchedulerError): void {
+    const { bus, clock } = this.#parts;
+    bus.publish({ type: 'schedulerError', at: clock.now(), during: `calling ${called}`, error });
+  }
+}
+
+function callOf(
+  kind: 'job' | 'trigger',
+  { name }: { readonly name: string },
+  method: string,
+  invoke: () => unknown,
+): Call {
+  return { name: `${method} of the ${kind} listener '${name}'`, invoke };
+}

@@ -1,0 +1,201 @@
+import type { Logger } from 'pino';
+import type { EpochMs } from '../base/clock';
+import type { TriggerFiring } from '../domain/firing';
+import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
+import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
+import type { Trigger } from '../domain/trigger';
+import type { EventBus, EventType } from './event-bus';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** How one type of event is logged. */
+export interface LogLine<Event = never> {
+  /** Stable for ever: filter and alert by it. */
+  readonly code: string;
+  readonly level: LogLevel;
+  readonly message: string;
+  /** What the line says besides; never job data, which may hold secrets. */
+  readonly fields: (event: Event) => Readonly<Record<string, unknown>>;
+}
+
+/** One line per event type; a completion has another one when the job failed. */
+type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> } & {
+  readonly jobFailed: LogLine<SchedulerEventOf<'triggerCompleted'>>;
+};
+
+/** Every log line this library writes, documented in docs/reference/events.md (a test compares). */
+export const LOG_LINES: LogLines = {
+  schedulerStarting: { code: 'QTZ101', level: 'debug', message: 'Scheduler starting', fields: nothing },
+  schedulerStarted: { code: 'QTZ102', level: 'info', message: 'Scheduler started', fields: nothing },
+  schedulerInStandbyMode: { code: 'QTZ103', level: 'info', message: 'Scheduler in standby mode', fields: nothing },
+  schedulerShuttingDown: { code: 'QTZ104', level: 'info', message: 'Scheduler shutting down', fields: nothing },
+  schedulerShutdown: {
+    code: 'QTZ105',
+    level: 'info',
+    message: 'Scheduler shut down',
+    fields: ({ abandonedJobs }) => ({ abandonedJobs }),
+  },
+  configurationWarning: {
+    code: 'QTZ106',
+    level: 'warn',
+    message: 'Configuration warning',
+    fields: ({ message }) => ({ warning: message }),
+  },
+  scheduleFileApplied: {
+    code: 'QTZ107',
+    level: 'info',
+    message: 'Schedule file applied',
+    fields: ({ file, created, replaced, unchanged, deleted }) => ({ file, created, replaced, unchanged, deleted }),
+  },
+
+  jobAdded: {
+    code: 'QTZ201',
+    level: 'debug',
+    message: 'Job added',
+    fields: ({ job }) => ({ job: formatKey(job.key) }),
+  },
+  jobDeleted: { code: 'QTZ202', level: 'debug', message: 'Job deleted', fields: ofJobKey },
+  jobScheduled: {
+    code: 'QTZ203',
+    level: 'debug',
+    message: 'Job scheduled',
+    fields: ({ trigger }) => ({ ...ofTrigger({ trigger }), nextFireTime: timeText(trigger.nextFireTime) }),
+  },
+  jobUnscheduled: { code: 'QTZ204', level: 'debug', message: 'Job unscheduled', fields: ofTriggerKey },
+  triggerFinalized: {
+    code: 'QTZ205',
+    level: 'debug',
+    message: 'Trigger will not fire again',
+    fields: ofTrigger,
+  },
+  triggerPaused: { code: 'QTZ206', level: 'info', message: 'Trigger paused', fields: ofTriggerKey },
+  triggersPaused: { code: 'QTZ207', level: 'info', message: 'Triggers paused', fields: ofMatcher },
+  triggerResumed: { code: 'QTZ208', level: 'info', message: 'Trigger resumed', fields: ofTriggerKey },
+  triggersResumed: { code: 'QTZ209', level: 'info', message: 'Triggers resumed', fields: ofMatcher },
+  jobPaused: { code: 'QTZ210', level: 'info', message: 'Job paused', fields: ofJobKey },
+  jobsPaused: { code: 'QTZ211', level: 'info', message: 'Jobs paused', fields: ofMatcher },
+  jobResumed: { code: 'QTZ212', level: 'info', message: 'Job resumed', fields: ofJobKey },
+  jobsResumed: { code: 'QTZ213', level: 'info', message: 'Jobs resumed', fields: ofMatcher },
+  schedulingDataCleared: { code: 'QTZ214', level: 'warn', message: 'All scheduling data deleted', fields: nothing },
+
+  triggersAcquired: {
+    code: 'QTZ301',
+    level: 'debug',
+    message: 'Triggers acquired',
+    fields: ({ count }) => ({ count }),
+  },
+  triggerFired: {
+    code: 'QTZ302',
+    level: 'debug',
+    message: 'Trigger fired',
+    fields: ({ firing }) => ({
+      ...ofFiring({ firing }),
+      scheduledFireTime: timeText(firing.scheduledFireTime),
+      nextFireTime: timeText(firing.trigger.nextFireTime),
+    }),
+  },
+  triggerNotFired: {
+    code: 'QTZ303',
+    level: 'debug',
+    message: 'Acquired trigger did not fire',
+    fields: ({ acquired, reason }) => ({
+      ...ofTrigger(acquired),
+      fireInstanceId: acquired.fireInstanceId,
+      reason,
+    }),
+  },
+  jobVetoed: { code: 'QTZ304', level: 'debug', message: 'Job vetoed by a listener', fields: ofFiring },
+  jobStarted: {
+    code: 'QTZ305',
+    level: 'debug',
+    message: 'Job started',
+    fields: ({ firing, refireCount }) => ({ ...ofFiring({ firing }), refireCount }),
+  },
+  triggerCompleted: {
+    code: 'QTZ306',
+    level: 'debug',
+    message: 'Firing completed',
+    fields: ofEnd,
+  },
+  jobFailed: {
+    code: 'QTZ308',
+    level: 'info',
+    message: 'Firing completed, the job failed',
+    fields: (event) => ({ ...ofEnd(event), reason: event.error?.message }),
+  },
+  triggerMisfired: {
+    code: 'QTZ307',
+    level: 'warn',
+    message: 'Trigger misfired',
+    fields: ({ trigger }) => ({
+      ...ofTrigger({ trigger }),
+      missedFireTime: timeText(trigger.nextFireTime),
+      misfireInstruction: trigger.misfireInstruction,
+    }),
+  },
+
+  schedulerError: {
+    code: 'QTZ401',
+    level: 'error',
+    message: 'Something failed; the scheduler goes on',
+    fields: ({ during, error }) => ({ during, err: error }),
+  },
+  completionFenced: {
+    code: 'QTZ402',
+    level: 'warn',
+    message: 'Completion refused: the firing was no longer ours',
+    fields: ofFiring,
+  },
+  clockStepped: { code: 'QTZ403', level: 'warn', message: 'Wall clock stepped', fields: ({ stepMs }) => ({ stepMs }) },
+};
+
+/** Every type of event there is. */
+export const EVENT_TYPES = Object.keys(LOG_LINES).filter((name) => name !== 'jobFailed') as readonly EventType[];
+
+/** Logs what happens, as one structured line each. Types below the logger's present level cost nothing. Returns the end of it. */
+export function attachLogSubscriber(bus: EventBus, logger: Logger): () => void {
+  const isEnabled = (name: keyof LogLines) => logger.isLevelEnabled(LOG_LINES[name].level);
+  const types = EVENT_TYPES.filter(
+    (type) => isEnabled(type) || (type === 'triggerCompleted' && isEnabled('jobFailed')),
+  );
+  return bus.subscribe((event) => log(logger, event), types);
+}
+
+function log(logger: Logger, event: SchedulerEvent): void {
+  const name = event.type === 'triggerCompleted' && event.error !== null ? 'jobFailed' : event.type;
+  // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
+  const { code, level, message, fields } = LOG_LINES[name] as LogLine<SchedulerEvent>;
+  logger[level]({ code, ...fields(event) }, message);
+}
+
+function nothing(): Readonly<Record<string, unknown>> {
+  return {};
+}
+
+function ofTriggerKey({ triggerKey }: { readonly triggerKey: TriggerKey }) {
+  return { trigger: formatKey(triggerKey) };
+}
+
+function ofJobKey({ jobKey }: { readonly jobKey: JobKey }) {
+  return { job: formatKey(jobKey) };
+}
+
+function ofMatcher({ matcher }: { readonly matcher: GroupMatcher }) {
+  return { groups: matcher.operator === 'any' ? 'any' : `${matcher.operator} ${matcher.value}` };
+}
+
+function ofTrigger({ trigger }: { readonly trigger: Trigger }) {
+  return { trigger: formatKey(trigger.key), job: formatKey(trigger.jobKey) };
+}
+
+function ofFiring({ firing }: { readonly firing: TriggerFiring }) {
+  return { ...ofTrigger(firing), fireInstanceId: firing.fireInstanceId };
+}
+
+function ofEnd(event: SchedulerEventOf<'triggerCompleted'>) {
+  return { ...ofFiring(event), instruction: event.instruction, jobRunTime: Math.round(event.jobRunTime) };
+}
+
+function timeText(time: EpochMs | null): string | null {
+  return time === null ? null : new Date(time).toISOString();
+}
