@@ -4,12 +4,12 @@ import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
-import type { EventBus, EventType } from './event-bus';
+import type { EventSubscriber, EventType } from './event-bus';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** How one type of event is logged. */
-export interface LogLine<Event = never> {
+export interface LogLine<Event> {
   /** Stable for ever: filter and alert by it. */
   readonly code: string;
   readonly level: LogLevel;
@@ -152,20 +152,20 @@ export const LOG_LINES: LogLines = {
 /** Every type of event there is. */
 export const EVENT_TYPES = Object.keys(LOG_LINES).filter((name) => name !== 'jobFailed') as readonly EventType[];
 
-/** Logs what happens, as one structured line each. Types below the logger's present level cost nothing. Returns the end of it. */
-export function attachLogSubscriber(bus: EventBus, logger: Logger): () => void {
-  const isEnabled = (name: keyof LogLines) => logger.isLevelEnabled(LOG_LINES[name].level);
-  const types = EVENT_TYPES.filter(
-    (type) => isEnabled(type) || (type === 'triggerCompleted' && isEnabled('jobFailed')),
-  );
-  return bus.subscribe((event) => log(logger, event), types);
+/** Logs what happens, as one structured line each. */
+export function logSubscriber(logger: Logger): EventSubscriber {
+  return (event) => {
+    const name = event.type === 'triggerCompleted' && event.error !== null ? 'jobFailed' : event.type;
+    // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
+    const { code, level, message, fields } = LOG_LINES[name] as LogLine<SchedulerEvent>;
+    if (logger.isLevelEnabled(level)) logger[level]({ code, ...fields(event) }, message);
+  };
 }
 
-function log(logger: Logger, event: SchedulerEvent): void {
-  const name = event.type === 'triggerCompleted' && event.error !== null ? 'jobFailed' : event.type;
-  // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
-  const { code, level, message, fields } = LOG_LINES[name] as LogLine<SchedulerEvent>;
-  logger[level]({ code, ...fields(event) }, message);
+/** The events that make a line at the logger's present level: subscribe to these, and the others cost nothing. */
+export function loggedTypes(logger: Logger): readonly EventType[] {
+  const isLogged = (name: keyof LogLines) => logger.isLevelEnabled(LOG_LINES[name].level);
+  return EVENT_TYPES.filter((type) => isLogged(type) || (type === 'triggerCompleted' && isLogged('jobFailed')));
 }
 
 function nothing(): Readonly<Record<string, unknown>> {

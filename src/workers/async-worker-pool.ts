@@ -7,6 +7,8 @@ export interface AsyncWorkerPoolOptions {
   readonly clock: Clock;
   /** How many jobs may run at once. */
   readonly size: number;
+  /** Hears of work that rejected, which work is not supposed to do. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Runs up to `size` asynchronous jobs at once in this thread. Taking and freeing a worker costs no timer and no search. */
@@ -14,18 +16,24 @@ export class AsyncWorkerPool implements WorkerPool {
   readonly name = 'async';
   readonly size: number;
   readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
   readonly #running = new PendingCount();
   /** The trigger loop, when every worker is busy. */
   #waiting: (() => void) | null = null;
-  /** One function for all jobs: a closure for each would be garbage on the hot path. */
+  /** The same two functions for all jobs: a closure for each would be garbage on the hot path. */
   readonly #free = () => {
     this.#running.end();
     this.#waiting?.();
   };
+  readonly #fail = (error: unknown) => {
+    this.#onError(error);
+    this.#free();
+  };
 
-  constructor({ clock, size }: AsyncWorkerPoolOptions) {
+  constructor({ clock, size, onError }: AsyncWorkerPoolOptions) {
     this.size = size;
     this.#clock = clock;
+    this.#onError = onError;
   }
 
   get running(): number {
@@ -44,7 +52,7 @@ export class AsyncWorkerPool implements WorkerPool {
 
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void {
     this.#running.begin();
-    work(item).then(this.#free, this.#free);
+    work(item).then(this.#free, this.#fail);
   }
 
   async drain(patience: number): Promise<{ readonly abandoned: number }> {
