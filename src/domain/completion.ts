@@ -1,5 +1,7 @@
 import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
+import { sameRegistration } from './registration';
+import type { Trigger } from './trigger';
 
 /** What the store does with the trigger when its job has ended. Quartz's names. */
 export type CompletionInstruction =
@@ -17,4 +19,44 @@ export interface Completion {
   readonly instruction: CompletionInstruction;
   /** New data of a job that persists it; absent when unchanged. */
   readonly jobData?: JobData;
+}
+
+/** What a completion does to triggers: to the one that fired, to all of its job, or to none. */
+export type CompletionPlan =
+  | { readonly scope: 'none' }
+  | { readonly scope: 'trigger'; readonly action: 'delete' | 'complete' | 'fail' }
+  | { readonly scope: 'job'; readonly action: 'complete' | 'fail' };
+
+const NONE: CompletionPlan = { scope: 'none' };
+const DELETE: CompletionPlan = { scope: 'trigger', action: 'delete' };
+const COMPLETE: CompletionPlan = { scope: 'trigger', action: 'complete' };
+const FAIL: CompletionPlan = { scope: 'trigger', action: 'fail' };
+const COMPLETE_ALL: CompletionPlan = { scope: 'job', action: 'complete' };
+const FAIL_ALL: CompletionPlan = { scope: 'job', action: 'fail' };
+
+/**
+ * What the completion of a firing that is still ours does. `stored` is the trigger now stored under its key: one that
+ * was rescheduled meanwhile is not touched, and one that will fire again is not deleted.
+ */
+export function planCompletion({ firing, instruction }: Completion, stored: Trigger | null): CompletionPlan {
+  switch (instruction) {
+    case 'NOOP':
+    case 'RE_EXECUTE_JOB':
+      return NONE;
+    case 'SET_ALL_JOB_TRIGGERS_COMPLETE':
+      return COMPLETE_ALL;
+    case 'SET_ALL_JOB_TRIGGERS_ERROR':
+      return FAIL_ALL;
+    case 'DELETE_TRIGGER':
+      return stored !== null && stored.nextFireTime === null ? DELETE : NONE;
+    case 'SET_TRIGGER_COMPLETE':
+      return stored !== null && isLeftBy(firing, stored) ? COMPLETE : NONE;
+    case 'SET_TRIGGER_ERROR':
+      return stored !== null && isLeftBy(firing, stored) ? FAIL : NONE;
+  }
+}
+
+/** Not by the next fire time: the trigger may have fired again while this execution of a concurrent job went on. */
+function isLeftBy(firing: TriggerFiring, stored: Trigger): boolean {
+  return stored === firing.trigger || sameRegistration(stored, firing.trigger);
 }

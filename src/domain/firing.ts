@@ -1,7 +1,15 @@
 import type { EpochMs } from '../base/clock';
-import type { CalendarData } from './calendars/calendar';
+import { SchedulerError } from '../base/errors';
+import type { Calendar, CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
+import { formatKey } from './keys';
+import { sameRegistration } from './registration';
 import type { Trigger } from './trigger';
+import { afterFiring } from './trigger-behaviour';
+import { nextState, type TriggerState } from './trigger-state';
+
+/** The group of the triggers that run a job again because the node that ran it died. */
+export const RECOVERING_JOBS = 'RECOVERING_JOBS';
 
 /** A trigger reserved for this node; `fireInstanceId` names the reservation and fences everything done with it. */
 export interface AcquiredTrigger {
@@ -38,3 +46,64 @@ export type NotFiredReason =
   | 'jobMissing'
   | 'calendarMissing'
   | 'invalid';
+
+/** A stored calendar: what it is, and its data. */
+export interface StoredCalendar {
+  readonly calendar: Calendar;
+  readonly data: CalendarData;
+}
+
+/** What a trigger fires with. */
+export interface FiringParts {
+  readonly trigger: Trigger;
+  readonly jobDetail: JobDetail;
+  /** The trigger's calendar; null when it names none. */
+  readonly calendar: StoredCalendar | null;
+}
+
+/** The firing of a trigger at its next fire time. Throws what its schedule throws. */
+export function planFiring(parts: FiringParts, fireInstanceId: string, now: EpochMs): TriggerFiring {
+  const { trigger, jobDetail, calendar } = parts;
+  if (trigger.nextFireTime === null) {
+    throw new SchedulerError(
+      'INVALID_TRIGGER',
+      `The trigger '${formatKey(trigger.key)}' cannot fire: it has no next fire time.`,
+    );
+  }
+  return {
+    fireInstanceId,
+    trigger: afterFiring(trigger, calendar === null ? null : calendar.calendar),
+    jobDetail,
+    calendar: calendar === null ? null : calendar.data,
+    scheduledFireTime: trigger.nextFireTime,
+    previousFireTime: trigger.previousFireTime,
+    fireTime: now,
+    recovering: trigger.key.group === RECOVERING_JOBS,
+  };
+}
+
+/** The state in which a firing leaves its trigger. */
+export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): TriggerState {
+  if (trigger.nextFireTime === null) return 'COMPLETE';
+  return nextState('ACQUIRED', 'fire', {
+    jobExecuting: jobDetail.disallowConcurrentExecution,
+    groupPaused: false,
+  });
+}
+
+/** Why an acquired trigger cannot be fired any more, from what is stored under its key now (null: nothing). */
+export function refusalReason(
+  acquired: AcquiredTrigger,
+  stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,
+): NotFiredReason {
+  if (stored === null) return 'deleted';
+  switch (stored.state) {
+    case 'PAUSED':
+    case 'PAUSED_BLOCKED':
+      return 'paused';
+    case 'BLOCKED':
+      return 'blocked';
+    default:
+      return sameRegistration(stored.trigger, acquired.trigger) ? 'lost' : 'changed';
+  }
+}

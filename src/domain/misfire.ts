@@ -1,47 +1,31 @@
 import type { EpochMs } from '../base/clock';
-import type { IntervalMisfireInstruction, SimpleMisfireInstruction, Trigger, TriggerKind } from './trigger';
+import type { Calendar } from './calendars/calendar';
+import type { Trigger } from './trigger';
+import { afterMisfire } from './trigger-behaviour';
 
-type InstructionOf<K extends TriggerKind> = (Trigger & { readonly kind: K })['misfireInstruction'];
-
-const INTERVAL_CODES = {
-  IGNORE_MISFIRE_POLICY: -1,
-  SMART_POLICY: 0,
-  FIRE_ONCE_NOW: 1,
-  DO_NOTHING: 2,
-} as const satisfies Record<IntervalMisfireInstruction, number>;
-
-/** The misfire instructions of each kind, with the numbers Quartz stores in MISFIRE_INSTR. */
-export const MISFIRE_CODES = {
-  SIMPLE: {
-    IGNORE_MISFIRE_POLICY: -1,
-    SMART_POLICY: 0,
-    FIRE_NOW: 1,
-    RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT: 2,
-    RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT: 3,
-    RESCHEDULE_NEXT_WITH_REMAINING_COUNT: 4,
-    RESCHEDULE_NEXT_WITH_EXISTING_COUNT: 5,
-  } satisfies Record<SimpleMisfireInstruction, number>,
-  CRON: INTERVAL_CODES,
-  CAL_INT: INTERVAL_CODES,
-  DAILY_I: INTERVAL_CODES,
-} as const;
-
-/** Whether the trigger missed its fire time: later than the threshold (milliseconds), and not told to ignore that. */
-export function isMisfired(trigger: Trigger, now: EpochMs, misfireThreshold: number): boolean {
-  const { nextFireTime, misfireInstruction } = trigger;
-  return (
-    nextFireTime !== null && nextFireTime < now - misfireThreshold && misfireInstruction !== 'IGNORE_MISFIRE_POLICY'
-  );
+/** The moment, and how late a trigger may be before its misfire instruction decides. */
+export interface MisfireClock {
+  readonly now: EpochMs;
+  /** Milliseconds. */
+  readonly misfireThreshold: number;
 }
 
-/** The number of a misfire instruction. */
-export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: InstructionOf<K>): number {
-  const codes: Readonly<Record<string, number>> = MISFIRE_CODES[kind];
-  return codes[instruction] as number;
+/** Fire times before this are misfired. */
+export function misfireTime({ now, misfireThreshold }: MisfireClock): EpochMs {
+  return now - misfireThreshold;
 }
 
-/** The misfire instruction of a number; null when triggers of that kind know none of that number. */
-export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: number): InstructionOf<K> | null {
-  const found = Object.entries(MISFIRE_CODES[kind]).find(([, known]) => known === code);
-  return (found?.[0] ?? null) as InstructionOf<K> | null;
+/** Whether the trigger wants every missed fire time, however late. */
+export function ignoresMisfires(trigger: Trigger): boolean {
+  return trigger.misfireInstruction === 'IGNORE_MISFIRE_POLICY';
+}
+
+/** Whether the misfire instruction, and no longer the plain schedule, decides when the trigger fires next. */
+export function isMisfired(trigger: Trigger, clock: MisfireClock): boolean {
+  return trigger.nextFireTime !== null && trigger.nextFireTime < misfireTime(clock) && !ignoresMisfires(trigger);
+}
+
+/** The trigger with its misfire instruction applied if it misfired; else itself. */
+export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar | null, clock: MisfireClock): T {
+  return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }

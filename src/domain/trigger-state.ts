@@ -14,6 +14,71 @@ export type TriggerTransition =
   | 'fail'
   | 'reset';
 
+/** Where each transition leads; absent: the state stays as it is. */
+export type TransitionTable = Readonly<
+  Record<TriggerTransition, Readonly<Partial<Record<TriggerState, TriggerState>>>>
+>;
+
+/**
+ * The plain table. WAITING and PAUSED stand for "may fire" and "must not": `nextState` turns them into BLOCKED and
+ * PAUSED_BLOCKED while the job's execution keeps its triggers from firing.
+ */
+export const TRANSITIONS = {
+  acquire: { WAITING: 'ACQUIRED' },
+  release: { ACQUIRED: 'WAITING' },
+  fire: { ACQUIRED: 'WAITING' },
+  block: { WAITING: 'BLOCKED', ACQUIRED: 'BLOCKED', PAUSED: 'PAUSED_BLOCKED' },
+  unblock: { BLOCKED: 'WAITING', PAUSED_BLOCKED: 'PAUSED' },
+  pause: { WAITING: 'PAUSED', ACQUIRED: 'PAUSED', BLOCKED: 'PAUSED_BLOCKED' },
+  resume: { PAUSED: 'WAITING', PAUSED_BLOCKED: 'WAITING' },
+  complete: {
+    WAITING: 'COMPLETE',
+    ACQUIRED: 'COMPLETE',
+    BLOCKED: 'COMPLETE',
+    PAUSED: 'COMPLETE',
+    PAUSED_BLOCKED: 'COMPLETE',
+  },
+  fail: { WAITING: 'ERROR', ACQUIRED: 'ERROR', BLOCKED: 'ERROR', PAUSED: 'ERROR', PAUSED_BLOCKED: 'ERROR' },
+  reset: { ERROR: 'WAITING' },
+} as const satisfies TransitionTable;
+
+/** What a transition's outcome depends on besides the state. */
+export interface Circumstances {
+  /** The job disallows concurrent execution and executes: after the transition, so a firing counts itself. */
+  readonly jobExecuting: boolean;
+  /** The trigger's group, or every group, is paused. */
+  readonly groupPaused: boolean;
+}
+
+/** The state after a transition; the same state when the transition does not apply to it. */
+export function nextState(
+  state: TriggerState,
+  transition: TriggerTransition,
+  circumstances: Circumstances,
+): TriggerState {
+  const next = (TRANSITIONS as TransitionTable)[transition][state];
+  if (next === undefined) return state;
+  // Only a reset asks for the group: who resumes a single trigger of a paused group means it.
+  if (transition === 'reset') return restingState(circumstances);
+  if (!circumstances.jobExecuting) return next;
+  switch (next) {
+    case 'WAITING':
+      return 'BLOCKED';
+    case 'PAUSED':
+      return 'PAUSED_BLOCKED';
+    case 'ACQUIRED':
+      return state;
+    default:
+      return next;
+  }
+}
+
+/** The state of a trigger that nobody has acquired, paused by itself, completed or failed; also that of a new one. */
+export function restingState({ jobExecuting, groupPaused }: Circumstances): TriggerState {
+  if (groupPaused) return jobExecuting ? 'PAUSED_BLOCKED' : 'PAUSED';
+  return jobExecuting ? 'BLOCKED' : 'WAITING';
+}
+
 /** The state as users of Quartz know it. */
 export type PublicTriggerState = 'NONE' | 'NORMAL' | 'PAUSED' | 'COMPLETE' | 'ERROR' | 'BLOCKED';
 

@@ -1,0 +1,93 @@
+import { SchedulerError } from '../base/errors';
+import type { Calendar } from './calendars/calendar';
+import { formatKey, sameKey } from './keys';
+import { sameData } from './same-data';
+import type { Trigger } from './trigger';
+import { fireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
+import { type Circumstances, restingState, type TriggerState } from './trigger-state';
+import { firstIncluded } from './triggers/calendar-search';
+
+/** A trigger as the caller wants it stored. */
+export interface RequestedTrigger {
+  readonly trigger: Trigger;
+  /** The caller named no start time: that of the stored trigger stays as long as the schedule does. */
+  readonly startTimeDefaulted: boolean;
+}
+
+/** What storing a trigger under its key comes to. */
+export interface RegistrationPlan {
+  /** `unchanged`: what is stored already is what was asked for. */
+  readonly status: 'created' | 'replaced' | 'unchanged';
+  readonly trigger: Trigger;
+}
+
+/**
+ * Plans to store a trigger, in the place of what is stored under its key (null: nothing).
+ *
+ * An unchanged schedule keeps its next and previous fire times and counts. A changed one starts afresh, but never at or
+ * before the time that was fired last: each fire time is dispatched at most once, across any number of registrations.
+ * A trigger that is COMPLETE or in ERROR is set going again. Throws INVALID_TRIGGER if a schedule has no fire time at all.
+ */
+export function planRegistration(
+  requested: RequestedTrigger,
+  stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,
+  calendar: Calendar | null,
+): RegistrationPlan {
+  if (stored === null) return { status: 'created', trigger: firstScheduled(requested.trigger, calendar) };
+  const goesOn = stored.state !== 'COMPLETE' && keepsSchedule(requested, stored.trigger);
+  const trigger = goesOn
+    ? withProgressOf(stored.trigger, requested.trigger)
+    : scheduledAfter(stored.trigger, firstScheduled(requested.trigger, calendar), calendar);
+  const isUnchanged = stored.state !== 'ERROR' && sameData(trigger, stored.trigger);
+  return { status: isUnchanged ? 'unchanged' : 'replaced', trigger };
+}
+
+/** The state of a trigger after its registration: a pause outlives it, all else begins anew. `stored`: null when new. */
+export function stateAfterRegistration(
+  trigger: Trigger,
+  stored: TriggerState | null,
+  { jobExecuting, groupPaused }: Circumstances,
+): TriggerState {
+  if (trigger.nextFireTime === null) return 'COMPLETE';
+  const isPaused = groupPaused || stored === 'PAUSED' || stored === 'PAUSED_BLOCKED';
+  return restingState({ jobExecuting, groupPaused: isPaused });
+}
+
+/** Whether two versions of a trigger name the same job and schedule, whatever has been fired meanwhile. */
+export function sameRegistration(a: Trigger, b: Trigger): boolean {
+  return sameKey(a.jobKey, b.jobKey) && sameSchedule(a, b);
+}
+
+function keepsSchedule({ trigger, startTimeDefaulted }: RequestedTrigger, stored: Trigger): boolean {
+  return sameSchedule(trigger, stored) && (startTimeDefaulted || trigger.startTime === stored.startTime);
+}
+
+function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
+  const progress = {
+    startTime: stored.startTime,
+    nextFireTime: stored.nextFireTime,
+    previousFireTime: stored.previousFireTime,
+    ...('timesTriggered' in stored ? { timesTriggered: stored.timesTriggered } : {}),
+  };
+  // Both are of one kind, or their schedules would differ.
+  return { ...requested, ...progress } as Trigger;
+}
+
+function firstScheduled(trigger: Trigger, calendar: Calendar | null): Trigger {
+  const first = scheduled({ ...trigger, previousFireTime: null }, calendar);
+  if (first.nextFireTime !== null) return first;
+  throw new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected a trigger that fires, found that '${formatKey(trigger.key)}' never will. ` +
+      'Check its schedule against its start time, end time and calendar.',
+  );
+}
+
+function scheduledAfter(stored: Trigger, first: Trigger, calendar: Calendar | null): Trigger {
+  const last = stored.previousFireTime;
+  if (last === null) return first;
+  const trigger = { ...first, previousFireTime: last };
+  if (first.nextFireTime !== null && first.nextFireTime > last) return trigger;
+  const next = (after: number) => fireTimeAfter(trigger, after);
+  return { ...trigger, nextFireTime: firstIncluded(next(last), calendar, next) };
+}

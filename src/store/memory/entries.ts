@@ -1,0 +1,78 @@
+import type { StoredCalendar } from '../../domain/firing';
+import type { JobDetail } from '../../domain/job-detail';
+import type { Trigger } from '../../domain/trigger';
+import type { TriggerState } from '../../domain/trigger-state';
+import type { JobTurns } from './job-turns';
+import type { Lane } from './lane';
+
+/**
+ * A trigger's state without what follows from its job: WAITING is BLOCKED, and PAUSED is PAUSED_BLOCKED, as long as the
+ * job is blocked. So a firing need not touch the other triggers of its job, however many there are.
+ */
+export type OwnState = Exclude<TriggerState, 'BLOCKED' | 'PAUSED_BLOCKED'>;
+
+/** A stored trigger. Only `MemoryTables` changes one. */
+export class TriggerEntry {
+  readonly keyText: string;
+  trigger: Trigger;
+  job: JobEntry;
+  state: OwnState;
+  /** The reservation; not null exactly while ACQUIRED. */
+  fireInstanceId: string | null = null;
+  isStored = false;
+
+  constructor(keyText: string, trigger: Trigger, job: JobEntry, state: OwnState) {
+    this.keyText = keyText;
+    this.trigger = trigger;
+    this.job = job;
+    this.state = state;
+  }
+}
+
+/** A job, for as long as it is stored or executes. Only `MemoryTables` changes one. */
+export class JobEntry {
+  readonly keyText: string;
+  detail: JobDetail;
+  readonly triggers = new Set<TriggerEntry>();
+  /** Executions that have not been completed. */
+  executing = 0;
+  isStored = false;
+  /** Where its waiting triggers are queued; null while the job is not stored. */
+  lane: Lane | null = null;
+  /** Not null exactly while the stored job disallows concurrent execution. */
+  turns: JobTurns | null = null;
+
+  constructor(keyText: string, detail: JobDetail) {
+    this.keyText = keyText;
+    this.detail = detail;
+  }
+
+  /** It executes, and may not execute twice at a time. */
+  get isBlocked(): boolean {
+    return this.executing > 0 && this.turns !== null;
+  }
+}
+
+/** A stored calendar and the triggers that refer to it. */
+export interface CalendarEntry extends StoredCalendar {
+  readonly triggers: Set<TriggerEntry>;
+}
+
+/** A firing whose completion has not come yet. */
+export interface Execution {
+  readonly entry: TriggerEntry;
+  readonly job: JobEntry;
+}
+
+/** The state of a stored trigger as others see it. */
+export function stateOf({ state, job }: TriggerEntry): TriggerState {
+  if (!job.isBlocked) return state;
+  if (state === 'WAITING') return 'BLOCKED';
+  return state === 'PAUSED' ? 'PAUSED_BLOCKED' : state;
+}
+
+/** What is kept of a state; the rest follows from the job. */
+export function toOwnState(state: TriggerState): OwnState {
+  if (state === 'BLOCKED') return 'WAITING';
+  return state === 'PAUSED_BLOCKED' ? 'PAUSED' : state;
+}

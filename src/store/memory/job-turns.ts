@@ -1,0 +1,55 @@
+import type { EpochMs } from '../../base/clock';
+import { compareDue } from '../../domain/acquisition';
+import { ignoresMisfires } from '../../domain/misfire';
+import { DueList } from './due-list';
+import type { TriggerEntry } from './entries';
+
+/**
+ * The waiting triggers of a job that disallows concurrent execution. Only the one whose turn it is stands in the lane,
+ * so that a firing of the job costs the same whether it has one trigger or 200,000.
+ */
+export class JobTurns {
+  /** Triggers of the job that are reserved. */
+  readonly acquired = new Set<TriggerEntry>();
+  /** What stands in the lane for the job: the next to fire, and the first misfired. */
+  offered: TriggerEntry | null = null;
+  misfired: TriggerEntry | null = null;
+  /** One of its triggers is in the batch that is being taken, so no other may be. */
+  isHeld = false;
+
+  readonly #ignoring = new DueList();
+  readonly #others = new DueList();
+
+  add(entry: TriggerEntry): void {
+    this.#listOf(entry).add(entry);
+  }
+
+  delete(entry: TriggerEntry): void {
+    this.#listOf(entry).delete(entry);
+  }
+
+  /** The first to fire of those that are not misfired: not older than `misfireTime`, or ignoring misfires. */
+  firstDue(misfireTime: EpochMs): TriggerEntry | null {
+    return earlier(this.#ignoring.first(), this.#others.firstFrom(misfireTime));
+  }
+
+  firstMisfired(misfireTime: EpochMs): TriggerEntry | null {
+    const first = this.#others.first();
+    return first !== null && (first.trigger.nextFireTime ?? 0) < misfireTime ? first : null;
+  }
+
+  *[Symbol.iterator](): Iterator<TriggerEntry> {
+    yield* this.#ignoring;
+    yield* this.#others;
+  }
+
+  #listOf(entry: TriggerEntry): DueList {
+    return ignoresMisfires(entry.trigger) ? this.#ignoring : this.#others;
+  }
+}
+
+/** The one that fires first. */
+export function earlier(a: TriggerEntry | null, b: TriggerEntry | null): TriggerEntry | null {
+  if (a === null || b === null) return a ?? b;
+  return compareDue(a.trigger, b.trigger) <= 0 ? a : b;
+}

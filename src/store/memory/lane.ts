@@ -1,0 +1,107 @@
+import type { EpochMs } from '../../base/clock';
+import { ignoresMisfires } from '../../domain/misfire';
+import { DueList } from './due-list';
+import type { JobEntry, TriggerEntry } from './entries';
+import { earlier } from './job-turns';
+
+/**
+ * The waiting triggers of one job type, so that those of a type nobody here can run delay nothing. The misfired stand
+ * apart from the due ones; a trigger changes over once, when time passes it by, and is never looked at again for it.
+ */
+export class Lane {
+  /** Stored jobs of this type. */
+  jobs = 0;
+
+  readonly #ignoring = new DueList();
+  readonly #due = new DueList();
+  readonly #misfired = new DueList();
+  #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
+
+  /** The first trigger that may be acquired. */
+  first(): TriggerEntry | null {
+    return earlier(this.#ignoring.first(), this.#due.first());
+  }
+
+  firstMisfired(): TriggerEntry | null {
+    return this.#misfired.first();
+  }
+
+  /** What is older than this counts as misfired from now on. */
+  moveMisfireTime(time: EpochMs): void {
+    if (time > this.#misfireTime) this.#advance(time);
+    else if (time < this.#misfireTime) this.#retreat(time);
+  }
+
+  add(entry: TriggerEntry): void {
+    const { turns } = entry.job;
+    if (turns === null) {
+      this.#listOf(entry).add(entry);
+      return;
+    }
+    turns.add(entry);
+    this.refresh(entry.job);
+  }
+
+  delete(entry: TriggerEntry): void {
+    const { turns } = entry.job;
+    if (turns === null) {
+      this.#listOf(entry).delete(entry);
+      return;
+    }
+    turns.delete(entry);
+    this.refresh(entry.job);
+  }
+
+  /** Decides anew which triggers of a job that disallows concurrent execution stand in the lane. */
+  refresh({ turns, executing }: JobEntry): void {
+    if (turns === null) return;
+    const isBlocked = executing > 0;
+    const offered = isBlocked || turns.isHeld ? null : turns.firstDue(this.#misfireTime);
+    const misfired = isBlocked ? null : turns.firstMisfired(this.#misfireTime);
+    this.#swap(turns.offered, offered);
+    this.#swap(turns.misfired, misfired);
+    turns.offered = offered;
+    turns.misfired = misfired;
+  }
+
+  #swap(before: TriggerEntry | null, after: TriggerEntry | null): void {
+    if (before === after) return;
+    if (before !== null) this.#listOf(before).delete(before);
+    if (after !== null) this.#listOf(after).add(after);
+  }
+
+  #advance(time: EpochMs): void {
+    this.#misfireTime = time;
+    let entry = this.#due.first();
+    while (entry !== null && (entry.trigger.nextFireTime ?? 0) < time) {
+      this.#due.delete(entry);
+      this.#file(entry);
+      entry = this.#due.first();
+    }
+  }
+
+  /** The clock was set back. Everything is filed again: rare, and it keeps the other paths simple. */
+  #retreat(time: EpochMs): void {
+    const entries = [...this.#misfired];
+    for (const entry of entries) this.#misfired.delete(entry);
+    this.#misfireTime = time;
+    for (const entry of entries) this.#file(entry);
+  }
+
+  /** Puts an entry that was taken out of its list where it belongs by the present misfire time. */
+  #file(entry: TriggerEntry): void {
+    const { turns } = entry.job;
+    if (turns === null) {
+      this.#listOf(entry).add(entry);
+      return;
+    }
+    if (turns.offered === entry) turns.offered = null;
+    if (turns.misfired === entry) turns.misfired = null;
+    this.refresh(entry.job);
+  }
+
+  #listOf({ trigger }: TriggerEntry): DueList {
+    if (ignoresMisfires(trigger)) return this.#ignoring;
+    return (trigger.nextFireTime ?? 0) < this.#misfireTime ? this.#misfired : this.#due;
+  }
+}

@@ -1,0 +1,227 @@
+import type { StoredCalendar, TriggerFiring } from '../../domain/firing';
+import type { JobDetail } from '../../domain/job-detail';
+import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import type { Trigger } from '../../domain/trigger';
+import type { TriggerState } from '../../domain/trigger-state';
+import { DueQueue } from './due-queue';
+import { type CalendarEntry, type Execution, JobEntry, TriggerEntry, toOwnState } from './entries';
+import { GroupIndex } from './group-index';
+
+/**
+ * Everything the memory store remembers, and the only code that changes it: each change keeps all indexes in step and,
+ * inside `atomically`, leaves behind how to undo it.
+ */
+export class MemoryTables {
+  readonly jobs = new Map<string, JobEntry>();
+  readonly triggers = new Map<string, TriggerEntry>();
+  readonly jobGroups = new GroupIndex<JobEntry>();
+  readonly triggerGroups = new GroupIndex<TriggerEntry>();
+  readonly calendars = new Map<string, CalendarEntry>();
+  readonly pausedGroups = new Set<string>();
+  /** By fire instance id: the firings that still may complete. */
+  readonly executions = new Map<string, Execution>();
+  readonly due = new DueQueue();
+
+  /** Deleted jobs that still execute: one stored again under the key is blocked by what runs. */
+  readonly #departed = new Map<string, JobEntry>();
+  #undo: (() => void)[] | null = null;
+
+  /** Runs `work`; when it throws, everything it changed is as before. */
+  atomically<T>(work: () => T): T {
+    const undo: (() => void)[] = [];
+    this.#undo = undo;
+    try {
+      return work();
+    } catch (error) {
+      this.#undo = null;
+      for (const revert of undo.reverse()) revert();
+      throw error;
+    } finally {
+      this.#undo = null;
+    }
+  }
+
+  job(key: JobKey): JobEntry | null {
+    return this.jobs.get(keyText(key)) ?? null;
+  }
+
+  trigger(key: TriggerKey): TriggerEntry | null {
+    return this.triggers.get(keyText(key)) ?? null;
+  }
+
+  insertJob(detail: JobDetail): JobEntry {
+    const text = keyText(detail.key);
+    const job = this.#departed.get(text) ?? new JobEntry(text, detail);
+    job.detail = detail;
+    this.#link(job);
+    this.#undo?.push(() => this.removeJob(job));
+    return job;
+  }
+
+  replaceJob(job: JobEntry, detail: JobDetail): void {
+    const before = job.detail;
+    const isRequeued =
+      before.jobType !== detail.jobType || before.disallowConcurrentExecution !== detail.disallowConcurrentExecution;
+    if (isRequeued) this.due.close(job);
+    job.detail = detail;
+    if (isRequeued) this.due.open(job);
+    if (job.isBlocked) this.#block(job);
+    this.#undo?.push(() => this.replaceJob(job, before));
+  }
+
+  /** The job must have no triggers any more. */
+  removeJob(job: JobEntry): void {
+    this.due.close(job);
+    this.jobs.delete(job.keyText);
+    this.jobGroups.delete(job.detail.key.group, job);
+    job.isStored = false;
+    if (job.executing > 0) this.#departed.set(job.keyText, job);
+    this.#undo?.push(() => this.#link(job));
+  }
+
+  insertTrigger(trigger: Trigger, job: JobEntry, state: TriggerState): TriggerEntry {
+    const entry = new TriggerEntry(keyText(trigger.key), trigger, job, toOwnState(state));
+    this.triggers.set(entry.keyText, entry);
+    this.#attach(entry);
+    this.#undo?.push(() => this.removeTrigger(entry));
+    return entry;
+  }
+
+  /** Puts another definition under the key. Ends a reservation. */
+  replaceTrigger(entry: TriggerEntry, trigger: Trigger, job: JobEntry, state: TriggerState): void {
+    const { trigger: oldTrigger, job: oldJob, state: oldState, fireInstanceId } = entry;
+    this.#detach(entry);
+    entry.trigger = trigger;
+    entry.job = job;
+    entry.state = toOwnState(state);
+    entry.fireInstanceId = null;
+    this.#attach(entry);
+    this.#undo?.push(() => {
+      this.replaceTrigger(entry, oldTrigger, oldJob, oldState);
+      if (fireInstanceId !== null) this.reserve(entry, fireInstanceId);
+    });
+  }
+
+  removeTrigger(entry: TriggerEntry): void {
+    this.#detach(entry);
+    this.triggers.delete(entry.keyText);
+    this.#undo?.push(() => {
+      this.triggers.set(entry.keyText, entry);
+      this.#attach(entry);
+    });
+  }
+
+  /** Moves a trigger on in its schedule or state; its definition stays. Ends a reservation. */
+  updateTrigger(entry: TriggerEntry, trigger: Trigger, state: TriggerState): void {
+    const { trigger: oldTrigger, state: oldState, fireInstanceId } = entry;
+    this.#dequeue(entry);
+    entry.trigger = trigger;
+    entry.state = toOwnState(state);
+    entry.fireInstanceId = null;
+    this.#enqueue(entry);
+    this.#undo?.push(() => {
+      this.updateTrigger(entry, oldTrigger, oldState);
+      if (fireInstanceId !== null) this.reserve(entry, fireInstanceId);
+    });
+  }
+
+  /** Reserves a trigger that is in no queue (any more). */
+  reserve(entry: TriggerEntry, fireInstanceId: string): void {
+    entry.state = 'ACQUIRED';
+    entry.fireInstanceId = fireInstanceId;
+    entry.job.turns?.acquired.add(entry);
+  }
+
+  /** Moves a reserved trigger on to its next fire time and remembers the firing. */
+  startExecution(entry: TriggerEntry, firing: TriggerFiring, state: TriggerState): void {
+    const { job } = entry;
+    this.executions.set(firing.fireInstanceId, { entry, job });
+    job.executing += 1;
+    this.updateTrigger(entry, firing.trigger, state);
+    if (job.isBlocked) this.#block(job);
+  }
+
+  /** Forgets a firing. Null when it is not (any longer) ours. */
+  endExecution(fireInstanceId: string): Execution | null {
+    const execution = this.executions.get(fireInstanceId);
+    if (execution === undefined) return null;
+    this.executions.delete(fireInstanceId);
+    const { job } = execution;
+    job.executing -= 1;
+    if (job.executing === 0) {
+      if (!job.isStored) this.#departed.delete(job.keyText);
+      this.due.refresh(job);
+    }
+    return execution;
+  }
+
+  putCalendar(name: string, { calendar, data }: StoredCalendar): CalendarEntry {
+    const before = this.calendars.get(name);
+    const entry: CalendarEntry = { calendar, data, triggers: before?.triggers ?? new Set() };
+    this.calendars.set(name, entry);
+    this.#undo?.push(() => {
+      if (before === undefined) this.calendars.delete(name);
+      else this.calendars.set(name, before);
+    });
+    return entry;
+  }
+
+  removeCalendar(name: string): void {
+    const before = this.calendars.get(name);
+    if (before === undefined) return;
+    this.calendars.delete(name);
+    this.#undo?.push(() => this.calendars.set(name, before));
+  }
+
+  pauseGroup(group: string): void {
+    if (this.pausedGroups.has(group)) return;
+    this.pausedGroups.add(group);
+    this.#undo?.push(() => this.pausedGroups.delete(group));
+  }
+
+  unpauseGroup(group: string): void {
+    if (this.pausedGroups.delete(group)) this.#undo?.push(() => this.pausedGroups.add(group));
+  }
+
+  #link(job: JobEntry): void {
+    this.#departed.delete(job.keyText);
+    this.jobs.set(job.keyText, job);
+    this.jobGroups.add(job.detail.key.group, job);
+    job.isStored = true;
+    this.due.open(job);
+  }
+
+  #attach(entry: TriggerEntry): void {
+    const { trigger, job } = entry;
+    entry.isStored = true;
+    job.triggers.add(entry);
+    this.triggerGroups.add(trigger.key.group, entry);
+    if (trigger.calendarName !== null) this.calendars.get(trigger.calendarName)?.triggers.add(entry);
+    this.#enqueue(entry);
+  }
+
+  #detach(entry: TriggerEntry): void {
+    const { trigger, job } = entry;
+    this.#dequeue(entry);
+    entry.isStored = false;
+    job.triggers.delete(entry);
+    this.triggerGroups.delete(trigger.key.group, entry);
+    if (trigger.calendarName !== null) this.calendars.get(trigger.calendarName)?.triggers.delete(entry);
+  }
+
+  #enqueue(entry: TriggerEntry): void {
+    if (entry.state === 'WAITING') this.due.add(entry);
+    else if (entry.state === 'ACQUIRED') entry.job.turns?.acquired.add(entry);
+  }
+
+  #dequeue(entry: TriggerEntry): void {
+    if (entry.state === 'WAITING') this.due.delete(entry);
+    else if (entry.state === 'ACQUIRED') entry.job.turns?.acquired.delete(entry);
+  }
+
+  /** The job has begun to execute and must not execute twice: its reservations end, nothing of it stands in the queue. */
+  #block(job: JobEntry): void {
+    for (const entry of job.turns?.acquired ?? []) this.updateTrigger(entry, entry.trigger, 'BLOCKED');
+    this.due.refresh(job);
+  }
+}

@@ -1,0 +1,100 @@
+import { type GroupMatcher, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
+import { recoverMisfire } from '../../domain/misfire';
+import { nextState } from '../../domain/trigger-state';
+import { ALL_GROUPS_PAUSED, type ApplyOptions, type Which } from '../job-store';
+import { calendarOf } from './apply-calendars';
+import { type JobEntry, stateOf, type TriggerEntry } from './entries';
+import type { MemoryTables } from './memory-tables';
+import { circumstancesOf } from './paused-groups';
+
+/** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
+export function pauseTriggers(tables: MemoryTables, which: Which<TriggerKey>): readonly string[] {
+  if (isKeys(which)) {
+    for (const key of which) pause(tables, tables.trigger(key));
+    return [];
+  }
+  // A group that has no trigger yet can only be meant by its name.
+  const groups = which.operator === 'equals' ? [which.value] : tables.triggerGroups.matching(which);
+  for (const group of groups) {
+    tables.pauseGroup(group);
+    for (const entry of tables.triggerGroups.members(group)) pause(tables, entry);
+  }
+  if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
+  return groups;
+}
+
+/** Undoes `pauseTriggers`. The names of the groups. */
+export function resumeTriggers(
+  tables: MemoryTables,
+  which: Which<TriggerKey>,
+  options: ApplyOptions,
+): readonly string[] {
+  if (isKeys(which)) {
+    for (const key of which) resume(tables, tables.trigger(key), options);
+    return [];
+  }
+  const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
+  for (const group of paused) tables.unpauseGroup(group);
+  const present = tables.triggerGroups.matching(which);
+  for (const group of present) {
+    for (const entry of tables.triggerGroups.members(group)) resume(tables, entry, options);
+  }
+  return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
+}
+
+/** Pauses the triggers the jobs have now. The names of the job groups. */
+export function pauseJobs(tables: MemoryTables, which: Which<JobKey>): readonly string[] {
+  const jobs = jobsOf(tables, which);
+  for (const job of jobs) for (const entry of [...job.triggers]) pause(tables, entry);
+  return groupsOf(jobs);
+}
+
+/** Resumes the triggers of the jobs. The names of the job groups. */
+export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: ApplyOptions): readonly string[] {
+  const jobs = jobsOf(tables, which);
+  for (const job of jobs) for (const entry of [...job.triggers]) resume(tables, entry, options);
+  return groupsOf(jobs);
+}
+
+/** Sets triggers in ERROR going again. */
+export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): void {
+  for (const key of keys) {
+    const entry = tables.trigger(key);
+    if (entry?.state !== 'ERROR') continue;
+    const state = nextState('ERROR', 'reset', circumstancesOf(tables, key.group, entry.job));
+    tables.updateTrigger(entry, entry.trigger, entry.trigger.nextFireTime === null ? 'COMPLETE' : state);
+  }
+}
+
+function pause(tables: MemoryTables, entry: TriggerEntry | null): void {
+  if (entry === null) return;
+  const before = stateOf(entry);
+  const after = nextState(before, 'pause', circumstancesOf(tables, entry.trigger.key.group, entry.job));
+  if (after !== before) tables.updateTrigger(entry, entry.trigger, after);
+}
+
+function resume(tables: MemoryTables, entry: TriggerEntry | null, options: ApplyOptions): void {
+  if (entry?.state !== 'PAUSED') return;
+  const state = nextState(stateOf(entry), 'resume', circumstancesOf(tables, entry.trigger.key.group, entry.job));
+  const calendar = calendarOf(tables, entry.trigger)?.calendar ?? null;
+  const trigger = recoverMisfire(entry.trigger, calendar, options);
+  tables.updateTrigger(entry, trigger, trigger.nextFireTime === null ? 'COMPLETE' : state);
+}
+
+/** The mark of all groups is no group: only who resumes all groups removes it. */
+function isResumedBy(matcher: GroupMatcher, group: string): boolean {
+  return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
+}
+
+function jobsOf(tables: MemoryTables, which: Which<JobKey>): readonly JobEntry[] {
+  if (isKeys(which)) return which.map((key) => tables.job(key)).filter((job) => job !== null);
+  return tables.jobGroups.matching(which).flatMap((group) => tables.jobGroups.members(group));
+}
+
+function groupsOf(jobs: readonly JobEntry[]): readonly string[] {
+  return [...new Set(jobs.map((job) => job.detail.key.group))].sort();
+}
+
+function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
+  return Array.isArray(which);
+}

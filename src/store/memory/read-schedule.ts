@@ -1,0 +1,82 @@
+import type { JobDetail } from '../../domain/job-detail';
+import { compareKeys, type GroupMatcher, matchesGroup } from '../../domain/keys';
+import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
+import { type JobEntry, stateOf, type TriggerEntry } from './entries';
+import type { GroupIndex } from './group-index';
+import type { MemoryTables } from './memory-tables';
+import { selectPage } from './select-page';
+
+/** The jobs that match, in order, one page of them. */
+export function queryJobs(tables: MemoryTables, query: JobQuery): Page<JobDetail> {
+  const isFound = nameFilter(query.search);
+  const jobs = inGroups(tables.jobs, tables.jobGroups, query.group)
+    .map(({ detail }) => detail)
+    .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key.name));
+  return selectPage(jobs, jobOrder(query), query);
+}
+
+/** The triggers that match, in order, one page of them. */
+export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<StoredTrigger> {
+  const entries = candidates(tables, query).filter((entry) => matches(entry, query));
+  const isFound = nameFilter(query.search);
+  const found = entries.filter(({ trigger }) => isFound(trigger.key.name));
+  const page = selectPage(found, triggerOrder(query), query);
+  return { items: page.items.map(toStoredTrigger), total: page.total };
+}
+
+/** A trigger as readers see it. */
+export function toStoredTrigger(entry: TriggerEntry): StoredTrigger {
+  return { trigger: entry.trigger, state: stateOf(entry) };
+}
+
+/** By the narrowest index there is. */
+function candidates(tables: MemoryTables, query: TriggerQuery): readonly TriggerEntry[] {
+  if (query.jobKey !== undefined) return [...(tables.job(query.jobKey)?.triggers ?? [])];
+  if (query.calendarName !== undefined) return [...(tables.calendars.get(query.calendarName)?.triggers ?? [])];
+  return inGroups(tables.triggers, tables.triggerGroups, query.group);
+}
+
+function matches(entry: TriggerEntry, query: TriggerQuery): boolean {
+  const { trigger } = entry;
+  return (
+    (query.group === undefined || matchesGroup(query.group, trigger.key.group)) &&
+    (query.jobGroup === undefined || matchesGroup(query.jobGroup, trigger.jobKey.group)) &&
+    (query.calendarName === undefined || trigger.calendarName === query.calendarName) &&
+    (query.states === undefined || query.states.includes(stateOf(entry)))
+  );
+}
+
+function inGroups<Entry extends JobEntry | TriggerEntry>(
+  all: ReadonlyMap<string, Entry>,
+  groups: GroupIndex<Entry>,
+  matcher: GroupMatcher | undefined,
+): readonly Entry[] {
+  if (matcher === undefined || matcher.operator === 'any') return [...all.values()];
+  return groups.matching(matcher).flatMap((group) => groups.members(group));
+}
+
+function nameFilter(search: string | undefined): (name: string) => boolean {
+  if (search === undefined || search === '') return () => true;
+  const part = search.toLowerCase();
+  return (name) => name.toLowerCase().includes(part);
+}
+
+function jobOrder({ sort = 'key', descending = false }: JobQuery): (a: JobDetail, b: JobDetail) => number {
+  const sign = descending ? -1 : 1;
+  if (sort === 'key') return (a, b) => sign * compareKeys(a.key, b.key);
+  return (a, b) => (a.jobType === b.jobType ? compareKeys(a.key, b.key) : a.jobType < b.jobType ? -sign : sign);
+}
+
+function triggerOrder(query: TriggerQuery): (a: TriggerEntry, b: TriggerEntry) => number {
+  const { sort = 'key', descending = false } = query;
+  const sign = descending ? -1 : 1;
+  if (sort === 'key') return (a, b) => sign * compareKeys(a.trigger.key, b.trigger.key);
+  return (a, b) => compareValues(a.trigger[sort], b.trigger[sort], sign) || compareKeys(a.trigger.key, b.trigger.key);
+}
+
+/** Null last in both directions. */
+function compareValues(a: number | null, b: number | null, sign: number): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return sign * (a - b);
+}
