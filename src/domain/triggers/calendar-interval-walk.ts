@@ -60,7 +60,7 @@ function leapWithinOffset(
   { days, after }: { readonly days: number; readonly after: EpochMs },
 ): EpochMs {
   const interval = days * DAY;
-  const limit = Math.min(after, zone.offsetHoldsUntil(time) - 1);
+  const limit = Math.min(after, zone.spanAt(time).settledUntil - 1);
   return time + Math.max(0, Math.floor((limit - time) / interval)) * interval;
 }
 
