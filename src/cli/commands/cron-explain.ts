@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { SystemClock } from '../../base/clock';
+import type { CommandContext } from '../command-context';
+import { type CronOptions, readCron, withCronOptions } from '../cron-options';
+import { fireTimesAfter, inZone } from '../fire-times';
+
+/** `cron explain`: what an expression means, in words, field by field, and with its next times. */
+export function cronExplainCommand({ output }: CommandContext): Command {
+  return withCronOptions(new Command('explain'))
+    .description('says in words when an expression fires')
+    .action(async (expression: string, options: CronOptions) => {
+      const cron = await readCron(expression, options);
+      const { describeCron } = await import('../../domain/cron/describe-cron');
+      const { cronExpression, timeZone } = cron;
+      const description = describeCron(cronExpression);
+      const fireTimes = fireTimesAfter(cron, new SystemClock().now(), 3).map((time) => inZone(time, timeZone));
+      if (options.json) {
+        return output.json({ cronExpression, timeZone, description, fireTimes: fireTimes.map((time) => time.toISO()) });
+      }
+      output.line(output.style('bold', description));
+      output.line();
+      output.table(['field', 'value'], fieldRows(cronExpression));
+      output.line();
+      const next = fireTimes.map((time) => time.toFormat('ccc yyyy-MM-dd HH:mm:ss ZZ')).join(', ');
+      output.line(`next in ${timeZone}: ${next === '' ? 'never' : next}`);
+    });
+}
+
+const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of week', 'year'] as const;
+
+function fieldRows(cronExpression: string): readonly (readonly string[])[] {
+  return cronExpression.split(' ').map((value, index) => [FIELDS[index] ?? '', value]);
+}

@@ -1,0 +1,91 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Logger } from 'pino';
+import type { Plugin } from '../../api/plugin';
+import type { Scheduler } from '../../api/scheduler';
+import { SystemClock } from '../../base/clock';
+import { sleepFor } from '../../base/sleep';
+import type { SchedulerEvent } from '../../domain/scheduler-event';
+import type { CommandContext } from '../command-context';
+import { EXIT_CODES } from '../exit-codes';
+import { printEvent, printReport } from '../firing-lines';
+import { loadJobsModule } from '../load-jobs-module';
+import type { Output } from '../output';
+import { parseDuration } from '../parse-duration';
+import { RunSummary } from '../run-summary';
+import { listenForStop } from '../stop-signals';
+
+interface RunOptions {
+  readonly config: string;
+  readonly jobs: string;
+  /** Milliseconds; absent: until a signal. */
+  readonly for?: number;
+  readonly json?: boolean;
+  readonly log?: boolean;
+}
+
+/** `run`: a scheduler in the foreground, with the jobs of a module the operator names. */
+export function runCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
+  return new Command('run')
+    .description('runs a scheduler until SIGTERM or SIGINT; a second signal stops it at once')
+    .requiredOption('--config <file>', 'configuration: .yaml or .properties')
+    .requiredOption('--jobs <module>', 'module that exports the jobs by job type (ESM or CommonJS)')
+    .option('--for <duration>', 'stop after that long: 30s, 5m, PT30S', durationOption)
+    .option('--log', "also write the scheduler's log to standard error")
+    .option('--json', 'print events as JSON lines, and a summary as the last')
+    .action(async (options: RunOptions) => setExitCode(await run(options, context)));
+}
+
+async function run(options: RunOptions, { output, env, folder }: CommandContext): Promise<number> {
+  const clock = new SystemClock();
+  const stop = listenForStop();
+  const summary = new RunSummary();
+  const ended = new AbortController();
+  const hear = (event: SchedulerEvent) => {
+    summary.record(event);
+    if (event.type === 'schedulerShutdown') ended.abort();
+    if (options.json) output.json(event);
+    else printEvent(event, output);
+  };
+  try {
+    const jobs = await loadJobsModule(options.jobs, folder);
+    const { createScheduler } = await import('../../scheduler/create-scheduler');
+    const logger = options.log ? {} : { logger: await silentLogger() };
+    const scheduler = await createScheduler(options.config, { jobs, env, plugins: [listeningPlugin(hear)], ...logger });
+    const startedAt = clock.now();
+    await scheduler.start();
+    await noteWhenEmpty(scheduler, output);
+    await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, AbortSignal.any([stop.signal, ended.signal]));
+    if (stop.signal.aborted)
+      output.note(`${stop.signal.reason}: letting running jobs finish; once more to stop at once.`);
+    await scheduler.shutdown({ waitForJobs: true });
+    const report = summary.report({ startedAt, endedAt: clock.now() });
+    if (options.json) output.json(report);
+    else printReport(report, output);
+    return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
+  } finally {
+    stop.release();
+  }
+}
+
+/** Installed before the schedule is read, so that it hears of everything. */
+function listeningPlugin(hear: (event: SchedulerEvent) => void): Plugin {
+  return { name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(hear) };
+}
+
+async function silentLogger(): Promise<Logger> {
+  return (await import('pino')).pino({ level: 'silent' });
+}
+
+async function noteWhenEmpty(scheduler: Scheduler, output: Output): Promise<void> {
+  const { total } = await scheduler.listTriggers({ take: 1 });
+  if (total > 0) return;
+  output.note(
+    'Nothing is scheduled. Name a schedule file in the configuration: plugin.<name>.class: scheduleFile, fileNames: …',
+  );
+}
+
+function durationOption(text: string): number {
+  const duration = parseDuration(text);
+  if (duration !== null) return duration;
+  throw new InvalidArgumentError('Expected a duration such as 500ms, 30s, 5m, 1h30m or PT30S.');
+}

@@ -1,0 +1,89 @@
+import type { EpochMs } from '../base/clock';
+import { formatKey } from '../domain/keys';
+import type { SchedulerEvent } from '../domain/scheduler-event';
+import type { Output } from './output';
+import { formatDuration } from './parse-duration';
+import { isJobError, type RunReport } from './run-summary';
+
+/** How many triggers the table at the end shows. */
+const SHOWN_TRIGGERS = 30;
+
+/** Prints what happens as one line each: firings, failures, misfires, and what the operator should know. */
+export function printEvent(event: SchedulerEvent, output: Output): void {
+  const line = lineOf(event, output);
+  if (line !== null) output.line(`${output.style('dim', clockTime(event.at))}  ${line}`);
+  const note = noteOf(event, output);
+  if (note !== null) output.note(note);
+}
+
+function lineOf(event: SchedulerEvent, output: Output): string | null {
+  switch (event.type) {
+    case 'jobStarted': {
+      if (event.refireCount > 0) return null;
+      const { trigger, jobDetail, scheduledFireTime } = event.firing;
+      const late = formatDuration(Math.max(0, event.at - scheduledFireTime));
+      const parts = [formatKey(jobDetail.key).padEnd(24), `by ${formatKey(trigger.key)}`.padEnd(30), `${late} late`];
+      return `${output.style('green', 'fired ')}  ${parts.join('  ')}`;
+    }
+    case 'triggerCompleted':
+      if (event.error === null) return null;
+      return `${output.style('red', 'failed')}  ${formatKey(event.firing.jobDetail.key)}: ${oneLine(event.error)}`;
+    case 'triggerMisfired': {
+      const { key, nextFireTime } = event.trigger;
+      const next = nextFireTime === null ? 'none' : clockTime(nextFireTime);
+      return `${output.style('yellow', 'missed')}  ${formatKey(key)}, next fire time ${next}`;
+    }
+    default:
+      return null;
+  }
+}
+
+function noteOf(event: SchedulerEvent, output: Output): string | null {
+  switch (event.type) {
+    case 'schedulerError':
+      if (isJobError(event.error)) return null;
+      return `${output.noteStyle('red', 'error:')} ${event.during}: ${oneLine(event.error)}`;
+    case 'configurationWarning':
+      return `${output.noteStyle('yellow', 'warning:')} ${event.message}`;
+    case 'scheduleFileApplied': {
+      const { file, created, replaced, unchanged, deleted } = event;
+      return `${file}: ${created} created, ${replaced} replaced, ${unchanged} unchanged, ${deleted} deleted`;
+    }
+    default:
+      return null;
+  }
+}
+
+/** Prints the figures of a run, trigger by trigger. */
+export function printReport(report: RunReport, output: Output): void {
+  const headings = ['trigger', 'firings', 'failures', 'misfires', 'late p50', 'p99', 'max'];
+  const rowOf = (
+    name: string,
+    { firings, failures, misfires, lateness }: RunReport | RunReport['triggers'][number],
+  ) => [
+    name,
+    ...[firings, failures, misfires].map(String),
+    ...[lateness.p50, lateness.p99, lateness.max].map((value) => (value === null ? '-' : formatDuration(value))),
+  ];
+  const shown = [...report.triggers].sort((a, b) => b.firings - a.firings).slice(0, SHOWN_TRIGGERS);
+  const hidden = report.triggers.length - shown.length;
+  const rows = shown.map((each) => rowOf(each.trigger, each));
+  output.line();
+  output.table(headings, [...rows, rowOf('total', report)], headings.slice(1));
+  if (hidden > 0) output.line(`(and ${hidden} more triggers)`);
+  output.line(`ran for ${formatDuration(report.endedAt - report.startedAt)}`);
+  if (report.abandonedJobs > 0) output.note(`${report.abandonedJobs} running jobs were abandoned at the deadline.`);
+}
+
+/** The wall clock of this machine, to the millisecond. */
+function clockTime(at: EpochMs): string {
+  const date = new Date(at);
+  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+function oneLine(error: Error): string {
+  return error.message.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Job, Jobs } from '../api/job';
+import { toError } from '../base/errors';
+import { CommandFailure } from './exit-codes';
+
+/**
+ * Node's own `import()`, for ES modules and CommonJS alike: the compiler would turn a written one into `require`, which
+ * cannot load a module with top-level await. The only code the operator names; nothing from a file or a row gets here.
+ */
+const importModule = new Function('url', 'return import(url)') as (url: string) => Promise<Record<string, unknown>>;
+
+/** The job types a module exports: as `jobs`, as its default export, or each by name. Throws CommandFailure. */
+export async function loadJobsModule(name: string, folder: string): Promise<Jobs> {
+  const url = urlOf(name, folder);
+  const exports = await importModule(url).catch((thrown: unknown) => {
+    const cause = toError(thrown);
+    const hint = /\.[cm]?tsx?$/.test(url) ? ' Compile it to JavaScript first.' : '';
+    throw new CommandFailure('JOBS_MODULE', `The jobs module '${name}' cannot be loaded: ${cause.message}.${hint}`, {
+      cause,
+    });
+  });
+  return jobsOf(exports, name);
+}
+
+/** The job types among what a module exports. Throws CommandFailure when there are none. */
+export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string): Jobs {
+  const { default: main } = exports;
+  const declared = isRecord(exports.jobs) ? exports.jobs : isRecord(main) && isRecord(main.jobs) ? main.jobs : main;
+  if (isRecord(declared) && !isJob(declared)) return checkJobs(declared, name);
+  const named = Object.entries(exports).filter(([key, value]) => !NOT_NAMES.includes(key) && isJob(value));
+  if (named.length > 0) return Object.fromEntries(named) as Jobs;
+  const found = typeof main === 'function' ? 'one function without a job type' : 'none';
+  throw new CommandFailure(
+    'JOBS_MODULE',
+    `Expected '${name}' to export jobs, found ${found}. Export them by job type, such as: ` +
+      "export const jobs = { 'send-report': async (context) => { … } };",
+  );
+}
+
+/** What Node adds to the names a CommonJS module exports. */
+const NOT_NAMES: readonly string[] = ['default', 'module.exports', '__esModule'];
+
+function checkJobs(jobs: Readonly<Record<string, unknown>>, name: string): Jobs {
+  const types = Object.keys(jobs).filter((type) => type !== '__esModule');
+  const wrong = types.filter((type) => !isJob(jobs[type]));
+  if (types.length > 0 && wrong.length === 0) return Object.fromEntries(types.map((type) => [type, jobs[type] as Job]));
+  const found =
+    types.length === 0 ? 'no job types' : `something else as ${wrong.map((type) => `'${type}'`).join(', ')}`;
+  throw new CommandFailure(
+    'JOBS_MODULE',
+    `Expected every job that '${name}' exports to be a function, a class or an object with execute(), found ${found}.`,
+  );
+}
+
+function urlOf(name: string, folder: string): string {
+  const file = resolve(folder, name);
+  if (existsSync(file)) return pathToFileURL(file).href;
+  try {
+    return pathToFileURL(createRequire(resolve(folder, 'here.js')).resolve(name)).href;
+  } catch (cause) {
+    throw new CommandFailure(
+      'JOBS_MODULE',
+      `Expected a module at '${name}', found none. Check the path; it starts at ${folder}.`,
+      { cause },
+    );
+  }
+}
+
+function isJob(value: unknown): value is Job {
+  return typeof value === 'function' || (isRecord(value) && typeof value.execute === 'function');
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

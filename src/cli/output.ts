@@ -1,0 +1,103 @@
+import { stripVTControlCharacters, styleText } from 'node:util';
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Where a command writes, and how. Tests give their own. */
+export interface OutputStreams {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+  /** Whether people read stdout and stderr in colour. */
+  readonly colors: { readonly stdout: boolean; readonly stderr: boolean };
+}
+
+/** What commands print with: results to stdout, everything else to stderr. Colour only where a terminal shows it. */
+export class Output {
+  readonly #streams: OutputStreams;
+
+  constructor(streams: OutputStreams) {
+    this.#streams = streams;
+  }
+
+  /** A line of the result. */
+  line(text = ''): void {
+    this.#streams.stdout.write(`${text}\n`);
+  }
+
+  /** A line about the result: warnings, errors, hints. */
+  note(text: string): void {
+    this.#streams.stderr.write(`${text}\n`);
+  }
+
+  /** One JSON value on a line of its own. Errors inside keep their code and message. */
+  json(value: unknown): void {
+    this.line(JSON.stringify(value, withErrors));
+  }
+
+  /** Styles a part of a line. */
+  style(style: Style, text: string): string {
+    return this.#streams.colors.stdout ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  /** The same for a line given to `note`. */
+  noteStyle(style: Style, text: string): string {
+    return this.#streams.colors.stderr ? styleText(style, text, { validateStream: false }) : text;
+  }
+
+  /** Columns under a heading; those named in `right` are aligned to the right. */
+  table(headings: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): void {
+    for (const [index, line] of renderTable(headings, rows, right).entries()) {
+      this.line(index === 0 ? this.style('bold', line) : line);
+    }
+  }
+}
+
+/** The lines of a table: two blanks between columns, none at the end of a line. */
+export function renderTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  right: readonly string[] = [],
+): readonly string[] {
+  const widths = headings.map((heading, column) =>
+    Math.max(...[heading, ...rows.map((row) => row[column] ?? '')].map(widthOf)),
+  );
+  const render = (cells: readonly string[]) =>
+    headings
+      .map((heading, column) => {
+        const cell = cells[column] ?? '';
+        const blanks = ' '.repeat((widths[column] as number) - widthOf(cell));
+        return right.includes(heading) ? blanks + cell : cell + blanks;
+      })
+      .join('  ')
+      .trimEnd();
+  return [headings, ...rows].map(render);
+}
+
+/** Columns a text takes on a terminal: East Asian wide characters and emoji take two, marks that combine none. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of stripVTControlCharacters(text)) {
+    if (/\p{Mark}|\p{Cf}/u.test(character)) continue;
+    width += WIDE.test(character) ? 2 : 1;
+  }
+  return width;
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
+
+/** The streams of this process. NO_COLOR wins over FORCE_COLOR, both over what the terminal is. */
+export function processStreams(env: Readonly<Record<string, string | undefined>>): OutputStreams {
+  const { stdout, stderr } = process;
+  const wanted = (isTerminal: boolean | undefined) => {
+    if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false;
+    if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0';
+    return isTerminal === true && env.TERM !== 'dumb';
+  };
+  return { stdout, stderr, colors: { stdout: wanted(stdout.isTTY), stderr: wanted(stderr.isTTY) } };
+}
+
+function withErrors(_key: string, value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  const { code } = value as { readonly code?: unknown };
+  return { name: value.name, ...(code === undefined ? {} : { code }), message: value.message };
+}

@@ -1,0 +1,57 @@
+import { Command, CommanderError } from 'commander';
+import { VERSION } from '../base/version';
+import type { CommandContext } from './command-context';
+import { cronExplainCommand } from './commands/cron-explain';
+import { cronNextCommand } from './commands/cron-next';
+import { cronValidateCommand } from './commands/cron-validate';
+import { runCommand } from './commands/run';
+import { validateCommand } from './commands/validate';
+import { EXIT_CODES } from './exit-codes';
+import { reportFailure } from './report-failure';
+
+/** Runs one command line and answers with its exit code. Never throws. */
+export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
+  const asked: { code: number } = { code: EXIT_CODES.OK.code };
+  const program = buildProgram(context, (code) => {
+    asked.code = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return asked.code;
+  } catch (thrown) {
+    if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.OK.code;
+    return reportFailure(thrown, { output: context.output, json: args.includes('--json') });
+  }
+}
+
+/** Every command with its options; `setExitCode` is for commands that end well and yet have something to say. */
+function buildProgram(context: CommandContext, setExitCode: (code: number) => void): Command {
+  const { output } = context;
+  const program = new Command('quartz-ts')
+    .description('The Quartz scheduler: runs schedules, explains cron expressions, checks files.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [command]', 'print help for a command')
+    .showHelpAfterError('Add --help to see what is possible.')
+    .addHelpText('after', `\nExit codes:\n${exitCodeLines().join('\n')}`);
+  const cron = new Command('cron').description(
+    'asks a cron expression (in quotes) for its times, its meaning, its faults',
+  );
+  for (const make of [cronNextCommand, cronExplainCommand, cronValidateCommand]) cron.addCommand(make(context));
+  program.addCommand(runCommand(context, setExitCode));
+  program.addCommand(cron);
+  program.addCommand(validateCommand(context, setExitCode));
+  for (const command of [program, ...program.commands, ...cron.commands]) {
+    command.copyInheritedSettings(program).exitOverride();
+    command.configureOutput({
+      writeOut: (text) => output.line(text.trimEnd()),
+      // Errors reach people through `reportFailure`, in text or JSON.
+      writeErr: () => {},
+    });
+  }
+  return program;
+}
+
+function exitCodeLines(): readonly string[] {
+  return Object.values(EXIT_CODES).map(({ code, when }) => `  ${String(code).padStart(3)}  ${when}`);
+}

@@ -1,0 +1,56 @@
+import { CommanderError } from 'commander';
+import { SchedulerError, toError } from '../base/errors';
+import { ConfigurationError } from '../config/problem';
+import { CommandFailure, EXIT_CODES, type ExitReason } from './exit-codes';
+import type { Output } from './output';
+
+/** Tells people (or, with `json`, scripts) why a command failed, on stderr, and returns the exit code. */
+export function reportFailure(
+  thrown: unknown,
+  { output, json }: { readonly output: Output; readonly json: boolean },
+): number {
+  const error = toError(thrown);
+  const reason = reasonOf(error);
+  const { code } = EXIT_CODES[reason];
+  const message = messageOf(error, reason);
+  if (json) {
+    const problems = error instanceof ConfigurationError ? { problems: error.problems } : {};
+    output.note(JSON.stringify({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } }));
+  } else {
+    output.note(`${output.noteStyle('red', 'error:')} ${message}`);
+  }
+  return code;
+}
+
+function reasonOf(error: Error): ExitReason {
+  if (error instanceof CommandFailure) return error.reason;
+  if (error instanceof CommanderError) return 'USAGE';
+  if (!(error instanceof SchedulerError)) return 'FAILURE';
+  switch (error.code) {
+    case 'CONFIGURATION':
+      return 'CONFIGURATION';
+    case 'CRON_SYNTAX':
+    case 'UNKNOWN_TIME_ZONE':
+      return 'EXPRESSION';
+    default:
+      return 'FAILURE';
+  }
+}
+
+function messageOf(error: Error, reason: ExitReason): string {
+  if (error instanceof CommanderError) {
+    if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
+    return withHint(error.message.replace(/^error: /, ''), error.code);
+  }
+  // Only what nobody foresaw needs its stack.
+  return reason === 'FAILURE' && !(error instanceof SchedulerError) ? (error.stack ?? error.message) : error.message;
+}
+
+function withHint(message: string, code: string): string {
+  const hint = code === 'commander.excessArguments' ? ' A cron expression is one argument: put it in quotes.' : '';
+  return `${message}${/[.)]$/.test(message) ? '' : '.'}${hint} Add --help to see what is possible.`;
+}
+
+function codeOf(error: Error): { readonly code?: string } {
+  return error instanceof SchedulerError ? { code: error.code } : {};
+}
