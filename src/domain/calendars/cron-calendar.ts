@@ -55,13 +55,8 @@ function readExpression(expression: unknown, timeZone: string, lenient: boolean)
     return cronExpressionOf(expression as string, timeZone, { lenient });
   } catch (cause) {
     if (!(cause instanceof CronSyntaxError)) throw cause;
-    throw new InvalidCalendarError(
-      {
-        path: ['cronExpression'],
-        expected: 'a cron expression',
-        found: `${describeValue(expression)}: ${cause.message}`,
-      },
-      { cause },
-    );
+    const reason = cause.message.slice(cause.message.indexOf("': ") + 3);
+    const found = `${describeValue(expression)} (${reason.replace(/\.$/, '')})`;
+    throw new InvalidCalendarError({ path: ['cronExpression'], expected: 'a cron expression', found }, { cause });
   }
 }

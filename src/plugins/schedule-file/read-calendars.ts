@@ -1,0 +1,78 @@
+import { nearestName } from '../../config/nearest-name';
+import { type Path, quoted } from '../../config/source-document';
+import type { Calendar } from '../../domain/calendars/calendar';
+import { newCalendar } from '../../domain/calendars/calendar-from-data';
+import { checkCalendarName } from '../../domain/limits';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import type { FileSettings, ScheduleFileReading } from './schedule-file-reading';
+import { type CalendarFields, calendarSchema } from './schedule-file-schema';
+
+/** Null for a calendar whose shape is wrong, which has been reported. */
+type Calendars = ReadonlyMap<string, CalendarFields | null>;
+
+/** The calendars of a file as changes. A base is written inline, or is the name of another calendar of the file. */
+export function readCalendars(
+  reading: ScheduleFileReading,
+  calendars: Calendars,
+  settings: FileSettings,
+): readonly ScheduleChange[] {
+  const workshop = new CalendarWorkshop(reading, calendars, settings.timeZone);
+  return [...calendars.keys()].flatMap((name): ScheduleChange[] => {
+    const isName = reading.attempt(['calendars', name], () => checkCalendarName(name)) !== null;
+    const calendar = workshop.named(name, []);
+    if (!isName || calendar === null) return [];
+    const { ifExists } = settings;
+    return [{ type: 'storeCalendar', name, calendar: calendar.toJSON(), ifExists, updateTriggers: true }];
+  });
+}
+
+/** Builds the calendars of one file, each once, however many others build upon it. */
+class CalendarWorkshop {
+  readonly #reading: ScheduleFileReading;
+  readonly #calendars: Calendars;
+  readonly #timeZone: string;
+  readonly #built = new Map<string, Calendar | null>();
+
+  constructor(reading: ScheduleFileReading, calendars: Calendars, timeZone: string) {
+    this.#reading = reading;
+    this.#calendars = calendars;
+    this.#timeZone = timeZone;
+  }
+
+  /** A calendar of the file; null when it, or one below it, has a problem. `above`: the names that lead to it. */
+  named(name: string, above: readonly string[]): Calendar | null {
+    const known = this.#built.get(name);
+    if (known !== undefined) return known;
+    const fields = this.#calendars.get(name) ?? null;
+    const calendar = fields && this.#build(fields, ['calendars', name], [...above, name]);
+    this.#built.set(name, calendar);
+    return calendar;
+  }
+
+  #build(fields: CalendarFields, path: Path, above: readonly string[]): Calendar | null {
+    const { type, base, ...own } = fields;
+    const below = base === undefined ? null : this.#base(base, [...path, 'base'], above);
+    if (base !== undefined && below === null) return null;
+    const { description = null, timeZone = this.#timeZone } = own;
+    return this.#reading.attempt(path, () => newCalendar(type, { ...own, description, timeZone, base: below }));
+  }
+
+  #base(base: NonNullable<CalendarFields['base']>, path: Path, above: readonly string[]): Calendar | null {
+    if (typeof base === 'string') return this.#namedBase(base, path, above);
+    const fields = this.#reading.check(path, calendarSchema);
+    return fields && this.#build(fields, path, above);
+  }
+
+  #namedBase(base: string, path: Path, above: readonly string[]): Calendar | null {
+    if (above.includes(base)) {
+      const circle = [...above.slice(above.indexOf(base)), base].map(quoted).join(' on ');
+      this.#reading.report({ path, message: `expected a calendar that ends somewhere, found ${circle}` });
+      return null;
+    }
+    if (this.#calendars.has(base)) return this.named(base, above);
+    const others = [...this.#calendars.keys()].filter((name) => !above.includes(name));
+    const suggestion = nearestName(base, others);
+    this.#reading.report({ path, expected: 'the name of a calendar in this file', found: quoted(base), suggestion });
+    return null;
+  }
+}

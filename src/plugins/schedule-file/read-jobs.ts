@@ -1,0 +1,74 @@
+import type { Path } from '../../config/source-document';
+import { keyText } from '../../domain/keys';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import { keyOf, readJob, readKey } from './read-job';
+import { type NamedTriggerFields, readTrigger } from './read-trigger';
+import type { FileSettings, ScheduleFileReading } from './schedule-file-reading';
+import { inlineTriggerSchema, type JobFields } from './schedule-file-schema';
+import type { Item, ScheduleFileSections } from './schedule-file-sections';
+
+/** The jobs of a file, each with its triggers, and then the triggers that stand by themselves. */
+export function readJobs(
+  reading: ScheduleFileReading,
+  { jobs, triggers }: Pick<ScheduleFileSections, 'jobs' | 'triggers'>,
+  settings: FileSettings,
+): readonly ScheduleChange[] {
+  const triggered = new Set(triggers.map(({ fields }) => keyText(keyOf(fields.job))));
+  const changes = [
+    ...jobs.flatMap((item) => {
+      if (!triggered.has(keyText(keyOf(item.fields)))) requireTriggerOrDurable(reading, item);
+      return readJobWithTriggers(reading, item, settings);
+    }),
+    ...triggers.map((item) => readTriggerOfJob(reading, item, settings)),
+  ];
+  return changes.filter((change) => change !== null);
+}
+
+function readJobWithTriggers(
+  reading: ScheduleFileReading,
+  item: Item<JobFields>,
+  settings: FileSettings,
+): readonly (ScheduleChange | null)[] {
+  const { path, fields } = item;
+  const job = readJob(reading, item);
+  const jobKey = job?.key ?? keyOf(fields);
+  const { ifExists } = settings;
+  return [
+    job && { type: 'storeJob', job, ifExists, requireTrigger: !job.durable },
+    ...(fields.triggers ?? []).map((_, index) => {
+      const trigger = readInlineTrigger(reading, item, [...path, 'triggers', index]);
+      return trigger && readTrigger(reading, trigger, { jobKey, group: jobKey.group }, settings);
+    }),
+  ];
+}
+
+/** An only trigger may be named as its job; the names of several must not depend on their order. */
+function readInlineTrigger(
+  reading: ScheduleFileReading,
+  job: Item<JobFields>,
+  path: Path,
+): Item<NamedTriggerFields> | null {
+  const fields = reading.check(path, inlineTriggerSchema);
+  if (fields === null) return null;
+  const isOnly = job.fields.triggers?.length === 1;
+  const { name = isOnly ? job.fields.name : null } = fields;
+  if (name !== null) return { path, fields: { ...fields, name } };
+  reading.report({ path, expected: 'a name, because the job has several triggers', found: 'none' });
+  return null;
+}
+
+function readTriggerOfJob(
+  reading: ScheduleFileReading,
+  { path, fields }: ScheduleFileSections['triggers'][number],
+  settings: FileSettings,
+): ScheduleChange | null {
+  const jobKey = readKey(reading, fields.job, { path: [...path, 'job'], what: 'job' });
+  return jobKey && readTrigger(reading, { path, fields }, { jobKey, group: jobKey.group }, settings);
+}
+
+/** The store would refuse such a job as well, but could not say where it stands. */
+function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
+  if (fields.durable || (fields.triggers ?? []).length > 0) return;
+  const message = 'expected a trigger, or durable: true (a job without triggers is not kept otherwise), found neither';
+  reading.report({ path, message });
+}

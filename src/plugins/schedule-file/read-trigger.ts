@@ -1,0 +1,76 @@
+import type { EpochMs } from '../../base/clock';
+import type { JobKey } from '../../domain/keys';
+import { checkTrigger } from '../../domain/limits';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import { timeZoneOf } from '../../domain/time/time-zone';
+import { DEFAULT_PRIORITY, type Trigger } from '../../domain/trigger';
+import { validateTrigger } from '../../domain/trigger-behaviour';
+import { readData, readKey } from './read-job';
+import { readTime } from './read-times';
+import { readTriggerSchedule, type TriggerContext } from './read-trigger-schedule';
+import type { FileSettings, ScheduleFileReading } from './schedule-file-reading';
+import type { TriggerFields } from './schedule-file-schema';
+import type { Item } from './schedule-file-sections';
+
+/** A trigger whose name is settled. */
+export type NamedTriggerFields = TriggerFields & { readonly name: string };
+
+/** Where a trigger belongs. */
+export interface TriggerOwner {
+  readonly jobKey: JobKey;
+  /** Group of a trigger that names none. */
+  readonly group: string;
+}
+
+/** A trigger of a file as a change; null, and its problems reported, when something is wrong with it. */
+export function readTrigger(
+  reading: ScheduleFileReading,
+  { path, fields }: Item<NamedTriggerFields>,
+  owner: TriggerOwner,
+  settings: FileSettings,
+): ScheduleChange | null {
+  const key = readKey(reading, { name: fields.name, group: fields.group ?? owner.group }, { path, what: 'trigger' });
+  const data = readData(reading, fields.data, { path, owner: `trigger '${fields.name}'` });
+  const zone = reading.attempt([...path, 'timeZone'], () => timeZoneOf(fields.timeZone ?? settings.timeZone));
+  const context = zone && { reading, fields, path, zone };
+  const schedule = context && readTriggerSchedule(context);
+  const times = context && readTimes(context);
+  if (key === null || data === null || schedule === null || times === null) return null;
+  reading.claim('trigger', key, path);
+  const trigger = reading.attempt(path, () =>
+    checkWhole({
+      key,
+      jobKey: owner.jobKey,
+      description: fields.description ?? null,
+      data,
+      priority: fields.priority ?? DEFAULT_PRIORITY,
+      ...times,
+      calendarName: fields.calendar ?? null,
+      nextFireTime: null,
+      previousFireTime: null,
+      ...schedule,
+    }),
+  );
+  const startTimeDefaulted = fields.startTime === undefined;
+  return trigger && { type: 'storeTrigger', trigger, ifExists: settings.ifExists, startTimeDefaulted };
+}
+
+function readTimes({
+  reading,
+  fields,
+  path,
+  zone,
+}: TriggerContext): { startTime: EpochMs; endTime: EpochMs | null } | null {
+  const timeOf = (field: 'startTime' | 'endTime', text: string) =>
+    readTime(reading, text, { path: [...path, field], zone });
+  const startTime = fields.startTime === undefined ? reading.defaults.now : timeOf('startTime', fields.startTime);
+  const endTime = fields.endTime === undefined ? null : timeOf('endTime', fields.endTime);
+  const isWrong = startTime === null || (fields.endTime !== undefined && endTime === null);
+  return isWrong ? null : { startTime, endTime };
+}
+
+function checkWhole(trigger: Trigger): Trigger {
+  const copy = checkTrigger(trigger);
+  validateTrigger(copy);
+  return copy;
+}

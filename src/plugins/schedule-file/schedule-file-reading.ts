@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import type { EpochMs } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
+import { ConfigurationError, type Problem, type ProblemInput, problemAt } from '../../config/problem';
+import { checkDocument } from '../../config/schema-problems';
+import { type Path, pathText, quoted, type SourceDocument } from '../../config/source-document';
+import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
+import type { JsonValue } from '../../domain/job-data';
+import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import type { IfExists } from '../../domain/schedule-change';
+
+/** What a schedule file leaves open. */
+export interface ScheduleDefaults {
+  /** Zone of triggers and calendars when neither they nor the file name one. */
+  readonly timeZone: string;
+  /** Start time of triggers that name none. */
+  readonly now: EpochMs;
+}
+
+/** What the file says about all that is in it. */
+export interface FileSettings {
+  readonly timeZone: string;
+  readonly ifExists: IfExists;
+}
+
+/** One reading of a schedule file: collects every problem with its place, so that all are reported together. */
+export class ScheduleFileReading {
+  readonly defaults: ScheduleDefaults;
+  readonly #document: SourceDocument;
+  readonly #problems: Problem[] = [];
+  /** Where each key was met first. */
+  readonly #claimed = new Map<string, Path>();
+
+  constructor(document: SourceDocument, defaults: ScheduleDefaults) {
+    this.#document = document;
+    this.defaults = defaults;
+  }
+
+  /** Adds a problem. */
+  report(problem: ProblemInput): void {
+    this.#problems.push(problemAt(this.#document, problem));
+  }
+
+  /** What stands at `path`; undefined when nothing does. */
+  valueAt(path: Path): JsonValue | undefined {
+    let value: JsonValue | undefined = this.#document.data;
+    for (const step of path) {
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+      value = (value as Readonly<Record<string | number, JsonValue>>)[step];
+    }
+    return value;
+  }
+
+  /** What stands at `path`, if it has the shape; null, and every problem reported, otherwise. */
+  check<Shape>(path: Path, schema: z.ZodType<Shape>): Shape | null {
+    const { file, position } = this.#document;
+    const within = { file, data: this.valueAt(path) ?? null, position: fromPath };
+    function fromPath(inner: Path, part?: 'key' | 'value') {
+      return position([...path, ...inner], part);
+    }
+    const checked = checkDocument(within, schema);
+    if (checked.ok) return checked.value;
+    this.#problems.push(...checked.problems.map((problem) => ({ ...problem, path: joined(path, problem.path) })));
+    return null;
+  }
+
+  /** What `read` returns; null, and a problem at `path`, when it throws a SchedulerError. */
+  attempt<T>(path: Path, read: () => T): T | null {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof SchedulerError)) throw error;
+      this.report(problemOf(error, path));
+      return null;
+    }
+  }
+
+  /** Reports a key that the file has used before. */
+  claim(what: 'job' | 'trigger', key: JobKey | TriggerKey, path: Path): void {
+    const claim = `${what}\u0000${keyText(key)}`;
+    const first = this.#claimed.get(claim);
+    if (first === undefined) {
+      this.#claimed.set(claim, path);
+      return;
+    }
+    const line = this.#document.position(first)?.line;
+    const place = line === undefined ? '' : ` (first in line ${line})`;
+    this.report({ path, message: `expected each ${what} once, found ${quoted(formatKey(key))} again${place}` });
+  }
+
+  /** Throws ConfigurationError with every problem, if there is one. */
+  finish(): void {
+    if (this.#problems.length > 0) throw new ConfigurationError(this.#problems);
+  }
+}
+
+function joined(path: Path, inner: string): string {
+  const outer = pathText(path);
+  return outer === '' || inner === '' || inner.startsWith('[') ? outer + inner : `${outer}.${inner}`;
+}
+
+function problemOf(error: SchedulerError, path: Path): ProblemInput {
+  if (error instanceof InvalidCalendarError) {
+    return { path: [...path, ...error.path], expected: error.expected, found: error.found };
+  }
+  return { path, message: error.message.replace(/^Expected /, 'expected ').replace(/\.$/, '') };
+}

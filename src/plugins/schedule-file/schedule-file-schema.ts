@@ -1,0 +1,150 @@
+import { z } from 'zod';
+
+/*
+ * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,
+ * a length) is checked where it is read. docs/reference/schedule-file.md describes every key.
+ */
+
+const text = z.string().min(1);
+const flag = z.boolean();
+const count = z.int();
+
+/** A name in the group DEFAULT, or a name and a group. */
+const key = z.union([text, z.strictObject({ name: text, group: text.optional() })]);
+
+const data = z.record(z.string(), z.unknown()).meta({ expected: 'a map of keys, the job data' });
+
+export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
+export const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
+
+const MISFIRE_INSTRUCTIONS = [
+  'SMART_POLICY',
+  'IGNORE_MISFIRE_POLICY',
+  'FIRE_ONCE_NOW',
+  'DO_NOTHING',
+  'FIRE_NOW',
+  'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT',
+  'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT',
+  'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',
+  'RESCHEDULE_NEXT_WITH_EXISTING_COUNT',
+] as const;
+
+const scheduleFields = {
+  cron: z
+    .union([text, z.strictObject({ expression: text, dialect: z.enum(['quartz', 'unix']).optional() })])
+    .optional(),
+  simple: z
+    .strictObject({
+      interval: z
+        .union([z.int(), text])
+        .meta({ expected: "milliseconds, or an ISO-8601 duration such as 'PT30S'" })
+        .optional(),
+      repeatCount: count.optional(),
+    })
+    .optional(),
+  calendarInterval: z
+    .strictObject({
+      interval: count,
+      unit: z.enum(UNITS),
+      preserveHourOfDayAcrossDaylightSavings: flag.optional(),
+      skipDayIfHourDoesNotExist: flag.optional(),
+    })
+    .optional(),
+  dailyTimeInterval: z
+    .strictObject({
+      interval: count,
+      unit: z.enum(['SECOND', 'MINUTE', 'HOUR']),
+      startTimeOfDay: text.optional(),
+      endTimeOfDay: text.optional(),
+      daysOfWeek: z.array(z.enum(DAYS)).min(1).optional(),
+      repeatCount: count.optional(),
+    })
+    .optional(),
+};
+
+const triggerFields = {
+  name: text.optional(),
+  group: text.optional(),
+  description: text.optional(),
+  ...scheduleFields,
+  calendar: text.optional(),
+  priority: count.optional(),
+  startTime: text.optional(),
+  endTime: text.optional(),
+  timeZone: text.optional(),
+  misfireInstruction: z.enum(MISFIRE_INSTRUCTIONS).optional(),
+  data: data.optional(),
+};
+
+/** A trigger that is written with its job, and one that stands by itself. */
+export const inlineTriggerSchema = z.strictObject(triggerFields);
+export const topTriggerSchema = z.strictObject({ job: key, ...triggerFields, name: text });
+
+/** A job; its triggers are checked one by one. */
+export const jobSchema = z.strictObject({
+  name: text,
+  group: text.optional(),
+  type: text.optional(),
+  description: text.optional(),
+  durable: flag.optional(),
+  requestsRecovery: flag.optional(),
+  disallowConcurrentExecution: flag.optional(),
+  persistJobDataAfterExecution: flag.optional(),
+  data: data.optional(),
+  triggers: z.array(z.unknown()).optional(),
+});
+
+const calendarFields = {
+  description: text.optional(),
+  timeZone: text.optional(),
+  base: z
+    .union([text, z.record(z.string(), z.unknown())])
+    .meta({ expected: 'the name of a calendar in this file, or a calendar' })
+    .optional(),
+};
+
+/** A calendar; its lists and its base are checked when it is built. */
+export const calendarSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('base'), ...calendarFields }),
+  z.strictObject({ type: z.literal('annual'), ...calendarFields, excludedDays: z.array(z.unknown()) }),
+  z.strictObject({ type: z.literal('monthly'), ...calendarFields, excludedDays: z.array(z.unknown()) }),
+  z.strictObject({ type: z.literal('weekly'), ...calendarFields, excludedDays: z.array(z.unknown()).optional() }),
+  z.strictObject({ type: z.literal('holiday'), ...calendarFields, excludedDates: z.array(z.unknown()) }),
+  z.strictObject({ type: z.literal('cron'), ...calendarFields, cronExpression: text }),
+  z.strictObject({ type: z.literal('daily'), ...calendarFields, from: text, to: text, invert: flag.optional() }),
+]);
+
+/** The parts of a file, each with its own shape. */
+export const zoneSchema = text;
+export const directivesSchema = z.strictObject({
+  overwriteExistingData: flag.optional(),
+  ignoreDuplicates: flag.optional(),
+  neverDelete: z
+    .strictObject({ jobGroups: z.array(text).optional(), triggerGroups: z.array(text).optional() })
+    .optional(),
+});
+export const commandsSchema = z.strictObject({
+  deleteJobsInGroup: z.array(text).optional(),
+  deleteTriggersInGroup: z.array(text).optional(),
+  deleteJobs: z.array(key).optional(),
+  deleteTriggers: z.array(key).optional(),
+});
+
+/** The whole file, as far as its sections; what is in them is checked entry by entry. */
+export const scheduleFileSchema = z.strictObject({
+  timeZone: z.unknown().optional(),
+  directives: z.unknown().optional(),
+  commands: z.unknown().optional(),
+  calendars: z.record(text, z.unknown()).optional(),
+  jobs: z.array(z.unknown()).optional(),
+  triggers: z.array(z.unknown()).optional(),
+});
+
+export type KeyFields = z.infer<typeof key>;
+export type DirectiveFields = z.infer<typeof directivesSchema>;
+export type CommandFields = z.infer<typeof commandsSchema>;
+export type JobFields = z.infer<typeof jobSchema>;
+export type TopTriggerFields = z.infer<typeof topTriggerSchema>;
+export type TriggerFields = z.infer<typeof inlineTriggerSchema>;
+
+export type CalendarFields = z.infer<typeof calendarSchema>;

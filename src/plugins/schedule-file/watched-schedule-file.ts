@@ -1,0 +1,77 @@
+import type { PluginHost } from '../../api/plugin';
+import { toError } from '../../base/errors';
+import { readDocument } from '../../config/read-document';
+import type { SourceDocument } from '../../config/source-document';
+import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import { readSchedule } from './parse-schedule-file';
+
+/** What a file asks for that has not been applied yet. */
+export interface PendingSchedule {
+  readonly content: string;
+  readonly changes: readonly ScheduleChange[];
+}
+
+/** One schedule file, and what of it the scheduler has been told. */
+export class WatchedScheduleFile {
+  readonly #file: string;
+  readonly #failOnFileNotFound: boolean;
+  /** The content last applied, as data: comments and blanks do not count. */
+  #applied: string | null = null;
+  #reported: string | null = null;
+
+  constructor(file: string, options: { readonly failOnFileNotFound: boolean }) {
+    this.#file = file;
+    this.#failOnFileNotFound = options.failOnFileNotFound;
+  }
+
+  /** What there is to apply; null when nothing has changed. Rejects with ConfigurationError when the file is wrong. */
+  async read({ clock, timeZone }: PluginHost): Promise<PendingSchedule | null> {
+    const document = await this.#document();
+    if (document === null) return null;
+    const content = JSON.stringify(document.data);
+    if (content === this.#applied) return null;
+    return { content, ...readSchedule(document, { timeZone, now: clock.now() }) };
+  }
+
+  /** Applies all of it, or nothing: then it rejects. */
+  async apply(host: PluginHost, { content, changes }: PendingSchedule): Promise<void> {
+    const outcomes = await host.applySchedule(changes);
+    this.#applied = content;
+    host.publish({ type: 'scheduleFileApplied', at: host.clock.now(), file: this.#file, ...countsOf(outcomes) });
+  }
+
+  /** Looks whether the file has changed, and applies it. A problem is a `schedulerError`, once; the next scan tries again. */
+  async scan(host: PluginHost): Promise<void> {
+    try {
+      const pending = await this.read(host);
+      if (pending !== null) await this.apply(host, pending);
+      this.#reported = null;
+    } catch (thrown) {
+      const error = toError(thrown);
+      if (error.message === this.#reported) return;
+      this.#reported = error.message;
+      host.publish({ type: 'schedulerError', at: host.clock.now(), during: `schedule file ${this.#file}`, error });
+    }
+  }
+
+  async #document(): Promise<SourceDocument | null> {
+    try {
+      return await readDocument(this.#file);
+    } catch (error) {
+      const { code } = toError(toError(error).cause) as NodeJS.ErrnoException;
+      if (code === 'ENOENT' && !this.#failOnFileNotFound) return null;
+      throw error;
+    }
+  }
+}
+
+function countsOf(outcomes: readonly ScheduleOutcome[]) {
+  const count = (...statuses: readonly ScheduleOutcome['status'][]) =>
+    outcomes.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    created: count('created'),
+    replaced: count('replaced'),
+    unchanged: count('unchanged', 'kept'),
+    deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
+  };
+}
