@@ -18,7 +18,7 @@ import { ExecutingJobs } from './executing-jobs';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { MisfireHandler } from './misfire-handler';
-import { type EngineShutdownOptions, shutdownInOrder } from './shutdown';
+import { type EngineShutdownOptions, type RunningParts, shutdownInOrder } from './shutdown';
 import { TriggerLoop } from './trigger-loop';
 
 export interface EngineParts {
@@ -54,65 +54,41 @@ export type EngineOptions = Pick<
 
 /** Everything that acts: acquires and fires triggers, runs their jobs, completes them, and looks after misfires. */
 export class Engine {
-  readonly #parts: EngineParts;
   readonly #options: EngineOptions;
+  /** What runs, and so has to be stopped. */
+  readonly #running: RunningParts;
   readonly #wake: WakeSignal;
-  readonly #executing = new ExecutingJobs();
-  readonly #dispatch: ListenerDispatch;
-  readonly #completions: CompletionQueue;
   readonly #shell: JobRunShell;
   readonly #triggerLoop: TriggerLoop;
-  readonly #firing: LoopService;
-  readonly #misfires: PeriodicService;
+  readonly #misfireHandler: MisfireHandler;
   #shutdown: Promise<{ readonly abandoned: number }> | null = null;
 
   constructor(parts: EngineParts, options: EngineOptions) {
-    const { store, clock, workers, registry, bus, listeners, scheduler, random = systemRandom } = parts;
+    const { clock, workers, registry, listeners, random = systemRandom } = parts;
     const { jobStore, dbFailureRetryInterval: retryInterval } = options;
-    this.#parts = parts;
-    this.#options = options;
-    this.#wake = new WakeSignal(clock);
-    this.#dispatch = new ListenerDispatch({
-      registry: listeners,
-      bus,
-      clock,
-      listenerTimeout: options.listenerTimeout,
-    });
-    this.#completions = new CompletionQueue({ store, clock, bus, random }, { retryInterval });
-    this.#shell = new JobRunShell(
-      {
-        clock,
-        registry,
-        bus,
-        scheduler,
-        random,
-        listeners: this.#dispatch,
-        executing: this.#executing,
-        completions: this.#completions,
-      },
-      { maxRefireCount: options.maxRefireCount },
-    );
+    const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
+    const completions = new CompletionQueue({ ...parts, random }, { retryInterval });
+    const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
-      { store, clock, bus, random, listeners: this.#dispatch },
+      { ...parts, random, listeners: dispatch },
       { ...jobStore, retryInterval },
     );
-    this.#misfires = new PeriodicService('misfire handler', {
+    const misfires = new PeriodicService('misfire handler', {
       clock,
       interval: options.misfireInterval ?? jobStore.misfireThreshold,
       runOnce: (signal) => misfireHandler.runOnce(signal),
     });
-    this.#triggerLoop = new TriggerLoop(
+    const executing = new ExecutingJobs();
+    const shell = new JobRunShell({ ...parts, random, listeners: dispatch, executing, completions }, options);
+    const triggerLoop = new TriggerLoop(
       {
-        store,
-        clock,
-        workers,
-        bus,
+        ...parts,
         random,
-        wake: this.#wake,
-        completions: this.#completions,
+        wake,
+        completions,
         jobTypes: () => registry.types(),
-        execute: this.#shell.execute,
-        onStall: () => this.#misfires.hurry(),
+        execute: shell.execute,
+        onStall: () => misfires.hurry(),
       },
       {
         idleWaitTime: options.idleWaitTime,
@@ -122,8 +98,14 @@ export class Engine {
         retryInterval,
       },
     );
-    this.#firing = new LoopService('trigger loop', (signal) => this.#triggerLoop.run(signal));
-    registry.onRegistered(() => this.scheduleChanged(null));
+    const firing = new LoopService('trigger loop', (signal) => triggerLoop.run(signal));
+    registry.onRegistered(() => wake.notify(null));
+    this.#running = { clock, workers, executing, completions, listeners: dispatch, firing, misfires };
+    this.#options = options;
+    this.#wake = wake;
+    this.#shell = shell;
+    this.#triggerLoop = triggerLoop;
+    this.#misfireHandler = misfireHandler;
   }
 
   /** Jobs begun since construction; vetoed ones are not counted. */
@@ -131,36 +113,21 @@ export class Engine {
     return this.#shell.numberOfJobsExecuted;
   }
 
-  /** Whether triggers are fired. */
-  get isStarted(): boolean {
-    return this.#firing.isRunning;
-  }
-
   /** Begins, or after `standby` resumes, to fire. Throws SCHEDULER_STATE after `shutdown`. */
   async start(): Promise<void> {
     if (this.#shutdown !== null) throw new SchedulerStateError('The scheduler was shut down; create another one.');
-    await this.#misfires.start();
-    await this.#firing.start();
+    await this.#running.misfires.start();
+    await this.#running.firing.start();
   }
 
   /** Stops firing; running jobs go on and are completed. Nothing stays acquired. */
   async standby(): Promise<void> {
-    await Promise.all([this.#firing.stop(), this.#misfires.stop()]);
+    await Promise.all([this.#running.firing.stop(), this.#running.misfires.stop()]);
   }
 
   /** Ends everything, in order; a second call returns the promise of the first. `abandoned`: jobs that still run. */
   shutdown(options: EngineShutdownOptions): Promise<{ readonly abandoned: number }> {
-    this.#shutdown ??= shutdownInOrder(
-      {
-        clock: this.#parts.clock,
-        loops: [this.#firing, this.#misfires],
-        executing: this.#executing,
-        workers: this.#parts.workers,
-        completions: this.#completions,
-        listeners: this.#dispatch,
-      },
-      { ...this.#options, ...options },
-    );
+    this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
   }
 
@@ -170,21 +137,25 @@ export class Engine {
   }
 
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {
-    return this.#executing.list();
+    return this.#running.executing.list();
   }
 
   /** Aborts the signal of every execution of the job. True when there was one. */
   interruptJob(key: JobKey): boolean {
-    return this.#executing.interruptJob(key);
+    return this.#running.executing.interruptJob(key);
   }
 
   interruptFireInstance(fireInstanceId: string): boolean {
-    return this.#executing.interruptFireInstance(fireInstanceId);
+    return this.#running.executing.interruptFireInstance(fireInstanceId);
   }
 
-  /** For tests: fires what is due now, without `start`, and resolves when all of it has ended. Returns how many fired. */
+  /**
+   * For tests: without `start`, applies misfire instructions, fires what is due now and what becomes due by that, and
+   * resolves when all of it has ended. Returns how many fired. Rejects with what the store failed with.
+   */
   async runOnce(): Promise<number> {
     let count = 0;
+    while (await this.#misfireHandler.sweep()) await yieldToEventLoop();
     for (;;) {
       const fired = await this.#triggerLoop.fireDue();
       await this.whenQuiet();
@@ -198,16 +169,15 @@ export class Engine {
    * sleeps. A job that waits for a manual clock keeps it waiting.
    */
   async whenQuiet(): Promise<void> {
+    const { workers, completions, listeners } = this.#running;
     do {
       await yieldToEventLoop();
-      await Promise.all([this.#parts.workers.whenIdle(), this.#completions.whenIdle(), this.#dispatch.whenIdle()]);
+      await Promise.all([workers.whenIdle(), completions.whenIdle(), listeners.whenIdle()]);
     } while (!this.#isQuiet());
   }
 
   #isQuiet(): boolean {
-    const isAsleep = this.#triggerLoop.isAsleep || !this.#firing.isRunning;
-    return (
-      isAsleep && this.#parts.workers.running === 0 && this.#completions.pending === 0 && this.#dispatch.pending === 0
-    );
+    const { workers, completions, listeners } = this.#running;
+    return this.#triggerLoop.isAsleep && workers.running + completions.pending + listeners.pending === 0;
   }
 }

@@ -35,22 +35,25 @@ export class MisfireHandler {
     this.#options = options;
   }
 
-  /** One batch. True when more are waiting. A failing store is reported once, then retried with growing pauses. */
+  /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */
   async runOnce(signal: AbortSignal): Promise<boolean> {
     try {
-      const sweep = await this.#sweep();
+      const hasMore = await this.sweep();
       this.#failures = 0;
-      this.#announce(sweep);
-      return sweep.more;
+      return hasMore;
     } catch (error) {
       await this.#pauseAfter(error, signal);
       return true;
     }
   }
 
-  #sweep(): Promise<MisfireSweep> {
+  /** Handles one batch. True when more are waiting. Rejects with what the store failed with. */
+  async sweep(): Promise<boolean> {
     const { misfireThreshold, maxMisfiresToHandleAtATime: maxCount } = this.#options;
-    return this.#parts.store.recoverMisfires({ now: this.#parts.clock.now(), misfireThreshold, maxCount });
+    const { store, clock } = this.#parts;
+    const swept = await store.recoverMisfires({ now: clock.now(), misfireThreshold, maxCount });
+    this.#announce(swept);
+    return swept.more;
   }
 
   #announce({ misfired, finalized }: MisfireSweep): void {

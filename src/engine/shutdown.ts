@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import type { Service } from '../base/service';
+import type { PeriodicService, Service } from '../base/service';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { WorkerPool } from '../workers/worker-pool';
@@ -13,9 +13,11 @@ export interface EngineShutdownOptions {
   readonly deadline: number;
 }
 
-interface ShutdownParts {
+/** What runs in an engine. */
+export interface RunningParts {
   readonly clock: Clock;
-  readonly loops: readonly Service[];
+  readonly firing: Service;
+  readonly misfires: PeriodicService;
   readonly executing: ExecutingJobs;
   readonly workers: WorkerPool;
   readonly completions: CompletionQueue;
@@ -32,7 +34,7 @@ const GRACE = 250;
 
 /** The one place that says in which order the engine stops. */
 export async function shutdownInOrder(
-  parts: ShutdownParts,
+  parts: RunningParts,
   options: ShutdownOptions,
 ): Promise<{ readonly abandoned: number }> {
   const { clock, executing, workers, completions, listeners } = parts;
@@ -40,7 +42,7 @@ export async function shutdownInOrder(
   const timeLeft = () => Math.max(GRACE, end - clock.monotonic());
 
   // 1 Nothing is acquired any more; what was acquired and not fired is released.
-  await Promise.all(parts.loops.map((loop) => loop.stop()));
+  await Promise.all([parts.firing.stop(), parts.misfires.stop()]);
 
   // 2 Running jobs: told to stop if so configured, waited for if so asked.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;
@@ -54,7 +56,7 @@ export async function shutdownInOrder(
   return { abandoned: workers.running };
 }
 
-async function drainOrAbort({ clock, workers, executing }: ShutdownParts, end: number): Promise<void> {
+async function drainOrAbort({ clock, workers, executing }: RunningParts, end: number): Promise<void> {
   const { abandoned } = await workers.drain(end - clock.monotonic());
   if (abandoned === 0) return;
   executing.interruptAll();
