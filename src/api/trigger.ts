@@ -1,10 +1,14 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import type { JobKey } from '../domain/keys';
+import { formatKey } from '../domain/keys';
 import type * as domain from '../domain/trigger';
 
-type Times = 'startTime' | 'endTime' | 'nextFireTime' | 'previousFireTime';
+type OpenField = 'jobKey' | 'startTime' | 'endTime' | 'nextFireTime' | 'previousFireTime';
 
-type Dated<T extends domain.Trigger> = Omit<T, Times | 'timeZone'> & {
+type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
+  /** Null until scheduled: the job it is scheduled with. */
+  readonly jobKey: JobKey | null;
   /** Null until scheduled: the moment it is scheduled. */
   readonly startTime: Date | null;
   readonly endTime: Date | null;
@@ -32,7 +36,10 @@ export function toTrigger(stored: domain.Trigger): Trigger {
   };
 }
 
-/** From the form users hold to the stored one; what was left open is filled from `defaults`. */
+/**
+ * From the form users hold to the stored one; what was left open is filled from `defaults`. Throws INVALID_TRIGGER without
+ * a job, INVALID_ARGUMENT for a time that is none.
+ */
 export function fromTrigger(
   trigger: Trigger,
   defaults: { readonly startTime: EpochMs; readonly timeZone: string },
@@ -43,12 +50,21 @@ export function fromTrigger(
     nextFireTime: trigger.nextFireTime === null ? null : fromDate(trigger.nextFireTime, 'nextFireTime'),
     previousFireTime: trigger.previousFireTime === null ? null : fromDate(trigger.previousFireTime, 'previousFireTime'),
   };
-  if (trigger.kind === 'SIMPLE') return { ...trigger, ...times };
-  return { ...trigger, ...times, timeZone: trigger.timeZone ?? defaults.timeZone } as domain.Trigger;
+  const jobKey = jobOf(trigger);
+  if (trigger.kind === 'SIMPLE') return { ...trigger, ...times, jobKey };
+  return { ...trigger, ...times, jobKey, timeZone: trigger.timeZone ?? defaults.timeZone } as domain.Trigger;
 }
 
 export function toDate(time: EpochMs | null): Date | null {
   return time === null ? null : new Date(time);
+}
+
+function jobOf(trigger: Trigger): JobKey {
+  if (trigger.jobKey !== null) return trigger.jobKey;
+  throw new SchedulerError(
+    'INVALID_TRIGGER',
+    `Trigger '${formatKey(trigger.key)}' names no job: use forJob(…), or schedule it together with its job.`,
+  );
 }
 
 function fromDate(date: Date, field: string): EpochMs {

@@ -1,0 +1,94 @@
+import { timeZoneOf } from '../../domain/time/time-zone';
+import type { IntervalUnit } from '../../domain/trigger';
+import type { CalendarIntervalTrigger } from '../trigger';
+import { checkFlag, checkOneOf, checkWhole } from './check-arguments';
+import { IntervalMisfireSchedule } from './interval-misfire-schedule';
+import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+
+const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+
+/**
+ * A schedule that repeats on the calendar, where days and months differ in length: `calendarIntervalSchedule()`. Every day
+ * unless told otherwise.
+ */
+export class CalendarIntervalScheduleBuilder
+  extends IntervalMisfireSchedule
+  implements ScheduleBuilder<CalendarIntervalTrigger>
+{
+  #interval = 1;
+  #unit: IntervalUnit = 'DAY';
+  #timeZone: string | null = null;
+  #preserveHour = false;
+  #skipDay = false;
+
+  /** Throws INVALID_ARGUMENT unless whole and at least 1; so do the others. */
+  withInterval(interval: number, unit: IntervalUnit): this {
+    this.#unit = checkOneOf(unit, 'the unit of the interval', UNITS);
+    this.#interval = checkWhole(interval, 'the interval', 1);
+    return this;
+  }
+
+  withIntervalInSeconds(interval: number): this {
+    return this.withInterval(interval, 'SECOND');
+  }
+
+  withIntervalInMinutes(interval: number): this {
+    return this.withInterval(interval, 'MINUTE');
+  }
+
+  withIntervalInHours(interval: number): this {
+    return this.withInterval(interval, 'HOUR');
+  }
+
+  withIntervalInDays(interval: number): this {
+    return this.withInterval(interval, 'DAY');
+  }
+
+  withIntervalInWeeks(interval: number): this {
+    return this.withInterval(interval, 'WEEK');
+  }
+
+  withIntervalInMonths(interval: number): this {
+    return this.withInterval(interval, 'MONTH');
+  }
+
+  withIntervalInYears(interval: number): this {
+    return this.withInterval(interval, 'YEAR');
+  }
+
+  /** The zone whose days are counted, as an IANA name; null for the scheduler's. Throws UNKNOWN_TIME_ZONE. */
+  inTimeZone(timeZone: string | null): this {
+    this.#timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
+    return this;
+  }
+
+  /** Intervals of days and longer: keep the start's hour, even after it did not exist on a day (default false). */
+  preserveHourOfDayAcrossDaylightSavings(preserve: boolean): this {
+    this.#preserveHour = checkFlag(preserve, 'preserveHourOfDayAcrossDaylightSavings');
+    return this;
+  }
+
+  /** With the hour preserved: skip a day on which it does not exist, instead of firing an hour later (default false). */
+  skipDayIfHourDoesNotExist(skip: boolean): this {
+    this.#skipDay = checkFlag(skip, 'skipDayIfHourDoesNotExist');
+    return this;
+  }
+
+  build(): ScheduleOf<CalendarIntervalTrigger> {
+    return {
+      kind: 'CAL_INT',
+      repeatInterval: this.#interval,
+      repeatIntervalUnit: this.#unit,
+      timeZone: this.#timeZone,
+      preserveHourOfDayAcrossDaylightSavings: this.#preserveHour,
+      skipDayIfHourDoesNotExist: this.#skipDay,
+      timesTriggered: 0,
+      misfireInstruction: this.misfireInstruction,
+    };
+  }
+}
+
+/** A calendar-interval schedule to be described. */
+export function calendarIntervalSchedule(): CalendarIntervalScheduleBuilder {
+  return new CalendarIntervalScheduleBuilder();
+}

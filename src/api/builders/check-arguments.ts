@@ -1,0 +1,34 @@
+import { SchedulerError } from '../../base/errors';
+import { describeValue } from '../../domain/check-text';
+
+/** The largest whole number Quartz's columns hold. */
+export const MAX_INT = 2 ** 31 - 1;
+
+/** Throws INVALID_ARGUMENT unless the value is a whole number between the bounds, both included. */
+export function checkWhole(value: number, what: string, min: number, max: number = MAX_INT): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalidArgument(`a whole number from ${min} to ${max} as ${what}`, value);
+}
+
+/** A copy of a date, so that the caller's may change. Throws INVALID_ARGUMENT. */
+export function checkDate(value: Date, what: string): Date {
+  if (value instanceof Date && !Number.isNaN(value.getTime())) return new Date(value);
+  throw invalidArgument(`a valid Date as ${what}`, value);
+}
+
+/** Throws INVALID_ARGUMENT unless the value is true or false. */
+export function checkFlag(value: boolean, what: string): boolean {
+  if (typeof value === 'boolean') return value;
+  throw invalidArgument(`true or false as ${what}`, value);
+}
+
+/** Throws INVALID_ARGUMENT unless the value is one of those known. */
+export function checkOneOf<T extends string>(value: T, what: string, known: readonly T[]): T {
+  if (known.includes(value)) return value;
+  throw invalidArgument(`one of ${known.join(', ')} as ${what}`, value);
+}
+
+/** Refuses an argument: what was expected, and what was found. */
+export function invalidArgument(expected: string, found: unknown): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
+}

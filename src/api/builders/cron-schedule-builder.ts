@@ -1,0 +1,98 @@
+import { CronExpression } from '../../domain/cron/cron-expression';
+import { toQuartzCron } from '../../domain/cron/unix-cron';
+import { timeZoneOf } from '../../domain/time/time-zone';
+import type { CronTrigger } from '../trigger';
+import { checkOneOf, checkWhole, invalidArgument } from './check-arguments';
+import { IntervalMisfireSchedule } from './interval-misfire-schedule';
+import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+import { checkTimeOfDay } from './time-of-day';
+
+/** A schedule that fires when a cron expression says: `cronSchedule('0 0 6 ? * MON-FRI')`. */
+export class CronScheduleBuilder extends IntervalMisfireSchedule implements ScheduleBuilder<CronTrigger> {
+  readonly #cronExpression: string;
+  #timeZone: string | null;
+
+  /** The expression must be in Quartz's dialect and checked. */
+  constructor(cronExpression: string, timeZone: string | null = null) {
+    super();
+    this.#cronExpression = cronExpression;
+    this.#timeZone = timeZone;
+  }
+
+  /** The zone whose wall clock the expression names, as an IANA name; null for the scheduler's. Throws UNKNOWN_TIME_ZONE. */
+  inTimeZone(timeZone: string | null): this {
+    this.#timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
+    return this;
+  }
+
+  build(): ScheduleOf<CronTrigger> {
+    return {
+      kind: 'CRON',
+      cronExpression: this.#cronExpression,
+      timeZone: this.#timeZone,
+      misfireInstruction: this.misfireInstruction,
+    };
+  }
+}
+
+/**
+ * Fires when the expression says. Dialect `quartz` (default): six or seven fields, from seconds to years; `unix`: five, as
+ * in a crontab, which are translated. A CronExpression brings its zone. Throws CronSyntaxError (CRON_SYNTAX).
+ */
+export function cronSchedule(
+  expression: string | CronExpression,
+  { dialect = 'quartz' }: { readonly dialect?: 'quartz' | 'unix' } = {},
+): CronScheduleBuilder {
+  if (expression instanceof CronExpression) {
+    return new CronScheduleBuilder(expression.cronExpression, expression.timeZone);
+  }
+  if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
+  if (checkOneOf(dialect, 'dialect', ['quartz', 'unix']) === 'unix') {
+    return new CronScheduleBuilder(toQuartzCron(expression));
+  }
+  CronExpression.validateExpression(expression);
+  return new CronScheduleBuilder(expression.trim());
+}
+
+/**
+ * As `cronSchedule`, for expressions from elsewhere: accepts whatever Quartz accepts, with its meaning, and not only what
+ * is well-formed. Throws CronSyntaxError when even Quartz would refuse it.
+ */
+export function cronScheduleNonvalidatedExpression(expression: string): CronScheduleBuilder {
+  if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
+  CronExpression.validateExpression(expression, { lenient: true });
+  return new CronScheduleBuilder(expression.trim());
+}
+
+/** Every day at that time. Throws INVALID_ARGUMENT; so do the others. */
+export function dailyAtHourAndMinute(hour: number, minute: number): CronScheduleBuilder {
+  return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * *`);
+}
+
+/** At that time on those days of the week: 1 = Sunday … 7 = Saturday. */
+export function atHourAndMinuteOnGivenDaysOfWeek(
+  hour: number,
+  minute: number,
+  ...daysOfWeek: readonly number[]
+): CronScheduleBuilder {
+  if (daysOfWeek.length === 0)
+    throw invalidArgument('at least one day of the week, 1 (Sunday) to 7 (Saturday)', 'none');
+  const days = daysOfWeek.map((day) => checkWhole(day, 'a day of the week', 1, 7));
+  return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * ${days.join(',')}`);
+}
+
+/** Once a week: on that day (1 = Sunday … 7 = Saturday), at that time. */
+export function weeklyOnDayAndHourAndMinute(dayOfWeek: number, hour: number, minute: number): CronScheduleBuilder {
+  return atHourAndMinuteOnGivenDaysOfWeek(hour, minute, dayOfWeek);
+}
+
+/** Once a month: on that day (1–31; months too short for it are skipped), at that time. */
+export function monthlyOnDayAndHourAndMinute(dayOfMonth: number, hour: number, minute: number): CronScheduleBuilder {
+  const day = checkWhole(dayOfMonth, 'the day of the month', 1, 31);
+  return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ${day} * ?`);
+}
+
+function minuteAndHour(hour: number, minute: number): string {
+  checkTimeOfDay({ hour, minute, second: 0 });
+  return `${minute} ${hour}`;
+}

@@ -1,0 +1,160 @@
+import { timeZoneOf } from '../../domain/time/time-zone';
+import { REPEAT_INDEFINITELY, type TimeOfDay } from '../../domain/trigger';
+import type { DailyTimeIntervalTrigger } from '../trigger';
+import { checkOneOf, checkWhole, invalidArgument } from './check-arguments';
+import { IntervalMisfireSchedule } from './interval-misfire-schedule';
+import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+import { checkTimeOfDay, timeOfDay } from './time-of-day';
+
+type Unit = DailyTimeIntervalTrigger['repeatIntervalUnit'];
+
+/** The seconds of each unit, and how many make a day. */
+const UNITS = {
+  SECOND: { seconds: 1, perDay: 86_400 },
+  MINUTE: { seconds: 60, perDay: 1_440 },
+  HOUR: { seconds: 3_600, perDay: 24 },
+} as const satisfies Record<Unit, object>;
+
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7] as const;
+const MONDAY_THROUGH_FRIDAY = [2, 3, 4, 5, 6] as const;
+const SATURDAY_AND_SUNDAY = [1, 7] as const;
+const LAST_SECOND_OF_DAY = 86_399;
+
+/**
+ * A schedule that repeats between two times of day: `dailyTimeIntervalSchedule()`. Every minute of every day unless told
+ * otherwise.
+ */
+export class DailyTimeIntervalScheduleBuilder
+  extends IntervalMisfireSchedule
+  implements ScheduleBuilder<DailyTimeIntervalTrigger>
+{
+  #interval = 1;
+  #unit: Unit = 'MINUTE';
+  #daysOfWeek: readonly number[] = EVERY_DAY;
+  #startTimeOfDay: TimeOfDay = timeOfDay(0, 0);
+  #end: { readonly at: TimeOfDay } | { readonly afterCount: number } = { at: timeOfDay(23, 59, 59) };
+  #repeatCount = REPEAT_INDEFINITELY;
+  #timeZone: string | null = null;
+
+  /** At most a day. Throws INVALID_ARGUMENT; so do the others. */
+  withInterval(interval: number, unit: Unit): this {
+    checkOneOf(unit, 'the unit of the interval', Object.keys(UNITS) as Unit[]);
+    this.#interval = checkWhole(interval, `the interval (${unit})`, 1, UNITS[unit].perDay);
+    this.#unit = unit;
+    return this;
+  }
+
+  withIntervalInSeconds(interval: number): this {
+    return this.withInterval(interval, 'SECOND');
+  }
+
+  withIntervalInMinutes(interval: number): this {
+    return this.withInterval(interval, 'MINUTE');
+  }
+
+  withIntervalInHours(interval: number): this {
+    return this.withInterval(interval, 'HOUR');
+  }
+
+  /** 1 = Sunday … 7 = Saturday. */
+  onDaysOfTheWeek(...daysOfWeek: readonly number[]): this {
+    if (daysOfWeek.length === 0) throw invalidArgument('at least one day, 1 (Sunday) to 7 (Saturday)', 'none');
+    const days = new Set(daysOfWeek.map((day) => checkWhole(day, 'a day of the week', 1, 7)));
+    this.#daysOfWeek = EVERY_DAY.filter((day) => days.has(day));
+    return this;
+  }
+
+  onMondayThroughFriday(): this {
+    this.#daysOfWeek = MONDAY_THROUGH_FRIDAY;
+    return this;
+  }
+
+  onSaturdayAndSunday(): this {
+    this.#daysOfWeek = SATURDAY_AND_SUNDAY;
+    return this;
+  }
+
+  onEveryDay(): this {
+    this.#daysOfWeek = EVERY_DAY;
+    return this;
+  }
+
+  /** The first firing of each day (default 00:00:00). */
+  startingDailyAt(start: TimeOfDay): this {
+    this.#startTimeOfDay = checkTimeOfDay(start);
+    return this;
+  }
+
+  /** No firing of a day is later; one at this very time is possible (default 23:59:59). */
+  endingDailyAt(end: TimeOfDay): this {
+    this.#end = { at: checkTimeOfDay(end) };
+    return this;
+  }
+
+  /** As many firings each day, in place of `endingDailyAt`. That they fit into the day is checked when all is known. */
+  endingDailyAfterCount(count: number): this {
+    this.#end = { afterCount: checkWhole(count, 'the count of firings a day', 1) };
+    return this;
+  }
+
+  /** How often to fire again after the first time, over all days; -1 for ever (default). */
+  withRepeatCount(repeatCount: number): this {
+    this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for ever)', REPEAT_INDEFINITELY);
+    return this;
+  }
+
+  /** The zone whose times of day are meant, as an IANA name; null for the scheduler's. Throws UNKNOWN_TIME_ZONE. */
+  inTimeZone(timeZone: string | null): this {
+    this.#timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
+    return this;
+  }
+
+  build(): ScheduleOf<DailyTimeIntervalTrigger> {
+    return {
+      kind: 'DAILY_I',
+      repeatInterval: this.#interval,
+      repeatIntervalUnit: this.#unit,
+      startTimeOfDay: this.#startTimeOfDay,
+      endTimeOfDay: this.#endTimeOfDay(),
+      daysOfWeek: this.#daysOfWeek,
+      repeatCount: this.#repeatCount,
+      timeZone: this.#timeZone,
+      timesTriggered: 0,
+      misfireInstruction: this.misfireInstruction,
+    };
+  }
+
+  #endTimeOfDay(): TimeOfDay {
+    const start = secondOf(this.#startTimeOfDay);
+    if ('at' in this.#end) {
+      if (secondOf(this.#end.at) >= start) return this.#end.at;
+      throw invalidArgument(
+        `endingDailyAt at or after startingDailyAt (${text(this.#startTimeOfDay)})`,
+        text(this.#end.at),
+      );
+    }
+    const seconds = this.#interval * UNITS[this.#unit].seconds;
+    const most = Math.floor((LAST_SECOND_OF_DAY - start) / seconds) + 1;
+    if (this.#end.afterCount > most) {
+      throw invalidArgument(
+        `at most ${most} firings a day from ${text(this.#startTimeOfDay)} on`,
+        this.#end.afterCount,
+      );
+    }
+    const end = start + (this.#end.afterCount - 1) * seconds;
+    return timeOfDay(Math.floor(end / 3_600), Math.floor(end / 60) % 60, end % 60);
+  }
+}
+
+/** A daily-time-interval schedule to be described. */
+export function dailyTimeIntervalSchedule(): DailyTimeIntervalScheduleBuilder {
+  return new DailyTimeIntervalScheduleBuilder();
+}
+
+function secondOf({ hour, minute, second }: TimeOfDay): number {
+  return hour * 3_600 + minute * 60 + second;
+}
+
+function text({ hour, minute, second }: TimeOfDay): string {
+  return [hour, minute, second].map((part) => String(part).padStart(2, '0')).join(':');
+}

@@ -1,0 +1,127 @@
+import { systemRandom } from '../../base/ids';
+import { checkJobData } from '../../domain/check-job-data';
+import { checkText } from '../../domain/check-text';
+import { type JobData, NO_DATA } from '../../domain/job-data';
+import type { JobDetail } from '../../domain/job-detail';
+import { type JobKey, jobKey } from '../../domain/keys';
+import { checkKey, LIMITS } from '../../domain/limits';
+import { checkFlag } from './check-arguments';
+
+/** Describes a job: `newJob('send-report').withIdentity('daily').build()`. */
+export class JobBuilder<Data extends JobData = JobData> {
+  #jobType: string;
+  #key: JobKey | null = null;
+  #description: string | null = null;
+  #data: JobData = NO_DATA;
+  #durable = false;
+  #disallowConcurrentExecution = false;
+  #persistJobDataAfterExecution = false;
+  #requestsRecovery = false;
+
+  /** Throws INVALID_ARGUMENT; so do all the methods. */
+  constructor(jobType: string) {
+    this.#jobType = checkJobType(jobType);
+  }
+
+  /** The name under which the code is registered. */
+  ofType(jobType: string): this {
+    this.#jobType = checkJobType(jobType);
+    return this;
+  }
+
+  /** The job's key; without one, a unique name in the group DEFAULT. */
+  withIdentity(key: JobKey): this;
+  withIdentity(name: string, group?: string): this;
+  withIdentity(name: JobKey | string, group?: string): this {
+    this.#key = checkKey(typeof name === 'string' ? jobKey(name, group) : name, 'job');
+    return this;
+  }
+
+  withDescription(description: string | null): this {
+    this.#description = checkDescription(description);
+    return this;
+  }
+
+  /** Run again, marked as recovering, when the node that ran it died (default false). */
+  requestRecovery(requested = true): this {
+    this.#requestsRecovery = checkFlag(requested, 'requestRecovery');
+    return this;
+  }
+
+  /** Stays stored when its last trigger is gone (default false). */
+  storeDurably(durable = true): this {
+    this.#durable = checkFlag(durable, 'storeDurably');
+    return this;
+  }
+
+  /** At most one execution of this job at a time, in the whole cluster (default false). */
+  disallowConcurrentExecution(disallowed = true): this {
+    this.#disallowConcurrentExecution = checkFlag(disallowed, 'disallowConcurrentExecution');
+    return this;
+  }
+
+  /** What the job returns replaces its stored data (default false). Best together with `disallowConcurrentExecution`. */
+  persistJobDataAfterExecution(persisted = true): this {
+    this.#persistJobDataAfterExecution = checkFlag(persisted, 'persistJobDataAfterExecution');
+    return this;
+  }
+
+  /** Adds to the job's data: a whole object, or one value. Throws INVALID_JOB_DATA. */
+  usingJobData(data: Data): this;
+  usingJobData<Key extends keyof Data & string>(key: Key, value: Data[Key]): this;
+  usingJobData(dataOrKey: JobData | string, value?: unknown): this {
+    const added = typeof dataOrKey === 'string' ? { [dataOrKey]: value } : dataOrKey;
+    this.#data = checkJobData({ ...this.#data, ...checkJobData(added, 'a job') }, 'a job');
+    return this;
+  }
+
+  /** Replaces the job's data. Throws INVALID_JOB_DATA. */
+  setJobData(data: Data): this {
+    this.#data = checkJobData(data, 'a job');
+    return this;
+  }
+
+  build(): JobDetail {
+    return {
+      key: this.#key ?? jobKey(systemRandom.token(24)),
+      jobType: this.#jobType,
+      description: this.#description,
+      data: this.#data,
+      durable: this.#durable,
+      disallowConcurrentExecution: this.#disallowConcurrentExecution,
+      persistJobDataAfterExecution: this.#persistJobDataAfterExecution,
+      requestsRecovery: this.#requestsRecovery,
+    };
+  }
+}
+
+/**
+ * A job to be described. `jobType` is the name under which its code is registered; `Data` types its job data.
+ * Throws INVALID_ARGUMENT.
+ */
+export function newJob<Data extends JobData = JobData>(jobType: string): JobBuilder<Data> {
+  return new JobBuilder<Data>(jobType);
+}
+
+/** A builder that starts from a job there is (Quartz: getJobBuilder). */
+export function toJobBuilder(job: JobDetail): JobBuilder {
+  return new JobBuilder(job.jobType)
+    .withIdentity(job.key)
+    .withDescription(job.description)
+    .setJobData(job.data)
+    .storeDurably(job.durable)
+    .disallowConcurrentExecution(job.disallowConcurrentExecution)
+    .persistJobDataAfterExecution(job.persistJobDataAfterExecution)
+    .requestRecovery(job.requestsRecovery);
+}
+
+function checkJobType(jobType: string): string {
+  return checkText(jobType, 'the job type', LIMITS.jobType);
+}
+
+/** Null for none. Throws INVALID_ARGUMENT. */
+export function checkDescription(description: string | null): string | null {
+  return description === null || description === ''
+    ? null
+    : checkText(description, 'the description', LIMITS.description);
+}

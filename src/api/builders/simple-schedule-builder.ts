@@ -1,0 +1,135 @@
+import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction } from '../../domain/trigger';
+import type { SimpleTrigger } from '../trigger';
+import { checkWhole, invalidArgument } from './check-arguments';
+import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+
+/** A schedule that fires at the trigger's start and repeats at a fixed interval: `simpleSchedule()`. */
+export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
+  #repeatInterval = 0;
+  #repeatCount = 0;
+  #misfireInstruction: SimpleMisfireInstruction = 'SMART_POLICY';
+
+  /** Throws INVALID_ARGUMENT unless whole and at least 1; so do the others. */
+  withIntervalInMilliseconds(interval: number): this {
+    this.#repeatInterval = checkWhole(interval, 'the interval in milliseconds', 1, Number.MAX_SAFE_INTEGER);
+    return this;
+  }
+
+  withIntervalInSeconds(interval: number): this {
+    this.#repeatInterval = checkWhole(interval, 'the interval in seconds', 1) * SECOND;
+    return this;
+  }
+
+  withIntervalInMinutes(interval: number): this {
+    this.#repeatInterval = checkWhole(interval, 'the interval in minutes', 1) * MINUTE;
+    return this;
+  }
+
+  withIntervalInHours(interval: number): this {
+    this.#repeatInterval = checkWhole(interval, 'the interval in hours', 1) * HOUR;
+    return this;
+  }
+
+  /** How often to fire again after the first time; -1 for ever. */
+  withRepeatCount(repeatCount: number): this {
+    this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for ever)', REPEAT_INDEFINITELY);
+    return this;
+  }
+
+  repeatForever(): this {
+    this.#repeatCount = REPEAT_INDEFINITELY;
+    return this;
+  }
+
+  /** Fires once for every missed time, as fast as it can. */
+  withMisfireHandlingInstructionIgnoreMisfires(): this {
+    return this.#misfire('IGNORE_MISFIRE_POLICY');
+  }
+
+  /** Fires at once; a schedule that repeats goes on with the repeats that are left. */
+  withMisfireHandlingInstructionFireNow(): this {
+    return this.#misfire('FIRE_NOW');
+  }
+
+  /** Goes on at the next regular time; what was missed does not count as fired. */
+  withMisfireHandlingInstructionNextWithExistingCount(): this {
+    return this.#misfire('RESCHEDULE_NEXT_WITH_EXISTING_COUNT');
+  }
+
+  /** Goes on at the next regular time; what was missed counts as fired. */
+  withMisfireHandlingInstructionNextWithRemainingCount(): this {
+    return this.#misfire('RESCHEDULE_NEXT_WITH_REMAINING_COUNT');
+  }
+
+  /** Starts again now; what was missed does not count as fired. */
+  withMisfireHandlingInstructionNowWithExistingCount(): this {
+    return this.#misfire('RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT');
+  }
+
+  /** Starts again now; what was missed counts as fired. */
+  withMisfireHandlingInstructionNowWithRemainingCount(): this {
+    return this.#misfire('RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT');
+  }
+
+  build(): ScheduleOf<SimpleTrigger> {
+    if (this.#repeatCount !== 0 && this.#repeatInterval === 0) {
+      throw invalidArgument('an interval for a schedule that repeats, such as withIntervalInSeconds(10)', 'none');
+    }
+    return {
+      kind: 'SIMPLE',
+      repeatCount: this.#repeatCount,
+      repeatInterval: this.#repeatInterval,
+      timesTriggered: 0,
+      misfireInstruction: this.#misfireInstruction,
+    };
+  }
+
+  #misfire(instruction: SimpleMisfireInstruction): this {
+    this.#misfireInstruction = instruction;
+    return this;
+  }
+}
+
+/** A simple schedule to be described: fires once unless told to repeat. */
+export function simpleSchedule(): SimpleScheduleBuilder {
+  return new SimpleScheduleBuilder();
+}
+
+/** Every `seconds`, for ever. Throws INVALID_ARGUMENT; so do the others. */
+export function repeatSecondlyForever(seconds = 1): SimpleScheduleBuilder {
+  return simpleSchedule().withIntervalInSeconds(seconds).repeatForever();
+}
+
+/** Every `minutes`, for ever. */
+export function repeatMinutelyForever(minutes = 1): SimpleScheduleBuilder {
+  return simpleSchedule().withIntervalInMinutes(minutes).repeatForever();
+}
+
+/** Every `hours`, for ever. */
+export function repeatHourlyForever(hours = 1): SimpleScheduleBuilder {
+  return simpleSchedule().withIntervalInHours(hours).repeatForever();
+}
+
+/** `count` firings in all, `seconds` apart. */
+export function repeatSecondlyForTotalCount(count: number, seconds = 1): SimpleScheduleBuilder {
+  return simpleSchedule().withIntervalInSeconds(seconds).withRepeatCount(repeatsOf(count));
+}
+
+/** `count` firings in all, `minutes` apart. */
+export function repeatMinutelyForTotalCount(count: number, minutes = 1): SimpleScheduleBuilder {
+  return simpleSchedule().withIntervalInMinutes(minutes).withRepeatCount(repeatsOf(count));
+}
+
+/** `count` firings in all, `hours` apart. */
+export function repeatHourlyForTotalCount(count: number, hours = 1): SimpleScheduleBuilder {
+  return simpleSchedule().withIntervalInHours(hours).withRepeatCount(repeatsOf(count));
+}
+
+/** The first firing is not a repeat. */
+function repeatsOf(count: number): number {
+  return checkWhole(count, 'the total count of firings', 1) - 1;
+}

@@ -1,0 +1,17 @@
+import type { TimeOfDay } from '../../domain/trigger';
+import { checkWhole, invalidArgument } from './check-arguments';
+
+/** A time of day on the wall clock. Throws INVALID_ARGUMENT. */
+export function timeOfDay(hour: number, minute: number, second = 0): TimeOfDay {
+  return checkTimeOfDay({ hour, minute, second });
+}
+
+/** A frozen copy. Throws INVALID_ARGUMENT. */
+export function checkTimeOfDay(time: TimeOfDay): TimeOfDay {
+  if (typeof time !== 'object' || time === null) throw invalidArgument('a time of day such as timeOfDay(9, 30)', time);
+  return Object.freeze({
+    hour: checkWhole(time.hour, 'the hour', 0, 23),
+    minute: checkWhole(time.minute, 'the minute', 0, 59),
+    second: checkWhole(time.second, 'the second', 0, 59),
+  });
+}

@@ -1,0 +1,149 @@
+import { systemRandom } from '../../base/ids';
+import { checkJobData } from '../../domain/check-job-data';
+import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
+import type { JobDetail } from '../../domain/job-detail';
+import { type JobKey, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
+import { checkCalendarName, checkKey } from '../../domain/limits';
+import { DEFAULT_PRIORITY } from '../../domain/trigger';
+import { validateTrigger } from '../../domain/trigger-behaviour';
+import { fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
+import { checkDate, checkWhole, invalidArgument, MAX_INT } from './check-arguments';
+import { checkDescription } from './job-builder';
+import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+import { simpleSchedule } from './simple-schedule-builder';
+
+/** Describes a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. */
+export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
+  #key: TriggerKey | null = null;
+  #jobKey: JobKey | null = null;
+  #description: string | null = null;
+  #data: JobData = NO_DATA;
+  #priority = DEFAULT_PRIORITY;
+  #startTime: Date | null = null;
+  #endTime: Date | null = null;
+  #calendarName: string | null = null;
+  #schedule: ScheduleBuilder = simpleSchedule();
+
+  /** The trigger's key; without one, a unique name in the group DEFAULT. All methods throw INVALID_ARGUMENT. */
+  withIdentity(key: TriggerKey): this;
+  withIdentity(name: string, group?: string): this;
+  withIdentity(name: TriggerKey | string, group?: string): this {
+    this.#key = checkKey(typeof name === 'string' ? triggerKey(name, group) : name, 'trigger');
+    return this;
+  }
+
+  withDescription(description: string | null): this {
+    this.#description = checkDescription(description);
+    return this;
+  }
+
+  /** Among triggers of the same fire time the higher goes first (default 5). */
+  withPriority(priority: number): this {
+    this.#priority = checkWhole(priority, 'the priority', -MAX_INT - 1);
+    return this;
+  }
+
+  /** The name of a stored calendar whose excluded times are skipped; null for none. */
+  modifiedByCalendar(calendarName: string | null): this {
+    this.#calendarName = calendarName === null ? null : checkCalendarName(calendarName);
+    return this;
+  }
+
+  /** No firing before this; a simple or calendar-interval schedule counts from it. */
+  startAt(startTime: Date): this {
+    this.#startTime = checkDate(startTime, 'the start');
+    return this;
+  }
+
+  /** Starts at the moment it is scheduled: the default. */
+  startNow(): this {
+    this.#startTime = null;
+    return this;
+  }
+
+  /** No firing from here on (a cron schedule may still fire at this very time); null for no end. */
+  endAt(endTime: Date | null): this {
+    this.#endTime = endTime === null ? null : checkDate(endTime, 'the end');
+    return this;
+  }
+
+  /** When to fire; without a schedule once, at the start. */
+  withSchedule<S extends Trigger>(schedule: ScheduleBuilder<S>): TriggerBuilder<S> {
+    if (typeof schedule?.build !== 'function') {
+      throw invalidArgument("a schedule such as cronSchedule('0 0 6 * * ?')", schedule);
+    }
+    this.#schedule = schedule as unknown as ScheduleBuilder;
+    return this as unknown as TriggerBuilder<S>;
+  }
+
+  /** The job to run; not needed when the trigger is scheduled together with its job. */
+  forJob(job: JobDetail | JobKey): this;
+  forJob(name: string, group?: string): this;
+  forJob(job: JobDetail | JobKey | string, group?: string): this {
+    const key = typeof job === 'string' ? jobKey(job, group) : job !== null && 'key' in job ? job.key : job;
+    this.#jobKey = checkKey(key, 'job');
+    return this;
+  }
+
+  /** Adds to the data that overrides the job's: a whole object, or one value. Throws INVALID_JOB_DATA. */
+  usingJobData(data: JobData): this;
+  usingJobData(key: string, value: JsonValue): this;
+  usingJobData(dataOrKey: JobData | string, value?: JsonValue): this {
+    const added = typeof dataOrKey === 'string' ? { [dataOrKey]: value } : dataOrKey;
+    this.#data = checkJobData({ ...this.#data, ...checkJobData(added, 'a trigger') }, 'a trigger');
+    return this;
+  }
+
+  /** Throws INVALID_TRIGGER when its parts contradict each other. */
+  build(): T {
+    const schedule: ScheduleOf<Trigger> = this.#schedule.build();
+    const trigger = {
+      key: this.#key ?? triggerKey(systemRandom.token(24)),
+      jobKey: this.#jobKey,
+      description: this.#description,
+      data: this.#data,
+      priority: this.#priority,
+      startTime: this.#startTime,
+      endTime: this.#endTime,
+      calendarName: this.#calendarName,
+      nextFireTime: null,
+      previousFireTime: null,
+      ...schedule,
+    } as Trigger;
+    validate(trigger);
+    return trigger as T;
+  }
+}
+
+/** A trigger to be described. */
+export function newTrigger(): TriggerBuilder {
+  return new TriggerBuilder();
+}
+
+/** A builder that starts from a trigger there is, without what it has fired (Quartz: getTriggerBuilder). */
+export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<T> {
+  const { key, jobKey, startTime } = trigger;
+  const builder = new TriggerBuilder()
+    .withIdentity(key)
+    .withDescription(trigger.description)
+    .withPriority(trigger.priority)
+    .modifiedByCalendar(trigger.calendarName)
+    .endAt(trigger.endTime)
+    .usingJobData(trigger.data);
+  if (jobKey !== null) builder.forJob(jobKey);
+  if (startTime !== null) builder.startAt(startTime);
+  return builder.withSchedule({ build: () => scheduleOf(trigger) });
+}
+
+/** What is open until it is scheduled stands here for anything that fits. */
+function validate(trigger: Trigger): void {
+  const startTime = trigger.endTime?.getTime() ?? 0;
+  const jobKey = trigger.jobKey ?? trigger.key;
+  validateTrigger(fromTrigger({ ...trigger, jobKey }, { startTime, timeZone: 'UTC' }));
+}
+
+function scheduleOf<T extends Trigger>(trigger: T): ScheduleOf<T> {
+  const { key, jobKey, description, data, priority, ...rest } = trigger;
+  const { startTime, endTime, calendarName, nextFireTime, previousFireTime, ...schedule } = rest;
+  return ('timesTriggered' in schedule ? { ...schedule, timesTriggered: 0 } : schedule) as ScheduleOf<T>;
+}
