@@ -1,5 +1,6 @@
 import { NO_DATA } from '../../src/domain/job-data';
 import { jobKey, triggerKey } from '../../src/domain/keys';
+import { timeZoneOf } from '../../src/domain/time/time-zone';
 import type { IntervalUnit, MisfireInstruction, TimeOfDay, Trigger } from '../../src/domain/trigger';
 
 type Hms = readonly [number, number, number];
@@ -84,7 +85,11 @@ function scheduleOf(cfg: GoldenTrigger, defaultTz: string) {
     case 'simple':
       return { repeatCount: cfg.repeatCount, repeatInterval: cfg.repeatInterval, timesTriggered: 0 };
     case 'cron':
-      return { cronExpression: cfg.expr, timeZone: cfg.tz ?? defaultTz };
+      return {
+        startTime: startAsQuartzSets(cfg.start, defaultTz),
+        cronExpression: cfg.expr,
+        timeZone: cfg.tz ?? defaultTz,
+      };
     case 'calendarInterval':
       return {
         repeatInterval: cfg.interval,
@@ -106,6 +111,15 @@ function scheduleOf(cfg: GoldenTrigger, defaultTz: string) {
         timesTriggered: 0,
       };
   }
+}
+
+/**
+ * A difference we choose: Quartz cuts a cron trigger's start to the second with the JVM's default calendar, which takes the
+ * first pass of a repeated hour for the second one, and so starts an hour late. We keep the instant.
+ */
+function startAsQuartzSets(start: number, defaultTz: string): number {
+  const zone = timeZoneOf(defaultTz);
+  return zone.instantOf(zone.localAt(start));
 }
 
 function timeOfDay([hour, minute, second]: Hms): TimeOfDay {

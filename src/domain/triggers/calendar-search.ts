@@ -9,8 +9,8 @@ type FireTimeAfter = (after: EpochMs) => EpochMs | null;
 /** A calendar that excludes everything up to here excludes everything. */
 const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
-/** How many fire times a calendar may refuse in a row: more than one on each day until MAX_YEAR. Bounds the search. */
-const MAX_REFUSALS = 40_000;
+/** How many fire times a calendar may refuse in a row before we give up: one on each day of 27 years. */
+const MAX_REFUSALS = 10_000;
 
 /** `first`, or the earliest fire time after it that the calendar includes; null when there is none. */
 export function firstIncluded(
