@@ -174,9 +174,14 @@ export const configSchema = z.strictObject({
   context: z
     .strictObject({
       key: z
-        .record(text(250), z.union([z.string(), z.number(), z.boolean()]).transform(String))
-        .default({})
-        .meta({ description: "Values that jobs and listeners find in the scheduler's context." }),
+        .record(
+          text(250),
+          z
+            .union([z.string(), z.number(), z.boolean()])
+            .transform(String)
+            .meta({ description: "A value that jobs and listeners find, as text, in the scheduler's context." }),
+        )
+        .default({}),
     })
     .prefault({}),
   plugin: z.record(text(120), pluginSchema).default({}),

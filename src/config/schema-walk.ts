@@ -66,12 +66,16 @@ function isSelected(object: z.ZodObject, value: unknown): boolean {
 
 /** Every key of a schema with the schema of its value, dotted; `*` stands for a name that is free. Lists are not entered. */
 export function keysOf(schema: z.ZodType, prefix = ''): readonly (readonly [string, z.ZodType])[] {
-  return alternatives(schema).flatMap((each) => {
-    const inner = unwrapSchema(each);
-    if (inner instanceof z.ZodRecord) return keysOf(inner.valueType as z.ZodType, `${prefix}*.`);
-    if (!(inner instanceof z.ZodObject)) return [[prefix.slice(0, -1), each] as const];
-    return Object.entries(inner.shape).flatMap(([key, value]) => keysOf(value as z.ZodType, `${prefix}${key}.`));
+  const maps = alternatives(schema).map(unwrapSchema).filter(isMap);
+  if (maps.length === 0) return [[prefix.slice(0, -1), schema]];
+  return maps.flatMap((map) => {
+    if (map instanceof z.ZodRecord) return keysOf(map.valueType as z.ZodType, `${prefix}*.`);
+    return Object.entries(map.shape).flatMap(([key, value]) => keysOf(value as z.ZodType, `${prefix}${key}.`));
   });
+}
+
+function isMap(schema: z.ZodType): schema is z.ZodObject | z.ZodRecord {
+  return schema instanceof z.ZodObject || schema instanceof z.ZodRecord;
 }
 
 /** Of a pipe, the side with the type: `z.preprocess` begins with a function, `.transform` ends with one. */

@@ -1,0 +1,25 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readYaml } from '../../src/config/read-yaml';
+import { resolveDocument } from '../../src/config/resolve-config';
+import { configurationReference } from '../support/configuration-reference';
+
+const PAGE = resolve(__dirname, '../../docs/reference/configuration.md');
+
+it('docs/reference/configuration.md is what the schema says (UPDATE_BASELINE=1 writes it)', () => {
+  const page = configurationReference();
+  if (process.env.UPDATE_BASELINE === '1') writeFileSync(PAGE, page);
+  expect(readFileSync(PAGE, 'utf8')).toBe(page);
+});
+
+it('shows an example that is valid', () => {
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(configurationReference()) ?? [];
+  const { config } = resolveDocument(readYaml(example, 'conf/quartz.yaml'), { APP_NAME: 'billing' });
+  expect(config.threadPool.threadCount).toBe(10);
+  expect(config.instanceName).toBe('billing');
+  expect(config.plugins[0]?.settings.fileNames).toEqual(['conf/schedule.yaml', 'conf/holidays.yaml']);
+});
+
+it('gives every key a sentence', () => {
+  expect(configurationReference()).not.toMatch(/\|\s*(undefined)?\s*\|$/m);
+});
