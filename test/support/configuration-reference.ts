@@ -50,7 +50,7 @@ function table(keys: readonly Key[]): string {
     const { description = '' } = metaOf(schema);
     return `| \`${key.replaceAll('*', '<name>')}\` | ${typeText(schema)} | ${defaultText(schema)} | ${description} |`;
   });
-  return ['| key | value | default | |', '|---|---|---|---|', ...rows, ''].join('\n');
+  return ['| key | value | default | meaning |', '|---|---|---|---|', ...rows, ''].join('\n');
 }
 
 function plugins(): readonly string[] {
@@ -85,7 +85,7 @@ function aliases(): readonly string[] {
 function always(): readonly string[] {
   const keys = keysOf(configSchema.shape.jobStore, 'jobStore.').filter(([, schema]) => metaOf(schema).alwaysOn);
   const rows = keys.map(([key, schema]) => `| \`${key}\` | ${metaOf(schema).description} |`);
-  return ['## Always true\n', '`false` is accepted with a warning.\n', '| key | |', '|---|---|', ...rows, ''];
+  return ['## Always true\n', '`false` is accepted with a warning.\n', '| key | meaning |', '|---|---|', ...rows, ''];
 }
 
 function ignored(): readonly string[] {

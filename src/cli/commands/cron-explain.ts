@@ -12,7 +12,7 @@ export function cronExplainCommand({ output }: CommandContext): Command {
       const cron = await readCron(expression, options);
       const { describeCron } = await import('../../domain/cron/describe-cron');
       const { cronExpression, timeZone } = cron;
-      const description = describeCron(cronExpression);
+      const description = describeCron(cronExpression, { lenient: options.lenient ?? false });
       const fireTimes = fireTimesAfter(cron, new SystemClock().now(), 3).map((time) => inZone(time, timeZone));
       if (options.json) {
         return output.json({ cronExpression, timeZone, description, fireTimes: fireTimes.map((time) => time.toISO()) });
