@@ -1,10 +1,15 @@
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { systemTimeZone, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { CRON_FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { type CronTable, compileCron } from './cron-table';
 import { fireTimeAfter, fireTimeBefore, isFireTime, noFireTimeAfter } from './fire-times';
+import { formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
+import { RecentlyUsed } from './recently-used';
+import { splitFields } from './split-cron';
+import { toQuartzCron } from './unix-cron';
 
 /** How a cron expression is read. */
 export interface CronExpressionOptions {
@@ -14,6 +19,8 @@ export interface CronExpressionOptions {
   readonly lenient?: boolean;
   /** `unix`: five fields, or six with seconds, as crontab has them; default `quartz`. */
   readonly dialect?: 'quartz' | 'unix';
+  /** Unix dialect: what `H` is drawn from, for example the name of the trigger. */
+  readonly seed?: string;
 }
 
 /** A parsed cron expression in a time zone: when it fires, and when it does not. Immutable. */
@@ -27,13 +34,13 @@ export class CronExpression {
   /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE). */
   constructor(expression: string, options: CronExpressionOptions = {}) {
     const { timeZone = systemTimeZone(), lenient = false } = options;
-    this.#table = compileCron(parseCron(expression, lenient));
+    const quartz = inQuartzDialect(expression, options);
+    this.#table = compileCron(parseCron(quartz, lenient));
     this.#zone = timeZoneOf(timeZone);
     this.timeZone = this.#zone.name;
-    this.cronExpression = expression
-      .trim()
-      .toUpperCase()
-      .replace(/[ \t]+/g, ' ');
+    this.cronExpression = splitFields(quartz)
+      .map((field) => field.text)
+      .join(' ');
   }
 
   /** Whether `new CronExpression` would accept it. */
@@ -87,8 +94,27 @@ export class CronExpression {
     return noFireTimeAfter(this.#table, this.#zone, after);
   }
 
+  /** The matching values field by field, one line each: `second: 0`, `minute: 0/5` … */
+  getExpressionSummary(): string {
+    const texts = formatFields(parseCron(this.cronExpression, true));
+    return Object.values(CRON_FIELDS)
+      .map(({ name }, index) => `${name}: ${texts[index]}`)
+      .join('\n');
+  }
+
   toString(): string {
     return this.cronExpression;
+  }
+}
+
+function inQuartzDialect(expression: string, { dialect = 'quartz', seed }: CronExpressionOptions): string {
+  switch (dialect) {
+    case 'quartz':
+      return expression;
+    case 'unix':
+      return toQuartzCron(expression, seed === undefined ? {} : { seed });
+    default:
+      throw new SchedulerError('INVALID_ARGUMENT', `Expected the dialect 'quartz' or 'unix', found '${dialect}'.`);
   }
 }
 
@@ -102,11 +128,17 @@ function toDate(time: EpochMs | null): Date | null {
   return time === null ? null : new Date(time);
 }
 
-/** The expression in that zone, parsed once and kept for a while. Throws as `new CronExpression` does. */
+const expressions = new RecentlyUsed<CronExpression>(5_000);
+
+/**
+ * The expression in that zone, parsed once and kept while it is in use: the 5,000 last used are.
+ * Throws as `new CronExpression` does.
+ */
 export function cronExpressionOf(
   expression: string,
   timeZone: string,
   { lenient = false }: { readonly lenient?: boolean } = {},
 ): CronExpression {
-  return new CronExpression(expression, { timeZone, lenient });
+  const reading = lenient ? `lenient ${timeZone}` : timeZone;
+  return expressions.get(reading, expression, () => new CronExpression(expression, { timeZone, lenient }));
 }

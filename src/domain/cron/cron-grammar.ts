@@ -1,2 +1,169 @@
+import { CRON_FIELDS, type CronField } from './cron-fields';
 import type { CronText } from './split-cron';
-export function checkGrammar(_expression: string, _texts: readonly CronText[]): void {}
+import { toQuartzCron } from './unix-cron';
+
+/*
+ * The grammar of strict expressions. Quartz reads all of it as written; what Quartz merely tolerates is not in it.
+ *
+ *     expression  second minute hour day-of-month month day-of-week [year]
+ *     field       item {"," item} | special
+ *     item        "*" | "*" "/" n | "/" n | a | a "/" n | a "-" b | a "-" b "/" n | NAME | NAME "-" NAME
+ *     special     "?"                                          in exactly one of the two day fields
+ *                 "L" | "L-" n | "LW" | "L-" n "W" | a "W"     in day-of-month
+ *                 "L" | a "L" | NAME "L" | a "#" k | NAME "#" k   in day-of-week
+ */
+
+/** What is wrong with an expression, and with which of its fields. */
+export interface GrammarFault {
+  /** Number of the field, or null when the fault is not one field's. */
+  readonly index: number | null;
+  readonly position: number;
+  readonly problem: string;
+  readonly hint?: string;
+}
+
+const FIELDS: readonly CronField[] = Object.values(CRON_FIELDS);
+const DAY_OF_MONTH = 3;
+const DAY_OF_WEEK = 5;
+/** The last year that Quartz documents. Those after MAX_YEAR are never reached. */
+const LAST_YEAR = 2199;
+
+/** The first fault by the grammar of a split expression; null when it follows the grammar. */
+export function findGrammarFault(expression: string, texts: readonly CronText[]): GrammarFault | null {
+  return countFault(expression, texts) ?? firstFieldFault(texts) ?? questionFault(texts);
+}
+
+function countFault(expression: string, texts: readonly CronText[]): GrammarFault | null {
+  if (texts.length === 6 || texts.length === 7) return null;
+  const found = `expected 6 or 7 fields, found ${texts.length}`;
+  const extra = texts[7];
+  if (extra !== undefined) {
+    const hint = `Quartz ignores all from '${extra.text}' on: leave it out.`;
+    return { index: null, position: extra.position, problem: `${found}.`, hint };
+  }
+  const hint = unixHint(expression, texts) ?? "Examples: '0 0/5 * * * ?', '0 0 12 ? * MON-FRI'.";
+  const problem = `${found}: second minute hour day-of-month month day-of-week [year].`;
+  return { index: null, position: 0, problem, hint };
+}
+
+/** Five fields, or a name such as `@daily`, are crontab's. */
+function unixHint(expression: string, texts: readonly CronText[]): string | null {
+  if (texts.length !== 5 && !texts[0]?.text.startsWith('@')) return null;
+  const dialect = "This looks like crontab: pass { dialect: 'unix' }";
+  try {
+    return `${dialect}, or write '${toQuartzCron(expression)}'.`;
+  } catch {
+    return `${dialect}.`; // not valid crontab either; that dialect will say why
+  }
+}
+
+function firstFieldFault(texts: readonly CronText[]): GrammarFault | null {
+  for (const [index, { text, position }] of texts.entries()) {
+    const field = FIELDS[index] as CronField;
+    if (isSpecial(text, field)) {
+      const problem = specialProblem(text, field);
+      if (problem !== null) return { index, position, problem };
+      continue;
+    }
+    let offset = position;
+    for (const item of text.split(',')) {
+      const problem = itemProblem(item, field);
+      if (problem !== null) return { index, position: offset, problem };
+      offset += item.length + 1;
+    }
+  }
+  return null;
+}
+
+/** Quartz fires by one day field; the other one says so with `?`. */
+function questionFault(texts: readonly CronText[]): GrammarFault | null {
+  const month = texts[DAY_OF_MONTH]?.text;
+  const week = texts[DAY_OF_WEEK]?.text;
+  if ((month === '?') !== (week === '?')) return null;
+  const write = (index: number, text: string) =>
+    `Write '${texts.map((field, at) => (at === index ? text : field.text)).join(' ')}'.`;
+  const hint =
+    week === '?'
+      ? write(DAY_OF_MONTH, '*')
+      : week === '*'
+        ? write(DAY_OF_WEEK, '?')
+        : month === '*'
+          ? write(DAY_OF_MONTH, '?')
+          : 'Use two triggers, one for each day field.';
+  const problem = "expected '?' in exactly one of day-of-month and day-of-week.";
+  return { index: DAY_OF_WEEK, position: texts[DAY_OF_WEEK]?.position ?? 0, problem, hint };
+}
+
+const LAST_DAY = /^L(?:-(\d+))?W?$/;
+const NEAREST_WEEKDAY = /^(\d+)W$/;
+const LAST_DAY_OF_WEEK = /^(\d+|[A-Z]{3})L$/;
+const NTH_DAY_OF_WEEK = /^(\d+|[A-Z]{3})#(\d+)$/;
+
+function isSpecial(text: string, { name }: CronField): boolean {
+  if (name === 'day-of-month') return text === '?' || LAST_DAY.test(text) || NEAREST_WEEKDAY.test(text);
+  if (name !== 'day-of-week') return false;
+  return text === '?' || text === 'L' || LAST_DAY_OF_WEEK.test(text) || NTH_DAY_OF_WEEK.test(text);
+}
+
+function specialProblem(text: string, field: CronField): string | null {
+  const offset = LAST_DAY.exec(text)?.[1];
+  if (offset !== undefined && Number(offset) > 30) return `'${text}' goes back more than 30 days.`;
+  const nth = NTH_DAY_OF_WEEK.exec(text)?.[2];
+  if (nth !== undefined && (Number(nth) < 1 || Number(nth) > 5))
+    return `'${text}': expected a number from 1 to 5 after '#'.`;
+  const day = (NEAREST_WEEKDAY.exec(text) ?? LAST_DAY_OF_WEEK.exec(text) ?? NTH_DAY_OF_WEEK.exec(text))?.[1];
+  return day === undefined ? null : valueProblem(day, field);
+}
+
+function itemProblem(item: string, field: CronField): string | null {
+  const every = /^(?:\*|\*?\/(\d+))$/.exec(item);
+  if (every !== null) return stepProblem(every[1], field);
+  const numbers = /^(\d+)(?:-(\d+))?(?:\/(\d+))?$/.exec(item);
+  const names = field.names.length === 0 ? null : /^([A-Z]{3})(?:-([A-Z]{3}))?$/.exec(item);
+  const [, from, to, step] = numbers ?? names ?? [];
+  if (from === undefined) return strangeProblem(item, field);
+  return (
+    valueProblem(from, field) ?? (to === undefined ? null : endProblem(from, to, field)) ?? stepProblem(step, field)
+  );
+}
+
+function valueProblem(value: string, { name, min, max, names }: CronField): string | null {
+  if (/^[A-Z]/.test(value)) return names.includes(value) ? null : `'${value}' is none of ${names.join(', ')}.`;
+  const last = name === 'year' ? LAST_YEAR : max;
+  return Number(value) >= min && Number(value) <= last ? null : `${value} is out of range; expected ${min}-${last}.`;
+}
+
+/** Ranges may run over the end of their field (22-2, FRI-MON); years have no end to run over. */
+function endProblem(from: string, to: string, field: CronField): string | null {
+  const wraps = field.name === 'year' && Number(to) < Number(from);
+  return wraps ? `the years ${from}-${to} run backwards.` : valueProblem(to, field);
+}
+
+function stepProblem(step: string | undefined, { maxStep, name }: CronField): string | null {
+  if (step === undefined || (Number(step) >= 1 && Number(step) <= maxStep)) return null;
+  return `the step ${step} is out of range; expected ${name === 'year' ? 'at least 1' : `1-${maxStep}`}.`;
+}
+
+/** Explains an item that is not in the grammar. */
+function strangeProblem(item: string, field: CronField): string {
+  if (item === '') return 'expected a value, found an empty item.';
+  if (/^[A-Z]{3}(?:-[A-Z]{3})?\//.test(item) && field.names.length > 0) return `'${item}': a name takes no step.`;
+  if (/^(?:\d+-[A-Z]|[A-Z]+-\d)/.test(item)) return `'${item}': a range is of two numbers or of two names.`;
+  if (/[?#LW]/.test(item.replace(/[A-Z]{3}/g, '')) && /^(?:\?|L|.+[LW]$|.+#)/.test(item))
+    return `'${item}' ${specialPlace(item)}.`;
+  if (field.names.includes(item.slice(0, 3)))
+    return `'${item}': a name has three letters, as in ${field.names.at(-1)}.`;
+  return `'${item}' is not understood; expected ${expectation(field)}.`;
+}
+
+function specialPlace(item: string): string {
+  if (item.includes('?')) return "has no place here: '?' stands alone, in day-of-month or day-of-week";
+  if (item.includes('#')) return "has no place here: '#' stands in day-of-week, in a single item such as FRI#3";
+  if (item.includes('W')) return "has no place here: 'W' stands in day-of-month, in a single item such as 15W or LW";
+  return "has no place here: 'L' stands in a day field, in a single item such as L, L-3 or FRIL";
+}
+
+function expectation({ name, min, max, names }: CronField): string {
+  const values = `${min}-${name === 'year' ? LAST_YEAR : max}${names.length === 0 ? '' : ` or ${names[0]}-${names.at(-1)}`}`;
+  return `*, numbers ${values}, ranges a-b, steps */n, a/n, a-b/n, or a list of these`;
+}

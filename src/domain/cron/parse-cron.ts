@@ -1,11 +1,10 @@
 import { CRON_FIELDS, type CronField, type CronFields, type DayRule } from './cron-fields';
-import { checkGrammar } from './cron-grammar';
+import { findGrammarFault } from './cron-grammar';
+import { checkCronText } from './cron-length';
 import { CronSyntaxError } from './cron-syntax-error';
+import { formatFields } from './format-cron';
 import { type FieldReading, NONE, readField } from './quartz-reading';
 import { type CronText, splitFields } from './split-cron';
-
-/** The width of Quartz's column; a longer expression could not be stored. */
-export const MAX_CRON_LENGTH = 120;
 
 /**
  * The fields of a Quartz cron expression. Lenient: whatever Quartz 2.3.2 accepts, with the meaning Quartz gives it.
@@ -13,19 +12,26 @@ export const MAX_CRON_LENGTH = 120;
  * Throws CronSyntaxError, and nothing else.
  */
 export function parseCron(expression: string, lenient: boolean): CronFields {
-  checkLength(expression);
+  checkCronText(expression);
   const texts = splitFields(expression);
-  if (!lenient) checkGrammar(expression, texts);
-  return readAsQuartz(expression, texts);
+  const fault = lenient ? null : findGrammarFault(expression, texts);
+  if (fault === null) return readAsQuartz(expression, texts);
+
+  const { index, position, problem } = fault;
+  const hint = fault.hint ?? (index === null ? undefined : quartzMeaning(expression, texts, index));
+  const field = index === null ? null : (ORDER[index] as CronField).name;
+  throw new CronSyntaxError({ expression, field, position, problem, ...(hint === undefined ? {} : { hint }) });
 }
 
-function checkLength(expression: unknown): void {
-  const refuse = (problem: string): never => {
-    throw new CronSyntaxError({ expression: String(expression), field: null, position: 0, problem });
-  };
-  if (typeof expression !== 'string') refuse(`expected a string, found ${typeof expression}.`);
-  const { length } = expression as string;
-  if (length > MAX_CRON_LENGTH) refuse(`expected at most ${MAX_CRON_LENGTH} characters, found ${length}.`);
+/** What Quartz makes of a field that the grammar refuses, when it accepts the expression at all. */
+function quartzMeaning(expression: string, texts: readonly CronText[], index: number): string | undefined {
+  try {
+    const meaning = formatFields(readAsQuartz(expression, texts))[index];
+    if (meaning === '') return 'Quartz accepts it, and never fires.';
+    return `Quartz reads it as '${meaning}': write that, or pass { lenient: true }.`;
+  } catch {
+    return undefined; // Quartz refuses it too
+  }
 }
 
 const ORDER: readonly CronField[] = Object.values(CRON_FIELDS);
