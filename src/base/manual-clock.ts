@@ -58,17 +58,21 @@ export class ManualClock implements Clock {
    * Throws INVALID_ARGUMENT when `time` lies in the past.
    */
   advanceTo(time: Date | EpochMs): void {
-    const target = toTime(time);
-    if (target < this.#now) {
-      const found = `${new Date(target).toISOString()}, now it is ${new Date(this.#now).toISOString()}`;
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
-        `Expected a time to come, found ${found}. Use stepTo to set the clock back.`,
-      );
-    }
+    const target = this.checkAhead(time);
     this.#monotonic += target - this.#now;
     this.#now = target;
     this.#wakeDue();
+  }
+
+  /** The time as epoch milliseconds. Throws INVALID_ARGUMENT when it lies in the past, or is none. */
+  checkAhead(time: Date | EpochMs): EpochMs {
+    const target = toTime(time);
+    if (target >= this.#now) return target;
+    const found = `${new Date(target).toISOString()}, now it is ${new Date(this.#now).toISOString()}`;
+    throw new SchedulerError(
+      'INVALID_ARGUMENT',
+      `Expected a time to come, found ${found}. Use stepTo to set the clock back.`,
+    );
   }
 
   /** Lets `milliseconds` pass. */

@@ -1,0 +1,116 @@
+import type { Logger } from 'pino';
+import type { JobExecutionContext } from '../api/job';
+import type { Plugin, PluginHost } from '../api/plugin';
+import type { Trigger } from '../api/trigger';
+import { formatMessage } from './message-format';
+
+/** Texts of the job history; placeholders as in Quartz (`{0}`) or by field (`{jobName}`). */
+export interface JobHistoryMessages {
+  readonly jobToBeFiredMessage?: string;
+  readonly jobSuccessMessage?: string;
+  readonly jobFailedMessage?: string;
+  readonly jobWasVetoedMessage?: string;
+}
+
+/** Texts of the trigger history; placeholders as in Quartz (`{0}`) or by field (`{triggerName}`). */
+export interface TriggerHistoryMessages {
+  readonly triggerFiredMessage?: string;
+  readonly triggerMisfiredMessage?: string;
+  readonly triggerCompleteMessage?: string;
+}
+
+/** What a history is named as plugin and as listener. */
+interface HistoryName {
+  readonly name?: string;
+}
+
+/** Fields in the order of Quartz's placeholders: `{0}` is the first. They are logged whatever the text says. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Logs each execution of a job: before, after, failed, vetoed. */
+export function loggingJobHistory(options: JobHistoryMessages & HistoryName = {}): Plugin {
+  const {
+    name = 'loggingJobHistory',
+    jobToBeFiredMessage = 'Job {jobGroup}.{jobName} fires by trigger {triggerGroup}.{triggerName}',
+    jobSuccessMessage = 'Job {jobGroup}.{jobName} ended',
+    jobFailedMessage = 'Job {jobGroup}.{jobName} failed: {exception}',
+    jobWasVetoedMessage = 'Job {jobGroup}.{jobName} was vetoed',
+  } = options;
+  return {
+    name,
+    install({ scheduler, logger, clock }: PluginHost) {
+      const fieldsOf = (context: JobExecutionContext) => jobFields(context, clock.now());
+      scheduler.getListenerManager().addJobListener({
+        name,
+        jobToBeExecuted: (context) => write(logger, 'jobToBeFired', jobToBeFiredMessage, fieldsOf(context)),
+        jobExecutionVetoed: (context) => write(logger, 'jobWasVetoed', jobWasVetoedMessage, fieldsOf(context)),
+        jobWasExecuted(context, error) {
+          const fields = fieldsOf(context);
+          if (error === null)
+            return write(logger, 'jobSuccess', jobSuccessMessage, { ...fields, result: context.result });
+          const failed = { ...fields, exception: error.message };
+          logger.warn({ history: 'jobFailed', ...failed, err: error }, formatMessage(jobFailedMessage, failed));
+        },
+      });
+    },
+  };
+}
+
+/** Logs each firing of a trigger: fired, misfired, complete. */
+export function loggingTriggerHistory(options: TriggerHistoryMessages & HistoryName = {}): Plugin {
+  const {
+    name = 'loggingTriggerHistory',
+    triggerFiredMessage = 'Trigger {triggerGroup}.{triggerName} fired job {jobGroup}.{jobName}',
+    triggerMisfiredMessage = 'Trigger {triggerGroup}.{triggerName} misfired, was due at {nextFireTime}',
+    triggerCompleteMessage = 'Trigger {triggerGroup}.{triggerName} completed job {jobGroup}.{jobName}: {instruction}',
+  } = options;
+  return {
+    name,
+    install({ scheduler, logger, clock }: PluginHost) {
+      scheduler.getListenerManager().addTriggerListener({
+        name,
+        triggerFired: (_, context) =>
+          write(logger, 'triggerFired', triggerFiredMessage, triggerFields(context.trigger, clock.now(), context)),
+        triggerMisfired: (trigger) =>
+          write(logger, 'triggerMisfired', triggerMisfiredMessage, triggerFields(trigger, clock.now(), null)),
+        triggerComplete: (trigger, context, instruction) =>
+          write(logger, 'triggerComplete', triggerCompleteMessage, {
+            ...triggerFields(trigger, clock.now(), context),
+            instructionCode: instruction,
+            instruction,
+          }),
+      });
+    },
+  };
+}
+
+function write(logger: Logger, history: string, message: string, fields: Fields): void {
+  if (logger.isLevelEnabled('info')) logger.info({ history, ...fields }, formatMessage(message, fields));
+}
+
+function jobFields(context: JobExecutionContext, now: number): Fields {
+  const { jobDetail, trigger } = context;
+  return {
+    jobName: jobDetail.key.name,
+    jobGroup: jobDetail.key.group,
+    time: new Date(now),
+    triggerName: trigger.key.name,
+    triggerGroup: trigger.key.group,
+    scheduledFireTime: context.scheduledFireTime,
+    nextFireTime: context.nextFireTime,
+    refireCount: context.refireCount,
+  };
+}
+
+function triggerFields(trigger: Trigger, now: number, context: JobExecutionContext | null): Fields {
+  return {
+    triggerName: trigger.key.name,
+    triggerGroup: trigger.key.group,
+    previousFireTime: trigger.previousFireTime,
+    nextFireTime: trigger.nextFireTime,
+    time: new Date(now),
+    jobName: trigger.jobKey?.name,
+    jobGroup: trigger.jobKey?.group,
+    ...(context !== null && { refireCount: context.refireCount }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { JobKeyLike, TriggerKeyLike } from '../api/scheduler';
+import type { Trigger } from '../api/trigger';
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
+import type { JobDetail } from '../domain/job-detail';
+import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
+import { checkKey, LIMITS } from '../domain/limits';
+
+/** What a trigger leaves open, as this scheduler fills it in. */
+export interface TriggerDefaults {
+  readonly startTime: EpochMs;
+  readonly timeZone: string;
+}
+
+/** A checked job key; a plain name is of the group DEFAULT. Throws INVALID_ARGUMENT. */
+export function toJobKey(key: JobKeyLike): JobKey {
+  return checkKey(typeof key === 'string' ? jobKey(key) : key, 'job');
+}
+
+/** A checked trigger key; a plain name is of the group DEFAULT. Throws INVALID_ARGUMENT. */
+export function toTriggerKey(key: TriggerKeyLike): TriggerKey {
+  return checkKey(typeof key === 'string' ? triggerKey(key) : key, 'trigger');
+}
+
+const OPERATORS: ReadonlySet<unknown> = new Set<GroupMatcher['operator']>([
+  'equals',
+  'startsWith',
+  'endsWith',
+  'contains',
+  'any',
+]);
+
+/** A frozen copy of a group matcher. Throws INVALID_ARGUMENT. */
+export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
+  const { operator, value } = typeof matcher === 'object' && matcher !== null ? matcher : {};
+  if (!OPERATORS.has(operator) || typeof value !== 'string' || [...value].length > LIMITS.group) {
+    throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
+  }
+  return Object.freeze({ operator: operator as GroupMatcher['operator'], value });
+}
+
+/** Throws INVALID_ARGUMENT for what is no trigger at all; its values are checked where it is stored. */
+export function checkTriggerLike(trigger: Trigger): Trigger {
+  if (hasKey(trigger) && 'kind' in trigger) return trigger;
+  throw invalid('a trigger, as newTrigger().…build() makes it', trigger);
+}
+
+/** Throws INVALID_ARGUMENT for what is no job detail at all; its values are checked where it is stored. */
+export function checkJobLike(job: JobDetail): JobDetail {
+  if (hasKey(job) && 'jobType' in job) return job;
+  throw invalid("a job detail, as newJob('type').…build() makes it", job);
+}
+
+function hasKey(value: unknown): value is { readonly key: object } {
+  if (typeof value !== 'object' || value === null || !('key' in value)) return false;
+  return typeof value.key === 'object' && value.key !== null;
+}
+
+/** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */
+export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
+  const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;
+  if (!isList)
+    throw new SchedulerError('INVALID_ARGUMENT', `Expected a list of ${what}, found ${describeValue(list)}.`);
+  return [...list];
+}
+
+function invalid(expected: string, found: unknown): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
+}

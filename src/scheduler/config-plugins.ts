@@ -1,0 +1,25 @@
+import type { Plugin } from '../api/plugin';
+import type { PluginConfig } from '../config/scheduler-config';
+import type { ScheduleFileSettings } from '../plugins/schedule-file/schedule-file-plugin';
+
+/** The plugin a configuration names. Its settings were checked by the configuration's schema; its code is loaded now. */
+export async function configPlugin({ name, kind, settings }: PluginConfig): Promise<Plugin> {
+  switch (kind) {
+    case 'loggingJobHistory': {
+      const { loggingJobHistory } = await import('../plugins/logging-history');
+      return loggingJobHistory({ ...settings, name });
+    }
+    case 'loggingTriggerHistory': {
+      const { loggingTriggerHistory } = await import('../plugins/logging-history');
+      return loggingTriggerHistory({ ...settings, name });
+    }
+    case 'scheduleFile': {
+      const { scheduleFilePlugin } = await import('../plugins/schedule-file/schedule-file-plugin');
+      return scheduleFilePlugin({ ...settings, name } as ScheduleFileSettings);
+    }
+    case 'shutdownHook': {
+      const { shutdownHook } = await import('../plugins/shutdown-hook');
+      return shutdownHook({ ...settings, name });
+    }
+  }
+}

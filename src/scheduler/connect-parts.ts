@@ -1,0 +1,99 @@
+import type { Jobs } from '../api/job';
+import type { Scheduler } from '../api/scheduler';
+import type { Clock } from '../base/clock';
+import type { RandomSource } from '../base/ids';
+import type { SchedulerConfig } from '../config/scheduler-config';
+import { checkText } from '../domain/check-text';
+import { LIMITS } from '../domain/limits';
+import type { SchedulerEvent } from '../domain/scheduler-event';
+import { Engine } from '../engine/engine';
+import { JobRegistry } from '../engine/job-registry';
+import type { EventBus } from '../events/event-bus';
+import { ListenerRegistry } from '../events/listener-registry';
+import type { JobStore } from '../store/job-store';
+import type { WorkerPool } from '../workers/worker-pool';
+import { Lifecycle, type LifecycleSteps } from './lifecycle';
+import type { Plugins } from './plugin-host';
+import { quartzScheduler } from './quartz-scheduler';
+import type { Happening } from './schedule-events';
+import { ScheduleWriter } from './schedule-writer';
+import type { SchedulerParts } from './scheduler-parts';
+
+/** What a scheduler is made of that does not depend on anything else. */
+export interface Foundations {
+  readonly config: SchedulerConfig;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly store: JobStore;
+  readonly workers: WorkerPool;
+  readonly bus: EventBus;
+  readonly jobs: Jobs;
+  readonly plugins: Plugins;
+  /** Nothing runs by itself; somebody else tells the engine when to fire. */
+  readonly isDriven: boolean;
+}
+
+/** A scheduler with what is behind it. */
+export interface Assembly extends SchedulerParts {
+  readonly scheduler: Scheduler;
+}
+
+/** Builds what depends on the foundations and connects all parts. Opens and starts nothing. */
+export function connectParts(foundations: Foundations): Assembly {
+  const { config, clock, random, store, workers, bus, jobs } = foundations;
+  for (const type of Object.keys(jobs)) checkText(type, 'a job type', LIMITS.jobType);
+  const announce = (happening: Happening) => bus.publish({ at: clock.now(), ...happening } as SchedulerEvent);
+  const registry = new JobRegistry(jobs);
+  const listeners = new ListenerRegistry(bus);
+  const engine = new Engine(
+    { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler },
+    config,
+  );
+  const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(foundations, engine, announce) });
+  const writer = new ScheduleWriter({
+    store,
+    clock,
+    announce,
+    misfireThreshold: config.jobStore.misfireThreshold,
+    // Only a store that other processes share may be given what cannot run here.
+    runnableTypes: () => (store.description.clustered ? null : registry.types()),
+    assertUsable: () => lifecycle.assertUsable(),
+  });
+  const parts = {
+    config,
+    clock,
+    random,
+    store,
+    workers,
+    bus,
+    listeners,
+    registry,
+    engine,
+    lifecycle,
+    writer,
+    announce,
+  };
+  const scheduler = quartzScheduler(parts);
+  return { ...parts, scheduler };
+}
+
+function stepsOf(
+  { config, store, plugins, isDriven }: Foundations,
+  engine: Engine,
+  announce: (happening: Happening) => void,
+): LifecycleSteps {
+  return {
+    prepare: () => plugins.start(),
+    async start() {
+      if (!isDriven) await engine.start();
+    },
+    standby: () => engine.standby(),
+    async drain({ waitForJobs = false, deadline = config.shutdownDeadline }) {
+      return (await engine.shutdown({ waitForJobs, deadline })).abandoned;
+    },
+    async close() {
+      await plugins.stop((error) => announce({ type: 'schedulerError', during: 'stopping plugins', error }));
+      await store.close();
+    },
+  };
+}

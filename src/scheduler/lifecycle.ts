@@ -1,0 +1,131 @@
+import type { ShutdownOptions } from '../api/scheduler';
+import type { Clock, EpochMs } from '../base/clock';
+import { SchedulerStateError } from '../base/errors';
+import type { Happening } from './schedule-events';
+
+/** created → standby ⇄ started → shuttingDown → shutdown. */
+export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
+
+/** What the states mean for the parts. Each step is called when its turn has come, never two at a time. */
+export interface LifecycleSteps {
+  /** Before the first start. */
+  prepare(): Promise<void>;
+  start(): Promise<void>;
+  standby(): Promise<void>;
+  /** Stops firing and lets jobs end; returns how many did not. */
+  drain(options: ShutdownOptions): Promise<number>;
+  /** Closes everything that is open; jobs have ended. */
+  close(): Promise<void>;
+}
+
+export interface LifecycleParts {
+  readonly clock: Clock;
+  readonly steps: LifecycleSteps;
+  readonly announce: (happening: Happening) => void;
+}
+
+/** The states of one scheduler. Requests are carried out one after another, in the order they were made. */
+export class Lifecycle {
+  readonly #parts: LifecycleParts;
+  readonly #closing = new AbortController();
+  #state: LifecycleState = 'created';
+  #runningSince: EpochMs | null = null;
+  #turn: Promise<void> = Promise.resolve();
+  #shutdown: Promise<void> | null = null;
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts;
+  }
+
+  get state(): LifecycleState {
+    return this.#state;
+  }
+
+  /** When it was started for the first time. */
+  get runningSince(): EpochMs | null {
+    return this.#runningSince;
+  }
+
+  get isInStandbyMode(): boolean {
+    return this.#state === 'created' || this.#state === 'standby';
+  }
+
+  /** Everything is wired and open. */
+  opened(): void {
+    this.#state = 'standby';
+  }
+
+  /** Jobs that still run while the scheduler shuts down may go on using it, until its store closes. */
+  assertUsable(): void {
+    if (this.#state === 'shutdown') throw gone('used');
+  }
+
+  /** No effect when started already. Throws SCHEDULER_STATE once shutdown was asked for. */
+  start(): Promise<void> {
+    this.#assertNotEnding('started');
+    return this.#inTurn(async () => {
+      if (this.#state !== 'standby') return;
+      const { clock, steps, announce } = this.#parts;
+      announce({ type: 'schedulerStarting' });
+      if (this.#runningSince === null) await steps.prepare();
+      await steps.start();
+      this.#runningSince ??= clock.now();
+      this.#state = 'started';
+      announce({ type: 'schedulerStarted' });
+    });
+  }
+
+  /** Starts after `delay` milliseconds, unless shutdown comes first. Resolves when it is decided. */
+  async startDelayed(delay: number): Promise<void> {
+    this.#assertNotEnding('started');
+    const { clock } = this.#parts;
+    await clock.sleepUntil(clock.now() + delay, this.#closing.signal);
+    if (!this.#closing.signal.aborted) await this.start();
+  }
+
+  /** No effect when not started. Throws SCHEDULER_STATE once shutdown was asked for. */
+  standby(): Promise<void> {
+    this.#assertNotEnding('put in standby');
+    return this.#inTurn(async () => {
+      if (this.#state !== 'started') return;
+      await this.#parts.steps.standby();
+      this.#state = 'standby';
+      this.#parts.announce({ type: 'schedulerInStandbyMode' });
+    });
+  }
+
+  /** Asked a second time, it returns the promise of the first. */
+  shutdown(options: ShutdownOptions): Promise<void> {
+    this.#closing.abort();
+    this.#shutdown ??= this.#inTurn(() => this.#end(options));
+    return this.#shutdown;
+  }
+
+  async #end(options: ShutdownOptions): Promise<void> {
+    const { steps, announce } = this.#parts;
+    this.#state = 'shuttingDown';
+    announce({ type: 'schedulerShuttingDown' });
+    const abandonedJobs = await steps.drain(options).finally(() => this.#close());
+    announce({ type: 'schedulerShutdown', abandonedJobs });
+  }
+
+  #close(): Promise<void> {
+    this.#state = 'shutdown';
+    return this.#parts.steps.close();
+  }
+
+  #assertNotEnding(verb: string): void {
+    if (this.#shutdown !== null) throw gone(verb);
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const result = this.#turn.then(step);
+    // The next in turn does not fail because this one did; the caller of this one is told.
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function gone(verb: string): SchedulerStateError {
+  return new SchedulerStateError(`The scheduler was shut down and cannot be ${verb} again. Create a new one.`);
+}

@@ -1,0 +1,24 @@
+import type { Scheduler } from '../api/scheduler';
+import { calendars } from './calendars';
+import { executions } from './executions';
+import { pausing } from './pausing';
+import { reading } from './reading';
+import { running } from './running';
+import { shorthand } from './schedule-shorthand';
+import type { SchedulerParts } from './scheduler-parts';
+import { scheduling } from './scheduling';
+import { unscheduling } from './unscheduling';
+
+/** The scheduler users hold, put together from one part per concern. Its methods need no `this`. */
+export function quartzScheduler(parts: SchedulerParts): Scheduler {
+  return {
+    ...running(parts),
+    ...scheduling(parts),
+    ...unscheduling(parts),
+    ...shorthand(parts),
+    ...pausing(parts),
+    ...reading(parts),
+    ...calendars(parts),
+    ...executions(parts),
+  };
+}

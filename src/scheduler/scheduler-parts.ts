@@ -1,0 +1,29 @@
+import type { Clock } from '../base/clock';
+import type { RandomSource } from '../base/ids';
+import type { SchedulerConfig } from '../config/scheduler-config';
+import type { Engine } from '../engine/engine';
+import type { JobRegistry } from '../engine/job-registry';
+import type { EventBus } from '../events/event-bus';
+import type { ListenerRegistry } from '../events/listener-registry';
+import type { JobStore } from '../store/job-store';
+import type { WorkerPool } from '../workers/worker-pool';
+import type { Lifecycle } from './lifecycle';
+import type { Happening } from './schedule-events';
+import type { ScheduleWriter } from './schedule-writer';
+
+/** Everything the façade stands in front of. Built by `createScheduler`. */
+export interface SchedulerParts {
+  readonly config: SchedulerConfig;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly store: JobStore;
+  readonly workers: WorkerPool;
+  readonly bus: EventBus;
+  readonly listeners: ListenerRegistry;
+  readonly registry: JobRegistry;
+  readonly engine: Engine;
+  readonly lifecycle: Lifecycle;
+  readonly writer: ScheduleWriter;
+  /** Publishes what happened, with the time. */
+  readonly announce: (happening: Happening) => void;
+}

@@ -1,0 +1,137 @@
+import type { Scheduler } from '../api/scheduler';
+import { fromTrigger, type Trigger } from '../api/trigger';
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import { type JobData, NO_DATA } from '../domain/job-data';
+import type { JobDetail } from '../domain/job-detail';
+import { formatKey, type JobKey, sameKey, triggerKey } from '../domain/keys';
+import type { IfExists, ScheduleChange } from '../domain/schedule-change';
+import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
+import { checkJobLike, checkList, checkTriggerLike, toJobKey, toTriggerKey } from './checked-input';
+import type { SchedulerParts } from './scheduler-parts';
+
+type Scheduling = Pick<Scheduler, 'scheduleJob' | 'scheduleJobs' | 'rescheduleJob' | 'addJob' | 'triggerJob'>;
+
+/** The part of the scheduler that stores jobs and triggers. Every call is one transaction. */
+export function scheduling({ writer, clock, random, config }: SchedulerParts): Scheduling {
+  const defaults = () => ({ startTime: clock.now(), timeZone: config.timeZone });
+  const storeTrigger = (trigger: Trigger, ifExists: IfExists): ScheduleChange => ({
+    type: 'storeTrigger',
+    trigger: fromTrigger(trigger, defaults()),
+    ifExists,
+    startTimeDefaulted: trigger.startTime === null,
+  });
+
+  async function scheduleTrigger(trigger: Trigger): Promise<Date> {
+    return firstFireTime(await writer.applyOne(storeTrigger(checkTriggerLike(trigger), 'fail')));
+  }
+
+  async function scheduleWithJob(job: JobDetail, trigger: Trigger): Promise<Date> {
+    const [, outcome] = await writer.apply([
+      { type: 'storeJob', job: checkJobLike(job), ifExists: 'fail', requireTrigger: true },
+      storeTrigger(forJob(checkTriggerLike(trigger), job), 'fail'),
+    ]);
+    return firstFireTime(outcome);
+  }
+
+  async function scheduleJobs(jobs: Iterable<readonly [JobDetail, readonly Trigger[]]>, options = { replace: false }) {
+    const ifExists = options.replace ? 'replace' : 'fail';
+    const changes = checkList(jobs, 'jobs with their triggers').flatMap(([job, triggers]): ScheduleChange[] => [
+      { type: 'storeJob', job: checkJobLike(job), ifExists, requireTrigger: true },
+      ...checkList(triggers, 'triggers').map((trigger) =>
+        storeTrigger({ ...checkTriggerLike(trigger), jobKey: job.key }, ifExists),
+      ),
+    ]);
+    await writer.apply(changes);
+  }
+
+  return {
+    // The overloads of the interface, told apart as Quartz's are: by the number and kind of arguments.
+    scheduleJob: ((first: never, second?: Trigger | readonly Trigger[], options?: { readonly replace: boolean }) => {
+      if (second === undefined) return scheduleTrigger(first);
+      if (isList(second)) return scheduleJobs([[first, second]], options);
+      return scheduleWithJob(first, second);
+    }) as Scheduler['scheduleJob'],
+
+    scheduleJobs,
+
+    async rescheduleJob(key, trigger) {
+      const oldKey = toTriggerKey(key);
+      // The store keeps the job of the old trigger; until then any key will do.
+      const jobKey = checkTriggerLike(trigger).jobKey ?? oldKey;
+      const outcome = await writer.applyOne({
+        type: 'replaceTrigger',
+        key: oldKey,
+        trigger: fromTrigger({ ...trigger, jobKey }, defaults()),
+        startTimeDefaulted: trigger.startTime === null,
+      });
+      return outcome.status === 'notFound' ? null : firstFireTime(outcome);
+    },
+
+    async addJob(job, { replace = false, storeNonDurableWhileAwaitingScheduling = false } = {}) {
+      const refusesNonDurable = !storeNonDurableWhileAwaitingScheduling;
+      if (refusesNonDurable && checkJobLike(job).durable === false) throw notDurable(job);
+      await writer.applyOne({ type: 'storeJob', job, ifExists: replace ? 'replace' : 'fail', requireTrigger: false });
+    },
+
+    async triggerJob(key, data = NO_DATA) {
+      const trigger = oneShot(toJobKey(key), data, { name: `MT_${random.token(13)}`, now: clock.now() });
+      await writer.applyOne({ type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false });
+      return trigger.key;
+    },
+  };
+}
+
+/** The trigger, for this job. Throws INVALID_TRIGGER when it was built for another. */
+function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
+  // Hand-made triggers may lack the field.
+  const isOpen = (trigger.jobKey ?? null) === null;
+  if (isOpen || sameKey(trigger.jobKey as JobKey, key)) return { ...trigger, jobKey: key };
+  const [theirs, given] = [formatKey(trigger.jobKey as JobKey), formatKey(key)];
+  throw new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected a trigger for job '${given}', found '${formatKey(trigger.key)}' for job '${theirs}'. Leave out forJob.`,
+  );
+}
+
+/** What `triggerJob` stores: fires once, now. */
+function oneShot(
+  jobKey: JobKey,
+  data: JobData,
+  { name, now }: { readonly name: string; readonly now: EpochMs },
+): SimpleTrigger {
+  return {
+    kind: 'SIMPLE',
+    key: triggerKey(name),
+    jobKey,
+    description: null,
+    data,
+    priority: DEFAULT_PRIORITY,
+    startTime: now,
+    endTime: null,
+    calendarName: null,
+    nextFireTime: null,
+    previousFireTime: null,
+    repeatCount: 0,
+    repeatInterval: 0,
+    timesTriggered: 0,
+    misfireInstruction: 'SMART_POLICY',
+  };
+}
+
+/** The store refuses what will never fire. */
+function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date {
+  return new Date(outcome?.nextFireTime as EpochMs);
+}
+
+function isList(value: unknown): value is readonly Trigger[] {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+function notDurable(job: JobDetail): SchedulerError {
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a durable job, found '${formatKey(job.key)}': without a trigger it would not stay stored. Build it with ` +
+      'storeDurably(), or pass storeNonDurableWhileAwaitingScheduling.',
+  );
+}

@@ -1,0 +1,172 @@
+import type { ScheduleOptions } from '../api/scheduler';
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import { nearestName } from '../config/nearest-name';
+import { describeValue } from '../domain/check-text';
+import { toQuartzCron } from '../domain/cron/unix-cron';
+import { NO_DATA } from '../domain/job-data';
+import { DEFAULT_GROUP, type JobKey } from '../domain/keys';
+import type { ScheduleChange } from '../domain/schedule-change';
+import {
+  type CalendarIntervalTrigger,
+  type CronTrigger,
+  DEFAULT_PRIORITY,
+  type IntervalMisfireInstruction,
+  REPEAT_INDEFINITELY,
+  type SimpleMisfireInstruction,
+  type SimpleTrigger,
+  type Trigger,
+} from '../domain/trigger';
+import type { TriggerDefaults } from './checked-input';
+import { readRepeatInterval } from './repeat-interval';
+
+type Misfire = NonNullable<ScheduleOptions['misfire']>;
+
+/** `fire`: one at once for all that was missed; `skip`: go on with the next; `all`: one for each. */
+const SIMPLE_MISFIRE: Readonly<Record<Misfire, SimpleMisfireInstruction>> = {
+  fire: 'FIRE_NOW',
+  skip: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',
+  all: 'IGNORE_MISFIRE_POLICY',
+};
+const INTERVAL_MISFIRE: Readonly<Record<Misfire, IntervalMisfireInstruction>> = {
+  fire: 'FIRE_ONCE_NOW',
+  skip: 'DO_NOTHING',
+  all: 'IGNORE_MISFIRE_POLICY',
+};
+
+const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
+  cron: true,
+  dialect: true,
+  every: true,
+  at: true,
+  timeZone: true,
+  group: true,
+  data: true,
+  description: true,
+  priority: true,
+  startAt: true,
+  endAt: true,
+  calendarName: true,
+  disallowConcurrentExecution: true,
+  persistJobDataAfterExecution: true,
+  requestRecovery: true,
+  misfire: true,
+};
+
+type StoreJob = ScheduleChange & { readonly type: 'storeJob' };
+type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
+
+/** A job and its trigger. */
+export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
+
+/** The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that name. */
+export function shorthandChanges(name: string, when: ScheduleOptions, defaults: TriggerDefaults): ShorthandChanges {
+  checkOptions(when);
+  const key = { group: when.group ?? DEFAULT_GROUP, name };
+  const data = when.data ?? NO_DATA;
+  const description = when.description ?? null;
+  const job = {
+    key,
+    jobType: name,
+    description,
+    data,
+    durable: false,
+    disallowConcurrentExecution: when.disallowConcurrentExecution ?? false,
+    persistJobDataAfterExecution: when.persistJobDataAfterExecution ?? false,
+    requestsRecovery: when.requestRecovery ?? false,
+  };
+  return [
+    { type: 'storeJob', job, ifExists: 'replace', requireTrigger: true },
+    {
+      type: 'storeTrigger',
+      trigger: toShorthandTrigger(key, when, defaults),
+      ifExists: 'replace',
+      startTimeDefaulted: startOf(when) === undefined,
+    },
+  ];
+}
+
+function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: TriggerDefaults): Trigger {
+  const common = {
+    key,
+    jobKey: key,
+    description: when.description ?? null,
+    data: NO_DATA,
+    priority: when.priority ?? DEFAULT_PRIORITY,
+    startTime: timeOf(startOf(when), 'startAt') ?? defaults.startTime,
+    endTime: timeOf(when.endAt, 'endAt'),
+    calendarName: when.calendarName ?? null,
+    nextFireTime: null,
+    previousFireTime: null,
+  };
+  return { ...common, ...scheduleOf(when, when.timeZone ?? defaults.timeZone) };
+}
+
+type ScheduleOf<T extends Trigger> = Pick<T, Exclude<keyof T, keyof CommonOf>>;
+type CommonOf = Omit<
+  SimpleTrigger,
+  'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction'
+>;
+
+/** What one kind of trigger has besides what all have. */
+function scheduleOf(
+  { cron, dialect = 'quartz', every, misfire = 'fire' }: ScheduleOptions,
+  timeZone: string,
+): ScheduleOf<CronTrigger> | ScheduleOf<SimpleTrigger> | ScheduleOf<CalendarIntervalTrigger> {
+  const repeating = { timesTriggered: 0, misfireInstruction: SIMPLE_MISFIRE[misfire] };
+  if (cron !== undefined) {
+    const cronExpression = dialect === 'unix' ? toQuartzCron(cron) : cron;
+    return { kind: 'CRON', cronExpression, timeZone, misfireInstruction: INTERVAL_MISFIRE[misfire] };
+  }
+  if (every === undefined) return { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, ...repeating };
+  const interval = readRepeatInterval(every);
+  if (interval.kind === 'SIMPLE') return { ...interval, repeatCount: REPEAT_INDEFINITELY, ...repeating };
+  return {
+    ...interval,
+    timeZone,
+    // Every day means every day at that hour.
+    preserveHourOfDayAcrossDaylightSavings: true,
+    skipDayIfHourDoesNotExist: false,
+    timesTriggered: 0,
+    misfireInstruction: INTERVAL_MISFIRE[misfire],
+  };
+}
+
+function startOf({ at, startAt }: ScheduleOptions): Date | undefined {
+  return at ?? startAt;
+}
+
+function timeOf(date: Date | undefined, field: string): EpochMs | null {
+  if (date === undefined) return null;
+  const time = date instanceof Date ? date.getTime() : Number.NaN;
+  if (Number.isNaN(time)) throw bad(`Expected a valid Date as ${field}, found ${describeValue(date)}.`);
+  return time;
+}
+
+function checkOptions(when: ScheduleOptions): void {
+  if (typeof when !== 'object' || when === null) {
+    throw bad(`Expected when to run, such as { cron: '0 0 6 * * ?' }, found ${describeValue(when)}.`);
+  }
+  for (const option of Object.keys(when)) {
+    if (Object.hasOwn(OPTIONS, option)) continue;
+    const nearest = nearestName(option, Object.keys(OPTIONS));
+    throw bad(
+      `There is no option '${option}'. ${nearest === null ? `Known: ${Object.keys(OPTIONS).join(', ')}.` : `Did you mean '${nearest}'?`}`,
+    );
+  }
+  const kinds = [when.cron, when.every, when.at].filter((kind) => kind !== undefined);
+  if (kinds.length !== 1) throw bad(`Expected exactly one of cron, every and at, found ${kinds.length} of them.`);
+  if (when.at !== undefined && when.startAt !== undefined)
+    throw bad('Expected at or startAt, found both; at is the start.');
+  checkOneOf(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
+  checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
+}
+
+function checkOneOf(value: string | undefined, option: string, known: readonly string[]): void {
+  if (value === undefined || known.includes(value)) return;
+  throw bad(`Expected one of ${known.join(', ')} as ${option}, found ${describeValue(value)}.`);
+}
+
+function bad(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}

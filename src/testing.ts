@@ -1,0 +1,83 @@
+import { pino } from 'pino';
+import type { Jobs } from './api/job';
+import type { Plugin } from './api/plugin';
+import type { Scheduler } from './api/scheduler';
+import type { EpochMs } from './base/clock';
+import type { RandomSource } from './base/ids';
+import { ManualClock } from './base/manual-clock';
+import { loadConfig } from './config/load-config';
+import type { SchedulerConfig } from './config/scheduler-config';
+import { assemble } from './scheduler/create-scheduler';
+import { type Firing, FiringRecord } from './scheduler/firing-record';
+import { Stepper } from './scheduler/stepper';
+
+export type { Clock } from './base/clock';
+export type { Firing } from './scheduler/firing-record';
+export { ManualClock };
+
+export interface TestSchedulerOptions {
+  readonly jobs?: Jobs;
+  /** Where its time begins; default 2026-01-01T00:00:00Z. */
+  readonly startTime?: Date | EpochMs;
+  /** As for `createScheduler`. Without it the time zone is UTC. */
+  readonly config?: string | object;
+  readonly plugins?: readonly Plugin[];
+}
+
+/** A scheduler for tests: started, on a clock of its own, and still until it is told to go on. */
+export interface TestScheduler {
+  readonly scheduler: Scheduler;
+  readonly clock: ManualClock;
+  /** Lets time pass until `time`, running every firing at its own moment. Resolves with what fired, in order. */
+  advanceTo(time: Date | EpochMs): Promise<readonly Firing[]>;
+  /** Lets `milliseconds` pass. */
+  advanceBy(milliseconds: number): Promise<readonly Firing[]>;
+  /** Runs what is due now; no time passes. */
+  runDue(): Promise<readonly Firing[]>;
+}
+
+const START = Date.UTC(2026, 0, 1);
+const A_CENTURY = 100 * 366 * 24 * 3_600_000;
+
+/**
+ * Creates and starts a scheduler that does nothing by itself: `advanceTo`, `advanceBy` and `runDue` run what is due and
+ * wait for the jobs. The same calls always give the same firings.
+ */
+export async function createTestScheduler(options: TestSchedulerOptions = {}): Promise<TestScheduler> {
+  const { jobs = {}, startTime = START, plugins = [] } = options;
+  const clock = new ManualClock(startTime);
+  const { config, warnings } = await loadConfig(options.config);
+  const assembly = await assemble(
+    { config: forTests(config, options.config !== undefined), warnings },
+    { jobs, plugins, clock, random: countedTokens(), logger: pino({ level: 'silent' }), isDriven: true },
+  );
+  const stepper = new Stepper(assembly, clock);
+  const record = new FiringRecord(assembly.bus);
+  await assembly.scheduler.start();
+
+  const advanceTo = async (time: Date | EpochMs) => {
+    await stepper.advanceTo(time);
+    return record.take();
+  };
+  return {
+    scheduler: assembly.scheduler,
+    clock,
+    advanceTo,
+    advanceBy: (milliseconds) => advanceTo(clock.now() + milliseconds),
+    async runDue() {
+      await stepper.runDue();
+      return record.take();
+    },
+  };
+}
+
+/** A listener that waits for real things must not be given up because the manual clock runs ahead of them. */
+function forTests(config: SchedulerConfig, isConfigured: boolean): SchedulerConfig {
+  return { ...config, listenerTimeout: A_CENTURY, timeZone: isConfigured ? config.timeZone : 'UTC' };
+}
+
+/** Tokens that are the same in every run. */
+function countedTokens(): RandomSource {
+  let count = 0;
+  return { token: (length) => (++count).toString(36).padStart(length, '0').slice(-length) };
+}
