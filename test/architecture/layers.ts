@@ -4,9 +4,9 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['domain'],
   ['api'],
   ['store', 'workers', 'events', 'config'],
-  ['engine'],
+  // Plugins are written against api/plugin.ts alone; the wiring above loads those that a configuration names.
+  ['engine', 'plugins'],
   ['scheduler'],
-  ['plugins'],
   ['cli'],
 ];
 
