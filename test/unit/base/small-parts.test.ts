@@ -1,0 +1,102 @@
+import { toError } from '../../../src/base/errors';
+import { isThenable } from '../../../src/base/is-thenable';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { PendingCount } from '../../../src/base/pending-count';
+import { settlesWithin, sleepFor } from '../../../src/base/sleep';
+import { TimeSlice, yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+
+const never = new AbortController().signal;
+
+describe('toError', () => {
+  it('keeps an Error and wraps anything else, even what cannot be printed', () => {
+    const error = new Error('kept');
+    expect(toError(error)).toBe(error);
+    expect(toError(undefined)).toMatchObject({ message: 'undefined' });
+    expect(toError('text')).toMatchObject({ message: 'text', cause: 'text' });
+    expect(toError(Symbol('odd')).message).toBe('Symbol(odd)');
+    expect(toError(Object.create(null)).message).toBe('something that cannot be printed');
+  });
+});
+
+describe('isThenable', () => {
+  const withThen = (value: unknown) => Object.fromEntries([['then', value]]);
+
+  it('knows promises of any make, and nothing else', () => {
+    expect([Promise.resolve(), withThen(() => {})].map(isThenable)).toEqual([true, true]);
+    expect([null, undefined, 1, 'then', {}, withThen(1), () => {}].map(isThenable)).toEqual(Array(7).fill(false));
+  });
+});
+
+describe('PendingCount', () => {
+  it('resolves at once when nothing is under way, else when the last has ended', async () => {
+    const pending = new PendingCount();
+    await pending.whenNone();
+    pending.begin();
+    pending.begin();
+    let isNone = false;
+    const none = pending.whenNone().then(() => {
+      isNone = true;
+    });
+    pending.end();
+    await yieldToEventLoop();
+    expect([isNone, pending.count]).toEqual([false, 1]);
+    pending.end();
+    await none;
+    expect(pending.count).toBe(0);
+  });
+});
+
+describe('sleepFor', () => {
+  it('is neither shortened nor prolonged by a stepped wall clock', async () => {
+    const clock = new ManualClock(1_000_000);
+    let isDone = false;
+    const sleep = sleepFor(clock, 60_000, never).then(() => {
+      isDone = true;
+    });
+    clock.advanceBy(20_000);
+    clock.stepTo(9_000_000);
+    await yieldToEventLoop();
+    clock.stepTo(0);
+    await yieldToEventLoop();
+    clock.advanceBy(39_999);
+    await yieldToEventLoop();
+    expect(isDone).toBe(false);
+    clock.advanceBy(1);
+    await sleep;
+  });
+
+  it('ends when aborted and returns at once for no duration', async () => {
+    const clock = new ManualClock();
+    const controller = new AbortController();
+    const sleep = sleepFor(clock, 1_000, controller.signal);
+    controller.abort();
+    await sleep;
+    await sleepFor(clock, 0, never);
+    expect(clock.nextWakeTime).toBeNull();
+  });
+});
+
+describe('settlesWithin', () => {
+  it('tells whether it settled in time, rejected or not, and leaves no timer', async () => {
+    const clock = new ManualClock();
+    expect(await settlesWithin(clock, 100, Promise.resolve())).toBe(true);
+    expect(await settlesWithin(clock, 100, Promise.reject(new Error('no')))).toBe(true);
+    const late = settlesWithin(clock, 100, new Promise(() => {}));
+    clock.advanceBy(100);
+    expect(await late).toBe(false);
+    expect(clock.nextWakeTime).toBeNull();
+  });
+});
+
+describe('TimeSlice', () => {
+  it('is over after five milliseconds, and begins anew when told', () => {
+    const clock = new ManualClock();
+    const slice = new TimeSlice(clock);
+    clock.advanceBy(4);
+    expect(slice.isOver()).toBe(false);
+    clock.advanceBy(1);
+    expect(slice.isOver()).toBe(true);
+    slice.begin();
+    expect(slice.isOver()).toBe(false);
+  });
+});

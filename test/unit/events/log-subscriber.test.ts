@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Logger, pino } from 'pino';
+import { JobExecutionException } from '../../../src/api/job-execution-exception';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { EventBus } from '../../../src/events/event-bus';
+import { EVENT_TYPES, LOG_LINES, loggedTypes, logSubscriber } from '../../../src/events/log-subscriber';
+import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
+
+/** A logger that keeps its lines as parsed JSON. */
+function recordingLogger(level: string): { readonly logger: Logger; readonly lines: Record<string, unknown>[] } {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level, base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  return { logger, lines };
+}
+
+/** One event of every type. */
+function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
+  const key = { group: 'g', name: 'n' };
+  return {
+    at: 0,
+    type,
+    abandonedJobs: 1,
+    message: 'look',
+    file: 'f.yaml',
+    created: 1,
+    replaced: 2,
+    unchanged: 3,
+    deleted: 4,
+    job: aJobDetail(),
+    jobKey: key,
+    triggerKey: key,
+    trigger: aTrigger(),
+    matcher: { operator: 'equals', value: 'g' },
+    count: 2,
+    firing: aFiring(),
+    acquired: { trigger: aTrigger(), fireInstanceId: 'f1' },
+    reason: 'paused',
+    refireCount: 0,
+    instruction: 'NOOP',
+    jobRunTime: 1.4,
+    error: type === 'schedulerError' ? new Error('boom') : null,
+    during: 'testing',
+    stepMs: -3_600_000,
+  } as unknown as SchedulerEvent;
+}
+
+describe('log subscriber', () => {
+  it('writes one line for every type of event, with its code and message', () => {
+    const { logger, lines } = recordingLogger('debug');
+    const log = logSubscriber(logger);
+    for (const type of EVENT_TYPES) log(eventOf(type));
+    expect(lines.map(({ code, msg }) => ({ code, msg }))).toEqual(
+      EVENT_TYPES.map((type) => ({ code: LOG_LINES[type].code, msg: LOG_LINES[type].message })),
+    );
+  });
+
+  it('says how a failed job failed, as another line than a job that ended well', () => {
+    const { logger, lines } = recordingLogger('info');
+    const error = new JobExecutionException('out of paper');
+    logSubscriber(logger)({
+      type: 'triggerCompleted',
+      at: 0,
+      firing: aFiring(),
+      instruction: 'NOOP',
+      jobRunTime: 7.6,
+      error,
+    });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        code: 'QTZ308',
+        reason: 'out of paper',
+        jobRunTime: 8,
+        job: 'DEFAULT.job',
+        trigger: 'DEFAULT.trigger',
+      }),
+    ]);
+  });
+
+  it('prints the stack of an error and its cause', () => {
+    const { logger, lines } = recordingLogger('info');
+    const error = new Error('outer', { cause: new Error('inner') });
+    logSubscriber(logger)({ type: 'schedulerError', at: 0, during: 'testing', error });
+    expect(lines[0]).toMatchObject({
+      during: 'testing',
+      err: { type: 'Error', message: expect.stringContaining('outer') },
+    });
+    expect(JSON.stringify(lines[0])).toContain('inner');
+  });
+
+  it('never logs job data', () => {
+    const { logger, lines } = recordingLogger('debug');
+    const secret = {
+      jobDetail: aJobDetail({ data: { password: 'hunter2' } }),
+      trigger: aTrigger({ data: { token: 'hunter2' } }),
+    };
+    for (const type of EVENT_TYPES) {
+      logSubscriber(logger)({
+        ...eventOf(type),
+        firing: aFiring(secret),
+        job: secret.jobDetail,
+        trigger: secret.trigger,
+      } as unknown as SchedulerEvent);
+    }
+    expect(lines.length).toBe(EVENT_TYPES.length);
+    expect(JSON.stringify(lines)).not.toContain('hunter2');
+  });
+
+  it('asks only for events that make a line at the present level', () => {
+    const bus = new EventBus();
+    const { logger } = recordingLogger('warn');
+    bus.subscribe(logSubscriber(logger), loggedTypes(logger));
+    expect(bus.has('triggerFired')).toBe(false);
+    expect(bus.has('triggerCompleted')).toBe(false);
+    expect(bus.has('schedulerError')).toBe(true);
+    expect(loggedTypes(recordingLogger('debug').logger)).toEqual(EVENT_TYPES);
+    expect(loggedTypes(recordingLogger('info').logger)).toContain('triggerCompleted');
+    expect(loggedTypes(recordingLogger('silent').logger)).toEqual([]);
+  });
+
+  it('gives every line its own code', () => {
+    const codes = Object.values(LOG_LINES).map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(codes.filter((code) => !/^QTZ[1-4]\d\d$/.test(code))).toEqual([]);
+  });
+
+  it('is documented line by line in docs/reference/events.md', () => {
+    const text = readFileSync(join(__dirname, '../../../docs/reference/events.md'), 'utf8');
+    const rows = [...text.matchAll(/^\| `(\w+)` \| .+ \| `(\w+)` \| (\w+) \| (.+) \|$/gm)].map((row) => row.slice(1));
+    const lines = Object.entries(LOG_LINES).map(([name, { code, level, message }]) => [
+      name === 'jobFailed' ? 'triggerCompleted' : name,
+      code,
+      level,
+      message,
+    ]);
+    expect(rows.toSorted()).toEqual(lines.toSorted());
+  });
+});
