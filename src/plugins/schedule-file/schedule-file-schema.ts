@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 const flag = z.boolean();
-const count = z.int();
+const count = z.int().meta({ expected: 'a whole number' });
 
 /** A name in the group DEFAULT, or a name and a group. */
 const key = z.union([text, z.strictObject({ name: text, group: text.optional() })]);

@@ -58,11 +58,15 @@ export class WatchedScheduleFile {
     try {
       return await readDocument(this.#file);
     } catch (error) {
-      const { code } = toError(toError(error).cause) as NodeJS.ErrnoException;
-      if (code === 'ENOENT' && !this.#failOnFileNotFound) return null;
+      if (isNotFound(error) && !this.#failOnFileNotFound) return null;
       throw error;
     }
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  const cause = toError(error).cause as Partial<NodeJS.ErrnoException> | undefined;
+  return cause?.code === 'ENOENT';
 }
 
 function countsOf(outcomes: readonly ScheduleOutcome[]) {

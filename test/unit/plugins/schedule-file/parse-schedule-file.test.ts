@@ -1,0 +1,426 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigurationError } from '../../../../src/config/problem';
+import type { ScheduleChange } from '../../../../src/domain/schedule-change';
+import { parseScheduleFile } from '../../../../src/plugins/schedule-file/parse-schedule-file';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const defaults = { timeZone: 'UTC', now: NOW };
+
+async function changesOf(text: string): Promise<readonly ScheduleChange[]> {
+  return (await parseScheduleFile(text, 'schedule.yaml', defaults)).changes;
+}
+
+/** Every problem as one line: `line:column path: message`. */
+async function problemsOf(text: string): Promise<readonly string[]> {
+  try {
+    await parseScheduleFile(text, 'schedule.yaml', defaults);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.message.split('\n').map((line) => line.replace('schedule.yaml:', ''));
+  }
+  return [];
+}
+
+/** The trigger of a file with one job and that trigger. */
+async function triggerOf(trigger: string) {
+  const [, change] = await changesOf(`jobs: [{ name: j, triggers: [${trigger}] }]`);
+  if (change?.type !== 'storeTrigger') throw new Error('no trigger');
+  return change;
+}
+
+const problemOfTrigger = (trigger: string) => problemsOf(`jobs: [{ name: j, triggers: [${trigger}] }]`);
+
+describe('a schedule file', () => {
+  it('may be empty', async () => {
+    expect(await changesOf('')).toEqual([]);
+    expect(await changesOf('# nothing yet\n')).toEqual([]);
+    expect(await changesOf('jobs: []')).toEqual([]);
+  });
+
+  it('reads a job with all that Quartz knows of it', async () => {
+    const [job] = await changesOf(`
+      jobs:
+        - name: nightly
+          group: reports
+          type: com.example.Nightly$Job
+          description: why
+          durable: true
+          requestsRecovery: true
+          disallowConcurrentExecution: true
+          persistJobDataAfterExecution: true
+          data: { to: ops, limits: [1, 2.5, null, true] }`);
+    expect(job).toEqual({
+      type: 'storeJob',
+      ifExists: 'replace',
+      requireTrigger: false,
+      job: {
+        key: { group: 'reports', name: 'nightly' },
+        jobType: 'com.example.Nightly$Job',
+        description: 'why',
+        data: { to: 'ops', limits: [1, 2.5, null, true] },
+        durable: true,
+        requestsRecovery: true,
+        disallowConcurrentExecution: true,
+        persistJobDataAfterExecution: true,
+      },
+    });
+  });
+
+  it('names the type of a job and its only trigger after the job', async () => {
+    const [job, trigger] = await changesOf(`jobs: [{ name: j, group: g, triggers: [{ cron: '0 0 6 ? * *' }] }]`);
+    expect(job).toMatchObject({ job: { jobType: 'j' }, requireTrigger: true });
+    expect(trigger).toMatchObject({ trigger: { key: { group: 'g', name: 'j' }, jobKey: { group: 'g', name: 'j' } } });
+  });
+
+  it('reads what all triggers have', async () => {
+    const change = await triggerOf(`{
+      name: t, group: g, description: why, simple: {}, calendar: holidays, priority: 9,
+      startTime: '2026-12-01T06:00', endTime: '2026-12-02', timeZone: America/New_York,
+      misfireInstruction: FIRE_NOW, data: { a: 1 } }`);
+    expect(change).toEqual({
+      type: 'storeTrigger',
+      ifExists: 'replace',
+      startTimeDefaulted: false,
+      trigger: {
+        kind: 'SIMPLE',
+        key: { group: 'g', name: 't' },
+        jobKey: { group: 'DEFAULT', name: 'j' },
+        description: 'why',
+        data: { a: 1 },
+        priority: 9,
+        startTime: Date.parse('2026-12-01T11:00Z'),
+        endTime: Date.parse('2026-12-02T05:00Z'),
+        calendarName: 'holidays',
+        nextFireTime: null,
+        previousFireTime: null,
+        repeatCount: 0,
+        repeatInterval: 0,
+        timesTriggered: 0,
+        misfireInstruction: 'FIRE_NOW',
+      },
+    });
+  });
+
+  it('starts a trigger now that names no start time, and says so', async () => {
+    expect(await triggerOf(`{ simple: {} }`)).toMatchObject({ startTimeDefaulted: true, trigger: { startTime: NOW } });
+  });
+
+  it('reads times with an offset as they are, and those without one in the zone of the trigger', async () => {
+    const { trigger } = await triggerOf(
+      `{ simple: {}, timeZone: Europe/Berlin, startTime: '2026-12-01T06:00:07.5+05:30', endTime: '2026-12-01T06:00' }`,
+    );
+    expect([trigger.startTime, trigger.endTime]).toEqual([
+      Date.parse('2026-12-01T00:30:07.500Z'),
+      Date.parse('2026-12-01T05:00:00Z'),
+    ]);
+  });
+
+  it.each([
+    [`{ cron: ' 0 0  6 ? * mon-fri ' }`, { kind: 'CRON', cronExpression: '0 0 6 ? * MON-FRI', timeZone: 'UTC' }],
+    [`{ cron: { expression: '0 6 * * 1-5', dialect: unix } }`, { kind: 'CRON', cronExpression: '0 0 6 ? * MON-FRI' }],
+    [`{ simple: { interval: PT1M30S } }`, { kind: 'SIMPLE', repeatInterval: 90_000, repeatCount: -1 }],
+    [`{ simple: { interval: 1500, repeatCount: 4 } }`, { kind: 'SIMPLE', repeatInterval: 1_500, repeatCount: 4 }],
+    [
+      `{ calendarInterval: { interval: 2, unit: MONTH, preserveHourOfDayAcrossDaylightSavings: true, skipDayIfHourDoesNotExist: true } }`,
+      {
+        kind: 'CAL_INT',
+        repeatInterval: 2,
+        repeatIntervalUnit: 'MONTH',
+        timeZone: 'UTC',
+        preserveHourOfDayAcrossDaylightSavings: true,
+        skipDayIfHourDoesNotExist: true,
+      },
+    ],
+    [
+      `{ dailyTimeInterval: { interval: 20, unit: MINUTE } }`,
+      {
+        kind: 'DAILY_I',
+        repeatInterval: 20,
+        repeatIntervalUnit: 'MINUTE',
+        repeatCount: -1,
+        daysOfWeek: [1, 2, 3, 4, 5, 6, 7],
+        startTimeOfDay: { hour: 0, minute: 0, second: 0 },
+        endTimeOfDay: { hour: 23, minute: 59, second: 59 },
+      },
+    ],
+    [
+      `{ dailyTimeInterval: { interval: 1, unit: HOUR, startTimeOfDay: '8:30', endTimeOfDay: '17:00:05', daysOfWeek: [FRI, MON], repeatCount: 3 } }`,
+      {
+        daysOfWeek: [2, 6],
+        repeatCount: 3,
+        startTimeOfDay: { hour: 8, minute: 30, second: 0 },
+        endTimeOfDay: { hour: 17, minute: 0, second: 5 },
+      },
+    ],
+  ])('reads %s', async (text, expected) => {
+    expect((await triggerOf(text)).trigger).toMatchObject(expected);
+  });
+
+  it('reads triggers that stand by themselves, of jobs in any group', async () => {
+    const changes = await changesOf(`
+      triggers:
+        - { name: a, job: stored, simple: {} }
+        - { name: b, job: { name: stored, group: g }, simple: {} }
+        - { name: c, group: h, job: { name: stored, group: g }, simple: {} }`);
+    const keys = changes.map(
+      (change) => change.type === 'storeTrigger' && [change.trigger.key.group, change.trigger.jobKey.group],
+    );
+    expect(keys).toEqual([
+      ['DEFAULT', 'DEFAULT'],
+      ['g', 'g'],
+      ['h', 'g'],
+    ]);
+  });
+
+  it('lets a job do without triggers of its own when one below belongs to it', async () => {
+    expect(await problemsOf(`{ jobs: [{ name: j }], triggers: [{ name: t, job: j, simple: {} }] }`)).toEqual([]);
+  });
+
+  it('reads calendars of every type, chained by name or inline', async () => {
+    const changes = await changesOf(`
+      timeZone: Europe/Berlin
+      calendars:
+        office: { type: daily, from: '08:00', to: '17:00', invert: true, base: weekend, description: open }
+        weekend: { type: weekly, base: { type: monthly, timeZone: UTC, excludedDays: [1], base: holidays } }
+        holidays: { type: annual, excludedDays: [12-25, [1, 1]], base: once }
+        once: { type: holiday, excludedDates: [2026-12-24], base: { type: cron, cronExpression: '* * 12 ? * *', base: { type: base } } }`);
+    const chain: string[] = [];
+    const [office] = changes;
+    if (office?.type !== 'storeCalendar') throw new Error('no calendar');
+    for (let each: typeof office.calendar | null = office.calendar; each !== null; each = each.base) {
+      chain.push(`${each.type} ${each.timeZone}`);
+    }
+    expect(changes.map((change) => change.type === 'storeCalendar' && change.name)).toEqual([
+      'office',
+      'weekend',
+      'holidays',
+      'once',
+    ]);
+    expect(office).toMatchObject({
+      ifExists: 'replace',
+      updateTriggers: true,
+      calendar: { description: 'open', invert: true },
+    });
+    expect(chain).toEqual([
+      'daily Europe/Berlin',
+      'weekly Europe/Berlin',
+      'monthly UTC',
+      'annual Europe/Berlin',
+      'holiday Europe/Berlin',
+      'cron Europe/Berlin',
+      'base Europe/Berlin',
+    ]);
+  });
+
+  it.each([
+    ['', 'replace'],
+    ['directives: { overwriteExistingData: false }', 'fail'],
+    ['directives: { overwriteExistingData: false, ignoreDuplicates: true }', 'keep'],
+    ['directives: { ignoreDuplicates: true }', 'replace'],
+  ])('with "%s", a taken key means: %s', async (directives, ifExists) => {
+    const changes = await changesOf(`
+${directives}
+calendars: { c: { type: base } }
+jobs: [{ name: j, triggers: [{ simple: {} }] }]`);
+    expect(changes.map((change) => 'ifExists' in change && change.ifExists)).toEqual([ifExists, ifExists, ifExists]);
+  });
+
+  it('deletes first, but never what must not be deleted', async () => {
+    const changes = await changesOf(`
+      directives: { neverDelete: { jobGroups: [keep], triggerGroups: [pin] } }
+      commands:
+        deleteJobsInGroup: [old, '*']
+        deleteTriggersInGroup: [old]
+        deleteJobs: [a, { name: b, group: keep }, { name: c, group: g }]
+        deleteTriggers: [{ name: t, group: pin }, t]
+      calendars: { c: { type: base } }`);
+    expect(changes.map(({ type }) => type)).toEqual([
+      'deleteJobsInGroup',
+      'deleteJobsInGroup',
+      'deleteTriggersInGroup',
+      'deleteJob',
+      'deleteJob',
+      'deleteTrigger',
+      'storeCalendar',
+    ]);
+    expect(changes.slice(0, 6)).toMatchObject([
+      { group: { operator: 'equals', value: 'old' }, exceptGroups: ['keep'] },
+      { group: { operator: 'any' }, exceptGroups: ['keep'] },
+      { group: { operator: 'equals', value: 'old' }, exceptGroups: ['pin'] },
+      { key: { group: 'DEFAULT', name: 'a' } },
+      { key: { group: 'g', name: 'c' } },
+      { key: { group: 'DEFAULT', name: 't' } },
+    ]);
+  });
+
+  it('may share parts by anchors', async () => {
+    const changes = await changesOf(`
+      jobs:
+        - { name: a, data: &shared { x: 1 }, triggers: [{ simple: {} }] }
+        - { name: b, data: *shared, triggers: [{ simple: {} }] }`);
+    expect(changes[2]).toMatchObject({ job: { data: { x: 1 } } });
+  });
+
+  it('is the one this package comes with: four kinds of triggers, four job types', async () => {
+    const changes = await changesOf(readFileSync(join(__dirname, '../../../../config/schedule.yaml'), 'utf8'));
+    const jobTypes = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job.jobType] : []));
+    const kinds = changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.kind] : []));
+    expect(jobTypes).toEqual(['tick', 'report', 'cleanup', 'digest']);
+    expect(kinds).toEqual(['CRON', 'SIMPLE', 'CAL_INT', 'DAILY_I', 'CRON']);
+  });
+});
+
+describe('what is wrong with a schedule file', () => {
+  it('is told all at once: shape and meaning, each with its place and the nearest name', async () => {
+    const problems = await problemsOf(`timeZone: Europe/Berln
+directives: { ignoreDuplicates: 1 }
+commands: { deleteJobs: ['', { nam: x }] }
+calendars:
+  weekend: { type: weekly, excludedDays: [8], base: holydays }
+  holidays: { type: annuel }
+jobs:
+  - name: a
+    durabel: true
+  - name: b
+    triggers:
+      - cron: 0 0 25 * * ?
+      - name: n
+        simple: { interval: P1D }
+        startTime: 2026-02-30
+        misfireInstruction: DO_NOTHING
+  - name: b
+triggers:
+  - { name: u, job: b, dailyTimeInterval: { interval: 0, unit: hour, startTimeOfDay: '25:00' } }
+  - { name: u, job: b, simple: {}, prioritty: 3 }
+`);
+    expect(problems).toEqual([
+      '16 problems:',
+      expect.stringMatching(/^1:11 timeZone: expected an IANA time zone .*, found 'Europe\/Berln'$/),
+      '2:33 directives.ignoreDuplicates: expected true or false, found 1',
+      '3:26 commands.deleteJobs[0]: expected a text that is not empty, found an empty text',
+      '3:30 commands.deleteJobs[1].name: expected a text, found nothing',
+      expect.stringMatching(/^3:32 commands.deleteJobs\[1\].nam: .*found 'nam'; did you mean 'name'\?$/),
+      "5:53 calendars.weekend.base: expected the name of a calendar in this file, found 'holydays'; did you mean 'holidays'?",
+      expect.stringMatching(/^6:21 calendars.holidays.type: .*found 'annuel'; did you mean 'annual'\?$/),
+      expect.stringMatching(/^9:5 jobs\[0\].durabel: .*found 'durabel'; did you mean 'durable'\?$/),
+      '12:9 jobs[1].triggers[0]: expected a name, because the job has several triggers, found none',
+      expect.stringMatching(
+        /^14:29 jobs\[1\].triggers\[1\].simple.interval: .*found 'P1D'; days and longer are for calendarInterval$/,
+      ),
+      expect.stringMatching(/^15:20 jobs\[1\].triggers\[1\].startTime: .*found '2026-02-30'$/),
+      expect.stringMatching(
+        /^16:29 jobs\[1\].triggers\[1\].misfireInstruction: expected one of SMART_POLICY, .*found 'DO_NOTHING'/,
+      ),
+      '17:5 jobs[2]: expected a trigger, or durable: true (a job without triggers is not kept otherwise), found neither',
+      expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT.b' again \(first in line 10\)$/),
+      expect.stringMatching(/^19:64 triggers\[0\].dailyTimeInterval.unit: .*found 'hour'; did you mean 'HOUR'\?$/),
+      expect.stringMatching(/^20:36 triggers\[1\].prioritty: .*did you mean 'priority'\?$/),
+    ]);
+  });
+
+  it.each([
+    ['{ }', /expected one of cron, simple, calendarInterval, dailyTimeInterval, found none of them$/],
+    ['{ cron: "0 0 6 ? * *", simple: {} }', /found cron and simple$/],
+    ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
+    ['{ cron: { expression: "6 * *", dialect: unix } }', /triggers\[0\]\.cron\.expression: /],
+    ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: /],
+    ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or an ISO-8601 duration/],
+    ['{ simple: { interval: PT } }', /simple\.interval: expected milliseconds/],
+    ['{ simple: { interval: -5 } }', /repeatInterval/],
+    ['{ simple: { repeatCount: 3 } }', /repeatInterval/],
+    ['{ calendarInterval: { interval: 0, unit: DAY } }', /repeatInterval/],
+    ['{ calendarInterval: { unit: DAY } }', /calendarInterval\.interval: expected a whole number, found nothing/],
+    [
+      '{ dailyTimeInterval: { interval: 1, unit: DAY } }',
+      /dailyTimeInterval\.unit: expected one of SECOND, MINUTE, HOUR/,
+    ],
+    [
+      '{ dailyTimeInterval: { interval: 1, unit: HOUR, startTimeOfDay: "9:60" } }',
+      /startTimeOfDay: expected a time of day/,
+    ],
+    [
+      '{ dailyTimeInterval: { interval: 1, unit: HOUR, startTimeOfDay: "9:00", endTimeOfDay: "8:00" } }',
+      /endTimeOfDay/,
+    ],
+    ['{ simple: {}, startTime: tomorrow }', /startTime: expected a time such as '2026-12-24T18:00' \(in UTC\)/],
+    ['{ simple: {}, startTime: "2026-12-24T25:00" }', /startTime: expected a time/],
+    ['{ simple: {}, startTime: "2026-12-24T12:00+99:00" }', /startTime: expected a time/],
+    ['{ simple: {}, startTime: "2026-12-24", endTime: "2026-12-23" }', /endTime/],
+    ['{ simple: {}, timeZone: Mars }', /triggers\[0\]\.timeZone: expected an IANA time zone/],
+    ['{ simple: {}, priority: high }', /priority: expected a whole number, found 'high'/],
+    ['{ simple: {}, priority: 3000000000 }', /priority/],
+    ['{ simple: {}, data: [1] }', /data: expected a map of keys/],
+    ['{ simple: {}, data: { x: .inf } }', /triggers\[0\]\.data: .*Infinity/],
+    [`{ simple: {}, name: ${'n'.repeat(200)} }`, /at most 190 characters as the name of a trigger, found 200/],
+    [`{ simple: {}, calendar: ${'n'.repeat(200)} }`, /at most 190 characters as the name of a calendar, found 200/],
+    [`{ simple: {}, data: { x: ${'n'.repeat(70_000)} } }`, /data: .*60 KiB|data: .*61440/],
+    ['{ simple: {}, job: other }', /triggers\[0\]\.job: expected/],
+  ])('trigger %s', async (trigger, message) => {
+    const problems = await problemOfTrigger(trigger);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(message);
+  });
+
+  it.each([
+    ['a', /expected a map of keys, found 'a'/],
+    ['[]', /expected a map of keys, found an empty list/],
+    ['jobs: { a: {} }', /jobs: expected a list, found a map of keys/],
+    ['jobs: [a]', /jobs\[0\]: expected a map of keys, found 'a'/],
+    ['jobs: [{}]', /jobs\[0\]\.name: expected a text, found nothing/],
+    ['jobs: [{ name: 7, durable: true }]', /jobs\[0\]\.name: expected a text, found 7/],
+    ['jobs: [{ name: a }]', /jobs\[0\]: expected a trigger, or durable: true/],
+    ['job: []', /job: .*did you mean 'jobs'\?/],
+    [
+      'calendars: { a: { type: weekly, base: a } }',
+      /calendars\.a\.base: expected a calendar that ends somewhere, found 'a' on 'a'/,
+    ],
+    ['calendars: { a: { type: base, base: b }, b: { type: base, base: a } }', /found 'a' on 'b' on 'a'/],
+    [
+      'calendars: { a: { type: monthly, excludedDays: [32] } }',
+      /calendars\.a\.excludedDays\[0\]: expected a whole number from 1 to 31, found 32/,
+    ],
+    [
+      'calendars: { a: { type: base, base: { type: cron, cronExpression: x } } }',
+      /calendars\.a\.base\.cronExpression: expected a cron expression, found 'x'/,
+    ],
+    ['calendars: { a: { type: base, base: { typ: cron } } }', /calendars\.a\.base\.type: /],
+    ['calendars: { a: { type: daily, from: "9:00", too: "10:00" } }', /calendars\.a\.too: .*did you mean 'to'\?/],
+    [
+      'calendars: { a: { type: base, timeZone: Mars } }',
+      /calendars\.a\.timeZone: expected an IANA time zone such as Europe\/Berlin, found 'Mars'/,
+    ],
+    [`calendars: { ${'n'.repeat(200)}: { type: base } }`, /at most 190 characters as the name of a calendar/],
+    ['{ jobs: [{ name: a, durable: true, __proto__: { x: 1 } }] }', /__proto__/],
+    ['{ jobs: [{ name: a, durable: true, data: { __proto__: { x: 1 } } }] }', /__proto__/],
+    ['jobs:\n\t- name: a', /^2:1/],
+    ['jobs: [', /^1:/],
+    ['jobs: []\njobs: []', /^2:1/],
+    ['jobs: *none', /^1:7/],
+    [`jobs: ${'['.repeat(100)}`, /nested levels/],
+  ])('file %p', async (text, message) => {
+    const problems = (await problemsOf(text)).join('\n');
+    expect(problems).toMatch(message);
+  });
+
+  it('is said of an alias bomb at once', async () => {
+    const levels = [...'bcdefghijklmnop'].map(
+      (name, i) => `${name}: &${name} [${'*'.concat('abcdefghijklmno'[i] as string, ', ').repeat(9)}]`,
+    );
+    expect(await problemsOf(`a: &a [x, x]\n${levels.join('\n')}`)).toEqual([expect.stringContaining('aliases')]);
+  });
+
+  it('is said of YAML and JSON alike', async () => {
+    const json = JSON.stringify({ jobs: [{ name: 'a', triggers: [{ cron: '0 0 6 * *' }] }] }, null, 2);
+    await expect(parseScheduleFile(json, 'schedule.json', defaults)).rejects.toThrow(/^schedule\.json:7:19 /);
+  });
+
+  it('says nothing of the same trigger name in two groups, and refuses it in one', async () => {
+    const trigger = (job: string) => `{ name: ${job}, group: ${job}, triggers: [{ name: t, simple: {} }] }`;
+    expect(await problemsOf(`jobs: [${trigger('a')}, ${trigger('b')}]`)).toEqual([]);
+    const again = await problemsOf(`jobs: [{ name: a, triggers: [{ name: t, simple: {} }, { name: t, simple: {} }] }]`);
+    expect(again).toEqual([
+      expect.stringContaining("expected each trigger once, found 'DEFAULT.t' again (first in line 1)"),
+    ]);
+  });
+});
