@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { daysInMonth } from './months';
 import type { LocalMs, TimeZone } from './time-zone';
 
 /*
@@ -30,9 +31,10 @@ export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
 export function plusMonths(zone: TimeZone, time: EpochMs, months: number): EpochMs {
   const local = zone.localAt(time);
   const date = new Date(local);
-  const year = date.getUTCFullYear();
-  const month = date.getUTCMonth() + months;
-  const day = Math.min(date.getUTCDate(), daysInMonth(year, month));
+  const count = date.getUTCFullYear() * 12 + date.getUTCMonth() + months;
+  const year = Math.floor(count / 12);
+  const month = count - year * 12;
+  const day = Math.min(date.getUTCDate(), daysInMonth(year, month + 1));
   return zone.instantOf(Date.UTC(year, month, day) + timeOfDay(local));
 }
 
@@ -65,9 +67,4 @@ export function dayOfWeekOf(local: LocalMs): number {
 
 function timeOfDay(local: LocalMs): number {
   return local - dayOf(local) * DAY;
-}
-
-/** `month` counts from 0 and may go beyond a year. */
-function daysInMonth(year: number, month: number): number {
-  return new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 }

@@ -1,0 +1,54 @@
+import { SystemClock } from '../base/clock';
+import type { Calendar } from '../domain/calendars/calendar';
+import * as domain from '../domain/compute-fire-times';
+import { systemTimeZone } from '../domain/time/time-zone';
+import type * as stored from '../domain/trigger';
+import { validateTrigger } from '../domain/trigger-behaviour';
+import { checkDate } from './builders/check-arguments';
+import { fromTrigger, type Trigger } from './trigger';
+
+/**
+ * The next `count` fire times of a trigger, fewer when it ends, without those its calendar excludes. A trigger without a
+ * start begins now, one without a time zone lives in that of this process. Throws INVALID_TRIGGER; INVALID_ARGUMENT for
+ * a count above a million.
+ */
+export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): Date[] {
+  return domain.computeFireTimes(toStored(trigger), calendar, count).map(toDate);
+}
+
+/**
+ * The fire times of a trigger from `from` to `to`, both included; a trigger without a start begins at `from`. Throws
+ * INVALID_TRIGGER; INVALID_ARGUMENT when that takes more than a million firings.
+ */
+export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | null, from: Date, to: Date): Date[] {
+  const first = checkDate(from, 'the first time').getTime();
+  const last = checkDate(to, 'the last time').getTime();
+  return domain.computeFireTimesBetween(toStored(trigger, first), calendar, first, last).map(toDate);
+}
+
+/**
+ * An end time with which the trigger fires `count` times: a second after the last of them. Null when it fires less often.
+ * Throws INVALID_TRIGGER; INVALID_ARGUMENT for a count above a million.
+ */
+export function computeEndTimeToAllowParticularNumberOfFirings(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  count: number,
+): Date | null {
+  const time = domain.computeEndTimeToAllowParticularNumberOfFirings(toStored(trigger), calendar, count);
+  return time === null ? null : toDate(time);
+}
+
+/** Its job does not matter here. */
+function toStored(trigger: Trigger, startTime = new SystemClock().now()): stored.Trigger {
+  const complete = fromTrigger(
+    { ...trigger, jobKey: trigger.jobKey ?? trigger.key },
+    { startTime, timeZone: systemTimeZone() },
+  );
+  validateTrigger(complete);
+  return complete;
+}
+
+function toDate(time: number): Date {
+  return new Date(time);
+}

@@ -1,0 +1,81 @@
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import type { Calendar } from './calendars/calendar';
+import { describeValue } from './check-text';
+import type { Trigger } from './trigger';
+import { afterFiring, scheduled, withNewCalendar } from './trigger-behaviour';
+
+/** More firings than this are not looked through at once. */
+export const MAX_FIRINGS = 1_000_000;
+
+/**
+ * The next `count` fire times; fewer when the trigger ends. A trigger not scheduled yet begins with its first.
+ * Throws INVALID_ARGUMENT unless the count is a whole number up to a million.
+ */
+export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): EpochMs[] {
+  checkCount(count);
+  const times: EpochMs[] = [];
+  for (let next = begun(trigger, calendar); times.length < count; next = afterFiring(next, calendar)) {
+    if (next.nextFireTime === null) break;
+    times.push(next.nextFireTime);
+  }
+  return times;
+}
+
+/** The fire times from `from` to `to`, both included. Throws INVALID_ARGUMENT when that takes more than a million firings. */
+export function computeFireTimesBetween(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  from: EpochMs,
+  to: EpochMs,
+): EpochMs[] {
+  const times: EpochMs[] = [];
+  let next = leaptTo(begun(trigger, calendar), calendar, from);
+  for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
+    if (firings === MAX_FIRINGS) throw tooMany(from, to);
+    if (next.nextFireTime >= from) times.push(next.nextFireTime);
+    next = afterFiring(next, calendar);
+  }
+  return times;
+}
+
+/**
+ * An end time with which the trigger fires `count` times: a second after the last of them. Null when it fires less often.
+ * Throws INVALID_ARGUMENT unless the count is a whole number up to a million.
+ */
+export function computeEndTimeToAllowParticularNumberOfFirings(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  count: number,
+): EpochMs | null {
+  const times = computeFireTimes(trigger, calendar, count);
+  const last = times[count - 1];
+  return last === undefined ? null : last + 1_000;
+}
+
+function begun(trigger: Trigger, calendar: Calendar | null): Trigger {
+  return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
+}
+
+/** The trigger at its first fire time from `from` on. Where firings are counted day by day, they cannot be left out. */
+function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Trigger {
+  const isCounted = trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
+  if (isCounted || trigger.nextFireTime === null || trigger.nextFireTime >= from) return trigger;
+  return withNewCalendar({ ...trigger, previousFireTime: from - 1 }, calendar, from, 0);
+}
+
+function checkCount(count: number): void {
+  if (Number.isInteger(count) && count >= 0 && count <= MAX_FIRINGS) return;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a whole number from 0 to ${MAX_FIRINGS} as the count of fire times, found ${describeValue(count)}.`,
+  );
+}
+
+function tooMany(from: EpochMs, to: EpochMs): SchedulerError {
+  const [first, last] = [new Date(from).toISOString(), new Date(to).toISOString()];
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected at most ${MAX_FIRINGS} firings, found more up to ${last} (from ${first}): ask for a shorter time.`,
+  );
+}

@@ -1,0 +1,134 @@
+import { SchedulerError } from '../base/errors';
+import { describeValue } from './check-text';
+import type { JobData, JsonValue } from './job-data';
+
+/**
+ * Typed reading of job data. A getter throws INVALID_JOB_DATA when its key is missing or holds another type: naming the
+ * key, what was expected and what was found. The `…FromString` getters read values stored as text, as Quartz's
+ * `useProperties` stores all of them.
+ */
+export class JobDataMap {
+  readonly #data: JobData;
+
+  constructor(data: JobData) {
+    this.#data = data;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  keys(): readonly string[] {
+    return Object.keys(this.#data);
+  }
+
+  containsKey(key: string): boolean {
+    return Object.hasOwn(this.#data, key);
+  }
+
+  /** The value as it is; undefined when the key is missing. */
+  get(key: string): JsonValue | undefined {
+    return this.containsKey(key) ? this.#data[key] : undefined;
+  }
+
+  getString(key: string): string {
+    const value = this.get(key);
+    return typeof value === 'string' ? value : this.#refuse(key, 'a string');
+  }
+
+  getBoolean(key: string): boolean {
+    const value = this.get(key);
+    return typeof value === 'boolean' ? value : this.#refuse(key, 'true or false');
+  }
+
+  /** A whole number of 32 bits. */
+  getInt(key: string): number {
+    const value = this.get(key);
+    return isInt(value) ? value : this.#refuse(key, EXPECTED.int);
+  }
+
+  /** A whole number that JavaScript holds exactly. */
+  getLong(key: string): number {
+    const value = this.get(key);
+    return Number.isSafeInteger(value) ? (value as number) : this.#refuse(key, EXPECTED.long);
+  }
+
+  getDouble(key: string): number {
+    const value = this.get(key);
+    return typeof value === 'number' ? value : this.#refuse(key, EXPECTED.double);
+  }
+
+  /** An ISO-8601 text, or milliseconds since 1970. */
+  getDate(key: string): Date {
+    const value = this.get(key);
+    const date = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
+    return Number.isNaN(date.getTime()) ? this.#refuse(key, 'a date: ISO-8601 text or epoch milliseconds') : date;
+  }
+
+  /** 'true' in any case is true, as in Java; any other text is false. */
+  getBooleanFromString(key: string): boolean {
+    return this.getString(key).toLowerCase() === 'true';
+  }
+
+  getIntFromString(key: string): number {
+    const value = numberIn(this.getString(key));
+    return isInt(value) ? value : this.#refuse(key, `${EXPECTED.int} as text`);
+  }
+
+  getLongFromString(key: string): number {
+    const value = numberIn(this.getString(key));
+    return Number.isSafeInteger(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
+  }
+
+  getDoubleFromString(key: string): number {
+    const value = numberIn(this.getString(key));
+    return Number.isNaN(value) ? this.#refuse(key, `${EXPECTED.double} as text`) : value;
+  }
+
+  /** A 32-bit whole number, stored as one or as text. */
+  getIntValue(key: string): number {
+    return typeof this.get(key) === 'string' ? this.getIntFromString(key) : this.getInt(key);
+  }
+
+  /** A whole number, stored as one or as text. */
+  getLongValue(key: string): number {
+    return typeof this.get(key) === 'string' ? this.getLongFromString(key) : this.getLong(key);
+  }
+
+  /** A number, stored as one or as text. */
+  getDoubleValue(key: string): number {
+    return typeof this.get(key) === 'string' ? this.getDoubleFromString(key) : this.getDouble(key);
+  }
+
+  /** True or false, stored as such or as text. */
+  getBooleanValue(key: string): boolean {
+    return typeof this.get(key) === 'string' ? this.getBooleanFromString(key) : this.getBoolean(key);
+  }
+
+  #refuse(key: string, expected: string): never {
+    const found = this.containsKey(key) ? describeValue(this.#data[key]) : `no such key (keys: ${this.#listKeys()})`;
+    throw new SchedulerError('INVALID_JOB_DATA', `Expected ${expected} in job data under '${key}', found ${found}.`);
+  }
+
+  #listKeys(): string {
+    const keys = this.keys();
+    return keys.length === 0 ? 'none' : keys.slice(0, 10).join(', ') + (keys.length > 10 ? ', …' : '');
+  }
+}
+
+const EXPECTED = {
+  int: 'a whole number of 32 bits',
+  long: 'a whole number that is safe in JavaScript',
+  double: 'a number',
+} as const;
+
+/** Decimal digits, perhaps a sign, a fraction and an exponent; NaN for anything else. */
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+
+function numberIn(text: string): number {
+  return NUMBER.test(text) ? Number(text) : Number.NaN;
+}
+
+function isInt(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= -(2 ** 31) && (value as number) < 2 ** 31;
+}
