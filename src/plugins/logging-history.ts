@@ -28,7 +28,7 @@ interface HistoryName {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Logs each execution of a job: before, after, failed, vetoed. */
-export function loggingJobHistory(options: JobHistoryMessages & HistoryName = {}): Plugin {
+export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingJobHistory',
     jobToBeFiredMessage = 'Job {jobGroup}.{jobName} fires by trigger {triggerGroup}.{triggerName}',
@@ -57,7 +57,7 @@ export function loggingJobHistory(options: JobHistoryMessages & HistoryName = {}
 }
 
 /** Logs each firing of a trigger: fired, misfired, complete. */
-export function loggingTriggerHistory(options: TriggerHistoryMessages & HistoryName = {}): Plugin {
+export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingTriggerHistory',
     triggerFiredMessage = 'Trigger {triggerGroup}.{triggerName} fired job {jobGroup}.{jobName}',

@@ -27,7 +27,7 @@ const underWay = new WeakMap<SignalSource, number>();
  * Shuts the scheduler down on SIGTERM or SIGINT, then lets the signal end the process, unless the program handles it
  * itself. A second signal ends the process at once.
  */
-export function shutdownHook(options: ShutdownHookOptions = {}): Plugin {
+export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
   const { name = 'shutdownHook', cleanShutdown = true, process: source = process } = options;
   const remove = () => {
     for (const [signal, listener] of listeners) source.off(signal, listener);

@@ -6,20 +6,20 @@ import type { ScheduleFileSettings } from '../plugins/schedule-file/schedule-fil
 export async function configPlugin({ name, kind, settings }: PluginConfig): Promise<Plugin> {
   switch (kind) {
     case 'loggingJobHistory': {
-      const { loggingJobHistory } = await import('../plugins/logging-history');
-      return loggingJobHistory({ ...settings, name });
+      const { loggingJobHistoryPlugin } = await import('../plugins/logging-history');
+      return loggingJobHistoryPlugin({ ...settings, name });
     }
     case 'loggingTriggerHistory': {
-      const { loggingTriggerHistory } = await import('../plugins/logging-history');
-      return loggingTriggerHistory({ ...settings, name });
+      const { loggingTriggerHistoryPlugin } = await import('../plugins/logging-history');
+      return loggingTriggerHistoryPlugin({ ...settings, name });
     }
     case 'scheduleFile': {
       const { scheduleFilePlugin } = await import('../plugins/schedule-file/schedule-file-plugin');
       return scheduleFilePlugin({ ...settings, name } as ScheduleFileSettings);
     }
     case 'shutdownHook': {
-      const { shutdownHook } = await import('../plugins/shutdown-hook');
-      return shutdownHook({ ...settings, name });
+      const { shutdownHookPlugin } = await import('../plugins/shutdown-hook');
+      return shutdownHookPlugin({ ...settings, name });
     }
   }
 }

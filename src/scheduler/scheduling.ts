@@ -2,18 +2,16 @@ import type { Scheduler } from '../api/scheduler';
 import { fromTrigger, type Trigger } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
-import { formatKey, type JobKey, sameKey, triggerKey } from '../domain/keys';
+import { formatKey, type JobKey, sameKey } from '../domain/keys';
 import type { IfExists, ScheduleChange } from '../domain/schedule-change';
-import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
-import { checkJobLike, checkList, checkTriggerLike, toJobKey, toTriggerKey } from './checked-input';
+import { checkJobLike, checkList, checkTriggerLike, toTriggerKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-type Scheduling = Pick<Scheduler, 'scheduleJob' | 'scheduleJobs' | 'rescheduleJob' | 'addJob' | 'triggerJob'>;
+type Scheduling = Pick<Scheduler, 'scheduleJob' | 'scheduleJobs' | 'rescheduleJob'>;
 
-/** The part of the scheduler that stores jobs and triggers. Every call is one transaction. */
-export function scheduling({ writer, clock, random, config }: SchedulerParts): Scheduling {
+/** The part of the scheduler that stores triggers, alone or with their jobs. Every call is one transaction. */
+export function scheduling({ writer, clock, config }: SchedulerParts): Scheduling {
   const defaults = () => ({ startTime: clock.now(), timeZone: config.timeZone });
   const storeTrigger = (trigger: Trigger, ifExists: IfExists): ScheduleChange => ({
     type: 'storeTrigger',
@@ -67,18 +65,6 @@ export function scheduling({ writer, clock, random, config }: SchedulerParts): S
       });
       return outcome.status === 'notFound' ? null : firstFireTime(outcome);
     },
-
-    async addJob(job, { replace = false, storeNonDurableWhileAwaitingScheduling = false } = {}) {
-      const refusesNonDurable = !storeNonDurableWhileAwaitingScheduling;
-      if (refusesNonDurable && checkJobLike(job).durable === false) throw notDurable(job);
-      await writer.applyOne({ type: 'storeJob', job, ifExists: replace ? 'replace' : 'fail', requireTrigger: false });
-    },
-
-    async triggerJob(key, data = NO_DATA) {
-      const trigger = oneShot(toJobKey(key), data, { name: `MT_${random.token(13)}`, now: clock.now() });
-      await writer.applyOne({ type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false });
-      return trigger.key;
-    },
   };
 }
 
@@ -94,31 +80,6 @@ function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
   );
 }
 
-/** What `triggerJob` stores: fires once, now. */
-function oneShot(
-  jobKey: JobKey,
-  data: JobData,
-  { name, now }: { readonly name: string; readonly now: EpochMs },
-): SimpleTrigger {
-  return {
-    kind: 'SIMPLE',
-    key: triggerKey(name),
-    jobKey,
-    description: null,
-    data,
-    priority: DEFAULT_PRIORITY,
-    startTime: now,
-    endTime: null,
-    calendarName: null,
-    nextFireTime: null,
-    previousFireTime: null,
-    repeatCount: 0,
-    repeatInterval: 0,
-    timesTriggered: 0,
-    misfireInstruction: 'SMART_POLICY',
-  };
-}
-
 /** The store refuses what will never fire. */
 function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date {
   return new Date(outcome?.nextFireTime as EpochMs);
@@ -126,12 +87,4 @@ function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | unde
 
 function isList(value: unknown): value is readonly Trigger[] {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
-function notDurable(job: JobDetail): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a durable job, found '${formatKey(job.key)}': without a trigger it would not stay stored. Build it with ` +
-      'storeDurably(), or pass storeNonDurableWhileAwaitingScheduling.',
-  );
 }

@@ -1,0 +1,120 @@
+export type { CalendarIntervalScheduleBuilder } from './api/builders/calendar-interval-schedule-builder';
+export { calendarIntervalSchedule } from './api/builders/calendar-interval-schedule-builder';
+export type { CronScheduleBuilder } from './api/builders/cron-schedule-builder';
+export {
+  atHourAndMinuteOnGivenDaysOfWeek,
+  cronSchedule,
+  cronScheduleNonvalidatedExpression,
+  dailyAtHourAndMinute,
+  monthlyOnDayAndHourAndMinute,
+  weeklyOnDayAndHourAndMinute,
+} from './api/builders/cron-schedule-builder';
+export type { DailyTimeIntervalScheduleBuilder } from './api/builders/daily-time-interval-schedule-builder';
+export { dailyTimeIntervalSchedule } from './api/builders/daily-time-interval-schedule-builder';
+export type { JobBuilder } from './api/builders/job-builder';
+export { newJob, toJobBuilder } from './api/builders/job-builder';
+export type { ScheduleBuilder } from './api/builders/schedule-builder';
+export type { SimpleScheduleBuilder } from './api/builders/simple-schedule-builder';
+export {
+  repeatHourlyForever,
+  repeatHourlyForTotalCount,
+  repeatMinutelyForever,
+  repeatMinutelyForTotalCount,
+  repeatSecondlyForever,
+  repeatSecondlyForTotalCount,
+  simpleSchedule,
+} from './api/builders/simple-schedule-builder';
+export { timeOfDay } from './api/builders/time-of-day';
+export type { TriggerBuilder } from './api/builders/trigger-builder';
+export { newTrigger, toTriggerBuilder } from './api/builders/trigger-builder';
+export {
+  computeEndTimeToAllowParticularNumberOfFirings,
+  computeFireTimes,
+  computeFireTimesBetween,
+} from './api/compute-fire-times';
+export type {
+  Job,
+  JobClass,
+  JobExecutionContext,
+  JobFactory,
+  JobFunction,
+  JobObject,
+  JobResult,
+  Jobs,
+} from './api/job';
+export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
+export { JobExecutionException } from './api/job-execution-exception';
+export type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from './api/listeners';
+export type { Plugin, PluginHost } from './api/plugin';
+export type {
+  JobKeyLike,
+  JobListOptions,
+  PageOptions,
+  ScheduleOptions,
+  Scheduler,
+  SchedulerMetaData,
+  ShutdownOptions,
+  TriggerKeyLike,
+  TriggerListOptions,
+} from './api/scheduler';
+export type {
+  CalendarIntervalTrigger,
+  CronTrigger,
+  DailyTimeIntervalTrigger,
+  SimpleTrigger,
+  Trigger,
+} from './api/trigger';
+export type { Clock, EpochMs } from './base/clock';
+export type { ErrorCode } from './base/errors';
+export { ERROR_CODES, ObjectAlreadyExistsError, SchedulerError, SchedulerStateError } from './base/errors';
+export type { RandomSource } from './base/ids';
+export type { Problem } from './config/problem';
+export { ConfigurationError } from './config/problem';
+export { AnnualCalendar } from './domain/calendars/annual-calendar';
+export { BaseCalendar } from './domain/calendars/base-calendar';
+export type { Calendar, CalendarData } from './domain/calendars/calendar';
+export { calendarFrom } from './domain/calendars/calendar-from-data';
+export type { CalendarOptions } from './domain/calendars/chained-calendar';
+export { CronCalendar } from './domain/calendars/cron-calendar';
+export { DailyCalendar } from './domain/calendars/daily-calendar';
+export { HolidayCalendar } from './domain/calendars/holiday-calendar';
+export { MonthlyCalendar } from './domain/calendars/monthly-calendar';
+export { WeeklyCalendar } from './domain/calendars/weekly-calendar';
+export type { CompletionInstruction } from './domain/completion';
+export type { CronExpressionOptions } from './domain/cron/cron-expression';
+export { CronExpression } from './domain/cron/cron-expression';
+export { CronSyntaxError } from './domain/cron/cron-syntax-error';
+export type { TriggerFiring } from './domain/firing';
+export type { JobData, JsonValue } from './domain/job-data';
+export type { JobDetail } from './domain/job-detail';
+export type { JobKey, TriggerKey } from './domain/keys';
+export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
+export type { ScheduleChange, ScheduleOutcome } from './domain/schedule-change';
+export type { SchedulerEvent } from './domain/scheduler-event';
+export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
+export { REPEAT_INDEFINITELY } from './domain/trigger';
+export type { PublicTriggerState, TriggerState } from './domain/trigger-state';
+export {
+  allJobs,
+  allTriggers,
+  and,
+  anyGroup,
+  everything,
+  groupContains,
+  groupEndsWith,
+  groupEquals,
+  groupStartsWith,
+  keyEquals,
+  nameContains,
+  nameEndsWith,
+  nameEquals,
+  nameStartsWith,
+  not,
+  or,
+} from './events/matchers';
+export type { JobHistoryMessages, TriggerHistoryMessages } from './plugins/logging-history';
+export { loggingJobHistoryPlugin, loggingTriggerHistoryPlugin } from './plugins/logging-history';
+export type { ShutdownHookOptions } from './plugins/shutdown-hook';
+export { shutdownHookPlugin } from './plugins/shutdown-hook';
+export type { CreateSchedulerOptions } from './scheduler/create-scheduler';
+export { createScheduler } from './scheduler/create-scheduler';
