@@ -72,18 +72,15 @@ function isReservedBy(entry: TriggerEntry, { fireInstanceId }: AcquiredTrigger):
 }
 
 function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs): FireResult {
-  const acquired = toAcquired(entry);
+  const { trigger, job, fireInstanceId } = entry;
   let firing: TriggerFiring;
   try {
-    const calendar = calendarOf(tables, entry.trigger);
-    firing = planFiring(
-      { trigger: entry.trigger, jobDetail: entry.job.detail, calendar },
-      acquired.fireInstanceId,
-      now,
-    );
+    const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger) };
+    firing = planFiring(parts, fireInstanceId ?? '', now);
   } catch {
     // One trigger that cannot be computed must not keep the rest of the batch from firing.
-    tables.updateTrigger(entry, entry.trigger, 'ERROR');
+    const acquired = toAcquired(entry);
+    tables.updateTrigger(entry, trigger, 'ERROR');
     return { status: 'notFired', acquired, reason: 'invalid' };
   }
   tables.startExecution(entry, firing, stateAfterFiring(firing));

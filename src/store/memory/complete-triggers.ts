@@ -38,7 +38,7 @@ function carryOut(
     case 'none':
       return COMPLETED;
     case 'job':
-      for (const each of [...job.triggers]) moveTo(tables, each, plan.action);
+      for (const each of job.triggers.toArray()) moveTo(tables, each, plan.action);
       return COMPLETED;
     case 'trigger':
       if (entry === null) return COMPLETED;

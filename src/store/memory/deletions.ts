@@ -17,7 +17,7 @@ export function deleteOrphan(tables: MemoryTables, job: JobEntry): JobKey | null
 
 /** Deletes a job and its triggers, whose keys it returns. */
 export function deleteJobEntry(tables: MemoryTables, job: JobEntry): readonly TriggerKey[] {
-  const entries = [...job.triggers];
+  const entries = job.triggers.toArray();
   for (const entry of entries) tables.removeTrigger(entry);
   tables.removeJob(job);
   return entries.map(({ trigger }) => trigger.key);

@@ -20,7 +20,7 @@ export class DueQueue {
     lane.jobs += 1;
     job.lane = lane;
     job.turns = disallowConcurrentExecution ? new JobTurns() : null;
-    for (const entry of job.triggers) {
+    for (const entry of job.triggers.toArray()) {
       if (entry.state === 'WAITING') this.add(entry);
       else if (entry.state === 'ACQUIRED') job.turns?.acquired.add(entry);
     }
@@ -28,7 +28,7 @@ export class DueQueue {
 
   /** Removes what `open` queued. */
   close(job: JobEntry): void {
-    for (const entry of job.triggers) if (entry.state === 'WAITING') this.delete(entry);
+    for (const entry of job.triggers.toArray()) if (entry.state === 'WAITING') this.delete(entry);
     const { lane } = job;
     job.lane = null;
     job.turns = null;

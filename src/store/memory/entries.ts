@@ -2,6 +2,7 @@ import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
+import { Bag } from './bag';
 import type { JobTurns } from './job-turns';
 import type { Lane } from './lane';
 
@@ -20,6 +21,9 @@ export class TriggerEntry {
   /** The reservation; not null exactly while ACQUIRED. */
   fireInstanceId: string | null = null;
   isStored = false;
+  /** Its places in the bags of its job and its group. */
+  indexInJob = 0;
+  indexInGroup = 0;
 
   constructor(keyText: string, trigger: Trigger, job: JobEntry, state: OwnState) {
     this.keyText = keyText;
@@ -33,10 +37,11 @@ export class TriggerEntry {
 export class JobEntry {
   readonly keyText: string;
   detail: JobDetail;
-  readonly triggers = new Set<TriggerEntry>();
+  readonly triggers = new Bag<'indexInJob', TriggerEntry>('indexInJob');
   /** Executions that have not been completed. */
   executing = 0;
   isStored = false;
+  indexInGroup = 0;
   /** Where its waiting triggers are queued; null while the job is not stored. */
   lane: Lane | null = null;
   /** Not null exactly while the stored job disallows concurrent execution. */

@@ -1,13 +1,17 @@
 import { type GroupMatcher, matchesGroup } from '../../domain/keys';
+import { Bag } from './bag';
 
 /** What is in each group. A group exists while something is in it. */
-export class GroupIndex<Entry> {
-  readonly #groups = new Map<string, Set<Entry>>();
+export class GroupIndex<Entry extends { indexInGroup: number }> {
+  readonly #groups = new Map<string, Bag<'indexInGroup', Entry>>();
 
   add(group: string, entry: Entry): void {
-    const members = this.#groups.get(group);
-    if (members === undefined) this.#groups.set(group, new Set([entry]));
-    else members.add(entry);
+    let members = this.#groups.get(group);
+    if (members === undefined) {
+      members = new Bag('indexInGroup');
+      this.#groups.set(group, members);
+    }
+    members.add(entry);
   }
 
   delete(group: string, entry: Entry): void {
@@ -30,6 +34,6 @@ export class GroupIndex<Entry> {
 
   /** A copy, so that the members may be changed on the way. */
   members(group: string): readonly Entry[] {
-    return [...(this.#groups.get(group) ?? [])];
+    return this.#groups.get(group)?.toArray() ?? [];
   }
 }

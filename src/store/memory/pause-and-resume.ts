@@ -45,14 +45,14 @@ export function resumeTriggers(
 /** Pauses the triggers the jobs have now. The names of the job groups. */
 export function pauseJobs(tables: MemoryTables, which: Which<JobKey>): readonly string[] {
   const jobs = jobsOf(tables, which);
-  for (const job of jobs) for (const entry of [...job.triggers]) pause(tables, entry);
+  for (const job of jobs) for (const entry of job.triggers.toArray()) pause(tables, entry);
   return groupsOf(jobs);
 }
 
 /** Resumes the triggers of the jobs. The names of the job groups. */
 export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: ApplyOptions): readonly string[] {
   const jobs = jobsOf(tables, which);
-  for (const job of jobs) for (const entry of [...job.triggers]) resume(tables, entry, options);
+  for (const job of jobs) for (const entry of job.triggers.toArray()) resume(tables, entry, options);
   return groupsOf(jobs);
 }
 

@@ -31,7 +31,7 @@ export function toStoredTrigger(entry: TriggerEntry): StoredTrigger {
 
 /** By the narrowest index there is. */
 function candidates(tables: MemoryTables, query: TriggerQuery): readonly TriggerEntry[] {
-  if (query.jobKey !== undefined) return [...(tables.job(query.jobKey)?.triggers ?? [])];
+  if (query.jobKey !== undefined) return tables.job(query.jobKey)?.triggers.toArray() ?? [];
   if (query.calendarName !== undefined) return [...(tables.calendars.get(query.calendarName)?.triggers ?? [])];
   return inGroups(tables.triggers, tables.triggerGroups, query.group);
 }
