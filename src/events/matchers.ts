@@ -1,4 +1,5 @@
 import type { Matcher } from '../api/listeners';
+import { SchedulerError } from '../base/errors';
 import { GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } from '../domain/keys';
 
 type AnyKey = JobKey | TriggerKey;
@@ -88,7 +89,12 @@ export function sameMatcher(a: Matcher<AnyKey>, b: Matcher<AnyKey>): boolean {
 
 function textMatcher(part: 'name' | 'group', matcher: GroupMatcher): Matcher<AnyKey> {
   const { operator, value } = matcher;
-  if (typeof value !== 'string') throw new TypeError(`Expected a string to compare a ${part} with, found ${value}.`);
+  if (typeof value !== 'string') {
+    throw new SchedulerError(
+      'INVALID_ARGUMENT',
+      `Expected a string to compare a ${part} with, found ${String(value)}.`,
+    );
+  }
   return describe(`${part} ${operator} ${JSON.stringify(value)}`, (key) => matchesGroup(matcher, key[part]));
 }
 

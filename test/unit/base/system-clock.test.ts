@@ -3,12 +3,11 @@ import { sleepFor } from '../../../src/base/sleep';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** How far the wall clock was stepped. Jest's clock moves Date and timers when told; the monotonic clock follows Date. */
+/** How far the wall clock was stepped. Otherwise both clocks follow jest's, which moves when told. */
 let stepped = 0;
 
 function stepWallClock(milliseconds: number): void {
   stepped += milliseconds;
-  jest.setSystemTime(Date.now() + milliseconds);
 }
 
 describe('SystemClock', () => {
@@ -17,8 +16,10 @@ describe('SystemClock', () => {
 
   beforeEach(() => {
     stepped = 0;
-    jest.useFakeTimers({ now: START });
-    jest.spyOn(performance, 'now').mockImplementation(() => Date.now() - START - stepped);
+    jest.useFakeTimers();
+    const origin = jest.now();
+    jest.spyOn(Date, 'now').mockImplementation(() => START + jest.now() - origin + stepped);
+    jest.spyOn(performance, 'now').mockImplementation(() => jest.now() - origin);
   });
   afterEach(() => {
     jest.restoreAllMocks();

@@ -1,0 +1,190 @@
+import type { JobExecutionContext } from '../../../src/api/job';
+import type { JobListener, TriggerListener } from '../../../src/api/listeners';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { jobKey } from '../../../src/domain/keys';
+import type { SchedulerEventOf } from '../../../src/domain/scheduler-event';
+import { JobContext } from '../../../src/engine/job-context';
+import { EventBus } from '../../../src/events/event-bus';
+import { ListenerDispatch } from '../../../src/events/listener-dispatch';
+import { ListenerRegistry } from '../../../src/events/listener-registry';
+import { keyEquals } from '../../../src/events/matchers';
+import { aFiring, aTrigger } from '../engine/samples';
+
+const TIMEOUT = 5_000;
+
+function setUp() {
+  const clock = new ManualClock();
+  const bus = new EventBus();
+  const registry = new ListenerRegistry(bus);
+  const dispatch = new ListenerDispatch({ registry, bus, clock, listenerTimeout: TIMEOUT });
+  const errors: SchedulerEventOf<'schedulerError'>[] = [];
+  bus.subscribe((event) => errors.push(event as SchedulerEventOf<'schedulerError'>), ['schedulerError']);
+  const context: JobExecutionContext = new JobContext(aFiring(), () => {
+    throw new Error('no scheduler here');
+  });
+  return { clock, registry, dispatch, errors, context };
+}
+
+/** Every way in which a call can go wrong. */
+const FAULTS = {
+  throws: () => {
+    throw new Error('boom');
+  },
+  rejects: () => Promise.reject(new Error('boom')),
+  'rejects with nothing': () => Promise.reject(),
+  hangs: () => new Promise<never>(() => {}),
+};
+
+type Faulty = keyof typeof FAULTS;
+const faults = Object.keys(FAULTS) as readonly Faulty[];
+
+const codeOf = (fault: Faulty) => (fault === 'hangs' ? 'LISTENER_TIMEOUT' : 'LISTENER_FAILED');
+
+describe('ListenerDispatch', () => {
+  const calls = {
+    triggerFired: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
+    vetoJobExecution: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
+    jobToBeExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobToBeExecuted(context),
+    jobExecutionVetoed: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobExecutionVetoed(context),
+    jobWasExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
+    triggerComplete: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
+    triggerMisfired: ({ dispatch }: ReturnType<typeof setUp>) => dispatch.triggerMisfired(aTrigger()),
+  };
+  const methods = Object.keys(calls) as readonly (keyof typeof calls)[];
+  const matrix = methods.flatMap((method) => faults.map((fault) => [method, fault] as const));
+
+  it.each(matrix)('passes over a listener whose %s %s, and reports it', async (method, fault) => {
+    const parts = setUp();
+    const { clock, registry, dispatch, errors } = parts;
+    const heard = jest.fn();
+    for (const [name, call] of [
+      ['bad', FAULTS[fault]],
+      ['good', heard],
+    ] as const) {
+      registry.addJobListener({ name, [method]: call } as JobListener);
+      registry.addTriggerListener({ name, [method]: call } as TriggerListener);
+    }
+    const told = calls[method](parts);
+    await yieldToEventLoop();
+    if (fault === 'hangs') clock.advanceBy(TIMEOUT);
+    expect(await told).not.toBe(true);
+    await dispatch.whenIdle();
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(errors.map(({ error }) => (error as { code?: string }).code)).toEqual([codeOf(fault)]);
+    expect(errors[0]?.during).toContain(method);
+    expect(errors[0]?.error.message).toContain("listener 'bad'");
+    expect(clock.nextWakeTime).toBeNull();
+  });
+
+  it('vetoes when any trigger listener does, after asking all', async () => {
+    const { registry, dispatch, context } = setUp();
+    const asked: string[] = [];
+    for (const [name, answer] of Object.entries({ a: false, b: true, c: false })) {
+      registry.addTriggerListener({
+        name,
+        triggerFired: () => void asked.push(`${name} fired`),
+        vetoJobExecution: async () => {
+          asked.push(`${name} veto`);
+          return answer;
+        },
+      });
+    }
+    expect(await dispatch.askForVeto(context)).toBe(true);
+    expect(asked).toEqual(['a fired', 'a veto', 'b fired', 'b veto', 'c fired', 'c veto']);
+  });
+
+  it('takes only true for a veto', async () => {
+    const { registry, dispatch, context } = setUp();
+    registry.addTriggerListener({ name: 'a', vetoJobExecution: () => 'yes' as unknown as boolean });
+    registry.addTriggerListener({ name: 'b' });
+    expect(await dispatch.askForVeto(context)).toBe(false);
+  });
+
+  it('tells of the end in order: job listeners, then trigger listeners, each after the one before', async () => {
+    const { registry, dispatch, context } = setUp();
+    const heard: unknown[] = [];
+    const slowly = (what: unknown) => async () => {
+      await yieldToEventLoop();
+      heard.push(what);
+    };
+    registry.addTriggerListener({ name: 't', triggerComplete: (_, __, instruction) => void heard.push(instruction) });
+    registry.addJobListener({ name: 'a', jobWasExecuted: slowly('a') });
+    registry.addJobListener({ name: 'b', jobWasExecuted: slowly('b') });
+    const told = dispatch.jobEnded(context, null, 'DELETE_TRIGGER');
+    expect(dispatch.pending).toBe(1);
+    await told;
+    expect(heard).toEqual(['a', 'b', 'DELETE_TRIGGER']);
+    expect(dispatch.pending).toBe(0);
+  });
+
+  it('calls only listeners whose matchers match', async () => {
+    const { registry, dispatch, context } = setUp();
+    const heard = jest.fn();
+    registry.addJobListener({ name: 'other', jobToBeExecuted: heard }, keyEquals(jobKey('other')));
+    await dispatch.jobToBeExecuted(context);
+    expect(heard).not.toHaveBeenCalled();
+    registry.addJobListenerMatcher('other', keyEquals(context.jobDetail.key));
+    await dispatch.jobToBeExecuted(context);
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it('reports a matcher that throws, which then matches nothing', async () => {
+    const { registry, dispatch, context, errors } = setUp();
+    const heard = jest.fn();
+    const broken = { isMatch: FAULTS.throws };
+    registry.addJobListener({ name: 'broken', jobToBeExecuted: heard }, broken);
+    registry.addTriggerListener({ name: 'broken', triggerFired: heard }, broken);
+    registry.addJobListener({ name: 'good', jobToBeExecuted: heard });
+    await dispatch.jobToBeExecuted(context);
+    expect(await dispatch.askForVeto(context)).toBe(false);
+    expect(heard).toHaveBeenCalledTimes(1);
+    expect(errors).toHaveLength(2);
+  });
+
+  it('swallows the rejection of a listener that answers after its time', async () => {
+    const { clock, registry, dispatch, context, errors } = setUp();
+    let reject = (_: Error) => {};
+    registry.addJobListener({
+      name: 'late',
+      jobToBeExecuted: () =>
+        new Promise((_, fail) => {
+          reject = fail;
+        }),
+    });
+    const told = dispatch.jobToBeExecuted(context);
+    clock.advanceBy(TIMEOUT);
+    await told;
+    reject(new Error('too late'));
+    await yieldToEventLoop();
+    expect(errors).toHaveLength(1);
+  });
+
+  it('sets no timer for listeners that answer at once', async () => {
+    const { clock, registry, dispatch, context } = setUp();
+    const sleep = jest.spyOn(clock, 'sleepUntil');
+    registry.addJobListener({ name: 'a', jobToBeExecuted: () => {} });
+    registry.addTriggerListener({ name: 'a', vetoJobExecution: () => false });
+    await dispatch.askForVeto(context);
+    await dispatch.jobToBeExecuted(context);
+    expect(sleep).not.toHaveBeenCalled();
+  });
+
+  it('knows whether there is anybody to tell', () => {
+    const { registry, dispatch } = setUp();
+    expect([dispatch.isEmpty, dispatch.hasJobListeners, dispatch.hasTriggerListeners]).toEqual([true, false, false]);
+    registry.addTriggerListener({ name: 'a' });
+    expect([dispatch.isEmpty, dispatch.hasJobListeners, dispatch.hasTriggerListeners]).toEqual([false, false, true]);
+  });
+
+  it('waits for what is being told only as long as it may', async () => {
+    const { clock, registry, dispatch, context } = setUp();
+    registry.addJobListener({ name: 'slow', jobWasExecuted: FAULTS.hangs });
+    await dispatch.close(100);
+    void dispatch.jobEnded(context, null, 'NOOP');
+    const closed = dispatch.close(100);
+    clock.advanceBy(100);
+    await closed;
+    expect(dispatch.pending).toBe(1);
+  });
+});

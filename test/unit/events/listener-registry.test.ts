@@ -1,0 +1,185 @@
+import type { JobListener, SchedulerListener } from '../../../src/api/listeners';
+import { toError } from '../../../src/base/errors';
+import { jobKey } from '../../../src/domain/keys';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { EventBus } from '../../../src/events/event-bus';
+import { ListenerRegistry } from '../../../src/events/listener-registry';
+import { everything, groupEquals, keyEquals, sameMatcher } from '../../../src/events/matchers';
+import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/tell-scheduler-listener';
+import { aJobDetail, aTrigger } from '../engine/samples';
+
+function setUp() {
+  const bus = new EventBus();
+  const registry = new ListenerRegistry(bus);
+  const hearing = (name: string, group: string) =>
+    registry.jobListeners
+      .hearing(jobKey(name, group), (_, error) => {
+        throw toError(error);
+      })
+      .map((listener) => listener.name);
+  return { bus, registry, hearing };
+}
+
+describe('job and trigger listeners', () => {
+  it('hear of everything when added without matchers', () => {
+    const { registry, hearing } = setUp();
+    registry.addJobListener({ name: 'a' });
+    expect(hearing('any', 'thing')).toEqual(['a']);
+    expect(registry.getJobListenerMatchers('a')?.some((matcher) => sameMatcher(matcher, everything()))).toBe(true);
+  });
+
+  it('hear of what any of their matchers matches', () => {
+    const { registry, hearing } = setUp();
+    registry.addJobListener({ name: 'a' }, groupEquals('x'), keyEquals(jobKey('n', 'y')));
+    expect(hearing('m', 'x')).toEqual(['a']);
+    expect(hearing('n', 'y')).toEqual(['a']);
+    expect(hearing('m', 'y')).toEqual([]);
+  });
+
+  it('have matchers added, removed by an equal one, and set', () => {
+    const { registry, hearing } = setUp();
+    registry.addJobListener({ name: 'a' }, groupEquals('x'));
+    expect(registry.addJobListenerMatcher('a', groupEquals('y'))).toBe(true);
+    expect(hearing('m', 'y')).toEqual(['a']);
+    expect(registry.removeJobListenerMatcher('a', groupEquals('x'))).toBe(true);
+    expect(registry.removeJobListenerMatcher('a', groupEquals('x'))).toBe(false);
+    expect(hearing('m', 'x')).toEqual([]);
+    expect(registry.setJobListenerMatchers('a', [groupEquals('z')])).toBe(true);
+    expect([hearing('m', 'y'), hearing('m', 'z')]).toEqual([[], ['a']]);
+  });
+
+  it('hear of nothing when their last matcher is removed', () => {
+    const { registry, hearing } = setUp();
+    registry.addJobListener({ name: 'a' }, groupEquals('x'));
+    registry.removeJobListenerMatcher('a', groupEquals('x'));
+    expect(hearing('m', 'x')).toEqual([]);
+    expect(registry.getJobListenerMatchers('a')).toEqual([]);
+  });
+
+  it('are found by name, in the order in which they were added, and replaced by one of the same name', () => {
+    const { registry } = setUp();
+    const [a, b, other]: readonly JobListener[] = [{ name: 'a' }, { name: 'b' }, { name: 'a' }];
+    registry.addJobListener(a!);
+    registry.addJobListener(b!);
+    registry.addJobListener(other!);
+    expect(registry.getJobListener('a')).toBe(other);
+    expect(registry.getJobListeners()).toEqual([other, b]);
+    expect([registry.removeJobListener('a'), registry.removeJobListener('a')]).toEqual([true, false]);
+    expect(registry.getJobListener('a')).toBeNull();
+  });
+
+  it('answer false or null for a name that is not there', () => {
+    const { registry } = setUp();
+    expect(registry.addTriggerListenerMatcher('no', everything())).toBe(false);
+    expect(registry.removeTriggerListenerMatcher('no', everything())).toBe(false);
+    expect(registry.setTriggerListenerMatchers('no', [])).toBe(false);
+    expect(registry.getTriggerListenerMatchers('no')).toBeNull();
+    expect(registry.getTriggerListener('no')).toBeNull();
+    expect(registry.removeTriggerListener('no')).toBe(false);
+  });
+
+  it('of the two kinds are kept apart', () => {
+    const { registry } = setUp();
+    registry.addTriggerListener({ name: 'a' }, groupEquals('x'));
+    registry.addJobListener({ name: 'a' });
+    expect(registry.getTriggerListeners()).toEqual([{ name: 'a' }]);
+    expect(registry.getTriggerListenerMatchers('a')).toHaveLength(1);
+    expect(registry.setTriggerListenerMatchers('a', [])).toBe(true);
+    expect(registry.addTriggerListenerMatcher('a', groupEquals('y'))).toBe(true);
+    expect(registry.removeTriggerListenerMatcher('a', groupEquals('y'))).toBe(true);
+    expect(registry.removeTriggerListener('a')).toBe(true);
+    expect(registry.getJobListeners()).toHaveLength(1);
+  });
+
+  it('need a name and real matchers', () => {
+    const { registry } = setUp();
+    const refused = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
+    expect(() => registry.addJobListener({ name: '' })).toThrow(refused);
+    expect(() => registry.addJobListener(null as unknown as JobListener)).toThrow(refused);
+    expect(() => registry.addJobListener({ name: 'a' }, 'group' as never)).toThrow(refused);
+    expect(() => registry.addSchedulerListener(undefined as unknown as SchedulerListener)).toThrow(refused);
+    expect(registry.getJobListeners()).toEqual([]);
+  });
+});
+
+describe('scheduler listeners', () => {
+  /** One of every event that has a method, and what the method is given. */
+  const key = { group: 'g', name: 'n' };
+  const matcher = { operator: 'equals', value: 'g' } as const;
+  const error = new Error('boom');
+  const trigger = expect.objectContaining({ key: aTrigger().key, nextFireTime: new Date(0) });
+  const cases: readonly (readonly [keyof SchedulerListener, Partial<SchedulerEvent>, readonly unknown[]])[] = [
+    ['jobScheduled', { type: 'jobScheduled', trigger: aTrigger() }, [trigger]],
+    ['jobUnscheduled', { type: 'jobUnscheduled', triggerKey: key }, [key]],
+    ['triggerFinalized', { type: 'triggerFinalized', trigger: aTrigger() }, [trigger]],
+    ['triggerPaused', { type: 'triggerPaused', triggerKey: key }, [key]],
+    ['triggersPaused', { type: 'triggersPaused', matcher }, [matcher]],
+    ['triggerResumed', { type: 'triggerResumed', triggerKey: key }, [key]],
+    ['triggersResumed', { type: 'triggersResumed', matcher }, [matcher]],
+    ['jobAdded', { type: 'jobAdded', job: aJobDetail() }, [aJobDetail()]],
+    ['jobDeleted', { type: 'jobDeleted', jobKey: key }, [key]],
+    ['jobPaused', { type: 'jobPaused', jobKey: key }, [key]],
+    ['jobsPaused', { type: 'jobsPaused', matcher }, [matcher]],
+    ['jobResumed', { type: 'jobResumed', jobKey: key }, [key]],
+    ['jobsResumed', { type: 'jobsResumed', matcher }, [matcher]],
+    ['schedulerError', { type: 'schedulerError', during: 'testing', error }, ['Failed while testing: boom', error]],
+    ['schedulerInStandbyMode', { type: 'schedulerInStandbyMode' }, []],
+    ['schedulerStarting', { type: 'schedulerStarting' }, []],
+    ['schedulerStarted', { type: 'schedulerStarted' }, []],
+    ['schedulerShuttingdown', { type: 'schedulerShuttingDown' }, []],
+    ['schedulerShutdown', { type: 'schedulerShutdown', abandonedJobs: 0 }, []],
+    ['schedulingDataCleared', { type: 'schedulingDataCleared' }, []],
+  ];
+
+  it.each(cases)('%s hears of its event', (method, event, expected) => {
+    const { bus, registry } = setUp();
+    const heard = jest.fn();
+    registry.addSchedulerListener({ [method]: heard });
+    bus.publish({ at: 0, ...event } as SchedulerEvent);
+    expect(heard.mock.calls).toEqual([expected]);
+  });
+
+  it('have a method for every event they are told of', () => {
+    expect(cases.map(([, { type }]) => type).toSorted()).toEqual(SCHEDULER_LISTENER_EVENTS.toSorted());
+  });
+
+  it.each(cases)('%s may fail or be missing without harm to others', async (method, event) => {
+    const { bus, registry } = setUp();
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const heard = jest.fn();
+    const fail = () => {
+      throw new Error('listener');
+    };
+    registry.addSchedulerListener({});
+    registry.addSchedulerListener({ [method]: fail });
+    registry.addSchedulerListener({ [method]: async () => fail() });
+    registry.addSchedulerListener({ [method]: () => new Promise(() => {}) });
+    registry.addSchedulerListener({ [method]: heard });
+    bus.publish({ at: 0, ...event } as SchedulerEvent);
+    expect(heard).toHaveBeenCalled();
+    await new Promise((resolve) => setImmediate(resolve));
+    warn.mockRestore();
+  });
+
+  it('are told once, however often they were added, and not after they were removed', () => {
+    const { bus, registry } = setUp();
+    const heard = jest.fn();
+    const listener: SchedulerListener = { schedulerStarted: heard };
+    registry.addSchedulerListener(listener);
+    registry.addSchedulerListener(listener);
+    bus.publish({ type: 'schedulerStarted', at: 0 });
+    expect(registry.getSchedulerListeners()).toEqual([listener]);
+    expect([registry.removeSchedulerListener(listener), registry.removeSchedulerListener(listener)]).toEqual([
+      true,
+      false,
+    ]);
+    bus.publish({ type: 'schedulerStarted', at: 0 });
+    expect(heard).toHaveBeenCalledTimes(1);
+  });
+
+  it('do not make events of the hot path necessary', () => {
+    const { bus, registry } = setUp();
+    registry.addSchedulerListener({ schedulerStarted: () => {} });
+    expect(bus.has('triggerFired') || bus.has('triggerCompleted') || bus.has('jobStarted')).toBe(false);
+  });
+});
