@@ -42,8 +42,16 @@ function messageOf(error: Error, reason: ExitReason): string {
     if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
     return withHint(error.message.replace(/^error: /, ''), error.code);
   }
+  if (reason === 'EXPRESSION') return withOptionNames(error.message);
   // Only what nobody foresaw needs its stack.
   return reason === 'FAILURE' && !(error instanceof SchedulerError) ? (error.stack ?? error.message) : error.message;
+}
+
+/** What the library calls an option of the constructor is an option of the command here. */
+function withOptionNames(message: string): string {
+  return message
+    .replace("pass { dialect: 'unix' }", 'add --dialect unix')
+    .replace('pass { lenient: true }', 'add --lenient');
 }
 
 function withHint(message: string, code: string): string {

@@ -1,11 +1,13 @@
-/** The known name most like `name`, or null when none is close enough to be what was meant. */
-export function nearestName(name: string, known: Iterable<string>): string | null {
-  if (name === '' || name.length > MAX_LENGTH) return null;
-  const wanted = normalized(name);
+/** The known name most like `written`, or null when none is close enough to be what was meant. */
+export function nearestName(written: string, known: Iterable<string>): string | null {
+  if (written === '' || written.length > MAX_LENGTH) return null;
+  const wanted = normalized(written);
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
-    const distance = editDistance(wanted, normalized(candidate), bestDistance);
+    const name = normalized(candidate);
+    // Words left out at the end are likelier than that many slips.
+    const distance = wanted.length > 3 && name.startsWith(wanted) ? 1 : editDistance(wanted, name, bestDistance);
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { toError } from '../base/errors';
 import { ConfigurationError } from './problem';
 import { MAX_TEXT_LENGTH, type SourceDocument } from './source-document';
 
@@ -21,7 +20,7 @@ export async function parseDocument(text: string, file: string): Promise<SourceD
 
 async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((thrown: unknown) => {
-    const { code } = toError(thrown) as NodeJS.ErrnoException;
+    const { code } = thrown as NodeJS.ErrnoException;
     const reason =
       code === 'ENOENT'
         ? 'expected a file, found none; check the path'

@@ -1,0 +1,367 @@
+import { hostname } from 'node:os';
+import { configSchema } from '../../../src/config/config-schema';
+import { DEFAULT_CONFIG } from '../../../src/config/default-config';
+import { loadConfig } from '../../../src/config/load-config';
+import { ConfigurationError } from '../../../src/config/problem';
+import { parseDocument } from '../../../src/config/read-document';
+import { resolveDocument } from '../../../src/config/resolve-config';
+import type { Environment } from '../../../src/config/scheduler-config';
+
+const load = async (text: string, { env = {}, file = 'conf/quartz.yaml' }: { env?: Environment; file?: string } = {}) =>
+  resolveDocument(await parseDocument(text, file), env);
+
+async function problemsOf(text: string, options?: Parameters<typeof load>[1]): Promise<readonly string[]> {
+  const error = await load(text, options).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ConfigurationError)) throw new Error(`expected a ConfigurationError, got ${String(error)}`);
+  return error.message.split('\n').filter((line) => !/^\d+ problems:$/.test(line));
+}
+
+describe('without a source', () => {
+  it('gives the defaults and the zone of the machine', async () => {
+    await expect(loadConfig()).resolves.toEqual({ config: { ...DEFAULT_CONFIG, timeZone: 'UTC' }, warnings: [] });
+  });
+
+  it('gives the same as an empty object: schema and defaults agree', async () => {
+    const { config } = await loadConfig({});
+    expect(config).toEqual((await loadConfig()).config);
+    expect(Object.keys(config).sort()).toEqual([...Object.keys(DEFAULT_CONFIG), 'timeZone'].sort());
+  });
+});
+
+describe('forms of keys', () => {
+  const expected = { instanceName: 'Mine', threadPool: { kind: 'async', threadCount: 10 } };
+
+  it.each([
+    ['nested', 'scheduler: {instanceName: Mine}\nthreadPool: {threadCount: 10}'],
+    ['nested in full', 'org:\n  quartz:\n    scheduler: {instanceName: Mine}\n    threadPool: {threadCount: 10}'],
+    ['dotted', 'scheduler.instanceName: Mine\nthreadPool.threadCount: 10'],
+    ['dotted in full', 'org.quartz.scheduler.instanceName: Mine\norg.quartz.threadPool.threadCount: 10'],
+    ['mixed', 'org.quartz:\n  scheduler.instanceName: Mine\nthreadPool: {threadCount: "10"}'],
+  ])('%s', async (_, text) => {
+    expect((await load(text)).config).toMatchObject(expected);
+  });
+
+  it('.properties', async () => {
+    const text = 'org.quartz.scheduler.instanceName = Mine\norg.quartz.threadPool.threadCount = 10\n';
+    expect((await load(text, { file: 'quartz.properties' })).config).toMatchObject(expected);
+  });
+
+  it('an object', async () => {
+    const { config } = await loadConfig({
+      'org.quartz.scheduler': { instanceName: 'Mine' },
+      threadPool: { threadCount: 10 },
+    });
+    expect(config).toMatchObject(expected);
+  });
+
+  it('refuses one key in two forms', async () => {
+    expect(await problemsOf('threadPool.threadCount: 1\nthreadPool: {threadCount: 2}')).toEqual([
+      "conf/quartz.yaml:2:14 threadPool.threadCount: expected each key once, found 'threadPool.threadCount' again in another form",
+    ]);
+  });
+
+  it('refuses a value where other keys stand', async () => {
+    const text = 'plugin.a = x\nplugin.a.class = shutdownHook\n';
+    expect(await problemsOf(text, { file: 'q.properties' })).toContain(
+      'q.properties:2:1 plugin.a.class: expected either a value or keys below it, found both',
+    );
+  });
+
+  it('is frozen, all the way down', async () => {
+    const { config } = await load('context.key.a: 1\nplugin.s: {class: scheduleFile, fileNames: [a]}');
+    expect(Object.isFrozen(config.context)).toBe(true);
+    expect(Object.isFrozen(config.plugins[0]?.settings.fileNames)).toBe(true);
+  });
+});
+
+describe('environment and references', () => {
+  const env = { NAME: 'billing', COUNT: '7', EMPTY: '', DB_PASSWORD: 'hunter2' };
+
+  it('fills in variables, with defaults for missing and empty ones', async () => {
+    const text = `scheduler.instanceName: a-\${NAME}-\${NONE:-none}-\${EMPTY:-empty}\nthreadPool.threadCount: \${COUNT}`;
+    const { config } = await load(text, { env });
+    expect(config.instanceName).toBe('a-billing-none-empty');
+    expect(config.threadPool.threadCount).toBe(7);
+  });
+
+  it(`fills them into lists, and leaves $\${ as it is`, async () => {
+    const text = `plugin.s: {class: scheduleFile, fileNames: ["/\${NAME}.yaml", "/$\${NAME}.yaml"]}`;
+    const { config } = await load(text, { env });
+    expect(config.plugins[0]?.settings.fileNames).toEqual(['/billing.yaml', `/\${NAME}.yaml`]);
+  });
+
+  it('names a missing variable and what to do', async () => {
+    expect(await problemsOf(`scheduler.instanceName: \${NONE}`)).toContain(
+      `conf/quartz.yaml:1:25 scheduler.instanceName: expected the environment variable NONE to be set, found it missing; set it, or write \${NONE:-default}`,
+    );
+  });
+
+  it('refuses braces that hold no name', async () => {
+    expect((await problemsOf(`scheduler.instanceName: \${a b}`))[0]).toMatch(
+      /expected \$\{NAME\} or \$\{NAME:-default\}/,
+    );
+  });
+
+  it('follows $@ to other keys, also such as only serve for that', async () => {
+    const text =
+      'my.count: 9\norg.quartz.threadPool.threadCount: $@my.count\nscheduler.maxRefireCount: $@threadPool.threadCount';
+    const { config } = await load(text);
+    expect(config.threadPool.threadCount).toBe(9);
+    expect(config.maxRefireCount).toBe(9);
+  });
+
+  it('refuses references to nothing and in circles', async () => {
+    const text =
+      'scheduler:\n  instanceName: $@schduler.instanceId\n  instanceId: a\n  idleWaitTime: $@scheduler.listenerTimeout\n  listenerTimeout: $@scheduler.idleWaitTime';
+    expect(await problemsOf(text)).toEqual([
+      "conf/quartz.yaml:2:17 scheduler.instanceName: expected after $@ the name of another key, found 'schduler.instanceId'; did you mean 'scheduler.instanceId'?",
+      "conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected after $@ the name of another key, found a circle through 'scheduler.idleWaitTime'",
+      "conf/quartz.yaml:5:20 scheduler.listenerTimeout: expected after $@ the name of another key, found a circle through 'scheduler.listenerTimeout'",
+    ]);
+  });
+
+  it.each([
+    ['by the name of its key', 'dataSource.d: {URL: "sqlite:x", password: [hunter2]}'],
+    ['by the name of its variable', `scheduler.idleWaitTime: \${DB_PASSWORD}`],
+    ['through a reference', 'my.password: hunter2\nscheduler.idleWaitTime: $@my.password'],
+    ['inside a URL', 'dataSource.d.URL: "http://root:hunter2@db/x"'],
+    ['as an unknown key', 'dataSource.d: {URL: "sqlite:x", pasword: hunter2}'],
+  ])('never shows a secret, known %s', async (_, text) => {
+    const problems = await problemsOf(text, { env });
+    expect(problems.join('\n')).not.toContain('hunter2');
+    expect(problems).toHaveLength(1);
+  });
+});
+
+describe('names of classes', () => {
+  it.each([
+    ['threadPool.class: org.quartz.simpl.SimpleThreadPool', { threadPool: { kind: 'async', threadCount: 25 } }],
+    ['threadPool.class: org.quartz.simpl.ZeroSizeThreadPool', { threadPool: { kind: 'zeroSize', threadCount: 0 } }],
+    ['jobStore.class: org.quartz.simpl.RAMJobStore', { jobStore: { kind: 'memory' } }],
+    ['jobStore.class: sqlite', { jobStore: { kind: 'sqlite', sql: { dataSource: { url: 'sqlite:./quartz.db' } } } }],
+    [
+      'jobStore: {class: org.quartz.impl.jdbcjobstore.JobStoreTX, dataSource: d}\ndataSource.d: {URL: "jdbc:mysql://h:1/q", user: u, password: p}',
+      {
+        jobStore: { kind: 'mysql', sql: { dataSource: { name: 'd', url: 'mysql://h:1/q', user: 'u', password: 'p' } } },
+      },
+    ],
+    ['jobStore: {class: sql, dataSource: d}\ndataSource.d.URL: mariadb://h/q', { jobStore: { kind: 'mysql' } }],
+    ['jobStore: {class: sql, dataSource: d}\ndataSource.d.URL: sqlite:./q.db', { jobStore: { kind: 'sqlite' } }],
+    ['scheduler.jobFactory.class: org.quartz.simpl.PropertySettingJobFactory', {}],
+  ])('%s', async (text, expected) => {
+    expect((await load(text)).config).toMatchObject(expected);
+  });
+
+  it.each([
+    ['jobStore.class: RAMJobStor', /expected one of memory, sqlite, mysql, sql, found 'RAMJobStor'$/],
+    [
+      'jobStore.class: mysql',
+      /jobStore\.dataSource: expected the name of a data source, and dataSource\.<name>\.URL, found nothing$/,
+    ],
+    [
+      'jobStore: {class: sql, dataSource: mane}\ndataSource.main.URL: sqlite:x',
+      /expected one of main, found 'mane'; did you mean 'main'\?$/,
+    ],
+    [
+      'jobStore: {class: mysql, dataSource: d}\ndataSource.d.URL: sqlite:x',
+      /dataSource\.d\.URL: expected a URL of mysql, as jobStore\.class says, found one of sqlite$/,
+    ],
+    [
+      'plugin.a.class: com.acme.Audit',
+      /expected one of scheduleFile, shutdownHook, loggingJobHistory, loggingTriggerHistory, found 'com\.acme\.Audit'$/,
+    ],
+    ['plugin.a: {cleanShutdown: true}', /plugin\.a\.class: expected one of scheduleFile/],
+  ])('refuses %s', async (text, message) => {
+    expect(await problemsOf(text)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('makes plugins, with the files they name beside the configuration', async () => {
+    const text =
+      'plugin:\n  a: {class: org.quartz.plugins.xml.XMLSchedulingDataProcessorPlugin, fileNames: "jobs.yaml, /etc/more.yaml"}\n  b: {class: shutdownHook, cleanShutdown: "false"}\n  c: {class: loggingJobHistory, jobSuccessMessage: done}';
+    expect((await load(text)).config.plugins).toEqual([
+      {
+        name: 'a',
+        kind: 'scheduleFile',
+        settings: { fileNames: ['conf/jobs.yaml', '/etc/more.yaml'], scanInterval: 0, failOnFileNotFound: true },
+      },
+      { name: 'b', kind: 'shutdownHook', settings: { cleanShutdown: false } },
+      { name: 'c', kind: 'loggingJobHistory', settings: { jobSuccessMessage: 'done' } },
+    ]);
+  });
+});
+
+describe('instance ids', () => {
+  const idOf = async (text: string, env: Environment = {}) => (await load(text, { env })).config.instanceId;
+  const generator = (name: string) => `scheduler: {instanceId: AUTO, instanceIdGenerator: {class: ${name}}}`;
+
+  it('are taken as written', async () => expect(await idOf('scheduler.instanceId: node-1')).toBe('node-1'));
+
+  it('are generated by AUTO, differently each time', async () => {
+    const first = await idOf('scheduler.instanceId: AUTO');
+    expect(first).toContain(`${hostname()}-${process.pid}-`);
+    expect(await idOf('scheduler.instanceId: AUTO')).not.toBe(first);
+  });
+
+  it('are AUTO in a database unless written', async () => {
+    expect(await idOf('jobStore.class: sqlite')).toContain(hostname());
+  });
+
+  it('are the name of the machine', async () => {
+    expect(await idOf(generator('org.quartz.simpl.HostnameInstanceIdGenerator'))).toBe(hostname());
+  });
+
+  it('are read from the environment, with text around them', async () => {
+    const env = { ORG_QUARTZ_SCHEDULER_INSTANCEID: 'n7', POD: 'p1' };
+    expect(await idOf('scheduler.instanceId: SYS_PROP', env)).toBe('n7');
+    const text =
+      'scheduler: {instanceId: AUTO, instanceIdGenerator: {class: environment, systemPropertyName: POD, prepend: a-, postpend: -z}}';
+    expect(await idOf(text, env)).toBe('a-p1-z');
+  });
+
+  it('say which variable is missing', async () => {
+    expect(await problemsOf('scheduler.instanceId: SYS_PROP')).toEqual([
+      'conf/quartz.yaml:1:23 scheduler.instanceId: expected the environment variable ORG_QUARTZ_SCHEDULER_INSTANCEID to hold the instance id, found it missing; set it, or use AUTO',
+    ]);
+  });
+});
+
+describe('keys without effect', () => {
+  it('are named by one warning, with the reasons', async () => {
+    const text =
+      'scheduler: {skipUpdateCheck: true, rmi: {export: true, registryPort: 1}, jmx.proxy: true, jmx.proxy.class: x}\nthreadPool.threadPriority: 5\njobListener.audit.class: com.acme.Audit';
+    const { warnings } = await load(text);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(
+      'scheduler.rmi.export, scheduler.rmi.registryPort (there is no remote method invocation)',
+    );
+    for (const key of [
+      'skipUpdateCheck',
+      'jmx.proxy, scheduler.jmx.proxy.class',
+      'threadPriority',
+      'jobListener.audit.class',
+    ]) {
+      expect(warnings[0]).toContain(key);
+    }
+  });
+
+  it('are what concerns a database, with the memory store', async () => {
+    const { warnings } = await load(
+      'jobStore: {tablePrefix: X_, acquireTriggersWithinLock: true}\ndataSource.d.URL: sqlite:x',
+    );
+    expect(warnings[0]).toMatch(
+      /jobStore\.tablePrefix \(the memory store has no database\); dataSource\.d \(no job store uses/,
+    );
+    expect(warnings[0]).not.toContain('acquireTriggersWithinLock');
+  });
+
+  it('are switches of what is never off', async () => {
+    const { warnings } = await load('jobStore: {class: sqlite, acquireTriggersWithinLock: false, isClustered: false}');
+    expect(warnings[0]).toContain('jobStore.acquireTriggersWithinLock (it is always true)');
+    expect(warnings[1]).toContain('isClustered is false');
+  });
+
+  it('are none in a good configuration', async () => {
+    expect((await load('threadPool.threadCount: 3\njobStore.lockOnInsert: true')).warnings).toEqual([]);
+  });
+});
+
+describe('bad input', () => {
+  it('reports the problems of all parts together, in the order of the file', async () => {
+    const text =
+      'threadCount: 3\nscheduler:\n  idleWaitTme: 5\n  idleWaitTime: 999\n  timeZone: Europe/Berln\nthreadPool: {threadCount: 0}\nplugin.s: {class: scheduleFile, fileNames: 5}';
+    expect(await problemsOf(text)).toEqual([
+      "conf/quartz.yaml:1:1 threadCount: expected one of the keys scheduler, threadPool, jobStore, dataSource, context, plugin, found 'threadCount'; did you mean 'threadPool.threadCount'?",
+      "conf/quartz.yaml:3:3 scheduler.idleWaitTme: expected a known key, found 'idleWaitTme'; did you mean 'idleWaitTime'?",
+      'conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected a number of at least 1000, found 999',
+      "conf/quartz.yaml:5:13 scheduler.timeZone: expected an IANA time zone such as 'Europe/Berlin' or 'UTC', found 'Europe/Berln'; did you mean 'Europe/Berlin'?",
+      'conf/quartz.yaml:6:27 threadPool.threadCount: expected a number of at least 1, found 0',
+      'conf/quartz.yaml:7:44 plugin.s.fileNames: expected a list, found 5',
+    ]);
+  });
+
+  it.each([
+    ['an empty file', '', /^conf\/quartz\.yaml:1:1: expected a map of keys such as 'threadPool', found an empty file$/],
+    ['a list', '- a', /found a list$/],
+    ['a text', 'just text', /found a single value$/],
+    [
+      'a section that is no map',
+      'threadPool: 5',
+      /conf\/quartz\.yaml:1:13 threadPool: expected a map of keys, found 5$/,
+    ],
+    ['a section with nothing in it', 'threadPool:', /threadPool: expected a map of keys, found nothing$/],
+    ['a fraction', 'threadPool.threadCount: 1.5', /expected a whole number, found 1.5$/],
+    ['a number too large', 'threadPool.threadCount: 99999', /expected a number of at most 10000, found 99999$/],
+    ['infinity', 'threadPool.threadCount: .inf', /expected a (whole )?number, found Infinity$/],
+    ['a text for a number', 'threadPool.threadCount: many', /expected a number, found 'many'$/],
+    ['a text for a flag', 'scheduler.interruptJobsOnShutdown: yes', /expected true or false, found 'yes'$/],
+    [
+      'a name too long',
+      `scheduler.instanceName: ${'n'.repeat(121)}`,
+      /expected a text of at most 120 characters, found 'n{57}\.\.\.'$/,
+    ],
+    ['a table prefix with SQL in it', 'jobStore.tablePrefix: "Q; DROP TABLE x"', /expected letters, digits and _/],
+    ['keys of Object.prototype', 'scheduler.constructor: 1', /expected a known key, found 'constructor'/],
+  ])('%s', async (_, text, message) => {
+    expect(await problemsOf(text)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('objects with __proto__, functions and cycles', async () => {
+    const cyclic: Record<string, unknown> = {};
+    cyclic.scheduler = cyclic;
+    await expect(loadConfig(JSON.parse('{"__proto__": {"polluted": 1}}'))).rejects.toThrow(/found '__proto__/);
+    await expect(loadConfig({ scheduler: { instanceName: () => 'x' } })).rejects.toThrow(
+      /expected a text, found a function/,
+    );
+    await expect(loadConfig(cyclic)).rejects.toThrow(/at most 64 nested levels/);
+    await expect(loadConfig([])).rejects.toThrow(/found a list/);
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+  });
+});
+
+/** The keys of Quartz that must be known; those without effect are checked by their warning. */
+const QUARTZ_KEYS = `
+scheduler.instanceName=a scheduler.instanceId=b scheduler.instanceIdGenerator.class=simple scheduler.threadName=x
+scheduler.instanceIdGenerator.prepend=a scheduler.instanceIdGenerator.postpend=a scheduler.instanceIdGenerator.systemPropertyName=a
+scheduler.idleWaitTime=5000 scheduler.dbFailureRetryInterval=1000 scheduler.batchTriggerAcquisitionMaxCount=1
+scheduler.batchTriggerAcquisitionFireAheadTimeWindow=0 scheduler.interruptJobsOnShutdown=true
+scheduler.interruptJobsOnShutdownWithWait=true scheduler.makeSchedulerThreadDaemon=true scheduler.skipUpdateCheck=true
+scheduler.threadsInheritContextClassLoaderOfInitializer=true scheduler.classLoadHelper.class=x
+scheduler.jobFactory.class=org.quartz.simpl.SimpleJobFactory scheduler.userTransactionURL=x
+scheduler.wrapJobExecutionInUserTransaction=false scheduler.rmi.export=false scheduler.rmi.proxy=false
+scheduler.rmi.registryHost=h scheduler.rmi.registryPort=1 scheduler.rmi.serverPort=1 scheduler.rmi.createRegistry=never
+scheduler.rmi.bindName=x scheduler.jmx.export=true scheduler.jmx.objectName=x scheduler.jmx.proxy=true
+scheduler.jmx.proxy.class=x managementRESTService.enabled=true managementRESTService.bind=0.0.0.0:9889 context.key.some.name=x
+threadPool.class=org.quartz.simpl.SimpleThreadPool threadPool.threadCount=10 threadPool.threadPriority=5
+threadPool.makeThreadsDaemons=true threadPool.threadNamePrefix=x
+threadPool.threadsInheritContextClassLoaderOfInitializingThread=true threadPool.threadsInheritGroupOfInitializingThread=true
+threadExecutor.class=x jobStore.class=org.quartz.impl.jdbcjobstore.JobStoreTX jobStore.misfireThreshold=60000
+jobStore.maxMisfiresToHandleAtATime=20 jobStore.dbRetryInterval=15000 jobStore.isClustered=true
+jobStore.clusterCheckinInterval=7500 jobStore.tablePrefix=QRTZ_ jobStore.useProperties=false jobStore.useDBLocks=true
+jobStore.lockOnInsert=true jobStore.acquireTriggersWithinLock=true jobStore.selectWithLockSQL=x jobStore.lockHandler.class=x
+jobStore.lockHandler.maxRetry=3 jobStore.lockHandler.retryPeriod=1000 jobStore.driverDelegateClass=x
+jobStore.driverDelegateInitString=x jobStore.dontSetAutoCommitFalse=false jobStore.txIsolationLevelSerializable=false
+jobStore.doubleCheckLockMisfireHandler=true jobStore.useEnhancedStatements=true jobStore.makeThreadsDaemons=true
+jobStore.threadsInheritInitializersClassLoadContext=true jobStore.dataSource=d dataSource.d.driver=x
+dataSource.d.URL=jdbc:mysql://h/q dataSource.d.user=u dataSource.d.password=p dataSource.d.maxConnections=10
+dataSource.d.validationQuery=x dataSource.d.connectionProvider.class=x dataSource.d.jndiURL=x dataSource.d.jndiAlwaysLookup=x
+dataSource.d.java.naming.factory.initial=x dataSource.d.maxCachedStatementsPerConnection=120
+dataSource.d.idleConnectionValidationSeconds=50 dataSource.d.validateOnCheckout=false dataSource.d.maxIdleTime=1
+dataSource.d.discardIdleConnectionsSeconds=1 plugin.h.class=org.quartz.plugins.history.LoggingJobHistoryPlugin
+plugin.h.jobSuccessMessage=x jobListener.l.class=x triggerListener.l.class=x
+`
+  .trim()
+  .split(/\s+/);
+
+it('knows every key of Quartz, in the form Java programs write', async () => {
+  const text = QUARTZ_KEYS.map((line) => `org.quartz.${line}`).join('\n');
+  const { config, warnings } = await load(text, { file: 'quartz.properties' });
+  expect(config.jobStore.kind).toBe('mysql');
+  expect(warnings).toHaveLength(1);
+});
+
+it('has no key whose default the schema itself would refuse', () => {
+  expect(configSchema.safeParse(configSchema.parse({})).success).toBe(true);
+});

@@ -1,0 +1,23 @@
+import { nearestName } from '../../../src/config/nearest-name';
+
+describe('nearestName', () => {
+  const known = ['threadCount', 'threadPriority', 'misfireThreshold', 'idleWaitTime'];
+
+  it.each([
+    ['threadcount', 'threadCount'],
+    ['thread-count', 'threadCount'],
+    ['treadCont', 'threadCount'],
+    ['misfireTreshhold', 'misfireThreshold'],
+    ['idleWait', 'idleWaitTime'],
+  ])('takes %s for %s', (written, meant) => {
+    expect(nearestName(written, known)).toBe(meant);
+  });
+
+  it.each([[''], ['color'], ['x'], ['threadCount'.repeat(30)]])('has no idea what %p may mean', (written) => {
+    expect(nearestName(written, known)).toBeNull();
+  });
+
+  it('takes the nearer of two', () => {
+    expect(nearestName('abcd', ['abxx', 'abcx'])).toBe('abcx');
+  });
+});
