@@ -4,6 +4,8 @@ module.exports = {
   rootDir: __dirname,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
+  // 'src/index' is index.ts, not the index.mjs beside it.
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   testTimeout: 20_000,
   // Looked up in Jest's sandbox, they cost ten times as much as the arithmetic around them.
   sandboxInjectedGlobals: ['Math', 'Date', 'Number'],
