@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs } from '../time/time-zone';
 import type { CalendarData } from './calendar';
-import { readList } from './calendar-fields';
+import { readList, sortedUnique } from './calendar-fields';
 import type { CalendarOptions } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField } from './invalid-calendar-error';
@@ -19,9 +19,9 @@ export class AnnualCalendar extends DayCalendar {
   /** `excludedDays`: [12, 25] or '12-25'. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly (DayOfYear | string)[] } = {}) {
     super(options);
-    const days = readList(options.excludedDays ?? [], 'excludedDays', readDayOfYear);
-    this.#excluded = new Set(days.map(([month, day]) => ordinal(month, day)));
-    this.excludedDays = [...this.#excluded].sort((a, b) => a - b).map((day) => [Math.floor(day / 100), day % 100]);
+    const days = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfYear));
+    this.#excluded = new Set(days);
+    this.excludedDays = Object.freeze(days.map((day) => Object.freeze([Math.floor(day / 100), day % 100] as const)));
   }
 
   toJSON(): CalendarData {
@@ -39,16 +39,17 @@ export class AnnualCalendar extends DayCalendar {
   }
 }
 
+/** 25 December is 1225: in the order of the year. */
 function ordinal(month: number, day: number): number {
   return month * 100 + day;
 }
 
-function readDayOfYear(value: unknown, path: readonly (string | number)[]): DayOfYear {
+function readDayOfYear(value: unknown, path: readonly (string | number)[]): number {
   const [month, day, ...rest] = typeof value === 'string' ? monthAndDay(value) : Array.isArray(value) ? value : [];
   const date = new Date(Date.UTC(LEAP_YEAR, month - 1, day));
   const exists = rest.length === 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   expectField(exists, value, path, "a day of the year such as [12, 25] or '12-25'");
-  return [month, day];
+  return ordinal(month, day);
 }
 
 function monthAndDay(text: string): readonly number[] {

@@ -25,7 +25,7 @@ export function readWholeNumber(
   return value as number;
 }
 
-/** Ascending, each once: equal calendars have equal JSON forms. */
+/** Ascending, each once, frozen: equal calendars have equal JSON forms. */
 export function sortedUnique(numbers: readonly number[]): readonly number[] {
-  return [...new Set(numbers)].sort((a, b) => a - b);
+  return Object.freeze([...new Set(numbers)].sort((a, b) => a - b));
 }

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from '../time/time-zone';
 import type { CalendarData } from './calendar';
-import { readList } from './calendar-fields';
+import { readList, sortedUnique } from './calendar-fields';
 import type { CalendarOptions } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField } from './invalid-calendar-error';
@@ -18,11 +18,12 @@ export class HolidayCalendar extends DayCalendar {
   /** `excludedDates`: 'YYYY-MM-DD', or a Date, whose day in the calendar's zone is meant. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDates?: readonly (string | Date)[] } = {}) {
     super(options);
-    const days = readList(options.excludedDates ?? [], 'excludedDates', (value, path) =>
-      readDate(value, path, this.zone),
+    const { excludedDates = [] } = options;
+    const days = sortedUnique(
+      readList(excludedDates, 'excludedDates', (value, path) => readDate(value, path, this.zone)),
     );
-    this.#excluded = new Set([...days].sort((a, b) => a - b));
-    this.excludedDates = [...this.#excluded].map(dateText);
+    this.#excluded = new Set(days);
+    this.excludedDates = Object.freeze(days.map(dateText));
   }
 
   toJSON(): CalendarData {
