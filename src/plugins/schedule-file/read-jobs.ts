@@ -14,9 +14,12 @@ export function readJobs(
   settings: FileSettings,
 ): readonly ScheduleChange[] {
   const triggered = new Set(triggers.map(({ fields }) => keyText(keyOf(fields.job))));
+  const written = reading.valueAt(['triggers']);
+  // A trigger left out for its shape may have been the job's.
+  const areAllRead = !Array.isArray(written) || written.length === triggers.length;
   const changes = [
     ...jobs.flatMap((item) => {
-      if (!triggered.has(keyText(keyOf(item.fields)))) requireTriggerOrDurable(reading, item);
+      if (areAllRead && !triggered.has(keyText(keyOf(item.fields)))) requireTriggerOrDurable(reading, item);
       return readJobWithTriggers(reading, item, settings);
     }),
     ...triggers.map((item) => readTriggerOfJob(reading, item, settings)),
