@@ -1,10 +1,10 @@
-import type { JobListOptions, PageOptions, Scheduler, TriggerListOptions } from '../api/scheduler';
+import type { Scheduler } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
-import { SchedulerError } from '../base/errors';
 import type { GroupMatcher } from '../domain/keys';
 import { toPublicState } from '../domain/trigger-state';
-import type { JobQuery, ScheduleReader, TriggerQuery } from '../store/job-store';
+import type { ScheduleReader } from '../store/job-store';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
+import { toJobQuery, toTriggerQuery } from './list-queries';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Reading = Pick<
@@ -26,8 +26,6 @@ type Reading = Pick<
 
 /** Everything that matches, in one page. */
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
-const DEFAULT_PAGE = 100;
-const LONGEST_PAGE = 1000;
 
 /** The part of the scheduler that reads the schedule. */
 export function reading({ store, lifecycle }: SchedulerParts): Reading {
@@ -77,34 +75,4 @@ export function reading({ store, lifecycle }: SchedulerParts): Reading {
       return { items: items.map(({ trigger, state }) => ({ trigger: toTrigger(trigger), state })), total };
     },
   };
-}
-
-function toJobQuery(options: JobListOptions): JobQuery {
-  const { group, ...rest } = options;
-  return { ...rest, ...pageOf(options), ...(group !== undefined && { group: checkMatcher(group) }) };
-}
-
-function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
-  const { group, jobKey, ...rest } = options;
-  return {
-    ...rest,
-    ...pageOf(options),
-    ...(group !== undefined && { group: checkMatcher(group) }),
-    ...(jobKey !== undefined && { jobKey: toJobKey(jobKey) }),
-  };
-}
-
-function pageOf({ skip = 0, take = DEFAULT_PAGE }: PageOptions): { readonly skip: number; readonly take: number } {
-  return {
-    skip: checkCount(skip, 'skip', Number.MAX_SAFE_INTEGER),
-    take: checkCount(take, 'take', LONGEST_PAGE),
-  };
-}
-
-function checkCount(count: unknown, what: string, greatest: number): number {
-  if (Number.isInteger(count) && (count as number) >= 0 && (count as number) <= greatest) return count as number;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a whole number from 0 to ${greatest} as ${what}, found ${String(count)}.`,
-  );
 }

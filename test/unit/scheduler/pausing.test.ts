@@ -1,0 +1,157 @@
+import { GroupMatcher, JobExecutionException, newJob, newTrigger, simpleSchedule } from '../../../src';
+import { at, codeOf, type testScheduler as create, heard, shutdownAll, testScheduler, times } from './support';
+
+afterEach(shutdownAll);
+
+const { groupEquals, groupStartsWith, anyGroup } = GroupMatcher;
+
+/** Two jobs of two groups, each with a trigger of its name that fires every hour. */
+async function twoJobs(options?: Parameters<typeof create>[0]) {
+  const test = await testScheduler(options);
+  for (const [name, group] of [
+    ['a', 'reports'],
+    ['b', 'reviews'],
+  ] as const) {
+    await test.scheduler.scheduleJob(
+      newJob('noop').withIdentity(name, group).build(),
+      newTrigger()
+        .withIdentity(name, group)
+        .startAt(at('01:00:00'))
+        .withSchedule(simpleSchedule().withIntervalInHours(1).repeatForever())
+        .build(),
+    );
+  }
+  return { ...test, a: { group: 'reports', name: 'a' }, b: { group: 'reviews', name: 'b' } };
+}
+
+describe('pausing', () => {
+  it('keeps a trigger from firing until it is resumed', async () => {
+    const { scheduler, advanceTo, a } = await twoJobs();
+    await scheduler.pauseTrigger(a);
+    expect(await scheduler.getTriggerState(a)).toBe('PAUSED');
+    expect(times(await advanceTo(at('01:30:00')))).toEqual(['b@01:00:00']);
+    await scheduler.resumeTrigger(a);
+    expect(await scheduler.getTriggerState(a)).toBe('NORMAL');
+    expect(times(await advanceTo(at('02:00:00')))).toEqual(['a@02:00:00', 'b@02:00:00']);
+  });
+
+  it('pauses all triggers of a job', async () => {
+    const { scheduler, a } = await twoJobs();
+    await scheduler.scheduleJob(newTrigger().withIdentity('second').forJob(a).startAt(at('05:00:00')).build());
+    await scheduler.pauseJob(a);
+    expect(await scheduler.getTriggerState(a)).toBe('PAUSED');
+    expect(await scheduler.getTriggerState('second')).toBe('PAUSED');
+    await scheduler.resumeJob(a);
+    expect(await scheduler.getTriggerState('second')).toBe('NORMAL');
+  });
+
+  it('pauses jobs by group', async () => {
+    const { scheduler, a, b } = await twoJobs();
+    await scheduler.pauseJobs(groupStartsWith('rep'));
+    expect([await scheduler.getTriggerState(a), await scheduler.getTriggerState(b)]).toEqual(['PAUSED', 'NORMAL']);
+    await scheduler.resumeJobs(anyGroup());
+    expect(await scheduler.getTriggerState(a)).toBe('NORMAL');
+  });
+
+  it('remembers a paused group for triggers to come', async () => {
+    const { scheduler, a } = await twoJobs();
+    await scheduler.pauseTriggers(groupEquals('reports'));
+    expect(await scheduler.getPausedTriggerGroups()).toEqual(['reports']);
+    await scheduler.scheduleJob(newTrigger().withIdentity('new', 'reports').forJob(a).build());
+    expect(await scheduler.getTriggerState({ group: 'reports', name: 'new' })).toBe('PAUSED');
+    await scheduler.resumeTriggers(groupEquals('reports'));
+    expect(await scheduler.getPausedTriggerGroups()).toEqual([]);
+    expect(await scheduler.getTriggerState({ group: 'reports', name: 'new' })).toBe('NORMAL');
+  });
+
+  it('pauses everything, also what is added later, until everything is resumed', async () => {
+    const { scheduler, advanceTo, b } = await twoJobs();
+    await scheduler.pauseAll();
+    await scheduler.scheduleJob(newTrigger().withIdentity('new', 'unheard of').forJob(b).build());
+    expect(await advanceTo(at('01:30:00'))).toEqual([]);
+    await scheduler.resumeAll();
+    expect(times(await advanceTo(at('02:00:00')))).toEqual(['new@01:30:00', 'a@02:00:00', 'b@02:00:00']);
+  });
+
+  it('tells listeners what was paused and resumed', async () => {
+    const { scheduler, a } = await twoJobs();
+    const events = heard(scheduler);
+    await scheduler.pauseTrigger(a);
+    await scheduler.resumeTrigger(a);
+    await scheduler.pauseJob(a);
+    await scheduler.resumeJob(a);
+    await scheduler.pauseTriggers(groupEquals('reports'));
+    await scheduler.resumeTriggers(groupEquals('reports'));
+    await scheduler.pauseJobs(groupEquals('reports'));
+    await scheduler.resumeJobs(groupEquals('reports'));
+    await scheduler.pauseAll();
+    await scheduler.resumeAll();
+    expect(events).toEqual([
+      'triggerPaused a',
+      'triggerResumed a',
+      'jobPaused a',
+      'jobResumed a',
+      'triggersPaused equals reports',
+      'triggersResumed equals reports',
+      'jobsPaused equals reports',
+      'jobsResumed equals reports',
+      'triggersPaused any',
+      'triggersResumed any',
+    ]);
+  });
+
+  it('applies the misfire instruction to what a pause made too late', async () => {
+    const { scheduler, advanceTo, a } = await twoJobs();
+    await scheduler.pauseTrigger(a);
+    await advanceTo(at('04:30:00'));
+    await scheduler.resumeTrigger(a);
+    // For ever, smart policy: go on with the next time.
+    expect(times(await advanceTo(at('05:30:00')))).toEqual(['a@05:00:00', 'b@05:00:00']);
+  });
+});
+
+describe('errors', () => {
+  it('takes a trigger out of its ERROR state', async () => {
+    let isBroken = true;
+    class Fragile {
+      constructor() {
+        if (isBroken) throw new Error('no database');
+      }
+      async execute() {}
+    }
+    const { scheduler, advanceTo } = await testScheduler({ jobs: { Fragile } });
+    await scheduler.scheduleJob(
+      newJob('Fragile').withIdentity('j').build(),
+      newTrigger().withIdentity('t').withSchedule(simpleSchedule().withIntervalInHours(1).repeatForever()).build(),
+    );
+    await advanceTo(at('00:10:00'));
+    expect(await scheduler.getTriggerState('t')).toBe('ERROR');
+    isBroken = false;
+    await scheduler.resetTriggerFromErrorState('t');
+    expect(await scheduler.getTriggerState('t')).toBe('NORMAL');
+    expect((await advanceTo(at('01:00:00'))).map(({ outcome }) => outcome)).toEqual(['succeeded']);
+  });
+
+  it('ends a trigger whose job asks for it', async () => {
+    const { scheduler, runDue } = await testScheduler({
+      jobs: {
+        once: () => {
+          throw new JobExecutionException('done for ever', { unscheduleFiringTrigger: true });
+        },
+      },
+    });
+    await scheduler.schedule('once', { every: 60_000 });
+    const [firing] = await runDue();
+    expect(firing).toMatchObject({ outcome: 'failed', error: { message: expect.stringContaining('done for ever') } });
+    expect(await scheduler.getTriggerState('once')).toBe('COMPLETE');
+  });
+});
+
+it('refuses what is no group matcher', async () => {
+  const { scheduler } = await testScheduler();
+  for (const wrong of ['reports', null, undefined, {}, { operator: 'equals' }, { operator: 'regex', value: '.' }]) {
+    for (const method of ['pauseTriggers', 'resumeTriggers', 'pauseJobs', 'resumeJobs', 'getJobKeys'] as const) {
+      expect(await codeOf(() => scheduler[method](wrong as GroupMatcher))).toBe('INVALID_ARGUMENT');
+    }
+  }
+});

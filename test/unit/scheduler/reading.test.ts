@@ -1,0 +1,115 @@
+import { GroupMatcher, jobKey, newJob, newTrigger, triggerKey } from '../../../src';
+import { at, codeOf, shutdownAll, testScheduler } from './support';
+
+afterEach(shutdownAll);
+
+/** Five jobs j1 … j5 in alternating groups, each with a trigger; the later the number, the earlier it fires. */
+async function fiveJobs() {
+  const test = await testScheduler({ jobs: { other: async () => {} } });
+  for (const n of [1, 2, 3, 4, 5]) {
+    await test.scheduler.scheduleJob(
+      newJob(n === 5 ? 'other' : 'noop')
+        .withIdentity(`j${n}`, n % 2 === 0 ? 'even' : 'odd')
+        .build(),
+      newTrigger()
+        .withIdentity(`t${n}`, n % 2 === 0 ? 'even' : 'odd')
+        .withPriority(n)
+        .startAt(at(`0${9 - n}:00:00`))
+        .build(),
+    );
+  }
+  return test;
+}
+
+const names = (items: readonly { readonly trigger: { readonly key: { readonly name: string } } }[]) =>
+  items.map(({ trigger }) => trigger.key.name);
+
+describe('reading', () => {
+  it('lists groups and keys', async () => {
+    const { scheduler } = await fiveJobs();
+    expect(await scheduler.getJobGroupNames()).toEqual(['even', 'odd']);
+    expect(await scheduler.getTriggerGroupNames()).toEqual(['even', 'odd']);
+    expect(await scheduler.getJobKeys(GroupMatcher.groupEquals('even'))).toEqual([
+      jobKey('j2', 'even'),
+      jobKey('j4', 'even'),
+    ]);
+    expect(await scheduler.getTriggerKeys(GroupMatcher.groupEndsWith('dd'))).toHaveLength(3);
+    expect((await scheduler.getJobDetails(GroupMatcher.groupContains('v'))).map(({ key }) => key.name)).toEqual([
+      'j2',
+      'j4',
+    ]);
+  });
+
+  it('finds a job, a trigger and its state by key, and a plain name in the group DEFAULT', async () => {
+    const { scheduler } = await fiveJobs();
+    await scheduler.schedule('plain', { every: 1_000 }, async () => {});
+    expect(await scheduler.getJobDetail('plain')).toMatchObject({ key: jobKey('plain') });
+    expect(await scheduler.getTrigger(triggerKey('t1', 'odd'))).toMatchObject({
+      startTime: at('08:00:00'),
+      priority: 1,
+    });
+    expect(await scheduler.getTriggerState('plain')).toBe('NORMAL');
+  });
+
+  it('answers with nothing for what is not stored', async () => {
+    const { scheduler } = await fiveJobs();
+    expect(await scheduler.getJobDetail('j1')).toBeNull();
+    expect(await scheduler.getTrigger('t1')).toBeNull();
+    expect(await scheduler.getTriggerState('t1')).toBe('NONE');
+    expect(await scheduler.getTriggersOfJob('j1')).toEqual([]);
+    expect(await scheduler.checkExists({ job: 'j1' })).toBe(false);
+    expect(await scheduler.checkExists({ trigger: triggerKey('t1', 'odd') })).toBe(true);
+  });
+
+  it('filters, sorts and pages triggers', async () => {
+    const { scheduler } = await fiveJobs();
+    const page = await scheduler.listTriggers({ sort: 'nextFireTime', skip: 1, take: 2 });
+    expect([names(page.items), page.total]).toEqual([['t4', 't3'], 5]);
+    const odd = await scheduler.listTriggers({
+      group: GroupMatcher.groupEquals('odd'),
+      sort: 'priority',
+      descending: true,
+    });
+    expect(names(odd.items)).toEqual(['t5', 't3', 't1']);
+    expect(names((await scheduler.listTriggers({ search: 'T3' })).items)).toEqual(['t3']);
+    expect(names((await scheduler.listTriggers({ jobKey: jobKey('j2', 'even') })).items)).toEqual(['t2']);
+    expect((await scheduler.listTriggers({ states: ['PAUSED'] })).items).toEqual([]);
+    expect((await scheduler.listTriggers({ take: 0 })).total).toBe(5);
+  });
+
+  it('filters, sorts and pages jobs', async () => {
+    const { scheduler } = await fiveJobs();
+    const { items, total } = await scheduler.listJobs({ jobType: 'noop', sort: 'key', descending: true, take: 1 });
+    expect([items.map(({ key }) => key.name), total]).toEqual([['j3'], 4]);
+    expect((await scheduler.listJobs()).total).toBe(5);
+  });
+
+  it.each([
+    { skip: -1 },
+    { take: 1.5 },
+    { take: 1_001 },
+    { take: '5' as unknown as number },
+    { group: 'odd' as unknown as GroupMatcher },
+    { sort: 'size' as 'key' },
+    { search: 5 as unknown as string },
+    { descending: 'yes' as unknown as boolean },
+  ])('refuses a list with %j', async (options) => {
+    const { scheduler } = await testScheduler();
+    expect(await codeOf(() => scheduler.listTriggers(options))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => scheduler.listJobs(options))).toBe('INVALID_ARGUMENT');
+  });
+
+  it('refuses unknown trigger states', async () => {
+    const { scheduler } = await testScheduler();
+    expect(await codeOf(() => scheduler.listTriggers({ states: ['SLEEPING' as 'PAUSED'] }))).toBe('INVALID_ARGUMENT');
+  });
+
+  it('gives copies that cannot change what is stored', async () => {
+    const { scheduler } = await fiveJobs();
+    const job = await scheduler.getJobDetail(jobKey('j1', 'odd'));
+    expect(() => Object.assign(job as object, { durable: true })).toThrow(TypeError);
+    const trigger = await scheduler.getTrigger(triggerKey('t1', 'odd'));
+    trigger?.startTime?.setTime(0);
+    expect(await scheduler.getTrigger(triggerKey('t1', 'odd'))).toMatchObject({ startTime: at('08:00:00') });
+  });
+});
