@@ -163,7 +163,9 @@ export class CompletionQueue {
     if (bus.has('triggerCompleted')) {
       bus.publish({ type: 'triggerCompleted', at: clock.now(), firing, instruction, jobRunTime, error });
     }
-    if (firing.trigger.nextFireTime === null && bus.has('triggerFinalized')) {
+    const isFinal =
+      firing.trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
+    if (isFinal && bus.has('triggerFinalized')) {
       bus.publish({ type: 'triggerFinalized', at: clock.now(), trigger: firing.trigger });
     }
     if (outcome?.deletedJob && bus.has('jobDeleted')) {

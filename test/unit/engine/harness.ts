@@ -1,0 +1,135 @@
+import type { Jobs } from '../../../src/api/job';
+import type { Scheduler } from '../../../src/api/scheduler';
+import { fireInstanceIds, type RandomSource } from '../../../src/base/ids';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import type { JobDetail } from '../../../src/domain/job-detail';
+import type { ScheduleChange } from '../../../src/domain/schedule-change';
+import type { SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
+import type { Trigger } from '../../../src/domain/trigger';
+import type { TriggerState } from '../../../src/domain/trigger-state';
+import { Engine, type EngineOptions } from '../../../src/engine/engine';
+import { JobRegistry } from '../../../src/engine/job-registry';
+import { EventBus } from '../../../src/events/event-bus';
+import { ListenerRegistry } from '../../../src/events/listener-registry';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
+import { AsyncWorkerPool } from '../../../src/workers/async-worker-pool';
+import type { WorkerPool } from '../../../src/workers/worker-pool';
+import { type Faulty, faulty } from './faulty';
+import { aJobDetail, aTrigger } from './samples';
+
+export const THRESHOLD = 60_000;
+export const IDLE = 30_000;
+
+/** No jitter: delays are what the backoff says, halved. */
+const noJitter: RandomSource = { token: (length) => '0'.repeat(length) };
+
+export interface Harness {
+  readonly engine: Engine;
+  readonly clock: ManualClock;
+  readonly store: Faulty<MemoryJobStore>;
+  readonly registry: JobRegistry;
+  readonly listeners: ListenerRegistry;
+  readonly workers: WorkerPool;
+  readonly bus: EventBus;
+  readonly events: readonly SchedulerEvent[];
+  eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[];
+  /** Stores a job with its triggers. */
+  schedule(job?: Partial<JobDetail>, ...triggers: readonly Partial<Trigger>[]): Promise<void>;
+  /** The stored state; null when the trigger is gone. */
+  stateOf(name?: string): Promise<TriggerState | null>;
+  jobData(): Promise<unknown>;
+  /** Lets everything happen that waits for no clock. */
+  settle(): Promise<void>;
+  /** Lets time pass, stopping wherever somebody wants to be woken. */
+  advanceTo(time: number): Promise<void>;
+}
+
+export interface HarnessOptions extends Partial<EngineOptions> {
+  readonly jobs?: Jobs;
+  readonly threadCount?: number;
+  readonly clock?: ManualClock;
+  readonly workers?: WorkerPool;
+}
+
+/** An engine on a memory store and a manual clock that begins at 0. */
+export async function anEngine({ jobs = {}, threadCount = 5, ...options }: HarnessOptions = {}): Promise<Harness> {
+  const clock = options.clock ?? new ManualClock();
+  const store = faulty(new MemoryJobStore(fireInstanceIds(noJitter)));
+  const bus = new EventBus();
+  const events: SchedulerEvent[] = [];
+  bus.subscribe((event) => events.push(event));
+  const registry = new JobRegistry(jobs);
+  const listeners = new ListenerRegistry(bus);
+  const workers =
+    options.workers ??
+    new AsyncWorkerPool({
+      clock,
+      size: threadCount,
+      onError: (error) => {
+        throw error;
+      },
+    });
+  const scheduler = () => ({ isTheScheduler: true }) as unknown as Scheduler;
+  const engine = new Engine(
+    { store: store.target, clock, workers, registry, bus, listeners, scheduler, random: noJitter },
+    {
+      idleWaitTime: IDLE,
+      batchTriggerAcquisitionMaxCount: 10,
+      batchTriggerAcquisitionFireAheadTimeWindow: 0,
+      dbFailureRetryInterval: 15_000,
+      interruptJobsOnShutdown: false,
+      interruptJobsOnShutdownWithWait: false,
+      listenerTimeout: 5_000,
+      maxRefireCount: 100,
+      jobStore: { misfireThreshold: THRESHOLD, maxMisfiresToHandleAtATime: 2 },
+      ...options,
+    },
+  );
+  await store.target.open((earliest) => engine.scheduleChanged(earliest));
+  return { engine, clock, store, registry, listeners, workers, bus, events, ...actions(clock, store, events) };
+}
+
+type Actions = Pick<Harness, 'eventsOf' | 'schedule' | 'stateOf' | 'jobData' | 'settle' | 'advanceTo'>;
+
+function actions(clock: ManualClock, store: Faulty<MemoryJobStore>, events: readonly SchedulerEvent[]): Actions {
+  const settle = async () => {
+    for (let turn = 0; turn < 8; turn++) await yieldToEventLoop();
+  };
+  return {
+    settle,
+    eventsOf: <Type extends SchedulerEvent['type']>(type: Type) =>
+      events.filter((event): event is SchedulerEventOf<Type> => event.type === type),
+    async schedule(job = {}, ...triggers) {
+      const changes: ScheduleChange[] = [
+        { type: 'storeJob', job: aJobDetail(job), ifExists: 'keep', requireTrigger: false },
+        ...triggers.map(
+          (trigger): ScheduleChange => ({
+            type: 'storeTrigger',
+            trigger: aTrigger({ jobKey: aJobDetail(job).key, startTime: clock.now(), ...(trigger as object) }),
+            ifExists: 'replace',
+            startTimeDefaulted: false,
+          }),
+        ),
+      ];
+      await store.target.applySchedule(changes, { now: clock.now(), misfireThreshold: THRESHOLD });
+    },
+    async stateOf(name = 'trigger') {
+      const [found] = await store.target.getTriggers([{ group: 'DEFAULT', name }]);
+      return found?.state ?? null;
+    },
+    async jobData() {
+      const [job] = await store.target.getJobs([aJobDetail().key]);
+      return job?.data;
+    },
+    async advanceTo(time) {
+      await settle();
+      for (let next = clock.nextWakeTime; next !== null && next <= time; next = clock.nextWakeTime) {
+        clock.advanceTo(next);
+        await settle();
+      }
+      clock.advanceTo(time);
+      await settle();
+    },
+  };
+}
