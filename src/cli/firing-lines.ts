@@ -72,7 +72,8 @@ export function printReport(report: RunReport, output: Output): void {
   output.table(headings, [...rows, rowOf('total', report)], headings.slice(1));
   if (hidden > 0) output.line(`(and ${hidden} more triggers)`);
   output.line(`ran for ${formatDuration(report.endedAt - report.startedAt)}`);
-  if (report.abandonedJobs > 0) output.note(`${report.abandonedJobs} running jobs were abandoned at the deadline.`);
+  if (report.abandonedJobs > 0)
+    output.note(`Abandoned at the shutdown deadline: ${report.abandonedJobs} running job(s).`);
 }
 
 /** The wall clock of this machine, to the millisecond. */

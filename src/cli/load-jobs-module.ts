@@ -28,9 +28,11 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
 /** The job types among what a module exports. Throws CommandFailure when there are none. */
 export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string): Jobs {
   const { default: main } = exports;
-  const declared = isRecord(exports.jobs) ? exports.jobs : isRecord(main) && isRecord(main.jobs) ? main.jobs : main;
-  if (isRecord(declared) && !isJob(declared)) return checkJobs(declared, name);
-  const named = Object.entries(exports).filter(([key, value]) => !NOT_NAMES.includes(key) && isJob(value));
+  if (isRecord(exports.jobs)) return checkJobs(exports.jobs, name);
+  if (isRecord(main) && isRecord(main.jobs)) return checkJobs(main.jobs, name);
+  // CommonJS: the default is all of `module.exports`, which may hold other things beside the jobs.
+  const among = isRecord(main) && !isJob(main) ? main : exports;
+  const named = Object.entries(among).filter(([key, value]) => !NOT_NAMES.includes(key) && isJob(value));
   if (named.length > 0) return Object.fromEntries(named) as Jobs;
   const found = typeof main === 'function' ? 'one function without a job type' : 'none';
   throw new CommandFailure(
@@ -43,6 +45,7 @@ export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string)
 /** What Node adds to the names a CommonJS module exports. */
 const NOT_NAMES: readonly string[] = ['default', 'module.exports', '__esModule'];
 
+/** What is called `jobs` holds nothing else: a value that is no job is a mistake. */
 function checkJobs(jobs: Readonly<Record<string, unknown>>, name: string): Jobs {
   const types = Object.keys(jobs).filter((type) => type !== '__esModule');
   const wrong = types.filter((type) => !isJob(jobs[type]));

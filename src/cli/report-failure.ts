@@ -27,11 +27,21 @@ function reasonOf(error: Error): ExitReason {
   if (error instanceof CommanderError) return 'USAGE';
   if (!(error instanceof SchedulerError)) return 'FAILURE';
   switch (error.code) {
-    case 'CONFIGURATION':
-      return 'CONFIGURATION';
     case 'CRON_SYNTAX':
     case 'UNKNOWN_TIME_ZONE':
       return 'EXPRESSION';
+    case 'CONFIGURATION':
+    case 'UNKNOWN_JOB_TYPE':
+    case 'INVALID_ARGUMENT':
+    case 'INVALID_TRIGGER':
+    case 'INVALID_JOB_DATA':
+    case 'INVALID_CALENDAR':
+    case 'OBJECT_ALREADY_EXISTS':
+    case 'JOB_NOT_FOUND':
+    case 'CALENDAR_NOT_FOUND':
+    case 'CALENDAR_IN_USE':
+      // Whatever a command stores comes from a schedule file.
+      return 'CONFIGURATION';
     default:
       return 'FAILURE';
   }
@@ -43,6 +53,8 @@ function messageOf(error: Error, reason: ExitReason): string {
     return withHint(error.message.replace(/^error: /, ''), error.code);
   }
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
+  if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')
+    return `${error.message} Here: export it from the module given as --jobs.`;
   // Only what nobody foresaw needs its stack.
   return reason === 'FAILURE' && !(error instanceof SchedulerError) ? (error.stack ?? error.message) : error.message;
 }

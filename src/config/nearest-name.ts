@@ -6,13 +6,17 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
     const name = normalized(candidate);
-    // Words left out at the end are likelier than that many slips.
-    const distance = wanted.length > 3 && name.startsWith(wanted) ? 1 : editDistance(wanted, name, bestDistance);
+    const distance = isPart(wanted, name) ? 2 : editDistance(wanted, name, bestDistance);
     if (distance >= bestDistance) continue;
     best = candidate;
     bestDistance = distance;
   }
   return best;
+}
+
+/** Words left out or put in front are likelier than that many slips. */
+function isPart(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a));
 }
 
 /** Longer names are no typing mistakes; comparing them would cost the square of their length. */

@@ -38,7 +38,7 @@ plugin:
 
 - **Files** end in \`.yaml\`, \`.yml\`, \`.json\` or \`.properties\` (Java's format, in UTF-8), and have at most 4 MiB.
 - **\`\${NAME}\`** is the environment variable; **\`\${NAME:-default}\`** has a default for one that is missing or empty; \`$\${\` is the
-  text itself. **\`$@other.key\`** is the value of another key.
+  text itself; between \`{ }\` put the value in quotes. **\`$@other.key\`** is the value of another key.
 - **Durations** are milliseconds, except where the text says otherwise. Numbers and \`true\`/\`false\` may be written as text.
 - **Problems** are all reported together, each with file, line and column, what was expected, and the nearest known key. Values of
   keys named like passwords are never shown.

@@ -9,6 +9,7 @@ describe('nearestName', () => {
     ['treadCont', 'threadCount'],
     ['misfireTreshhold', 'misfireThreshold'],
     ['idleWait', 'idleWaitTime'],
+    ['jobIdleWaitTime', 'idleWaitTime'],
   ])('takes %s for %s', (written, meant) => {
     expect(nearestName(written, known)).toBe(meant);
   });

@@ -1,0 +1,168 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CliProcess, startCli } from '../support/cli-process';
+import { freshDist } from '../support/fresh-dist';
+
+/** Jobs that need no timers: each ends, or does not, because of what the test does. */
+const JOBS = `
+const ready = await Promise.resolve(true); // top-level await: an ES module that require() could not load
+export const jobs = {
+  quick: async ({ data }) => { if (data.fail) throw new Error('boom'); },
+  'until-sigterm': () => new Promise((resolve) => {
+    process.once('SIGTERM', () => { process.stdout.write('job saw SIGTERM\\n'); setImmediate(() => { process.stdout.write('job done\\n'); resolve(); }); });
+    process.stdout.write('job started\\n');
+  }),
+  endless: () => { process.stdout.write('job started\\n'); return new Promise(() => {}); },
+};`;
+
+const CONFIG = (schedule: string) => `
+scheduler.shutdownDeadline: \${DEADLINE:-10000}
+plugin.schedule: {class: scheduleFile, fileNames: ${schedule}}`;
+
+const once = (type: string) =>
+  `jobs:\n  - {name: ${type}, type: ${type}, triggers: [{name: now, simple: {repeatCount: 0}}]}\n`;
+
+describe('run', () => {
+  let folder: string;
+  const running: CliProcess[] = [];
+
+  beforeAll(() => {
+    freshDist();
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-run-'));
+    const files: Record<string, string> = {
+      'jobs.mjs': JOBS,
+      'jobs.cjs': 'exports.quick = async () => {}; exports.VERSION = 1;',
+      'nothing.mjs': 'export const VERSION = 1;',
+      'broken.mjs': 'throw new Error("cannot start");',
+      'every.schedule.yaml':
+        'jobs:\n' +
+        '  - {name: good, type: quick, triggers: [{name: often, simple: {interval: PT0.1S}}]}\n' +
+        '  - {name: bad, type: quick, data: {fail: true}, triggers: [{name: once, simple: {repeatCount: 0}}]}\n',
+      'unknown.schedule.yaml': once('nobody-exports-this'),
+      'empty.yaml': 'threadPool.threadCount: 1',
+      'bad.yaml': 'threadPool.threadCuont: 1',
+      'sql.yaml': 'jobStore.class: sqlite',
+      'abandon.yaml': `${CONFIG('endless.schedule.yaml')}`.replace('10000', '1'),
+    };
+    for (const type of ['until-sigterm', 'endless']) files[`${type}.schedule.yaml`] = once(type);
+    for (const name of ['every', 'unknown', 'until-sigterm', 'endless'])
+      files[`${name}.yaml`] = CONFIG(`${name}.schedule.yaml`);
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  });
+
+  afterAll(() => {
+    for (const { child } of running) if (child.exitCode === null) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = (config: string, ...options: readonly string[]) => {
+    const jobs = options.includes('--jobs') ? [] : ['--jobs', './jobs.mjs'];
+    const started = startCli(['run', '--config', config, ...jobs, ...options], folder);
+    running.push(started);
+    return started;
+  };
+
+  it('prints each firing, each failure and a summary, and ends by itself with code 0', async () => {
+    const { code, stdout, stderr } = await run('every.yaml', '--for', '1s').ended;
+    expect(stderr).toBe('every.schedule.yaml: 4 created, 0 replaced, 0 unchanged, 0 deleted\n');
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}fired {3}DEFAULT\.good +by DEFAULT\.often +\S+ m?s late$/m);
+    expect(stdout).toMatch(/failed {2}DEFAULT\.bad: .*boom$/m);
+    expect(stdout).toMatch(/^trigger +firings +failures +misfires +late p50 +p99 +max$/m);
+    expect(stdout).toMatch(/^DEFAULT\.once +1 +1 +0 /m);
+    expect(code).toBe(0);
+  });
+
+  it('--json prints events and the summary as JSON lines, and nothing else', async () => {
+    const { code, stdout } = await run('every.yaml', '--for', '1s', '--json').ended;
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; firings?: number });
+    expect(lines.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['schedulerStarted', 'jobStarted', 'triggerCompleted', 'schedulerShutdown']),
+    );
+    expect(lines.at(-1)).toMatchObject({ type: 'summary', failures: 1, abandonedJobs: 0 });
+    expect(lines.at(-1)?.firings).toBeGreaterThan(3);
+    expect(code).toBe(0);
+  });
+
+  it('loads jobs from CommonJS', async () => {
+    expect((await run('every.yaml', '--for', '200ms', '--jobs', 'jobs.cjs').ended).code).toBe(0);
+  });
+
+  it('says so when nothing is scheduled', async () => {
+    const { code, stderr } = await run('empty.yaml', '--for', '10ms').ended;
+    expect(stderr).toMatch(/^Nothing is scheduled\./);
+    expect(code).toBe(0);
+  });
+
+  it('lets a running job finish on SIGTERM, then ends with code 0', async () => {
+    const { child, seen, ended } = run('until-sigterm.yaml');
+    await seen('job started');
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect(stdout).toContain('job done');
+    expect(stderr).toMatch(/SIGTERM: letting running jobs finish/);
+    expect(stdout).toMatch(/^total +1 +0 +0 /m);
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('stops at once at a second signal: %s gives %d', async (signal, expected) => {
+    const { child, seen, ended } = run('endless.yaml');
+    await seen('job started');
+    child.kill('SIGTERM');
+    await seen('once more to stop at once');
+    child.kill(signal);
+    expect((await ended).code).toBe(expected);
+  });
+
+  it('gives up on a job at the shutdown deadline, and ends with code 6', async () => {
+    const { child, seen, ended } = run('abandon.yaml');
+    await seen('job started');
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(stderr).toMatch(/Abandoned at the shutdown deadline: 1 running/);
+    expect(code).toBe(6);
+  });
+
+  it('goes on when nobody reads its output any more', async () => {
+    const { child, seen, ended } = run('every.yaml', '--for', '1s');
+    await seen('fired');
+    child.stdout?.destroy();
+    expect((await ended).code).toBe(0);
+  });
+
+  it.each([
+    [
+      'a configuration with a mistake',
+      ['bad.yaml'],
+      3,
+      /bad\.yaml:1:1 threadPool\.threadCuont: .*did you mean 'threadCount'/,
+    ],
+    ['a configuration that is not there', ['missing.yaml'], 3, /missing\.yaml: expected a file, found none/],
+    ['a store this version does not have', ['sql.yaml'], 3, /sqlite/],
+    [
+      'a schedule with a job type nobody exports',
+      ['unknown.yaml'],
+      3,
+      /nobody-exports-this[\s\S]* export it from the module given as --jobs/,
+    ],
+    [
+      'a module that is not there',
+      ['every.yaml', '--jobs', './missing.mjs'],
+      5,
+      /Expected a module at '\.\/missing\.mjs', found none/,
+    ],
+    ['a module that throws', ['every.yaml', '--jobs', './broken.mjs'], 5, /cannot be loaded: cannot start/],
+    ['a module without jobs', ['every.yaml', '--jobs', './nothing.mjs'], 5, /to export jobs, found none/],
+  ] as const)('refuses %s', async (_, [config, ...options], expected, message) => {
+    const { code, stdout, stderr } = await run(config, ...options).ended;
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+  });
+});

@@ -1,0 +1,52 @@
+import { Output, renderTable, widthOf } from '../../../src/cli/output';
+import { memoryOutput } from '../../support/memory-output';
+
+describe('renderTable', () => {
+  it('aligns columns, numbers to the right, and leaves no blanks at the end', () => {
+    expect(
+      renderTable(
+        ['name', 'count'],
+        [
+          ['a', '1'],
+          ['long name', '100'],
+        ],
+        ['count'],
+      ),
+    ).toEqual(['name       count', 'a              1', 'long name    100']);
+    expect(renderTable(['name', 'count'], [['a', '1']])).toEqual(['name  count', 'a     1']);
+  });
+
+  it('fills in missing cells', () => {
+    expect(renderTable(['a', 'b'], [['1']])).toEqual(['a  b', '1']);
+  });
+});
+
+it.each([
+  ['abc', 3],
+  ['任务', 4],
+  ['e\u0301', 1],
+  ['🚀', 2],
+  ['\u001b[31mred\u001b[39m', 3],
+])('counts the columns of %j', (text, width) => {
+  expect(widthOf(text)).toBe(width);
+});
+
+describe('Output', () => {
+  it('writes colour only where it is shown', () => {
+    const plain = memoryOutput();
+    expect(plain.output.style('red', 'x')).toBe('x');
+    const colored = new Output({
+      stdout: { write() {} },
+      stderr: { write() {} },
+      colors: { stdout: true, stderr: false },
+    });
+    expect(colored.style('red', 'x')).toBe('\u001b[31mx\u001b[39m');
+    expect(colored.noteStyle('red', 'x')).toBe('x');
+  });
+
+  it('keeps code and message of errors in JSON', () => {
+    const { output, stdout } = memoryOutput();
+    output.json({ error: Object.assign(new TypeError('bad'), { code: 'E1' }) });
+    expect(stdout()).toBe('{"error":{"name":"TypeError","code":"E1","message":"bad"}}\n');
+  });
+});

@@ -1,0 +1,197 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VERSION } from '../../../src/base/version';
+import { runProgram } from '../../../src/cli/program';
+import { memoryOutput } from '../../support/memory-output';
+
+async function run(...args: readonly string[]) {
+  const { output, stdout, stderr } = memoryOutput();
+  const code = await runProgram(args, { output, env: { SET: 'x' }, folder: '/' });
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+describe('the program', () => {
+  it('prints its version', async () => {
+    expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  it.each([[['--help']], [['help']]])('prints help with every command and exit code for %j', async (args) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const text of ['run', 'cron', 'validate', 'Exit codes', '143']) expect(stdout).toContain(text);
+  });
+
+  it.each([
+    [[], /expected a command/],
+    [['cron'], /expected a command/],
+    [['vlidate'], /unknown command 'vlidate'[\s\S]*Did you mean validate/],
+    [['run'], /required option '--config <file>' not specified/],
+    [['run', '--config', 'x', '--jobs', 'y', '--for', 'ever'], /Expected a duration such as 500ms/],
+    [['validate'], /missing required argument 'files'/],
+    [['cron', 'next', '0', '0', '6'], /A cron expression is one argument: put it in quotes/],
+    [['cron', 'next', '* * * * * ?', '--count', '0'], /Expected a whole number from 1 to 1000/],
+    [['cron', 'next', '* * * * * ?', '--dialect', 'x'], /Allowed choices are quartz, unix/],
+    [['cron', 'next', '* * * * * ?', '--from', 'soon'], /Expected an ISO-8601 time/],
+    [['cron', 'next', '* * * * * ?', '--cuont', '5'], /unknown option '--cuont'[\s\S]*Did you mean --count/],
+  ])('refuses %j with code 2 and a hint', async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  it('gives errors as JSON when asked to', async () => {
+    const { code, stderr } = await run('cron', 'next', 'x', '--json');
+    expect(code).toBe(4);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { reason: 'EXPRESSION', exitCode: 4, code: 'CRON_SYNTAX' } });
+  });
+});
+
+describe('cron', () => {
+  it('next prints times in the zone', async () => {
+    const { code, stdout } = await run(
+      'cron',
+      'next',
+      '0 0 6 ? * MON-FRI',
+      '--tz',
+      'Europe/Berlin',
+      '--from',
+      '2027-03-26T12:00',
+      '--count',
+      '2',
+    );
+    expect(code).toBe(0);
+    expect(stdout.split('\n')).toEqual([
+      'day  date        time      zone                    from then',
+      'Mon  2027-03-29  06:00:00  Europe/Berlin (+02:00)  in 2.7 days',
+      'Tue  2027-03-30  06:00:00  Europe/Berlin (+02:00)  in 3.7 days',
+      '',
+    ]);
+  });
+
+  it('next --json prints ISO-8601 times', async () => {
+    const { stdout } = await run(
+      'cron',
+      'next',
+      '*/5 * * * *',
+      '--dialect',
+      'unix',
+      '--tz',
+      'UTC',
+      '--from',
+      '2027-01-01',
+      '--count',
+      '1',
+      '--json',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ timeZone: 'UTC', fireTimes: ['2027-01-01T00:05:00.000Z'] });
+  });
+
+  it('next says when there are no more', async () => {
+    const { code, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--tz', 'UTC');
+    expect(code).toBe(0);
+    expect(stderr).toBe('It never fires after that.\n');
+  });
+
+  it('explain prints words, fields and times', async () => {
+    const { code, stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--tz', 'UTC');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^At 12:00, Monday through Friday\n/);
+    expect(stdout).toMatch(/day of week {3}MON-FRI/);
+    expect(stdout).toMatch(/next in UTC: /);
+  });
+
+  it('explain --json has the same', async () => {
+    const { stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--tz', 'UTC', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ cronExpression: '0 0 12 ? * MON-FRI', description: expect.any(String) });
+  });
+
+  it('validate points at the fault', async () => {
+    const { code, stderr } = await run('cron', 'validate', '0 0 25 * * ?');
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/hour/);
+    expect(stderr).toMatch(/\n {2}0 0 25 \* \* \?\n {6}\^\n$/);
+  });
+
+  it('speaks of options of the command, not of the library', async () => {
+    expect((await run('cron', 'validate', '*/5 * * * *')).stderr).toContain('add --dialect unix');
+    expect((await run('cron', 'validate', '0 0 6 ? * MON/2')).stderr).toContain('add --lenient');
+  });
+
+  it('refuses an unknown zone', async () => {
+    const { code, stderr } = await run('cron', 'next', '* * * * * ?', '--tz', 'Mars/Base');
+    expect(code).toBe(4);
+    expect(stderr).toMatch(/Expected an IANA time zone/);
+  });
+});
+
+describe('validate', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-validate-'));
+    const files = {
+      'good.yaml': 'plugin.s: {class: scheduleFile, fileNames: schedule.yaml}\nthreadPool.threadPriority: 5',
+      'schedule.yaml': 'jobs:\n  - {name: a, type: a, durable: true}\n',
+      'bad.yaml': 'threadPool: {threadCuont: 5}',
+      'bad-schedule.yaml': 'jobs: 5',
+      'quartz.properties': 'org.quartz.threadPool.threadCount = x',
+      'neither.yaml': 'colour: blue',
+      'empty.yaml': '',
+      'variable.yaml': `scheduler.instanceName: \${SET}`,
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const validate = (...names: readonly string[]) =>
+    run('validate', ...names.map((name) => (name.startsWith('-') ? name : join(folder, name))));
+
+  it('accepts a configuration and the schedule it names, and warns', async () => {
+    const { code, stdout, stderr } = await validate('good.yaml');
+    expect(stdout).toBe(`valid: ${folder}/good.yaml (configuration)\nvalid: ${folder}/schedule.yaml (schedule)\n`);
+    expect(stderr).toMatch(/^warning: .*threadPool\.threadPriority/);
+    expect(code).toBe(0);
+  });
+
+  it('fills in the environment', async () => {
+    expect((await validate('variable.yaml')).code).toBe(0);
+  });
+
+  it('lists the problems of every file and ends with code 3', async () => {
+    const { code, stdout } = await validate('bad.yaml', 'bad-schedule.yaml', 'quartz.properties', 'schedule.yaml');
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/bad\.yaml:1:14 threadPool\.threadCuont: .*did you mean 'threadCount'\?/);
+    expect(stdout).toMatch(/bad-schedule\.yaml:1:7 jobs: expected a list, found 5/);
+    expect(stdout).toMatch(/quartz\.properties:1:37 threadPool\.threadCount: expected a number, found 'x'/);
+    expect(stdout).toMatch(/^valid: .*schedule\.yaml \(schedule\)$/m);
+  });
+
+  it.each([
+    ['neither.yaml', /expected a configuration \(.*\) or a schedule \(.*\), found the keys 'colour'/],
+    ['empty.yaml', /found an empty file/],
+    ['missing.yaml', /expected a file, found none/],
+  ])('says what is wrong with %s', async (name, message) => {
+    const { code, stdout } = await validate(name);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(message);
+  });
+
+  it('--json has every problem with its place', async () => {
+    const { code, stdout } = await validate('bad.yaml', '--json');
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      valid: false,
+      files: [
+        {
+          kind: 'configuration',
+          valid: false,
+          problems: [{ line: 1, column: 14, path: 'threadPool.threadCuont', suggestion: 'threadCount' }],
+        },
+      ],
+    });
+  });
+
+  it('accepts the configuration this package comes with', async () => {
+    expect((await run('validate', join(__dirname, '../../../config/quartz.yaml'))).code).toBe(0);
+  });
+});

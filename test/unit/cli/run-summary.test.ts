@@ -1,0 +1,80 @@
+import { SchedulerError } from '../../../src/base/errors';
+import { Lateness } from '../../../src/cli/lateness';
+import { RunSummary } from '../../../src/cli/run-summary';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+
+const firingOf = (name: string) => ({ trigger: { key: { group: 'g', name } }, scheduledFireTime: 1_000 });
+
+/** Events with what the summary reads of them. */
+const event = (fields: Record<string, unknown>) => ({ at: 1_000, ...fields }) as unknown as SchedulerEvent;
+
+describe('RunSummary', () => {
+  it('counts firings, failures, misfires, vetoes and lateness by trigger and together', () => {
+    const summary = new RunSummary();
+    for (const late of [1, 2, 3]) {
+      summary.record(event({ type: 'triggerFired', firing: firingOf('a') }));
+      summary.record(event({ type: 'jobStarted', at: 1_000 + late, firing: firingOf('a'), refireCount: 0 }));
+    }
+    summary.record(event({ type: 'jobStarted', at: 9_000, firing: firingOf('a'), refireCount: 1 }));
+    summary.record(event({ type: 'triggerCompleted', firing: firingOf('a'), error: new Error('x') }));
+    summary.record(event({ type: 'triggerCompleted', firing: firingOf('a'), error: null }));
+    summary.record(event({ type: 'triggerMisfired', trigger: firingOf('b').trigger }));
+    summary.record(event({ type: 'jobVetoed', firing: firingOf('b') }));
+    const { triggers, ...total } = summary.report({ startedAt: 0, endedAt: 10 });
+    expect(total).toMatchObject({
+      type: 'summary',
+      firings: 3,
+      failures: 1,
+      misfires: 1,
+      vetoed: 1,
+      schedulerErrors: 0,
+    });
+    expect(triggers).toEqual([
+      { trigger: 'g.a', firings: 3, failures: 1, misfires: 0, vetoed: 0, lateness: { p50: 2, p99: 3, max: 3 } },
+      {
+        trigger: 'g.b',
+        firings: 0,
+        failures: 0,
+        misfires: 1,
+        vetoed: 1,
+        lateness: { p50: null, p99: null, max: null },
+      },
+    ]);
+  });
+
+  it('keeps errors of jobs and of the scheduler apart, and counts abandoned jobs', () => {
+    const summary = new RunSummary();
+    summary.record(event({ type: 'schedulerError', error: new SchedulerError('JOB_EXECUTION', 'x') }));
+    summary.record(event({ type: 'schedulerError', error: new SchedulerError('STORE_FAILURE', 'x') }));
+    summary.record(event({ type: 'schedulerShutdown', abandonedJobs: 2 }));
+    expect(summary.report({ startedAt: 0, endedAt: 1 })).toMatchObject({ schedulerErrors: 1, abandonedJobs: 2 });
+  });
+
+  it('counts triggers beyond a thousand together, so that a long run stays small', () => {
+    const summary = new RunSummary();
+    for (let i = 0; i < 1_500; i++) summary.record(event({ type: 'triggerFired', firing: firingOf(`t${i}`) }));
+    const { triggers, firings } = summary.report({ startedAt: 0, endedAt: 1 });
+    expect(firings).toBe(1_500);
+    expect(triggers).toHaveLength(1_001);
+    expect(triggers.at(-1)).toMatchObject({ trigger: '(others)', firings: 500 });
+  });
+});
+
+describe('Lateness', () => {
+  it('gives percentiles to three digits and the exact maximum', () => {
+    const lateness = new Lateness();
+    for (let value = 1; value <= 100; value++) lateness.record(value * 100.4);
+    expect(lateness.percentile(0.5)).toBe(5_020);
+    expect(lateness.percentile(0.99)).toBe(9_940);
+    expect(lateness.max).toBe(10_040);
+  });
+
+  it('takes what is early as on time, and gives null without records', () => {
+    const lateness = new Lateness();
+    expect(lateness.percentile(0.5)).toBeNull();
+    expect(lateness.max).toBeNull();
+    lateness.record(-3);
+    expect(lateness.percentile(0.5)).toBe(0);
+    expect(lateness.max).toBe(0);
+  });
+});
