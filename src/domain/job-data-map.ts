@@ -71,17 +71,17 @@ export class JobDataMap {
   }
 
   getIntFromString(key: string): number {
-    const value = numberIn(this.getString(key));
+    const value = numberIn(this.getString(key), WHOLE);
     return isInt(value) ? value : this.#refuse(key, `${EXPECTED.int} as text`);
   }
 
   getLongFromString(key: string): number {
-    const value = numberIn(this.getString(key));
+    const value = numberIn(this.getString(key), WHOLE);
     return Number.isSafeInteger(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
   }
 
   getDoubleFromString(key: string): number {
-    const value = numberIn(this.getString(key));
+    const value = numberIn(this.getString(key), DECIMAL);
     return Number.isNaN(value) ? this.#refuse(key, `${EXPECTED.double} as text`) : value;
   }
 
@@ -122,11 +122,12 @@ const EXPECTED = {
   double: 'a number',
 } as const;
 
-/** Decimal digits, perhaps a sign, a fraction and an exponent; NaN for anything else. */
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const WHOLE = /^[+-]?\d+$/;
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-function numberIn(text: string): number {
-  return NUMBER.test(text) ? Number(text) : Number.NaN;
+/** NaN unless the text has that form: `Number` alone would take blanks and hexadecimal digits, too. */
+function numberIn(text: string, form: RegExp): number {
+  return form.test(text) ? Number(text) : Number.NaN;
 }
 
 function isInt(value: unknown): value is number {

@@ -1,0 +1,208 @@
+import { calendarIntervalSchedule } from '../../../../src/api/builders/calendar-interval-schedule-builder';
+import { cronSchedule } from '../../../../src/api/builders/cron-schedule-builder';
+import { newJob, toJobBuilder } from '../../../../src/api/builders/job-builder';
+import { repeatHourlyForTotalCount, simpleSchedule } from '../../../../src/api/builders/simple-schedule-builder';
+import { newTrigger, toTriggerBuilder } from '../../../../src/api/builders/trigger-builder';
+import { fromTrigger, toTrigger } from '../../../../src/api/trigger';
+import { jobKey, triggerKey } from '../../../../src/domain/keys';
+import { scheduled } from '../../../../src/domain/trigger-behaviour';
+
+const withCode = (code: string) => expect.objectContaining({ code });
+const defaults = { startTime: Date.UTC(2026, 2, 2), timeZone: 'Europe/Berlin' };
+
+describe('newJob', () => {
+  it('is not durable, runs concurrently and has no data unless told otherwise', () => {
+    expect(newJob('report').withIdentity('daily').build()).toEqual({
+      key: { group: 'DEFAULT', name: 'daily' },
+      jobType: 'report',
+      description: null,
+      data: {},
+      durable: false,
+      disallowConcurrentExecution: false,
+      persistJobDataAfterExecution: false,
+      requestsRecovery: false,
+    });
+  });
+
+  it('keeps all it is told', () => {
+    const job = newJob('report')
+      .ofType('summary')
+      .withIdentity('daily', 'reports')
+      .withDescription('For the board')
+      .requestRecovery()
+      .storeDurably()
+      .disallowConcurrentExecution()
+      .persistJobDataAfterExecution()
+      .usingJobData({ to: 'ops', copies: 2 })
+      .usingJobData('copies', 3)
+      .build();
+    expect(job).toEqual({
+      key: jobKey('daily', 'reports'),
+      jobType: 'summary',
+      description: 'For the board',
+      data: { to: 'ops', copies: 3 },
+      durable: true,
+      disallowConcurrentExecution: true,
+      persistJobDataAfterExecution: true,
+      requestsRecovery: true,
+    });
+  });
+
+  it('types the data', () => {
+    type Report = { readonly to: string; readonly copies?: number };
+    const job = newJob<Report>('report').usingJobData({ to: 'ops' }).usingJobData('copies', 2).build();
+    expect(job.data).toEqual({ to: 'ops', copies: 2 });
+    // @ts-expect-error: not a Report
+    const other = newJob<Report>('report').usingJobData({ from: 'ops' }).build();
+    expect(other.data).toEqual({ from: 'ops' });
+  });
+
+  it('invents a name when it is given none, another one each time', () => {
+    const names = [newJob('a').build().key.name, newJob('a').build().key.name];
+    expect(names[0]).toMatch(/^[0-9a-z]{24}$/);
+    expect(names[0]).not.toBe(names[1]);
+  });
+
+  it('keeps its own copy of the data', () => {
+    const data = { list: [1] };
+    const job = newJob('report').usingJobData(data).build();
+    data.list.push(2);
+    expect(job.data).toEqual({ list: [1] });
+  });
+
+  it('replaces all data with setJobData', () => {
+    expect(newJob('a').usingJobData('x', 1).setJobData({ y: 2 }).build().data).toEqual({ y: 2 });
+  });
+
+  it('starts from a job there is', () => {
+    const job = newJob('report').withIdentity('daily').usingJobData('x', 1).requestRecovery().storeDurably().build();
+    expect(toJobBuilder(job).build()).toEqual(job);
+    expect(toJobBuilder(job).storeDurably(false).build()).toEqual({ ...job, durable: false });
+  });
+
+  it.each([
+    ['no job type', 'INVALID_ARGUMENT', () => newJob('')],
+    ['a function as job type', 'INVALID_ARGUMENT', () => newJob((() => {}) as never)],
+    ['an empty name', 'INVALID_ARGUMENT', () => newJob('a').withIdentity('')],
+    ['a name beyond the column', 'INVALID_ARGUMENT', () => newJob('a').withIdentity('x'.repeat(191))],
+    ['no key', 'INVALID_ARGUMENT', () => newJob('a').withIdentity(null as never)],
+    ['a flag that is none', 'INVALID_ARGUMENT', () => newJob('a').storeDurably('yes' as never)],
+    ['data that is no JSON', 'INVALID_JOB_DATA', () => newJob('a').usingJobData('when', new Date() as never)],
+    ['data with __proto__', 'INVALID_JOB_DATA', () => newJob('a').usingJobData(JSON.parse('{"__proto__":{"a":1}}'))],
+    ['a huge description', 'INVALID_ARGUMENT', () => newJob('a').withDescription('x'.repeat(251))],
+  ])('refuses %s at once', (_, code, describe) => {
+    expect(describe).toThrow(withCode(code));
+  });
+});
+
+describe('newTrigger', () => {
+  it('fires once when scheduled, unless told otherwise', () => {
+    expect(newTrigger().withIdentity('now').build()).toEqual({
+      kind: 'SIMPLE',
+      key: triggerKey('now'),
+      jobKey: null,
+      description: null,
+      data: {},
+      priority: 5,
+      startTime: null,
+      endTime: null,
+      calendarName: null,
+      nextFireTime: null,
+      previousFireTime: null,
+      repeatCount: 0,
+      repeatInterval: 0,
+      timesTriggered: 0,
+      misfireInstruction: 'SMART_POLICY',
+    });
+  });
+
+  it('keeps all it is told', () => {
+    const [start, end] = [new Date('2026-01-01T00:00Z'), new Date('2027-01-01T00:00Z')];
+    const trigger = newTrigger()
+      .withIdentity('weekdays', 'reports')
+      .withDescription('At six')
+      .withPriority(7)
+      .modifiedByCalendar('holidays')
+      .startAt(start)
+      .endAt(end)
+      .forJob('daily', 'reports')
+      .usingJobData({ to: 'ops' })
+      .usingJobData('copies', 2)
+      .withSchedule(cronSchedule('0 0 6 ? * MON-FRI').inTimeZone('Europe/Berlin'))
+      .build();
+    expect(trigger).toMatchObject({
+      kind: 'CRON',
+      key: triggerKey('weekdays', 'reports'),
+      jobKey: jobKey('daily', 'reports'),
+      description: 'At six',
+      priority: 7,
+      calendarName: 'holidays',
+      startTime: start,
+      endTime: end,
+      data: { to: 'ops', copies: 2 },
+      cronExpression: '0 0 6 ? * MON-FRI',
+      timeZone: 'Europe/Berlin',
+    });
+  });
+
+  it('takes its job as a detail, a key or a name', () => {
+    const job = newJob('report').withIdentity('daily', 'reports').build();
+    const expected = jobKey('daily', 'reports');
+    expect(newTrigger().forJob(job).build().jobKey).toEqual(expected);
+    expect(newTrigger().forJob(job.key).build().jobKey).toEqual(expected);
+    expect(newTrigger().forJob('daily', 'reports').build().jobKey).toEqual(expected);
+    expect(newTrigger().forJob('daily').build().jobKey).toEqual(jobKey('daily'));
+  });
+
+  it('starts at the moment it is scheduled again after startNow', () => {
+    expect(newTrigger().startAt(new Date(0)).startNow().build().startTime).toBeNull();
+  });
+
+  it('keeps its own copy of a date', () => {
+    const start = new Date('2026-01-01T00:00Z');
+    const trigger = newTrigger().startAt(start).build();
+    start.setTime(0);
+    expect(trigger.startTime).toEqual(new Date('2026-01-01T00:00Z'));
+  });
+
+  it('starts from a trigger there is, without what it has fired', () => {
+    const built = newTrigger()
+      .withIdentity('hourly')
+      .forJob('report')
+      .usingJobData('x', 1)
+      .withSchedule(repeatHourlyForTotalCount(5))
+      .build();
+    const stored = toTrigger({ ...scheduled(fromTrigger(built, defaults), null), timesTriggered: 3 } as never);
+    const again = toTriggerBuilder(stored).withIdentity('again').build();
+    expect(again).toEqual({ ...built, key: triggerKey('again'), startTime: new Date(defaults.startTime) });
+  });
+
+  it('is completed with the start and the zone of the scheduler', () => {
+    const trigger = newTrigger().forJob('report').withSchedule(calendarIntervalSchedule()).build();
+    expect(fromTrigger(trigger, defaults)).toMatchObject(defaults);
+  });
+
+  it('cannot be stored without a job', () => {
+    expect(() => fromTrigger(newTrigger().build(), defaults)).toThrow(withCode('INVALID_TRIGGER'));
+    expect(() => fromTrigger(newTrigger().build(), defaults)).toThrow(/forJob/);
+  });
+
+  it.each([
+    ['an empty name', 'INVALID_ARGUMENT', () => newTrigger().withIdentity('')],
+    ['a fractional priority', 'INVALID_ARGUMENT', () => newTrigger().withPriority(1.5)],
+    ['a start that is no date', 'INVALID_ARGUMENT', () => newTrigger().startAt('tomorrow' as never)],
+    ['an invalid date', 'INVALID_ARGUMENT', () => newTrigger().endAt(new Date('x'))],
+    ['no schedule', 'INVALID_ARGUMENT', () => newTrigger().withSchedule(undefined as never)],
+    ['no job', 'INVALID_ARGUMENT', () => newTrigger().forJob(null as never)],
+    ['an empty calendar name', 'INVALID_ARGUMENT', () => newTrigger().modifiedByCalendar('')],
+    ['data that is no JSON', 'INVALID_JOB_DATA', () => newTrigger().usingJobData('f', (() => {}) as never)],
+    ['an end before its start', 'INVALID_TRIGGER', () => newTrigger().startAt(new Date(2)).endAt(new Date(1)).build()],
+    [
+      'a schedule that does not fit together',
+      'INVALID_ARGUMENT',
+      () => newTrigger().withSchedule(simpleSchedule().repeatForever()).build(),
+    ],
+  ])('refuses %s', (_, code, describe) => {
+    expect(describe).toThrow(withCode(code));
+  });
+});

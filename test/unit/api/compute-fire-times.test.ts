@@ -1,0 +1,121 @@
+import { cronSchedule } from '../../../src/api/builders/cron-schedule-builder';
+import { dailyTimeIntervalSchedule } from '../../../src/api/builders/daily-time-interval-schedule-builder';
+import {
+  repeatHourlyForever,
+  repeatSecondlyForTotalCount,
+  simpleSchedule,
+} from '../../../src/api/builders/simple-schedule-builder';
+import { newTrigger } from '../../../src/api/builders/trigger-builder';
+import {
+  computeEndTimeToAllowParticularNumberOfFirings,
+  computeFireTimes,
+  computeFireTimesBetween,
+} from '../../../src/api/compute-fire-times';
+import { WeeklyCalendar } from '../../../src/domain/calendars/weekly-calendar';
+
+const start = new Date('2026-03-06T12:00:00Z'); // a Friday
+const weekdays = new WeeklyCalendar({ timeZone: 'UTC' });
+const daily = newTrigger().startAt(start).withSchedule(cronSchedule('0 0 12 * * ?').inTimeZone('UTC')).build();
+const invalidArgument = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
+const texts = (dates: readonly Date[]) => dates.map((date) => date.toISOString().slice(0, 16));
+
+describe('computeFireTimes', () => {
+  it('names the next fire times, without those the calendar excludes', () => {
+    expect(texts(computeFireTimes(daily, null, 3))).toEqual([
+      '2026-03-06T12:00',
+      '2026-03-07T12:00',
+      '2026-03-08T12:00',
+    ]);
+    expect(texts(computeFireTimes(daily, weekdays, 3))).toEqual([
+      '2026-03-06T12:00',
+      '2026-03-09T12:00',
+      '2026-03-10T12:00',
+    ]);
+  });
+
+  it('goes on from a trigger that has been scheduled', () => {
+    const scheduled = { ...daily, nextFireTime: new Date('2026-05-01T12:00Z') };
+    expect(texts(computeFireTimes(scheduled, null, 2))).toEqual(['2026-05-01T12:00', '2026-05-02T12:00']);
+  });
+
+  it('names fewer when the trigger ends', () => {
+    const trigger = newTrigger().startAt(start).withSchedule(repeatSecondlyForTotalCount(3)).build();
+    expect(computeFireTimes(trigger, null, 10)).toHaveLength(3);
+    expect(computeFireTimes({ ...trigger, previousFireTime: start }, null, 10)).toEqual([]);
+  });
+
+  it('begins now when the trigger names no start', () => {
+    const before = Date.now();
+    const [first] = computeFireTimes(newTrigger().build(), null, 1);
+    expect(first?.getTime()).toBeGreaterThanOrEqual(before);
+  });
+
+  it('names none for a count of 0, and refuses a count that is none', () => {
+    expect(computeFireTimes(daily, null, 0)).toEqual([]);
+    for (const count of [-1, 1.5, Number.NaN, 1_000_001]) {
+      expect(() => computeFireTimes(daily, null, count)).toThrow(invalidArgument);
+    }
+  });
+
+  it('refuses a trigger that contradicts itself', () => {
+    expect(() => computeFireTimes({ ...daily, cronExpression: 'x' }, null, 1)).toThrow(
+      expect.objectContaining({ code: 'CRON_SYNTAX' }),
+    );
+  });
+});
+
+describe('computeFireTimesBetween', () => {
+  it('includes both bounds', () => {
+    const [from, to] = [new Date('2026-03-06T12:00Z'), new Date('2026-03-09T12:00Z')];
+    expect(texts(computeFireTimesBetween(daily, weekdays, from, to))).toEqual(['2026-03-06T12:00', '2026-03-09T12:00']);
+  });
+
+  it('leaps to a time far ahead, in the rhythm of the trigger', () => {
+    const trigger = newTrigger()
+      .startAt(start)
+      .withSchedule(simpleSchedule().withIntervalInMilliseconds(7).repeatForever())
+      .build();
+    const from = new Date(start.getTime() + 7e12 + 1);
+    expect(computeFireTimesBetween(trigger, null, from, new Date(from.getTime() + 6))).toEqual([
+      new Date(start.getTime() + 7e12 + 7),
+    ]);
+  });
+
+  it('counts the firings before its first bound', () => {
+    const schedule = dailyTimeIntervalSchedule().withIntervalInHours(12).withRepeatCount(2).inTimeZone('UTC');
+    const trigger = newTrigger().startAt(start).withSchedule(schedule).build();
+    const times = computeFireTimesBetween(trigger, null, new Date('2026-03-07T00:00Z'), new Date('2026-04-01T00:00Z'));
+    expect(texts(times)).toEqual(['2026-03-07T00:00', '2026-03-07T12:00']);
+  });
+
+  it('begins at its first bound when the trigger names no start', () => {
+    const trigger = newTrigger().withSchedule(repeatHourlyForever()).build();
+    const from = new Date('2030-01-01T00:10Z');
+    expect(texts(computeFireTimesBetween(trigger, null, from, new Date('2030-01-01T02:00Z')))).toEqual([
+      '2030-01-01T00:10',
+      '2030-01-01T01:10',
+    ]);
+  });
+
+  it('refuses to look through millions of firings', () => {
+    const trigger = newTrigger()
+      .startAt(start)
+      .withSchedule(simpleSchedule().withIntervalInMilliseconds(1).repeatForever())
+      .build();
+    expect(() => computeFireTimesBetween(trigger, null, start, new Date('2027-01-01'))).toThrow(/shorter time/);
+  });
+});
+
+describe('computeEndTimeToAllowParticularNumberOfFirings', () => {
+  it('is a second after the last of them', () => {
+    const end = computeEndTimeToAllowParticularNumberOfFirings(daily, weekdays, 2) as Date;
+    expect(end).toEqual(new Date('2026-03-09T12:00:01Z'));
+    expect(computeFireTimes({ ...daily, endTime: end }, weekdays, 10)).toHaveLength(2);
+  });
+
+  it('is null when the trigger fires less often', () => {
+    const trigger = newTrigger().startAt(start).withSchedule(repeatSecondlyForTotalCount(3)).build();
+    expect(computeEndTimeToAllowParticularNumberOfFirings(trigger, null, 3)).toEqual(new Date(start.getTime() + 3_000));
+    expect(computeEndTimeToAllowParticularNumberOfFirings(trigger, null, 4)).toBeNull();
+  });
+});

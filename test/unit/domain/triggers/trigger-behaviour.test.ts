@@ -1,0 +1,301 @@
+import { AnnualCalendar } from '../../../../src/domain/calendars/annual-calendar';
+import type { Calendar } from '../../../../src/domain/calendars/calendar';
+import { DailyCalendar } from '../../../../src/domain/calendars/daily-calendar';
+import { WeeklyCalendar } from '../../../../src/domain/calendars/weekly-calendar';
+import type { Trigger } from '../../../../src/domain/trigger';
+import {
+  afterFiring,
+  afterMisfire,
+  finalFireTime,
+  fireTimeAfter,
+  mayFireAgain,
+  sameSchedule,
+  scheduled,
+  withNewCalendar,
+} from '../../../../src/domain/trigger-behaviour';
+import {
+  calendarIntervalTrigger,
+  cronTrigger,
+  dailyTimeIntervalTrigger,
+  START,
+  simpleTrigger,
+} from '../../../support/sample-triggers';
+
+const SECOND = 1_000;
+const MINUTE = 60_000;
+const HOUR = 3_600_000;
+const DAY = 86_400_000;
+
+/** The first fire times, as ISO texts without seconds. */
+function fires(trigger: Trigger, count: number, calendar: Calendar | null = null): string[] {
+  const times: string[] = [];
+  for (let next = scheduled(trigger, calendar); times.length < count; next = afterFiring(next, calendar)) {
+    if (next.nextFireTime === null) break;
+    times.push(new Date(next.nextFireTime).toISOString().slice(0, 16));
+  }
+  return times;
+}
+
+describe('a trigger of any kind', () => {
+  const all = [simpleTrigger(), cronTrigger(), calendarIntervalTrigger(), dailyTimeIntervalTrigger()];
+
+  it.each(all)('$kind: is not changed by firing, misfiring or scheduling', (trigger) => {
+    const frozen = Object.freeze(scheduled(Object.freeze(trigger), null));
+    expect(afterFiring(frozen, null)).not.toBe(frozen);
+    expect(afterMisfire(frozen, START + DAY, null)).not.toBe(frozen);
+    expect(trigger.nextFireTime).toBeNull();
+  });
+
+  it.each(all)('$kind: fires next after the time it fired last', (trigger) => {
+    const first = scheduled(trigger, null);
+    const second = afterFiring(first, null);
+    expect(second.previousFireTime).toBe(first.nextFireTime);
+    expect(second.nextFireTime).toBe(fireTimeAfter(trigger, first.nextFireTime as number));
+    expect(mayFireAgain(second)).toBe(true);
+  });
+
+  it.each(all)('$kind: has no next time once its end is near', (trigger) => {
+    const ended = scheduled({ ...trigger, endTime: START + 10 }, null);
+    const last = ended.nextFireTime === null ? ended : afterFiring(ended, null);
+    expect(mayFireAgain(last)).toBe(false);
+    expect(afterFiring(last, null).nextFireTime).toBeNull();
+  });
+
+  it.each(all)('$kind: leaves a misfire alone when it ignores misfires', (trigger) => {
+    const ignoring = scheduled({ ...trigger, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }, null);
+    expect(afterMisfire(ignoring, START + 30 * DAY, null)).toBe(ignoring);
+  });
+
+  it.each(all)('$kind: never fires while its calendar excludes everything', (trigger) => {
+    const never = new WeeklyCalendar({ timeZone: 'UTC', excludedDays: [1, 2, 3, 4, 5, 6, 7] });
+    expect(scheduled(trigger, never).nextFireTime).toBeNull();
+    expect(afterFiring(scheduled(trigger, null), never).nextFireTime).toBeNull();
+  });
+
+  it.each(all)('$kind: has the same schedule as itself with another start, name and progress', (trigger) => {
+    const other = {
+      ...trigger,
+      startTime: START + 5,
+      priority: 9,
+      key: { group: 'g', name: 'other' },
+      nextFireTime: START,
+    };
+    expect(sameSchedule(trigger, other)).toBe(true);
+    expect(sameSchedule(trigger, { ...trigger, endTime: START + DAY })).toBe(false);
+    expect(sameSchedule(trigger, { ...trigger, calendarName: 'holidays' })).toBe(false);
+    expect(all.filter((each) => sameSchedule(each, trigger))).toEqual([trigger]);
+  });
+});
+
+describe('a changed schedule', () => {
+  const changed: readonly (readonly [string, Trigger, Trigger])[] = [
+    ['a repeat count', simpleTrigger(), simpleTrigger({ repeatCount: 3 })],
+    ['an interval', simpleTrigger(), simpleTrigger({ repeatInterval: MINUTE + 1 })],
+    ['a cron expression', cronTrigger(), cronTrigger({ cronExpression: '0 0 13 * * ?' })],
+    ['a cron zone', cronTrigger(), cronTrigger({ timeZone: 'Europe/Berlin' })],
+    ['a unit', calendarIntervalTrigger(), calendarIntervalTrigger({ repeatIntervalUnit: 'WEEK' })],
+    ['a calendar interval', calendarIntervalTrigger(), calendarIntervalTrigger({ repeatInterval: 2 })],
+    ['a calendar zone', calendarIntervalTrigger(), calendarIntervalTrigger({ timeZone: 'Asia/Tokyo' })],
+    [
+      'a preserved hour',
+      calendarIntervalTrigger(),
+      calendarIntervalTrigger({ preserveHourOfDayAcrossDaylightSavings: true }),
+    ],
+    ['a skipped day', calendarIntervalTrigger(), calendarIntervalTrigger({ skipDayIfHourDoesNotExist: true })],
+    ['days', dailyTimeIntervalTrigger(), dailyTimeIntervalTrigger({ daysOfWeek: [2] })],
+    ['a daily interval', dailyTimeIntervalTrigger(), dailyTimeIntervalTrigger({ repeatInterval: 2 })],
+    ['a daily unit', dailyTimeIntervalTrigger(), dailyTimeIntervalTrigger({ repeatIntervalUnit: 'MINUTE' })],
+    ['a daily zone', dailyTimeIntervalTrigger(), dailyTimeIntervalTrigger({ timeZone: 'Asia/Tokyo' })],
+    ['a daily count', dailyTimeIntervalTrigger(), dailyTimeIntervalTrigger({ repeatCount: 1 })],
+    [
+      'an opening',
+      dailyTimeIntervalTrigger(),
+      dailyTimeIntervalTrigger({ startTimeOfDay: { hour: 7, minute: 0, second: 0 } }),
+    ],
+    ['a closing', dailyTimeIntervalTrigger(), dailyTimeIntervalTrigger({ endTimeOfDay: null })],
+  ];
+
+  it.each(changed)('is noticed by %s', (_, before, after) => {
+    expect(sameSchedule(before, after)).toBe(false);
+  });
+});
+
+describe('a simple trigger', () => {
+  it('fires once more than it repeats', () => {
+    expect(fires(simpleTrigger({ repeatCount: 2, repeatInterval: HOUR }), 9)).toEqual([
+      '2026-03-02T09:00',
+      '2026-03-02T10:00',
+      '2026-03-02T11:00',
+    ]);
+  });
+
+  it('does not fire at its end', () => {
+    const trigger = simpleTrigger({ repeatInterval: HOUR, endTime: START + 2 * HOUR });
+    expect(fires(trigger, 9)).toHaveLength(2);
+    expect(finalFireTime(trigger)).toBe(START + 2 * HOUR);
+  });
+
+  it('has no final time without an end', () => {
+    expect(finalFireTime(simpleTrigger())).toBeNull();
+    expect(finalFireTime(simpleTrigger({ repeatCount: 4 }))).toBe(START + 4 * MINUTE);
+  });
+
+  it('keeps its rhythm for a time far behind', () => {
+    const trigger = simpleTrigger({ repeatInterval: 7 });
+    expect(fireTimeAfter(trigger, START + 7e12 + 3)).toBe(START + 7e12 + 7);
+  });
+
+  it('ends before the last date there is', () => {
+    expect(fireTimeAfter(simpleTrigger({ repeatInterval: 8.64e15 }), START)).toBeNull();
+  });
+
+  it('fires once when a stored row has the interval 0', () => {
+    expect(fires(simpleTrigger({ repeatInterval: 0 }), 3)).toEqual(['2026-03-02T09:00']);
+  });
+
+  it('starts again at a misfire, with what is left to repeat', () => {
+    const now = START + 10 * HOUR + 5;
+    const trigger = {
+      ...simpleTrigger({ repeatCount: 20, repeatInterval: HOUR }),
+      misfireInstruction: 'FIRE_NOW',
+    } as const;
+    const after = afterMisfire(scheduled(trigger, null), now, null);
+    expect(after).toMatchObject({ startTime: now, nextFireTime: now, repeatCount: 10, timesTriggered: 0 });
+  });
+
+  it('is finished when it misfired until after its end', () => {
+    const trigger = scheduled(simpleTrigger({ repeatCount: 20, endTime: START + HOUR }), null);
+    expect(afterMisfire(trigger, START + DAY, null).nextFireTime).toBeNull();
+  });
+});
+
+describe('a cron trigger', () => {
+  it('starts at the second of its start', () => {
+    const trigger = scheduled(cronTrigger({ cronExpression: '0 0 9 * * ?', startTime: START + 999 }), null);
+    expect(trigger).toMatchObject({ startTime: START, nextFireTime: START });
+  });
+
+  it('still fires at its end', () => {
+    expect(fires(cronTrigger({ endTime: START + 3 * HOUR }), 9)).toEqual(['2026-03-02T12:00']);
+  });
+
+  it('skips what its calendar excludes', () => {
+    const weekdays = new WeeklyCalendar({ timeZone: 'UTC' });
+    expect(fires(cronTrigger({ startTime: START + 4 * DAY }), 2, weekdays)).toEqual([
+      '2026-03-06T12:00',
+      '2026-03-09T12:00',
+    ]);
+  });
+});
+
+describe('a calendar-interval trigger', () => {
+  it('pins the 31st to shorter months, and stays there', () => {
+    const trigger = calendarIntervalTrigger({ repeatIntervalUnit: 'MONTH', startTime: Date.UTC(2028, 0, 31, 6) });
+    expect(fires(trigger, 3)).toEqual(['2028-01-31T06:00', '2028-02-29T06:00', '2028-03-29T06:00']);
+  });
+
+  it('keeps the time of day across a change of the clock', () => {
+    const trigger = calendarIntervalTrigger({ timeZone: 'Europe/Berlin', startTime: Date.UTC(2026, 2, 28, 8) });
+    expect(fires(trigger, 3)).toEqual(['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00']);
+  });
+
+  it('skips the day without its hour, if told to', () => {
+    const trigger = calendarIntervalTrigger({
+      timeZone: 'Europe/Berlin',
+      startTime: Date.UTC(2026, 2, 28, 1, 30),
+      preserveHourOfDayAcrossDaylightSavings: true,
+      skipDayIfHourDoesNotExist: true,
+    });
+    expect(fires(trigger, 3)).toEqual(['2026-03-28T01:30', '2026-03-30T00:30', '2026-03-31T00:30']);
+  });
+
+  it('fires an hour late on the day without its hour, if only the hour is preserved', () => {
+    const trigger = calendarIntervalTrigger({
+      timeZone: 'Europe/Berlin',
+      startTime: Date.UTC(2026, 2, 28, 1, 30),
+      preserveHourOfDayAcrossDaylightSavings: true,
+    });
+    expect(fires(trigger, 3)).toEqual(['2026-03-28T01:30', '2026-03-29T01:30', '2026-03-30T00:30']);
+  });
+
+  it.each([
+    'DAY',
+    'WEEK',
+    'MONTH',
+    'YEAR',
+  ] as const)('ends where the search ends, counting in units of a %s', (unit) => {
+    const trigger = calendarIntervalTrigger({ repeatIntervalUnit: unit });
+    expect(fireTimeAfter(trigger, Date.UTC(2131, 0, 1))).toBeNull();
+  });
+
+  it('knows the last time before its end', () => {
+    const trigger = calendarIntervalTrigger({ endTime: START + 3 * DAY + HOUR });
+    expect(finalFireTime(trigger)).toBe(START + 3 * DAY);
+  });
+});
+
+describe('a daily-time-interval trigger', () => {
+  it('opens and closes every day', () => {
+    const trigger = dailyTimeIntervalTrigger({ repeatInterval: 4, startTime: START - HOUR });
+    expect(fires(trigger, 4)).toEqual(['2026-03-02T08:00', '2026-03-02T12:00', '2026-03-02T16:00', '2026-03-03T08:00']);
+  });
+
+  it('fires only on its days', () => {
+    const trigger = dailyTimeIntervalTrigger({ repeatInterval: 12, daysOfWeek: [1, 7] });
+    expect(fires(trigger, 3)).toEqual(['2026-03-07T08:00', '2026-03-08T08:00', '2026-03-14T08:00']);
+  });
+
+  it('counts its repeats over all days', () => {
+    expect(fires(dailyTimeIntervalTrigger({ repeatInterval: 4, repeatCount: 3 }), 9)).toHaveLength(4);
+  });
+
+  it('fires until midnight when its day has no end', () => {
+    const trigger = dailyTimeIntervalTrigger({ endTimeOfDay: null, startTime: START + 13 * HOUR });
+    expect(fires(trigger, 3)).toEqual(['2026-03-02T22:00', '2026-03-02T23:00', '2026-03-03T08:00']);
+  });
+});
+
+describe('a calendar that refuses', () => {
+  it('costs no more than the days it refuses, however short the interval', () => {
+    const evenings = new DailyCalendar({ timeZone: 'UTC', from: '18:00', to: '18:00:00:999', invert: true });
+    const trigger = simpleTrigger({ repeatInterval: 1, startTime: Date.UTC(2026, 2, 2, 19) });
+    expect(scheduled(trigger, evenings).nextFireTime).toBe(Date.UTC(2026, 2, 3, 18));
+  });
+
+  it('never hides a time that it includes behind another calendar of its chain', () => {
+    const nights = new DailyCalendar({ timeZone: 'UTC', from: '00:00', to: '08:00' });
+    const both = new AnnualCalendar({ timeZone: 'UTC', excludedDays: [[3, 3]], base: nights });
+    const trigger = simpleTrigger({ repeatInterval: SECOND, startTime: Date.UTC(2026, 2, 3, 1) });
+    expect(scheduled(trigger, both).nextFireTime).toBe(Date.UTC(2026, 2, 4, 8, 0, 1));
+  });
+
+  it('is given up after many thousand refusals', () => {
+    const never = new DailyCalendar({ timeZone: 'UTC', from: '08:00', to: '09:00', invert: true });
+    expect(scheduled(cronTrigger(), never).nextFireTime).toBeNull();
+  });
+});
+
+describe('withNewCalendar', () => {
+  const weekdays = new WeeklyCalendar({ timeZone: 'UTC' });
+
+  it('goes on after the last firing, with what the new calendar includes', () => {
+    const friday = { ...cronTrigger(), previousFireTime: Date.UTC(2026, 2, 6, 12) };
+    const updated = withNewCalendar(friday, weekdays, friday.previousFireTime + HOUR, MINUTE);
+    expect(updated.nextFireTime).toBe(Date.UTC(2026, 2, 9, 12));
+  });
+
+  it('goes on from now when the trigger never fired', () => {
+    const now = START + 5 * DAY;
+    expect(withNewCalendar(cronTrigger(), null, now, MINUTE).nextFireTime).toBe(START + 5 * DAY + 3 * HOUR);
+  });
+
+  it('ends soon though the last firing is long ago and the calendar refuses everything since', () => {
+    const fired = { ...simpleTrigger({ repeatInterval: 1 }), previousFireTime: START };
+    const never = new WeeklyCalendar({ timeZone: 'UTC', excludedDays: [1, 2, 3, 4, 5, 6, 7] });
+    expect(withNewCalendar(fired, never, START + 3_650 * DAY, MINUTE).nextFireTime).toBeNull();
+    const nights = new DailyCalendar({ timeZone: 'UTC', from: '00:00', to: '08:00' });
+    const now = Date.UTC(2027, 0, 1, 3);
+    const longAgo = { ...fired, startTime: Date.UTC(2026, 0, 1), previousFireTime: Date.UTC(2027, 0, 1, 0, 0, 1) };
+    expect(withNewCalendar(longAgo, nights, now, 365 * DAY).nextFireTime).toBe(Date.UTC(2027, 0, 1, 8, 0, 0, 1));
+  });
+});
