@@ -57,6 +57,12 @@ function hasKey(value: unknown): value is { readonly key: object } {
   return typeof value.key === 'object' && value.key !== null;
 }
 
+/** Throws INVALID_ARGUMENT for what is no object. */
+export function checkObject<T extends object>(value: T, what: string): T {
+  if (typeof value === 'object' && value !== null) return value;
+  throw invalid(what, value);
+}
+
 /** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */
 export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;

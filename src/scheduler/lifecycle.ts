@@ -1,6 +1,7 @@
 import type { ShutdownOptions } from '../api/scheduler';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
+import { sleepFor } from '../base/sleep';
 import type { Happening } from './schedule-events';
 
 /** created → standby ⇄ started → shuttingDown → shutdown. */
@@ -61,7 +62,7 @@ export class Lifecycle {
   }
 
   /** No effect when started already. Throws SCHEDULER_STATE once shutdown was asked for. */
-  start(): Promise<void> {
+  async start(): Promise<void> {
     this.#assertNotEnding('started');
     return this.#inTurn(async () => {
       if (this.#state !== 'standby') return;
@@ -75,16 +76,14 @@ export class Lifecycle {
     });
   }
 
-  /** Starts after `delay` milliseconds, unless shutdown comes first. Resolves when it is decided. */
-  async startDelayed(delay: number): Promise<void> {
+  /** Starts after `delay` milliseconds, unless shutdown comes first. Resolves when it is decided. Throws SCHEDULER_STATE. */
+  startDelayed(delay: number): Promise<void> {
     this.#assertNotEnding('started');
-    const { clock } = this.#parts;
-    await clock.sleepUntil(clock.now() + delay, this.#closing.signal);
-    if (!this.#closing.signal.aborted) await this.start();
+    return this.#startAfter(delay);
   }
 
   /** No effect when not started. Throws SCHEDULER_STATE once shutdown was asked for. */
-  standby(): Promise<void> {
+  async standby(): Promise<void> {
     this.#assertNotEnding('put in standby');
     return this.#inTurn(async () => {
       if (this.#state !== 'started') return;
@@ -99,6 +98,12 @@ export class Lifecycle {
     this.#closing.abort();
     this.#shutdown ??= this.#inTurn(() => this.#end(options));
     return this.#shutdown;
+  }
+
+  async #startAfter(delay: number): Promise<void> {
+    const { signal } = this.#closing;
+    await sleepFor(this.#parts.clock, delay, signal);
+    if (!signal.aborted) await this.start();
   }
 
   async #end(options: ShutdownOptions): Promise<void> {

@@ -1,9 +1,9 @@
-import type { Scheduler } from '../api/scheduler';
+import type { JobKeyLike, Scheduler, TriggerKeyLike } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
 import type { GroupMatcher } from '../domain/keys';
 import { toPublicState } from '../domain/trigger-state';
 import type { ScheduleReader } from '../store/job-store';
-import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
+import { checkMatcher, checkObject, toJobKey, toTriggerKey } from './checked-input';
 import { toJobQuery, toTriggerQuery } from './list-queries';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -35,10 +35,8 @@ export function reading({ store, lifecycle }: SchedulerParts): Reading {
   };
   const jobsIn = async (matcher: GroupMatcher) =>
     (await reader().queryJobs({ group: checkMatcher(matcher), ...ALL })).items;
-  const triggerOf = async (key: Parameters<Scheduler['getTrigger']>[0]) =>
-    (await reader().getTriggers([toTriggerKey(key)]))[0] ?? null;
-  const jobOf = async (key: Parameters<Scheduler['getJobDetail']>[0]) =>
-    (await reader().getJobs([toJobKey(key)]))[0] ?? null;
+  const triggerOf = async (key: TriggerKeyLike) => (await reader().getTriggers([toTriggerKey(key)]))[0] ?? null;
+  const jobOf = async (key: JobKeyLike) => (await reader().getJobs([toJobKey(key)]))[0] ?? null;
 
   return {
     getJobGroupNames: async () => reader().getJobGroupNames(),
@@ -65,7 +63,11 @@ export function reading({ store, lifecycle }: SchedulerParts): Reading {
       return toPublicState(found?.state ?? null);
     },
     async checkExists(key) {
-      return (await ('job' in key ? jobOf(key.job) : triggerOf(key.trigger))) !== null;
+      const { job, trigger } = checkObject<{ job?: JobKeyLike; trigger?: TriggerKeyLike }>(
+        key,
+        '{ job } or { trigger }',
+      );
+      return (job === undefined ? await triggerOf(trigger as TriggerKeyLike) : await jobOf(job)) !== null;
     },
     async listJobs(options = {}) {
       return reader().queryJobs(toJobQuery(options));

@@ -3,6 +3,7 @@ import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { nearestName } from '../config/nearest-name';
 import { describeValue } from '../domain/check-text';
+import { CronExpression } from '../domain/cron/cron-expression';
 import { toQuartzCron } from '../domain/cron/unix-cron';
 import { NO_DATA } from '../domain/job-data';
 import { DEFAULT_GROUP, type JobKey } from '../domain/keys';
@@ -93,13 +94,13 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
     description: when.description ?? null,
     data: NO_DATA,
     priority: when.priority ?? DEFAULT_PRIORITY,
-    startTime: timeOf(startOf(when), 'startAt') ?? defaults.startTime,
+    startTime: timeOf(startOf(when), when.at === undefined ? 'startAt' : 'at') ?? defaults.startTime,
     endTime: timeOf(when.endAt, 'endAt'),
     calendarName: when.calendarName ?? null,
     nextFireTime: null,
     previousFireTime: null,
   };
-  return { ...common, ...scheduleOf(when, when.timeZone ?? defaults.timeZone) };
+  return { ...common, ...scheduleOf(when, { timeZone: when.timeZone ?? defaults.timeZone, seed: key.name }) };
 }
 
 type ScheduleOf<T extends Trigger> = Pick<T, Exclude<keyof T, keyof CommonOf>>;
@@ -111,11 +112,11 @@ type CommonOf = Omit<
 /** What one kind of trigger has besides what all have. */
 function scheduleOf(
   { cron, dialect = 'quartz', every, misfire = 'fire' }: ScheduleOptions,
-  timeZone: string,
+  { timeZone, seed }: { readonly timeZone: string; readonly seed: string },
 ): ScheduleOf<CronTrigger> | ScheduleOf<SimpleTrigger> | ScheduleOf<CalendarIntervalTrigger> {
   const repeating = { timesTriggered: 0, misfireInstruction: SIMPLE_MISFIRE[misfire] };
   if (cron !== undefined) {
-    const cronExpression = dialect === 'unix' ? toQuartzCron(cron) : cron;
+    const cronExpression = dialect === 'unix' ? toQuartzCron(cron, { seed }) : strictly(cron);
     return { kind: 'CRON', cronExpression, timeZone, misfireInstruction: INTERVAL_MISFIRE[misfire] };
   }
   if (every === undefined) return { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, ...repeating };
@@ -130,6 +131,12 @@ function scheduleOf(
     timesTriggered: 0,
     misfireInstruction: INTERVAL_MISFIRE[misfire],
   };
+}
+
+/** What people write is held to the grammar; what is stored is read as Quartz reads it. */
+function strictly(cron: string): string {
+  CronExpression.validateExpression(cron);
+  return cron.trim();
 }
 
 function startOf({ at, startAt }: ScheduleOptions): Date | undefined {

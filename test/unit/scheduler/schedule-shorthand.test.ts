@@ -1,0 +1,266 @@
+import type { JobExecutionContext, ScheduleOptions } from '../../../src';
+import { jobKey } from '../../../src';
+import { at, codeOf, heard, noop, START, shutdownAll, testScheduler, times } from './support';
+
+afterEach(shutdownAll);
+
+describe('the short form', () => {
+  it('names, registers and schedules a job in one call', async () => {
+    const seen: unknown[] = [];
+    const { scheduler, advanceTo } = await testScheduler();
+    const next = await scheduler.schedule(
+      'cleanup',
+      { cron: '0 0/15 * * * ?', startAt: at('00:10:00'), data: { keep: 3 }, priority: 7, description: 'tidies up' },
+      ({ data }: JobExecutionContext<{ keep: number }>) => void seen.push(data.keep),
+    );
+    expect(next).toEqual(at('00:15:00'));
+    expect(await scheduler.getJobDetail('cleanup')).toMatchObject({
+      jobType: 'cleanup',
+      durable: false,
+      data: { keep: 3 },
+    });
+    expect(await scheduler.getTrigger('cleanup')).toMatchObject({
+      kind: 'CRON',
+      priority: 7,
+      description: 'tidies up',
+    });
+    expect(times(await advanceTo(at('00:45:00')))).toEqual([
+      'cleanup@00:15:00',
+      'cleanup@00:30:00',
+      'cleanup@00:45:00',
+    ]);
+    expect(seen).toEqual([3, 3, 3]);
+  });
+
+  it('repeats every so many milliseconds, from now on', async () => {
+    const { scheduler, advanceBy } = await testScheduler();
+    expect(await scheduler.schedule('tick', { every: 20_000 }, noop)).toEqual(START);
+    expect(times(await advanceBy(60_000))).toEqual([
+      'tick@00:00:00',
+      'tick@00:00:20',
+      'tick@00:00:40',
+      'tick@00:01:00',
+    ]);
+  });
+
+  it('repeats on the calendar, at the same hour across daylight saving', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    const startAt = new Date('2026-03-28T08:00:00Z');
+    await scheduler.schedule('daily', { every: 'P1D', startAt, timeZone: 'Europe/Berlin' }, noop);
+    const firings = await advanceTo(new Date('2026-03-30T12:00:00Z'));
+    expect(firings.map(({ fireTime }) => fireTime.toISOString())).toEqual([
+      '2026-03-28T08:00:00.000Z',
+      '2026-03-29T07:00:00.000Z',
+      '2026-03-30T07:00:00.000Z',
+    ]);
+  });
+
+  it('runs once at a time, and leaves nothing behind', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    expect(await scheduler.schedule('once', { at: at('02:00:00') }, noop)).toEqual(at('02:00:00'));
+    expect(times(await advanceTo(at('05:00:00')))).toEqual(['once@02:00:00']);
+    expect(await scheduler.checkExists({ job: 'once' })).toBe(false);
+  });
+
+  it('reads crontab expressions when told', async () => {
+    const { scheduler } = await testScheduler();
+    const next = await scheduler.schedule('weekdays', { cron: '30 6 * * 1-5', dialect: 'unix' }, noop);
+    expect(next).toEqual(at('06:30:00'));
+  });
+
+  it('spreads crontab times by the name of the job', async () => {
+    const { scheduler } = await testScheduler();
+    const next = await scheduler.schedule('spread', { cron: 'H H * * *', dialect: 'unix' }, noop);
+    expect(await scheduler.schedule('spread', { cron: 'H H * * *', dialect: 'unix' })).toEqual(next);
+  });
+
+  it('has groups, so that one name can stand in two', async () => {
+    const { scheduler } = await testScheduler();
+    await scheduler.schedule('job', { every: 1_000, group: 'a' }, noop);
+    await scheduler.schedule('job', { every: 1_000, group: 'b' });
+    expect(await scheduler.checkExists({ job: jobKey('job', 'a') })).toBe(true);
+    expect(await scheduler.checkExists({ trigger: { group: 'b', name: 'job' } })).toBe(true);
+  });
+
+  it('sets what the job may ask for', async () => {
+    const { scheduler } = await testScheduler();
+    await scheduler.schedule(
+      'job',
+      { every: 1_000, disallowConcurrentExecution: true, persistJobDataAfterExecution: true, requestRecovery: true },
+      noop,
+    );
+    expect(await scheduler.getJobDetail('job')).toMatchObject({
+      disallowConcurrentExecution: true,
+      persistJobDataAfterExecution: true,
+      requestsRecovery: true,
+    });
+  });
+});
+
+describe('calling it again', () => {
+  it('changes nothing when nothing changed', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    const schedule = () => scheduler.schedule('tick', { every: 'PT1H' }, noop);
+    await schedule();
+    await advanceTo(at('02:30:00'));
+    const events = heard(scheduler);
+    expect(await schedule()).toEqual(at('03:00:00'));
+    expect(events).toEqual([]);
+    expect(await scheduler.getTrigger('tick')).toMatchObject({ startTime: START, previousFireTime: at('02:00:00') });
+  });
+
+  it('takes a new schedule from now on', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    await scheduler.schedule('job', { cron: '0 0 * * * ?' }, noop);
+    await advanceTo(at('01:30:00'));
+    expect(await scheduler.schedule('job', { cron: '0 45 * * * ?' }, noop)).toEqual(at('01:45:00'));
+  });
+
+  it('changes the kind of schedule, too', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    await scheduler.schedule('job', { every: 'PT1H' }, noop);
+    await advanceTo(at('01:30:00'));
+    await scheduler.schedule('job', { cron: '0 45 * * * ?' });
+    expect(times(await advanceTo(at('02:50:00')))).toEqual(['job@01:45:00', 'job@02:45:00']);
+  });
+
+  it('puts a new function in the place of the old one', async () => {
+    const ran: string[] = [];
+    const { scheduler, advanceBy } = await testScheduler();
+    await scheduler.schedule('job', { every: 1_000 }, () => void ran.push('old'));
+    await advanceBy(0);
+    await scheduler.schedule('job', { every: 1_000 }, () => void ran.push('new'));
+    await advanceBy(1_000);
+    expect(ran).toEqual(['old', 'new']);
+  });
+
+  it('keeps what a job has made of its data', async () => {
+    const { scheduler, advanceBy } = await testScheduler();
+    const count = () =>
+      scheduler.schedule(
+        'count',
+        { every: 1_000, data: { runs: 0 }, persistJobDataAfterExecution: true },
+        ({ data }: JobExecutionContext<{ runs: number }>) => ({ runs: data.runs + 1 }),
+      );
+    await count();
+    await advanceBy(2_000);
+    await count();
+    expect((await scheduler.getJobDetail('count'))?.data).toEqual({ runs: 3 });
+    await scheduler.schedule('count', { every: 1_000, persistJobDataAfterExecution: true, description: 'counts' });
+    expect(await scheduler.getJobDetail('count')).toMatchObject({ data: { runs: 3 }, description: 'counts' });
+  });
+
+  it('gives a job that keeps no data the data of the latest call', async () => {
+    const { scheduler } = await testScheduler();
+    await scheduler.schedule('job', { every: 1_000, data: { a: 1 } }, noop);
+    await scheduler.schedule('job', { every: 1_000, data: { a: 2 } });
+    expect((await scheduler.getJobDetail('job'))?.data).toEqual({ a: 2 });
+  });
+});
+
+describe('missed fire times', () => {
+  /** What fires at 03:30 after nothing could fire since 00:00, and until 04:00. */
+  async function missed(when: ScheduleOptions) {
+    const { scheduler, advanceTo } = await testScheduler();
+    await scheduler.schedule('job', when, noop);
+    await scheduler.standby();
+    await advanceTo(at('03:30:00'));
+    await scheduler.start();
+    return (await advanceTo(at('04:00:00'))).map(({ fireTime }) => fireTime.toISOString().slice(11, 16));
+  }
+
+  it.each<[string, ScheduleOptions]>([
+    ['cron', { cron: '0 0 * * * ?', startAt: at('00:30:00') }],
+    ['calendar', { every: 'P1D', startAt: new Date('2025-12-31T04:00:00Z') }],
+  ])('of a %s schedule: one at once by default, none, or all', async (kind, when) => {
+    expect(await missed(when)).toEqual(['03:30', '04:00']);
+    expect(await missed({ ...when, misfire: 'skip' })).toEqual(['04:00']);
+    const all = await missed({ ...when, misfire: 'all' });
+    expect(all).toEqual(kind === 'cron' ? ['03:30', '03:30', '03:30', '04:00'] : ['03:30', '04:00']);
+  });
+
+  it('of an interval: one at once by default, none, or all', async () => {
+    const when = { every: 'PT1H', startAt: at('01:00:00') };
+    expect((await missed(when))[0]).toBe('03:30');
+    expect(await missed({ ...when, misfire: 'skip' })).toEqual(['04:00']);
+    expect(await missed({ ...when, misfire: 'all' })).toEqual(['03:30', '03:30', '03:30', '04:00']);
+  });
+
+  it('of a single time: it by default, or nothing', async () => {
+    expect(await missed({ at: at('01:00:00') })).toEqual(['03:30']);
+    expect(await missed({ at: at('01:00:00'), misfire: 'skip' })).toEqual([]);
+  });
+});
+
+describe('mistakes', () => {
+  const mistakes: readonly [string, unknown, string, RegExp][] = [
+    ['no schedule', {}, 'INVALID_ARGUMENT', /exactly one of cron, every and at, found 0/],
+    ['two schedules', { cron: '0 0 6 * * ?', every: 5 }, 'INVALID_ARGUMENT', /found 2/],
+    ['nothing', undefined, 'INVALID_ARGUMENT', /when to run/],
+    ['a text', '0 0 6 * * ?', 'INVALID_ARGUMENT', /when to run, such as .* found '0 0 6/],
+    [
+      'an unknown option',
+      { every: 5, misFires: 'skip' },
+      'INVALID_ARGUMENT',
+      /no option 'misFires'. Did you mean 'misfire'/,
+    ],
+    ['an unknown policy', { every: 5, misfire: 'retry' }, 'INVALID_ARGUMENT', /one of fire, skip, all as misfire/],
+    ['an unknown dialect', { cron: '* * * * *', dialect: 'cron' }, 'INVALID_ARGUMENT', /quartz, unix as dialect/],
+    ['five fields of cron', { cron: '30 6 * * 1-5' }, 'CRON_SYNTAX', /unix/],
+    ['what only Quartz accepts', { cron: '0 0 6 ? * MON/2' }, 'CRON_SYNTAX', /MON/],
+    ['a broken crontab line', { cron: 'x * * * *', dialect: 'unix' }, 'CRON_SYNTAX', /./],
+    ['cron that is no text', { cron: 5 }, 'INVALID_ARGUMENT', /cron expression/],
+    ['an invalid Date', { at: new Date('never') }, 'INVALID_ARGUMENT', /valid Date as at/],
+    ['a text as date', { every: 5, startAt: '2026-01-01' }, 'INVALID_ARGUMENT', /valid Date as startAt/],
+    ['an invalid end', { every: 5, endAt: new Date('never') }, 'INVALID_ARGUMENT', /valid Date as endAt/],
+    [
+      'an end before the start',
+      { every: 5, endAt: at('00:00:00'), startAt: at('01:00:00') },
+      'INVALID_TRIGGER',
+      /endTime/,
+    ],
+    ['a time that never comes', { cron: '0 0 0 1 1 ? 2020' }, 'INVALID_TRIGGER', /./],
+    ['two starts', { at: at('01:00:00'), startAt: at('01:00:00') }, 'INVALID_ARGUMENT', /at is the start/],
+    ['an unknown zone', { cron: '0 0 6 * * ?', timeZone: 'Mars/Olympus' }, 'UNKNOWN_TIME_ZONE', /Mars/],
+    ['an unknown calendar', { every: 5, calendarName: 'holidays' }, 'CALENDAR_NOT_FOUND', /holidays/],
+    ['a huge group', { every: 5, group: 'x'.repeat(191) }, 'INVALID_ARGUMENT', /at most 190/],
+    ['data with a function', { every: 5, data: { f: noop } }, 'INVALID_JOB_DATA', /data\.f/],
+    [
+      'a flag that is none',
+      { every: 5, requestRecovery: 'yes' },
+      'INVALID_ARGUMENT',
+      /true or false as requestsRecovery/,
+    ],
+    ['a priority that is none', { every: 5, priority: '1' }, 'INVALID_ARGUMENT', /priority/],
+  ];
+
+  it.each(mistakes)('%s: refused, and nothing is registered or stored', async (_, when, code, message) => {
+    const { scheduler } = await testScheduler();
+    const attempt = () => scheduler.schedule('job', when as ScheduleOptions, noop);
+    expect(await codeOf(attempt)).toBe(code);
+    await expect(attempt()).rejects.toThrow(message);
+    expect(await scheduler.checkExists({ job: 'job' })).toBe(false);
+    expect(await codeOf(() => scheduler.schedule('job', { every: 1_000 }))).toBe('UNKNOWN_JOB_TYPE');
+  });
+
+  it('names that are none', async () => {
+    const { scheduler } = await testScheduler();
+    for (const name of ['', 'x'.repeat(191), 'a\u0000b', 5 as unknown as string, undefined as unknown as string]) {
+      expect(await codeOf(() => scheduler.schedule(name, { every: 1_000 }, noop))).toBe('INVALID_ARGUMENT');
+    }
+  });
+
+  it('a job that is none', async () => {
+    const { scheduler } = await testScheduler();
+    for (const job of [null, 'run', {}, { execute: 1 }]) {
+      expect(await codeOf(() => scheduler.schedule('job', { every: 1_000 }, job as never))).toBe('INVALID_ARGUMENT');
+    }
+    expect(await scheduler.checkExists({ job: 'job' })).toBe(false);
+  });
+
+  it('a job type that nobody registered, with the likely one', async () => {
+    const { scheduler } = await testScheduler({ jobs: { 'send-report': noop } });
+    expect(await codeOf(() => scheduler.schedule('sendReport', { every: 1_000 }))).toBe('UNKNOWN_JOB_TYPE');
+    await expect(scheduler.schedule('sendReport', { every: 1_000 })).rejects.toThrow(/Did you mean 'send-report'/);
+  });
+});
