@@ -29,8 +29,8 @@ export class JobRegistry {
       );
     }
     const known = this.#registrations.get(type);
-    if (known?.job === job) return;
     if (known !== undefined) {
+      if (known.job === job) return;
       throw new SchedulerError(
         'INVALID_ARGUMENT',
         `The job type '${type}' is registered with another job already. Choose another name for this one.`,

@@ -1,0 +1,187 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import type { Completion } from '../../../src/domain/completion';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { CompletionQueue } from '../../../src/engine/completion-queue';
+import { EventBus } from '../../../src/events/event-bus';
+import type { CompletionOutcome } from '../../../src/store/job-store';
+import { faulty } from './faulty';
+import { aFiring, aTrigger } from './samples';
+
+/** A store that keeps the batches it accepted, and refuses batches with a poisoned completion. */
+function setUp() {
+  const clock = new ManualClock();
+  const batches: string[][] = [];
+  const outcomes = new Map<string, CompletionOutcome>();
+  const poisoned = new Set<string>();
+  const store = faulty({
+    async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
+      const ids = completions.map(({ firing }) => firing.fireInstanceId);
+      if (ids.some((id) => poisoned.has(id))) throw new Error('poisoned');
+      batches.push(ids);
+      return ids.map((id) => outcomes.get(id) ?? { status: 'completed', deletedTrigger: false, deletedJob: false });
+    },
+  });
+  const bus = new EventBus();
+  const events: SchedulerEvent[] = [];
+  bus.subscribe((event) => events.push(event));
+  const random = { token: (length: number) => '0'.repeat(length) };
+  const queue = new CompletionQueue({ store: store.target, clock, bus, random }, { retryInterval: 1_000 });
+  const firingOf = (id: string) => aFiring({ fireInstanceId: id, trigger: aTrigger({ nextFireTime: 5 }) });
+  const enqueue = (...ids: string[]) => {
+    for (const id of ids) {
+      queue.enqueue({ completion: { firing: firingOf(id), instruction: 'NOOP' }, jobRunTime: 3, error: null });
+    }
+  };
+  const pass = async (milliseconds: number) => {
+    await yieldToEventLoop();
+    clock.advanceBy(milliseconds);
+    await yieldToEventLoop();
+  };
+  return { clock, store, batches, outcomes, poisoned, events, queue, enqueue, pass };
+}
+
+describe('CompletionQueue', () => {
+  it('writes at once, without a timer, and together what ends together', async () => {
+    const { clock, batches, queue, enqueue } = setUp();
+    enqueue('a', 'b', 'c');
+    await queue.whenIdle();
+    expect(batches).toEqual([['a', 'b', 'c']]);
+    expect([clock.now(), clock.nextWakeTime]).toEqual([0, null]);
+  });
+
+  it('gathers what ends while a batch is being written', async () => {
+    const { store, batches, queue, enqueue } = setUp();
+    const open = store.hold('completeTriggers');
+    enqueue('a');
+    await yieldToEventLoop();
+    enqueue('b');
+    enqueue('c');
+    expect(queue.pending).toBe(3);
+    open();
+    await queue.whenIdle();
+    expect(batches).toEqual([['a'], ['b', 'c']]);
+    expect(queue.pending).toBe(0);
+  });
+
+  it('writes no more than 500 at a time', async () => {
+    const { batches, queue, enqueue } = setUp();
+    enqueue(...Array.from({ length: 1_201 }, (_, n) => `c${n}`));
+    await queue.whenIdle();
+    expect(batches.map(({ length }) => length)).toEqual([500, 500, 201]);
+  });
+
+  it('tries until the store accepts, and reports the outage once', async () => {
+    const { store, batches, events, queue, enqueue, pass } = setUp();
+    store.fail('completeTriggers', 3);
+    enqueue('a');
+    for (const delay of [25, 50, 100]) await pass(delay);
+    await queue.whenIdle();
+    expect(batches).toEqual([['a']]);
+    expect(events.map(({ type }) => type)).toEqual(['schedulerError', 'triggerCompleted']);
+  });
+
+  it('never waits longer than the retry interval between attempts', async () => {
+    const { store, batches, enqueue, pass } = setUp();
+    store.fail('completeTriggers', 40);
+    enqueue('a');
+    for (let attempt = 0; attempt < 40; attempt++) await pass(500);
+    expect(batches).toEqual([['a']]);
+  });
+
+  it('lets one completion that the store cannot take hold up no other', async () => {
+    const { batches, poisoned, queue, enqueue, pass } = setUp();
+    poisoned.add('bad');
+    enqueue('a', 'b', 'bad', 'c', 'd');
+    for (let attempt = 0; attempt < 12; attempt++) await pass(1_000);
+    expect(batches.flat().toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    expect(queue.pending).toBe(1);
+    poisoned.clear();
+    await pass(1_000);
+    expect(batches.flat()).toContain('bad');
+    expect(queue.pending).toBe(0);
+  });
+
+  it('says when the store refused a completion because the firing was no longer ours', async () => {
+    const { outcomes, events, queue, enqueue } = setUp();
+    outcomes.set('b', { status: 'fenced', deletedTrigger: false, deletedJob: false });
+    enqueue('a', 'b');
+    await queue.whenIdle();
+    expect(events).toMatchObject([
+      { type: 'triggerCompleted', firing: { fireInstanceId: 'a' }, jobRunTime: 3, error: null, instruction: 'NOOP' },
+      { type: 'completionFenced', firing: { fireInstanceId: 'b' } },
+    ]);
+  });
+
+  it('says what went with the last firing: the trigger, and a job that is not durable', async () => {
+    const { outcomes, events, queue } = setUp();
+    outcomes.set('fire-1', { status: 'completed', deletedTrigger: true, deletedJob: true });
+    queue.enqueue({ completion: { firing: aFiring(), instruction: 'DELETE_TRIGGER' }, jobRunTime: 0, error: null });
+    await queue.whenIdle();
+    expect(events.map(({ type }) => type)).toEqual(['triggerCompleted', 'triggerFinalized', 'jobDeleted']);
+  });
+
+  it('does not call a trigger final that was scheduled again while its job ran', async () => {
+    const { events, queue } = setUp();
+    queue.enqueue({ completion: { firing: aFiring(), instruction: 'DELETE_TRIGGER' }, jobRunTime: 0, error: null });
+    await queue.whenIdle();
+    expect(events.map(({ type }) => type)).toEqual(['triggerCompleted']);
+  });
+
+  it('has room until 2,000 wait, and tells when there is room again', async () => {
+    const { store, queue, enqueue } = setUp();
+    const never = new AbortController().signal;
+    const open = store.hold('completeTriggers');
+    enqueue(...Array.from({ length: 2_000 }, (_, n) => `c${n}`));
+    expect(queue.hasRoom()).toBe(true);
+    await queue.whenRoom(never);
+    enqueue('one too many');
+    expect(queue.hasRoom()).toBe(false);
+    let hasRoom = false;
+    const room = queue.whenRoom(never).then(() => {
+      hasRoom = true;
+    });
+    await yieldToEventLoop();
+    expect(hasRoom).toBe(false);
+    open();
+    await room;
+    expect(queue.pending).toBeLessThanOrEqual(2_000);
+  });
+
+  it('stops waiting for room when aborted', async () => {
+    const { store, queue, enqueue } = setUp();
+    store.hold('completeTriggers');
+    enqueue(...Array.from({ length: 2_001 }, (_, n) => `c${n}`));
+    const controller = new AbortController();
+    const room = queue.whenRoom(controller.signal);
+    controller.abort();
+    await room;
+    await queue.whenRoom(controller.signal);
+    expect(queue.hasRoom()).toBe(false);
+  });
+
+  it('closes when all is written', async () => {
+    const { clock, batches, queue, enqueue } = setUp();
+    enqueue('a');
+    await queue.close(1_000);
+    expect(batches).toEqual([['a']]);
+    expect(clock.nextWakeTime).toBeNull();
+    await queue.close(1_000);
+  });
+
+  it('gives up in the end, says what was not written, and takes nothing more', async () => {
+    const { clock, store, events, queue, enqueue, pass } = setUp();
+    store.fail('completeTriggers', Number.POSITIVE_INFINITY);
+    enqueue('a', 'b');
+    const closed = queue.close(1_000);
+    for (let i = 0; i < 10; i++) await pass(100);
+    await closed;
+    expect(events.at(-1)).toMatchObject({ type: 'schedulerError', error: { code: 'STORE_FAILURE' } });
+    const { length } = store.calls;
+    enqueue('c');
+    await pass(10_000);
+    expect(queue.pending).toBe(2);
+    expect(store.calls).toHaveLength(length);
+    expect(clock.nextWakeTime).toBeNull();
+  });
+});

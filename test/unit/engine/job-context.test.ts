@@ -1,0 +1,95 @@
+import type { Scheduler } from '../../../src/api/scheduler';
+import { NO_DATA } from '../../../src/domain/job-data';
+import { JobContext } from '../../../src/engine/job-context';
+import { aFiring, aJobDetail, aTrigger } from './samples';
+
+const scheduler = { name: 'the scheduler' } as unknown as Scheduler;
+const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) => new JobContext(aFiring(changes), () => scheduler);
+
+describe('JobContext', () => {
+  it('shows the firing in the words of Quartz, with times as dates', () => {
+    const context = contextOf({
+      fireInstanceId: 'f-7',
+      trigger: aTrigger({ nextFireTime: 4_000, previousFireTime: 3_000 }),
+      fireTime: 3_005,
+      scheduledFireTime: 3_000,
+      previousFireTime: 2_000,
+    });
+    expect(context.scheduler).toBe(scheduler);
+    expect(context.fireInstanceId).toBe('f-7');
+    expect(context.jobDetail.key.name).toBe('job');
+    expect(context.trigger.nextFireTime).toEqual(new Date(4_000));
+    expect(context.trigger).toBe(context.trigger);
+    expect(context.fireTime).toEqual(new Date(3_005));
+    expect(context.scheduledFireTime).toEqual(new Date(3_000));
+    expect(context.previousFireTime).toEqual(new Date(2_000));
+    expect(context.nextFireTime).toEqual(new Date(4_000));
+    expect([context.refireCount, context.isRecovering, context.jobRunTime]).toEqual([0, false, -1]);
+  });
+
+  it('has no date where there is no time', () => {
+    const context = contextOf();
+    expect([context.previousFireTime, context.nextFireTime, context.calendar]).toEqual([null, null, null]);
+  });
+
+  it('can be taken apart, as job functions do', () => {
+    const { data, signal, scheduledFireTime } = contextOf();
+    expect([data, signal.aborted, scheduledFireTime]).toEqual([{}, false, new Date(0)]);
+  });
+
+  it('merges the data of the trigger over that of the job, frozen', () => {
+    const context = contextOf({
+      jobDetail: aJobDetail({ data: { a: 1, b: 1 } }),
+      trigger: aTrigger({ data: { b: 2, c: 2 } }),
+    });
+    expect(context.mergedJobDataMap).toEqual({ a: 1, b: 2, c: 2 });
+    expect(context.data).toBe(context.mergedJobDataMap);
+    expect(Object.isFrozen(context.data)).toBe(true);
+    expect(contextOf().data).toBe(NO_DATA);
+  });
+
+  it('makes the calendar of the trigger from its stored form, once', () => {
+    const base = { description: null, timeZone: 'UTC', base: null };
+    const context = contextOf({ calendar: { ...base, type: 'weekly', excludedDays: [1, 7] } });
+    expect(context.calendar?.isIncluded(Date.UTC(2026, 10, 22))).toBe(false);
+    expect(context.calendar).toBe(context.calendar);
+  });
+
+  it('names the trigger it recovers, and only when it recovers one', () => {
+    const data = { QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME: 'n', QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP: 'g' };
+    expect(contextOf({ recovering: true, trigger: aTrigger({ data }) }).recoveringTriggerKey).toEqual({
+      group: 'g',
+      name: 'n',
+    });
+    const refused = expect.objectContaining({ code: 'SCHEDULER_STATE' });
+    expect(() => contextOf({ trigger: aTrigger({ data }) }).recoveringTriggerKey).toThrow(refused);
+    expect(() => contextOf({ recovering: true }).recoveringTriggerKey).toThrow(refused);
+  });
+
+  it('keeps a result and a scratch space for the listeners', () => {
+    const context = contextOf();
+    context.result = 42;
+    context.put('key', 'value');
+    context.put('__proto__', 'harmless');
+    expect([context.result, context.get('key'), context.get('missing'), context.get('__proto__')]).toEqual([
+      42,
+      'value',
+      undefined,
+      'harmless',
+    ]);
+    expect(contextOf().get('key')).toBeUndefined();
+  });
+
+  it('aborts its signal when interrupted, however early or late it is asked for', () => {
+    const early = contextOf();
+    const { signal } = early;
+    expect(signal).toBe(early.signal);
+    early.interrupt();
+    expect(signal.aborted).toBe(true);
+    expect((signal.reason as Error).name).toBe('AbortError');
+    const late = contextOf();
+    late.interrupt();
+    late.interrupt();
+    expect(late.signal.aborted).toBe(true);
+  });
+});

@@ -1,0 +1,560 @@
+import type { JobExecutionContext, Jobs } from '../../../src/api/job';
+import { JobExecutionException } from '../../../src/api/job-execution-exception';
+import type { SchedulerError } from '../../../src/base/errors';
+import { triggerKey } from '../../../src/domain/keys';
+import { anEngine } from './harness';
+
+const every = (repeatInterval: number) => ({ repeatInterval, repeatCount: -1 });
+
+/** An engine whose job `job` is the given one, with a trigger that fires at 0 and every minute. */
+async function withJob(job: Jobs[string], options: Parameters<typeof anEngine>[0] = {}) {
+  const harness = await anEngine({ jobs: { job }, ...options });
+  await harness.schedule({ disallowConcurrentExecution: true }, every(60_000));
+  return harness;
+}
+
+describe('job run shell', () => {
+  describe('runs whatever is registered:', () => {
+    it('a function, which is given the context', async () => {
+      const seen: string[] = [];
+      const { engine } = await withJob(({ jobDetail }) => void seen.push(jobDetail.key.name));
+      expect(await engine.runOnce()).toBe(1);
+      expect(seen).toEqual(['job']);
+    });
+
+    it('an object, as `this` of its method', async () => {
+      const job = {
+        count: 0,
+        execute() {
+          this.count++;
+        },
+      };
+      const { engine } = await withJob(job);
+      await engine.runOnce();
+      expect(job.count).toBe(1);
+    });
+
+    it('a class, of which every firing gets a new instance', async () => {
+      const instances = new Set<object>();
+      class ReportJob {
+        execute() {
+          instances.add(this);
+        }
+      }
+      const { engine, advanceTo } = await withJob(ReportJob);
+      await engine.runOnce();
+      await advanceTo(60_000);
+      await engine.runOnce();
+      expect(instances.size).toBe(2);
+      expect([...instances].every((instance) => instance instanceof ReportJob)).toBe(true);
+    });
+
+    it('what an asynchronous factory makes of it', async () => {
+      const seen: unknown[] = [];
+      const registered = () => {};
+      const { engine, registry } = await withJob(registered);
+      registry.setFactory(async (job, jobDetail) => ({ execute: () => void seen.push(job, jobDetail.key.name) }));
+      await engine.runOnce();
+      expect(seen).toEqual([registered, 'job']);
+      registry.setFactory(null);
+    });
+  });
+
+  describe('when the job cannot be made', () => {
+    class Broken {
+      constructor() {
+        throw new Error('no database');
+      }
+      execute() {}
+    }
+
+    it('puts all triggers of the job into ERROR and says why', async () => {
+      const harness = await withJob(Broken);
+      await harness.schedule({}, { key: triggerKey('other'), startTime: 5_000 });
+      await harness.engine.runOnce();
+      expect([await harness.stateOf(), await harness.stateOf('other')]).toEqual(['ERROR', 'ERROR']);
+      const [event] = harness.eventsOf('schedulerError');
+      expect(event).toMatchObject({ error: { code: 'JOB_FACTORY', message: expect.stringContaining('no database') } });
+      expect(harness.eventsOf('triggerCompleted')).toMatchObject([{ instruction: 'SET_ALL_JOB_TRIGGERS_ERROR' }]);
+      expect(harness.engine.numberOfJobsExecuted).toBe(0);
+    });
+
+    it.each<[string, () => unknown]>([
+      [
+        'throws',
+        () => {
+          throw new Error('no');
+        },
+      ],
+      ['rejects', () => Promise.reject(new Error('no'))],
+      ['makes nothing', () => undefined],
+      ['makes something that is no job', async () => ({ run() {} })],
+    ])('does so too when the factory %s', async (_, factory) => {
+      const harness = await withJob(() => {});
+      harness.registry.setFactory(factory as never);
+      await harness.engine.runOnce();
+      expect(await harness.stateOf()).toBe('ERROR');
+      expect(harness.eventsOf('schedulerError')).toMatchObject([{ error: { code: 'JOB_FACTORY' } }]);
+    });
+
+    it('runs again once the triggers are reset', async () => {
+      let runs = 0;
+      const harness = await withJob(() => void runs++);
+      harness.registry.setFactory(() => Promise.reject());
+      await harness.engine.runOnce();
+      harness.registry.setFactory(null);
+      await harness.store.target.resetTriggersFromError([triggerKey('trigger')]);
+      await harness.advanceTo(60_000);
+      await harness.engine.runOnce();
+      expect(runs).toBe(1);
+    });
+  });
+
+  describe('when the job fails', () => {
+    it.each<[string, () => unknown, string]>([
+      [
+        'throws at once',
+        () => {
+          throw new Error('boom');
+        },
+        'boom',
+      ],
+      ['rejects', () => Promise.reject(new Error('boom')), 'boom'],
+      ['rejects with nothing', () => Promise.reject(), 'undefined'],
+      [
+        'throws a string',
+        () => {
+          throw 'text';
+        },
+        'text',
+      ],
+      [
+        'throws what cannot be printed',
+        () => {
+          throw Object.create(null);
+        },
+        'something that cannot be printed',
+      ],
+      [
+        'returns a broken thenable',
+        () =>
+          Object.fromEntries([
+            [
+              'then',
+              () => {
+                throw new Error('boom');
+              },
+            ],
+          ]),
+        'boom',
+      ],
+    ])('%s, the trigger goes on and everybody hears of it', async (_, job, message) => {
+      const harness = await withJob(job as Jobs[string]);
+      const ended: unknown[] = [];
+      harness.listeners.addJobListener({
+        name: 'l',
+        jobWasExecuted: (context, error) => void ended.push(context.jobRunTime, error),
+      });
+      await harness.engine.runOnce();
+      const error = expect.objectContaining({
+        code: 'JOB_EXECUTION',
+        message: `The job 'DEFAULT.job' threw: ${message}`,
+      });
+      expect(ended).toEqual([0, error]);
+      expect(harness.eventsOf('schedulerError')).toEqual([expect.objectContaining({ error })]);
+      expect(harness.eventsOf('triggerCompleted')).toEqual([expect.objectContaining({ error, instruction: 'NOOP' })]);
+      expect(await harness.stateOf()).toBe('WAITING');
+      await harness.advanceTo(60_000);
+      expect(await harness.engine.runOnce()).toBe(1);
+    });
+
+    it('keeps what was thrown as the cause', async () => {
+      const thrown = new TypeError('boom');
+      const harness = await withJob(() => {
+        throw thrown;
+      });
+      await harness.engine.runOnce();
+      expect((harness.eventsOf('schedulerError')[0]?.error as SchedulerError).cause).toBe(thrown);
+    });
+  });
+
+  it.each([
+    1,
+    'text',
+    null,
+    undefined,
+    true,
+    [1],
+  ])('accepts a job that returns %p instead of a promise', async (answer) => {
+    const harness = await withJob((() => answer) as Jobs[string]);
+    await harness.engine.runOnce();
+    expect(harness.eventsOf('schedulerError')).toEqual([]);
+    expect(await harness.stateOf()).toBe('WAITING');
+  });
+
+  it('awaits a thenable of any make', async () => {
+    let isDone = false;
+    const thenable = Object.fromEntries([
+      [
+        'then',
+        (resolve: () => void) =>
+          setImmediate(() => {
+            isDone = true;
+            resolve();
+          }),
+      ],
+    ]);
+    const harness = await withJob((() => thenable) as unknown as Jobs[string]);
+    await harness.engine.runOnce();
+    expect(isDone).toBe(true);
+  });
+
+  describe('JobExecutionException', () => {
+    const throwing = (options: ConstructorParameters<typeof JobExecutionException>[1]) => () => {
+      throw new JobExecutionException('no luck', options);
+    };
+
+    it('alone lets the trigger go on, and is no error of the scheduler', async () => {
+      const harness = await withJob(throwing({}));
+      await harness.engine.runOnce();
+      expect(await harness.stateOf()).toBe('WAITING');
+      expect(harness.eventsOf('schedulerError')).toEqual([]);
+      expect(harness.eventsOf('triggerCompleted')).toMatchObject([{ error: { message: 'no luck' } }]);
+    });
+
+    it('unschedules the firing trigger', async () => {
+      const harness = await withJob(throwing({ unscheduleFiringTrigger: true }));
+      await harness.schedule({}, { key: triggerKey('other'), startTime: 5_000 });
+      await harness.engine.runOnce();
+      expect([await harness.stateOf(), await harness.stateOf('other')]).toEqual(['COMPLETE', 'WAITING']);
+    });
+
+    it('unschedules all triggers of the job', async () => {
+      const harness = await withJob(throwing({ unscheduleAllTriggers: true }));
+      await harness.schedule({}, { key: triggerKey('other'), startTime: 5_000 });
+      await harness.engine.runOnce();
+      expect([await harness.stateOf(), await harness.stateOf('other')]).toEqual(['COMPLETE', 'COMPLETE']);
+    });
+
+    it('runs the job again in the same firing, and counts', async () => {
+      const seen: unknown[] = [];
+      const harness = await withJob((context) => {
+        seen.push([context.refireCount, context.fireInstanceId, context.jobRunTime]);
+        if (seen.length < 2) throw new JobExecutionException('again', { refireImmediately: true });
+      });
+      await harness.engine.runOnce();
+      const { fireInstanceId } = harness.eventsOf('triggerFired')[0]!.firing;
+      expect(seen).toEqual([
+        [0, fireInstanceId, -1],
+        [1, fireInstanceId, -1],
+      ]);
+      expect(harness.clock.now()).toBe(0);
+      expect(harness.eventsOf('triggerCompleted')).toMatchObject([{ error: null }]);
+      expect(harness.engine.numberOfJobsExecuted).toBe(2);
+    });
+
+    it('is obeyed no more often than allowed, with growing delays, and then still unschedules', async () => {
+      const times: number[] = [];
+      const harness = await withJob(
+        () => {
+          times.push(harness.clock.now());
+          throw new JobExecutionException('again', { refireImmediately: true, unscheduleFiringTrigger: true });
+        },
+        { maxRefireCount: 4 },
+      );
+      const ended = harness.engine.runOnce();
+      await harness.advanceTo(1_000);
+      await ended;
+      expect(times).toEqual([0, 0, 1, 3, 7]);
+      expect(await harness.stateOf()).toBe('COMPLETE');
+      expect(harness.eventsOf('schedulerError')).toMatchObject([{ during: expect.stringContaining('4 times') }]);
+    });
+
+    it('does not run a job again that was told to stop while it waits for its turn', async () => {
+      let runs = 0;
+      const harness = await withJob(() => {
+        runs++;
+        throw new JobExecutionException('again', { refireImmediately: true });
+      });
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      expect(runs).toBe(2);
+      expect(harness.engine.interruptJob({ group: 'DEFAULT', name: 'job' })).toBe(true);
+      await ended;
+      expect(runs).toBe(2);
+      expect(await harness.stateOf()).toBe('WAITING');
+      expect(harness.engine.getCurrentlyExecutingJobs()).toEqual([]);
+    });
+  });
+
+  describe('job data', () => {
+    const persistent = { persistJobDataAfterExecution: true, data: { count: 1, list: [{ a: 1 }] } };
+
+    async function running(job: Jobs[string], detail: object = persistent) {
+      const harness = await anEngine({ jobs: { job } });
+      await harness.schedule(detail, every(60_000));
+      await harness.engine.runOnce();
+      return harness;
+    }
+
+    it('returned by the job is stored', async () => {
+      const harness = await running(async ({ data }) => ({ ...data, count: Number(data.count) + 1 }));
+      expect(await harness.jobData()).toEqual({ count: 2, list: [{ a: 1 }] });
+      await harness.advanceTo(60_000);
+      await harness.engine.runOnce();
+      expect(await harness.jobData()).toEqual({ count: 3, list: [{ a: 1 }] });
+    });
+
+    it('is a copy: what the job does to its object later changes nothing', async () => {
+      const own = { count: 5, deep: { a: 1 } };
+      const harness = await running(() => own);
+      own.deep.a = 2;
+      expect(await harness.jobData()).toEqual({ count: 5, deep: { a: 1 } });
+    });
+
+    it.each<[string, Jobs[string]]>([
+      ['nothing', () => {}],
+      ['null', (() => null) as unknown as Jobs[string]],
+      ['what it was given', ({ data }) => data],
+      ['an equal copy', ({ data }) => structuredClone(data)],
+    ])('is not written when the job returns %s', async (_, job) => {
+      const harness = await anEngine({ jobs: { job } });
+      await harness.schedule(persistent, every(60_000));
+      const stored = async () => (await harness.store.target.getJobs([{ group: 'DEFAULT', name: 'job' }]))[0];
+      const before = await stored();
+      await harness.engine.runOnce();
+      expect(await stored()).toBe(before);
+      expect(harness.eventsOf('schedulerError')).toEqual([]);
+    });
+
+    it('is kept when the job does not persist it, or throws', async () => {
+      const ephemeral = await running(() => ({ count: 9 }), { data: { count: 1 } });
+      expect(await ephemeral.jobData()).toEqual({ count: 1 });
+      const failing = await running(() => {
+        throw new Error('boom');
+      });
+      expect(await failing.jobData()).toEqual(persistent.data);
+    });
+
+    it.each<[string, unknown]>([
+      ['a function', { f: () => {} }],
+      ['NaN', { n: Number.NaN }],
+      ['a Date', { d: new Date(0) }],
+      ['more than 60 KiB', { text: 'x'.repeat(61 * 1024) }],
+      ['no object', 42],
+      ['a __proto__ key', JSON.parse('{"__proto__":{"x":1}}')],
+    ])('with %s is refused as a failure of the job, and the old is kept', async (_, returned) => {
+      const harness = await running((() => returned) as Jobs[string]);
+      expect(await harness.jobData()).toEqual(persistent.data);
+      expect(harness.eventsOf('schedulerError')).toMatchObject([{ error: { cause: { code: 'INVALID_JOB_DATA' } } }]);
+      expect(harness.eventsOf('triggerCompleted')).toMatchObject([{ error: { code: 'JOB_EXECUTION' } }]);
+      expect(await harness.stateOf()).toBe('WAITING');
+    });
+  });
+
+  describe('a veto', () => {
+    it('keeps the job from running; the schedule goes on', async () => {
+      let runs = 0;
+      const heard: string[] = [];
+      const harness = await withJob(() => void runs++);
+      const isVetoed = () => harness.clock.now() < 60_000;
+      harness.listeners.addTriggerListener({
+        name: 't',
+        vetoJobExecution: isVetoed,
+        triggerComplete: () => void heard.push('triggerComplete'),
+      });
+      harness.listeners.addJobListener({
+        name: 'j',
+        jobToBeExecuted: () => void heard.push('jobToBeExecuted'),
+        jobExecutionVetoed: () => void heard.push('jobExecutionVetoed'),
+        jobWasExecuted: () => void heard.push('jobWasExecuted'),
+      });
+      await harness.engine.runOnce();
+      expect([runs, harness.engine.numberOfJobsExecuted]).toEqual([0, 0]);
+      expect(heard).toEqual(['jobExecutionVetoed']);
+      expect(harness.eventsOf('jobVetoed')).toHaveLength(1);
+      expect(harness.eventsOf('jobStarted')).toEqual([]);
+      expect(await harness.stateOf()).toBe('WAITING');
+      await harness.advanceTo(60_000);
+      await harness.engine.runOnce();
+      expect(runs).toBe(1);
+    });
+
+    it('of the last firing ends the trigger', async () => {
+      const harness = await anEngine({ jobs: { job: () => {} } });
+      await harness.schedule({}, {});
+      harness.listeners.addTriggerListener({ name: 't', vetoJobExecution: () => true });
+      await harness.engine.runOnce();
+      expect(await harness.stateOf()).toBeNull();
+      expect(harness.eventsOf('triggerFinalized')).toHaveLength(1);
+    });
+  });
+
+  it('tells listeners in order around the job, again for every refire, never overtaking', async () => {
+    const heard: string[] = [];
+    const note = (what: string) => async () => {
+      await Promise.resolve();
+      heard.push(what);
+    };
+    const harness = await withJob(() => {
+      heard.push('job');
+      if (heard.length < 6) throw new JobExecutionException('again', { refireImmediately: true });
+    });
+    harness.listeners.addTriggerListener({
+      name: 't',
+      triggerFired: note('triggerFired'),
+      triggerComplete: (_, __, instruction) => void heard.push(instruction),
+    });
+    harness.listeners.addJobListener({
+      name: 'j',
+      jobToBeExecuted: note('jobToBeExecuted'),
+      jobWasExecuted: note('jobWasExecuted'),
+    });
+    await harness.engine.runOnce();
+    expect(heard).toEqual([
+      ...['triggerFired', 'jobToBeExecuted', 'job', 'jobWasExecuted', 'RE_EXECUTE_JOB'],
+      ...['triggerFired', 'jobToBeExecuted', 'job', 'jobWasExecuted', 'NOOP'],
+    ]);
+  });
+
+  it('does not wait for listeners that hear of the end before it completes the firing', async () => {
+    const harness = await withJob(() => {});
+    harness.listeners.addJobListener({ name: 'slow', jobWasExecuted: () => new Promise(() => {}) });
+    const ended = harness.engine.runOnce();
+    await harness.settle();
+    expect(harness.eventsOf('triggerCompleted')).toHaveLength(1);
+    await harness.advanceTo(5_000);
+    await ended;
+  });
+
+  it('lists what runs, and only while it runs', async () => {
+    let context: JobExecutionContext | null = null;
+    let end = () => {};
+    const harness = await withJob((given) => {
+      context = given;
+      return new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    });
+    const ended = harness.engine.runOnce();
+    await harness.settle();
+    expect(harness.engine.getCurrentlyExecutingJobs()).toEqual([context]);
+    end();
+    await ended;
+    expect(harness.engine.getCurrentlyExecutingJobs()).toEqual([]);
+  });
+
+  describe('interrupt', () => {
+    const stoppable =
+      (log: string[]) =>
+      ({ signal, fireInstanceId }: JobExecutionContext) =>
+        new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => {
+            log.push(fireInstanceId);
+            resolve();
+          });
+        });
+
+    it('by job aborts the signal of every execution', async () => {
+      const log: string[] = [];
+      const harness = await anEngine({ jobs: { job: stoppable(log) } });
+      await harness.schedule({}, {}, { key: triggerKey('second') });
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      expect(harness.engine.interruptJob({ group: 'DEFAULT', name: 'other' })).toBe(false);
+      expect(harness.engine.interruptJob({ group: 'DEFAULT', name: 'job' })).toBe(true);
+      await ended;
+      expect(log).toHaveLength(2);
+      expect(harness.engine.interruptJob({ group: 'DEFAULT', name: 'job' })).toBe(false);
+    });
+
+    it('by fire instance aborts just that one', async () => {
+      const log: string[] = [];
+      const harness = await anEngine({ jobs: { job: stoppable(log) } });
+      await harness.schedule({}, {}, { key: triggerKey('second') });
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      const [first, second] = harness.engine.getCurrentlyExecutingJobs().map(({ fireInstanceId }) => fireInstanceId);
+      expect(harness.engine.interruptFireInstance('unknown')).toBe(false);
+      expect(harness.engine.interruptFireInstance(second!)).toBe(true);
+      await harness.settle();
+      expect(log).toEqual([second]);
+      harness.engine.interruptFireInstance(first!);
+      await ended;
+    });
+
+    it('is seen by a job that asks for its signal later', async () => {
+      let go = () => {};
+      let isAborted = false;
+      const harness = await withJob(async (context) => {
+        await new Promise<void>((resolve) => {
+          go = resolve;
+        });
+        isAborted = context.signal.aborted;
+      });
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      harness.engine.interruptJob({ group: 'DEFAULT', name: 'job' });
+      go();
+      await ended;
+      expect(isAborted).toBe(true);
+    });
+  });
+
+  it('makes no abort controller and no timer for a job that asks for none', async () => {
+    const harness = await anEngine({ jobs: { job: async () => {} } });
+    await harness.schedule({}, ...Array.from({ length: 100 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
+    const made = jest.spyOn(globalThis, 'AbortController');
+    const sleep = jest.spyOn(harness.clock, 'sleepUntil');
+    await harness.engine.runOnce();
+    const counts = [made.mock.calls.length, sleep.mock.calls.length];
+    made.mockRestore();
+    expect(harness.engine.numberOfJobsExecuted).toBe(100);
+    expect(counts).toEqual([0, 0]);
+  });
+});
+
+describe('no listener strands a trigger:', () => {
+  const faults = {
+    throws: () => {
+      throw new Error('boom');
+    },
+    rejects: () => Promise.reject(new Error('boom')),
+    hangs: () => new Promise<never>(() => {}),
+  };
+  const methods = {
+    addTriggerListener: ['triggerFired', 'vetoJobExecution', 'triggerComplete'],
+    addJobListener: ['jobToBeExecuted', 'jobWasExecuted', 'jobExecutionVetoed'],
+    addSchedulerListener: ['triggerFinalized', 'schedulerError'],
+  } as const;
+  const cases = Object.entries(methods).flatMap(([add, names]) =>
+    names.flatMap((name) =>
+      (Object.keys(faults) as (keyof typeof faults)[]).map(
+        (fault) => [add as keyof typeof methods, name, fault] as const,
+      ),
+    ),
+  );
+
+  it.each(cases)('%s with %s that %s', async (add, name, fault) => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    let runs = 0;
+    const isVetoed = name === 'jobExecutionVetoed';
+    const harness = await withJob(() => {
+      runs++;
+      throw new Error('so that schedulerError is told too');
+    });
+    await harness.schedule({}, { key: triggerKey('once'), startTime: 30_000 });
+    if (isVetoed) harness.listeners.addTriggerListener({ name: 'veto', vetoJobExecution: () => true });
+    harness.listeners[add]({ name: 'bad', [name]: faults[fault] } as never);
+    await harness.engine.start();
+    await harness.advanceTo(130_000);
+    expect(await harness.stateOf()).toBe('WAITING');
+    expect(await harness.stateOf('once')).toBeNull();
+    expect(runs).toBe(isVetoed ? 0 : 4);
+    expect(harness.eventsOf('triggerCompleted')).toHaveLength(4);
+    const stopped = harness.engine.shutdown({ waitForJobs: true, deadline: 30_000 });
+    await harness.advanceTo(200_000);
+    expect(await stopped).toEqual({ abandoned: 0 });
+    warn.mockRestore();
+  });
+});
