@@ -28,7 +28,7 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
   },
 
   fireTimeAfter(trigger, after) {
-    return ascendingFireTimes(trigger)(after);
+    return fireTimes(trigger)(after);
   },
 
   finalFireTime(trigger) {
@@ -44,7 +44,7 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
 
   afterFiring(trigger, calendar) {
     const fireTime = trigger.nextFireTime;
-    const next = fireTime === null ? null : this.fireTimeAfter(trigger, fireTime);
+    const next = fireTime === null ? null : fireTimes(trigger)(fireTime);
     return {
       ...trigger,
       timesTriggered: trigger.timesTriggered + 1,
@@ -54,7 +54,7 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
   },
 
   afterMisfire(trigger, now, calendar) {
-    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, this.fireTimeAfter(trigger, now), calendar));
+    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, fireTimes(trigger)(now), calendar));
   },
 
   sameSchedule(a, b) {
@@ -75,11 +75,11 @@ function includedFrom(
   time: EpochMs | null,
   calendar: Calendar | null,
 ): EpochMs | null {
-  return calendar === null ? time : firstIncluded(time, calendar, ascendingFireTimes(trigger));
+  return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
 }
 
 /** `fireTimeAfter` for times asked in ascending order: cheaper than one by one. */
-function ascendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
+function fireTimes(trigger: CalendarIntervalTrigger): FireTimes {
   const { endTime } = trigger;
   const fireTimeAfter = unendingFireTimes(trigger);
   if (endTime === null) return fireTimeAfter;
@@ -89,7 +89,7 @@ function ascendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** As `ascendingFireTimes`, without regard to the end. */
+/** As `fireTimes`, without regard to the end. */
 function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
   const { repeatInterval, repeatIntervalUnit: unit } = trigger;
   switch (unit) {

@@ -14,13 +14,7 @@ export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
     expressionOf(trigger);
   },
 
-  fireTimeAfter(trigger, after) {
-    const { endTime } = trigger;
-    const from = Math.max(after, wholeSecond(trigger.startTime) - 1_000);
-    if (endTime !== null && from >= endTime) return null;
-    const time = expressionOf(trigger).nextTimeAfter(from);
-    return time === null || (endTime !== null && time > endTime) ? null : time;
-  },
+  fireTimeAfter,
 
   finalFireTime() {
     return null;
@@ -28,18 +22,18 @@ export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
 
   scheduled(trigger, calendar) {
     const startTime = wholeSecond(trigger.startTime);
-    const first = this.fireTimeAfter(trigger, startTime - 1_000);
+    const first = fireTimeAfter(trigger, startTime - 1_000);
     return { ...trigger, startTime, nextFireTime: includedFrom(trigger, first, calendar) };
   },
 
   afterFiring(trigger, calendar) {
     const fireTime = trigger.nextFireTime;
-    const next = fireTime === null ? null : this.fireTimeAfter(trigger, fireTime);
+    const next = fireTime === null ? null : fireTimeAfter(trigger, fireTime);
     return { ...trigger, previousFireTime: fireTime, nextFireTime: includedFrom(trigger, next, calendar) };
   },
 
   afterMisfire(trigger, now, calendar) {
-    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, this.fireTimeAfter(trigger, now), calendar));
+    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, fireTimeAfter(trigger, now), calendar));
   },
 
   sameSchedule(a, b) {
@@ -52,9 +46,17 @@ export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
   },
 };
 
+function fireTimeAfter(trigger: CronTrigger, after: EpochMs): EpochMs | null {
+  const { endTime } = trigger;
+  const from = Math.max(after, wholeSecond(trigger.startTime) - 1_000);
+  if (endTime !== null && from >= endTime) return null;
+  const time = expressionOf(trigger).nextTimeAfter(from);
+  return time === null || (endTime !== null && time > endTime) ? null : time;
+}
+
 function includedFrom(trigger: CronTrigger, time: EpochMs | null, calendar: Calendar | null): EpochMs | null {
   if (calendar === null) return time;
-  return firstIncluded(time, calendar, (after) => cronBehaviour.fireTimeAfter(trigger, after));
+  return firstIncluded(time, calendar, (after) => fireTimeAfter(trigger, after));
 }
 
 /** Lenient, because a stored expression may come from Quartz itself; builders are strict. */

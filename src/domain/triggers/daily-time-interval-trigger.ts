@@ -17,9 +17,7 @@ const END_OF_DAY: TimeOfDay = { hour: 23, minute: 59, second: 59 };
 export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigger> = {
   validate: validateDailyTimeInterval,
 
-  fireTimeAfter(trigger, after) {
-    return isExhausted(trigger, trigger.timesTriggered) ? null : uncountedFireTimeAfter(trigger, after);
-  },
+  fireTimeAfter,
 
   finalFireTime(trigger) {
     const { endTime, endTimeOfDay, previousFireTime, nextFireTime } = trigger;
@@ -30,7 +28,7 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
   },
 
   scheduled(trigger, calendar) {
-    const first = this.fireTimeAfter(trigger, trigger.startTime - 1_000);
+    const first = fireTimeAfter(trigger, trigger.startTime - 1_000);
     return { ...trigger, nextFireTime: includedFrom(trigger, first, calendar) };
   },
 
@@ -48,7 +46,7 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
   },
 
   afterMisfire(trigger, now, calendar) {
-    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, this.fireTimeAfter(trigger, now), calendar));
+    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, fireTimeAfter(trigger, now), calendar));
   },
 
   sameSchedule(a, b) {
@@ -68,6 +66,10 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
 
 function isExhausted({ repeatCount }: DailyTimeIntervalTrigger, timesTriggered: number): boolean {
   return repeatCount !== REPEAT_INDEFINITELY && timesTriggered > repeatCount;
+}
+
+function fireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
+  return isExhausted(trigger, trigger.timesTriggered) ? null : uncountedFireTimeAfter(trigger, after);
 }
 
 function includedFrom(
