@@ -15,15 +15,13 @@ export interface FileVerdict {
   readonly scheduleFiles: readonly string[];
 }
 
-const CONFIGURATION_KEYS = ['org', 'scheduler', 'threadPool', 'jobStore', 'dataSource', 'context', 'plugin'];
-const SCHEDULE_KEYS = ['jobs', 'triggers', 'calendars', 'commands', 'directives'];
-
 /** Checks a configuration or schedule file; which of both it is, its keys tell. */
 export async function validateFile(file: string, env: CommandContext['env']): Promise<FileVerdict> {
   const verdict = { file, kind: 'unknown' as FileVerdict['kind'], problems: [], warnings: [], scheduleFiles: [] };
   try {
     const document = await readDocument(file);
-    verdict.kind = kindOf(document);
+    const keys = await knownKeys();
+    verdict.kind = kindOf(document, keys);
     switch (verdict.kind) {
       case 'configuration':
         return { ...verdict, ...(await readConfiguration(document, env)) };
@@ -31,7 +29,7 @@ export async function validateFile(file: string, env: CommandContext['env']): Pr
         await readScheduleOf(document);
         return verdict;
       case 'unknown':
-        return { ...verdict, problems: [unknownKind(document)] };
+        return { ...verdict, problems: [unknownKind(document, keys)] };
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -53,17 +51,33 @@ async function readScheduleOf(document: SourceDocument): Promise<void> {
   readSchedule(document, { timeZone: systemTimeZone(), now: new SystemClock().now() });
 }
 
-function kindOf({ data }: SourceDocument): FileVerdict['kind'] {
-  const keys = typeof data === 'object' && data !== null ? Object.keys(data).map((key) => key.split('.')[0] ?? '') : [];
-  if (keys.some((key) => SCHEDULE_KEYS.includes(key))) return 'schedule';
-  return keys.some((key) => CONFIGURATION_KEYS.includes(key)) ? 'configuration' : 'unknown';
+interface KnownKeys {
+  readonly configuration: readonly string[];
+  readonly schedule: readonly string[];
 }
 
-function unknownKind(document: SourceDocument): Problem {
-  const { data } = document;
-  const keys =
-    typeof data === 'object' && data !== null && !Array.isArray(data) ? Object.keys(data).slice(0, 5).map(quoted) : [];
-  const expected = `a configuration (${CONFIGURATION_KEYS.slice(1).join(', ')}) or a schedule (${SCHEDULE_KEYS.join(', ')})`;
-  const found = keys.length > 0 ? `the keys ${keys.join(', ')}` : data === null ? 'an empty file' : 'no keys';
+async function knownKeys(): Promise<KnownKeys> {
+  const { configSchema } = await import('../config/config-schema');
+  const { scheduleFileSchema } = await import('../plugins/schedule-file/schedule-file-schema');
+  return { configuration: Object.keys(configSchema.shape), schedule: Object.keys(scheduleFileSchema.shape) };
+}
+
+/** The one of which the file has more keys. */
+function kindOf(document: SourceDocument, known: KnownKeys): FileVerdict['kind'] {
+  const sections = keysOf(document).map((key) => key.split('.')[0] ?? '');
+  const configuration = sections.filter((key) => key === 'org' || known.configuration.includes(key)).length;
+  const schedule = sections.filter((key) => known.schedule.includes(key)).length;
+  if (configuration + schedule === 0) return 'unknown';
+  return schedule > configuration ? 'schedule' : 'configuration';
+}
+
+function keysOf({ data }: SourceDocument): readonly string[] {
+  return typeof data === 'object' && data !== null && !Array.isArray(data) ? Object.keys(data) : [];
+}
+
+function unknownKind(document: SourceDocument, { configuration, schedule }: KnownKeys): Problem {
+  const keys = keysOf(document).slice(0, 5).map(quoted);
+  const expected = `a configuration (${configuration.join(', ')}) or a schedule (${schedule.join(', ')})`;
+  const found = keys.length > 0 ? `the keys ${keys.join(', ')}` : document.data === null ? 'an empty file' : 'no keys';
   return problemAt(document, { path: [], expected, found });
 }

@@ -2,9 +2,8 @@ import type { ConfigEntry } from './config-entries';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
 import type { Environment } from './scheduler-config';
+import { isSecretName } from './secrets';
 import { quoted, type SourceDocument } from './source-document';
-
-const SECRET_NAME = /pass|pwd|secret|token|credential|key$/i;
 
 interface Interpolation {
   readonly document: SourceDocument;
@@ -16,9 +15,7 @@ interface Interpolation {
 export function withEnvironment(entries: readonly ConfigEntry[], parts: Interpolation): readonly ConfigEntry[] {
   return entries.map((entry) => {
     const texts = Array.isArray(entry.value) ? entry.value : [entry.value];
-    const secret = texts.some(
-      (text) => typeof text === 'string' && variablesIn(text).some((name) => SECRET_NAME.test(name)),
-    );
+    const secret = texts.some((text) => typeof text === 'string' && variablesIn(text).some(isSecretName));
     const filled = texts.map((text) => (typeof text === 'string' ? fill(text, entry, parts) : text));
     return { ...entry, value: Array.isArray(entry.value) ? filled : filled[0], secret: entry.secret || secret };
   });
@@ -100,5 +97,5 @@ function referenceProblem(
 }
 
 function isSecretSource(source: ConfigEntry, entry: ConfigEntry): boolean {
-  return source !== entry && (source.secret || SECRET_NAME.test(source.key));
+  return source !== entry && (source.secret || isSecretName(source.key));
 }

@@ -54,6 +54,9 @@ export function formatProblem(problem: Problem): string {
   return `${place}${subject}: ${message}${hint}`;
 }
 
+/** How many problems a message spells out; `problems` holds all of them. */
+const MAX_LISTED = 100;
+
 /** A configuration or schedule file is wrong. Carries every problem found, not just the first. */
 export class ConfigurationError extends SchedulerError {
   readonly problems: readonly Problem[];
@@ -61,7 +64,8 @@ export class ConfigurationError extends SchedulerError {
   constructor(problems: readonly Problem[], options?: ErrorOptions) {
     const sorted = [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
     const heading = sorted.length === 1 ? '' : `${sorted.length} problems:\n`;
-    super('CONFIGURATION', heading + sorted.map(formatProblem).join('\n'), options);
+    const more = sorted.length > MAX_LISTED ? `\n(and ${sorted.length - MAX_LISTED} more)` : '';
+    super('CONFIGURATION', heading + sorted.slice(0, MAX_LISTED).map(formatProblem).join('\n') + more, options);
     this.problems = sorted;
   }
 }

@@ -12,13 +12,14 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { JsonValue } from '../domain/job-data';
-import { ConfigurationError, type Problem, type ProblemInput, problemAt } from './problem';
+import { ConfigurationError, type Problem, problemAt } from './problem';
 import {
   documentOf,
   type Located,
   lineIndex,
   MAX_NESTING,
   type Path,
+  type Position,
   quoted,
   type SourceDocument,
 } from './source-document';
@@ -31,7 +32,7 @@ const MAX_ALIASED_VALUES = 10_000;
 export function readYaml(text: string, file: string): SourceDocument {
   const composed = compose(text, file);
   if (composed === null || composed.contents === null) return documentOf(file, text, null, LEAF);
-  const reading: Reading = { file, text, anchors: new Map(), problems: [], aliased: 0 };
+  const reading: Reading = { file, positionOf: lineIndex(text), anchors: new Map(), problems: [], aliased: 0 };
   const { data, located } = readNode(reading, composed.contents as Node, { path: [], key: 0, insideAlias: false });
   if (reading.problems.length > 0) throw new ConfigurationError(reading.problems);
   return documentOf(file, text, data, located);
@@ -40,7 +41,8 @@ export function readYaml(text: string, file: string): SourceDocument {
 const LEAF: Located = { key: 0, value: 0, children: null };
 
 function compose(text: string, file: string): Document | null {
-  const composer = new Composer({ version: '1.2', uniqueKeys: true, strict: true, prettyErrors: false });
+  // Its own search for duplicate keys takes the square of their number; `readMap` has a faster one.
+  const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
   const documents = [...composer.compose(tokens(text, file), true, text.length)] as Document[];
   const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
   if (errors.length > 0) throw syntaxError(errors, text, file);
@@ -68,22 +70,33 @@ function* tokens(text: string, file: string) {
 
 /** One problem per line: what follows a syntax error on its line is an echo of it. */
 function syntaxError(errors: readonly YAMLError[], text: string, file: string): ConfigurationError {
-  const byLine = new Map<number | null, Problem>();
-  for (const error of errors) {
-    const problem = textProblem(file, text, error.pos[0], yamlErrorText(error, text));
-    if (!byLine.has(problem.line)) byLine.set(problem.line, problem);
+  const positionOf = lineIndex(text);
+  const byLine = new Map<number, Problem>();
+  for (const { code, pos } of errors) {
+    const { line, column } = positionOf(pos[0]);
+    const problem = {
+      file,
+      line,
+      column,
+      path: '',
+      message: yamlErrorText(code),
+      expected: null,
+      found: null,
+      suggestion: null,
+    };
+    if (!byLine.has(line)) byLine.set(line, problem);
   }
   return new ConfigurationError([...byLine.values()]);
 }
 
 function textProblem(file: string, text: string, offset: number, message: string): Problem {
-  const { line, column } = lineIndex(text)(Math.min(offset, text.length));
+  const { line, column } = lineIndex(text)(offset);
   return { file, line, column, path: '', message, expected: null, found: null, suggestion: null };
 }
 
 interface Reading {
   readonly file: string;
-  readonly text: string;
+  readonly positionOf: (offset: number) => Position;
   readonly anchors: Map<string, Node>;
   readonly problems: Problem[];
   aliased: number;
@@ -126,7 +139,8 @@ function readNode(reading: Reading, node: Node | null, place: Place): Read {
 function readAlias(reading: Reading, name: string, place: Place & { readonly value: number }): Read {
   const target = reading.anchors.get(name);
   if (target === undefined) {
-    const message = `expected an anchor '&${name}' before the alias '*${name}', found none`;
+    // Without the name: what was meant as a text, such as a password, may begin with `*`.
+    const message = 'expected an anchor before its alias, found none; put the value in quotes if `*` begins a text';
     throw refuse(reading, place.value, place, message);
   }
   return readNode(reading, target, { ...place, insideAlias: true });
@@ -138,7 +152,7 @@ function readMap(reading: Reading, pairs: readonly Pair<Node, Node | null>[], pl
   for (const pair of pairs) {
     const key = keyText(pair.key);
     const offset = pair.key?.range?.[0] ?? place.value;
-    if (key === null || key === '__proto__') {
+    if (key === null || key === '__proto__' || children.has(key)) {
       reading.problems.push(keyProblem(reading, { path: place.path, offset, key }));
       continue;
     }
@@ -170,10 +184,15 @@ function keyText(key: Node | null): string | null {
   return String(key.value);
 }
 
-function keyProblem(reading: Reading, at: { path: Path; offset: number; key: string | null }): Problem {
-  const found = at.key === null ? 'something else' : quoted(at.key);
-  const input: ProblemInput = { path: at.path, expected: 'a text as key', found };
-  return problemAt(placed(reading, at.offset), input);
+function keyProblem(
+  reading: Reading,
+  { path, offset, key }: { path: Path; offset: number; key: string | null },
+): Problem {
+  const message =
+    key === null || key === '__proto__'
+      ? `expected a text as key, found ${key === null ? 'something else' : quoted(key)}`
+      : `expected each key once, found ${quoted(key)} again`;
+  return problemAt(placed(reading, offset), { path, message });
 }
 
 /** YAML's own types beyond JSON's (big integers, binary) do not occur in the core schema. */
@@ -182,12 +201,12 @@ function plainScalar(value: unknown): JsonValue {
   return String(value);
 }
 
-function refuse(reading: Reading, offset: number, place: Place, message: string): ConfigurationError {
-  const problem = problemAt(placed(reading, offset), { path: place.path.slice(0, 8), message });
+function refuse(reading: Reading, offset: number, { path }: Place, message: string): ConfigurationError {
+  const problem = problemAt(placed(reading, offset), { path: path.slice(0, 8), message });
   return new ConfigurationError([...reading.problems, problem]);
 }
 
 /** A document that answers every question of place with one offset. */
-function placed(reading: Reading, offset: number): SourceDocument {
-  return documentOf(reading.file, reading.text, null, { key: offset, value: offset, children: null });
+function placed({ file, positionOf }: Reading, offset: number): SourceDocument {
+  return { file, data: null, position: () => positionOf(offset) };
 }

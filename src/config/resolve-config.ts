@@ -31,8 +31,9 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
   const entries = withCanonicalClasses(followed.filter(({ key }) => ignoredBecause(key) === null));
   const tree = treeDocument(source, entries, problems);
   const checked = checkDocument(tree, configSchema);
-  if (!checked.ok || problems.length > 0)
-    throw new ConfigurationError([...problems, ...(checked.ok ? [] : checked.problems)]);
+  if (!checked.ok || problems.length > 0) {
+    throw new ConfigurationError([...problems, ...(checked.ok ? [] : withoutEchoes(checked.problems, problems))]);
+  }
 
   const store = resolveJobStore(checked.value, tree);
   const ignored = followed.flatMap(({ key }) => {
@@ -47,6 +48,13 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
     config: deepFrozen(config),
     warnings: [...ignoredKeysWarning([...ignored, ...store.ignored]), ...store.warnings],
   };
+}
+
+/** Without what is wrong only because the same value could not be read in the first place. */
+function withoutEchoes(problems: readonly Problem[], earlier: readonly Problem[]): readonly Problem[] {
+  const placeOf = ({ line, column, path }: Problem) => (line === null ? path : `${line}:${column}`);
+  const known = new Set(earlier.map(placeOf));
+  return problems.filter((problem) => !known.has(placeOf(problem)));
 }
 
 function requireMap(document: SourceDocument): void {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
 import { keysOf, knownKeysAt, metaOf, schemasAt } from './schema-walk';
+import { isSecretName, withoutCredentials } from './secrets';
 import { type Path, quoted, type SourceDocument } from './source-document';
 
 type Issue = z.core.$ZodIssue;
@@ -29,11 +30,6 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'function') return 'a function';
   if (typeof value === 'string') return value === '' ? 'an empty text' : quoted(withoutCredentials(value));
   return String(value);
-}
-
-/** `mysql://user:password@host` as `mysql://***@host`. */
-export function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/\s]*@/g, '//***@').replace(/\b(password|pwd|secret|token)=[^&;\s]*/gi, '$1=***');
 }
 
 interface Context {
@@ -103,12 +99,9 @@ function wrongValue({ document, schema }: Context, path: Path, expectedByIssue: 
   return problemAt(document, { path, expected, found, suggestion: nearestName(lastPart ?? '', names) });
 }
 
-/** Values with such a name are never shown, whatever the schema. */
-const SECRET_NAME = /(password|passphrase|secret|token|credentials?|api_?key|private_?key)$/i;
-
 function isSecret(document: SourceDocument, path: Path): boolean {
   if (valueAt(document, path) === undefined) return false;
-  return path.some((part) => SECRET_NAME.test(String(part))) || document.isSecret?.(path) === true;
+  return path.some((part) => isSecretName(String(part))) || document.isSecret?.(path) === true;
 }
 
 function valueAt(document: SourceDocument, path: Path): unknown {

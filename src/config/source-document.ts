@@ -45,20 +45,32 @@ export function locate(root: Located, path: Path): { readonly located: Located; 
   return { located, complete: true };
 }
 
-/** Turns offsets into lines and columns. */
+/** Turns offsets into lines and columns. The lines are counted at the first question: most texts raise none. */
 export function lineIndex(text: string): (offset: number) => Position {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    const line = lastNotAfter(starts, offset);
+    return { line: line + 1, column: offset - (starts[line] as number) + 1 };
+  };
+}
+
+function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] as number) + 1 };
-  };
+  return starts;
+}
+
+/** The index of the last of some rising numbers that is not after `limit`. */
+function lastNotAfter(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((numbers[middle] as number) <= limit) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** A document over a text and the offsets of its parts. */

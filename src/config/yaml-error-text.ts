@@ -1,5 +1,4 @@
-import type { ErrorCode, YAMLError } from 'yaml';
-import { quoted } from './source-document';
+import type { ErrorCode } from 'yaml';
 
 /**
  * What is wrong, in our words and with what to do. The parser's own messages are not used: some quote the text they
@@ -24,10 +23,6 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** One syntax error as a sentence. */
-export function yamlErrorText(error: YAMLError, text: string): string {
-  if (error.code === 'DUPLICATE_KEY') {
-    const key = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\n]*)/.exec(text.slice(error.pos[0], error.pos[0] + 200))?.[0] ?? '';
-    return `expected each key once, found ${quoted(key.trim().replace(/^["']|["']$/g, ''))} again`;
-  }
-  return TEXTS[error.code] ?? 'expected YAML, found something else here';
+export function yamlErrorText(code: ErrorCode): string {
+  return TEXTS[code] ?? 'expected YAML, found something else here';
 }

@@ -94,9 +94,9 @@ describe('environment and references', () => {
   });
 
   it('names a missing variable and what to do', async () => {
-    expect(await problemsOf(`scheduler.instanceName: \${NONE}`)).toContain(
+    expect(await problemsOf(`scheduler.instanceName: \${NONE}`)).toEqual([
       `conf/quartz.yaml:1:25 scheduler.instanceName: expected the environment variable NONE to be set, found it missing; set it, or write \${NONE:-default}`,
-    );
+    ]);
   });
 
   it('refuses braces that hold no name', async () => {

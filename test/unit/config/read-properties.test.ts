@@ -26,11 +26,11 @@ describe('readProperties', () => {
     const read = () => readProperties('a=1\nb=1\na=2\nb=2\n', 'x.properties');
     expect(read).toThrow(ConfigurationError);
     expect(read).toThrow(
-      /^2 problems:\nx\.properties:3:3: expected each key once, found 'a' again\nx\.properties:4:3: .*'b'/,
+      /^2 problems:\nx\.properties:3:1: expected each key once, found 'a' again\nx\.properties:4:1: .*'b'/,
     );
   });
 
   it('refuses the key __proto__', () => {
-    expect(() => readProperties('__proto__ = 1', 'x.properties')).toThrow(/x\.properties:1:13: .*found '__proto__'/);
+    expect(() => readProperties('__proto__ = 1', 'x.properties')).toThrow(/x\.properties:1:1: .*found '__proto__'/);
   });
 });
