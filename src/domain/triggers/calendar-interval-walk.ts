@@ -2,6 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
 import { type CalendarIntervalTrigger, MAX_YEAR } from '../trigger';
+import { MAX_TIME } from './validation';
 
 /*
  * Days, weeks, months and years have no fixed length, so Quartz walks from the start time, one interval at a time. What a
@@ -84,7 +85,7 @@ function settled(
       time = step(time);
     }
   }
-  return time > after ? time : null;
+  return time > after && time <= MAX_TIME ? time : null;
 }
 
 function isWalkable(zone: TimeZone, time: EpochMs): boolean {

@@ -6,8 +6,8 @@ import { MAX_YEAR } from '../trigger';
 /** The fire time after a time, for the trigger at hand. */
 type FireTimeAfter = (after: EpochMs) => EpochMs | null;
 
-/** A calendar that excludes everything up to here excludes everything. */
-const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
+/** Where searches end. */
+export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /** How many fire times a calendar may refuse in a row before we give up: one on each day of 27 years. */
 const MAX_REFUSALS = 10_000;

@@ -4,7 +4,7 @@ import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
 import { type DailyTimeIntervalTrigger, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { firstIncluded } from './calendar-search';
+import { firstIncluded, LAST_TIME } from './calendar-search';
 import { validateDailyTimeInterval } from './daily-time-interval-validation';
 import { afterIntervalMisfire } from './interval-misfire';
 
@@ -86,6 +86,7 @@ function includedFrom(
 function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
   const zone = timeZoneOf(trigger.timeZone);
   const earliest = Math.max(trigger.startTime, after + 1_000);
+  if (earliest > LAST_TIME) return null;
   const endOfDay = secondOf(trigger.endTimeOfDay ?? END_OF_DAY);
   const startOfDay = secondOf(trigger.startTimeOfDay);
 

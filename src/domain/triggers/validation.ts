@@ -18,9 +18,9 @@ export function validateCommon(trigger: Trigger): void {
   if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a name and a group that are not empty', key);
   if (!isKey(jobKey)) throw invalidTrigger(trigger, 'jobKey', 'a name and a group that are not empty', jobKey);
   requireInteger(trigger, 'priority', priority, { min: -(2 ** 31), max: 2 ** 31 - 1 });
-  requireInteger(trigger, 'startTime', startTime, { min: -MAX_TIME, max: MAX_TIME });
+  requireTime(trigger, 'startTime', startTime);
   if (endTime !== null) {
-    requireInteger(trigger, 'endTime', endTime, { min: -MAX_TIME, max: MAX_TIME });
+    requireTime(trigger, 'endTime', endTime);
     if (endTime < startTime) {
       throw invalidTrigger(trigger, 'endTime', `at or after startTime (${isoTime(startTime)})`, isoTime(endTime));
     }
@@ -46,12 +46,20 @@ export function requireInteger(
 /** The latest instant a Date can hold. */
 export const MAX_TIME = 8_640_000_000_000_000;
 
+/** A trigger that started earlier would have to be walked for centuries. */
+const MIN_TIME = Date.UTC(1900, 0, 1);
+
 /** The largest repeat count or interval that Quartz's columns hold (a Java int). */
 export const MAX_INT = 2 ** 31 - 1;
 
 function isKey(key: unknown): boolean {
   const { name, group } = (key ?? {}) as { readonly name?: unknown; readonly group?: unknown };
   return typeof name === 'string' && name !== '' && typeof group === 'string' && group !== '';
+}
+
+function requireTime(trigger: Trigger, field: string, time: number): void {
+  if (Number.isInteger(time) && time >= MIN_TIME && time <= MAX_TIME) return;
+  throw invalidTrigger(trigger, field, 'an instant from the year 1900 on', time);
 }
 
 function isoTime(time: number): string {

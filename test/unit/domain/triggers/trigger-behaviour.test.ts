@@ -61,6 +61,18 @@ describe('a trigger of any kind', () => {
     expect(afterFiring(last, null).nextFireTime).toBeNull();
   });
 
+  it.each([
+    ...all,
+    calendarIntervalTrigger({ repeatInterval: 2 ** 31 - 1 }),
+    calendarIntervalTrigger({ repeatInterval: 2 ** 31 - 1, repeatIntervalUnit: 'YEAR' }),
+    calendarIntervalTrigger({ repeatInterval: 2 ** 31 - 1, repeatIntervalUnit: 'SECOND' }),
+  ])('$kind: has no fire time that a Date cannot hold ($repeatInterval)', (trigger) => {
+    for (const after of [START, 6e12, 8.64e15]) {
+      const time = fireTimeAfter(trigger, after) ?? after;
+      expect(new Date(time).getTime()).toBe(time);
+    }
+  });
+
   it.each(all)('$kind: leaves a misfire alone when it ignores misfires', (trigger) => {
     const ignoring = scheduled({ ...trigger, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }, null);
     expect(afterMisfire(ignoring, START + 30 * DAY, null)).toBe(ignoring);

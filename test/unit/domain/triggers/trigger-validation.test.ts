@@ -18,6 +18,7 @@ const refused: readonly (readonly [string, Trigger, RegExp])[] = [
   ['no job', simpleTrigger({ jobKey: wrong(null) }), /jobKey of trigger 'DEFAULT.trigger'/],
   ['a fractional priority', simpleTrigger({ priority: 1.5 }), /priority.*whole number.*found 1.5/],
   ['a start that is no time', simpleTrigger({ startTime: Number.NaN }), /startTime.*found NaN/],
+  ['a start before 1900', simpleTrigger({ startTime: -8.64e15 }), /startTime.*year 1900/],
   ['an end before the start', simpleTrigger({ endTime: START - 1 }), /endTime.*at or after.*2026-03-02T09:00:00.000Z/],
   [
     'an unknown misfire instruction',
