@@ -14,6 +14,12 @@ export interface RequestedTrigger {
   readonly startTimeDefaulted: boolean;
 }
 
+/** What is stored under the key. */
+export interface StoredRegistration {
+  readonly trigger: Trigger;
+  readonly state: TriggerState;
+}
+
 /** What storing a trigger under its key comes to. */
 export interface RegistrationPlan {
   /** `unchanged`: what is stored already is what was asked for. */
@@ -30,14 +36,11 @@ export interface RegistrationPlan {
  */
 export function planRegistration(
   requested: RequestedTrigger,
-  stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,
+  stored: StoredRegistration | null,
   calendar: Calendar | null,
 ): RegistrationPlan {
   if (stored === null) return { status: 'created', trigger: firstScheduled(requested.trigger, calendar) };
-  const goesOn = stored.state !== 'COMPLETE' && keepsSchedule(requested, stored.trigger);
-  const trigger = goesOn
-    ? withProgressOf(stored.trigger, requested.trigger)
-    : scheduledAfter(stored.trigger, firstScheduled(requested.trigger, calendar), calendar);
+  const trigger = replacement(requested, stored, calendar);
   const isUnchanged = stored.state !== 'ERROR' && sameData(trigger, stored.trigger);
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger };
 }
@@ -53,9 +56,16 @@ export function stateAfterRegistration(
   return restingState({ jobExecuting, groupPaused: isPaused });
 }
 
-/** Whether two versions of a trigger name the same job and schedule, whatever has been fired meanwhile. */
+/** Whether two versions of a trigger are one registration, whatever has been fired meanwhile. */
 export function sameRegistration(a: Trigger, b: Trigger): boolean {
-  return sameKey(a.jobKey, b.jobKey) && sameSchedule(a, b);
+  return sameKey(a.jobKey, b.jobKey) && a.startTime === b.startTime && sameSchedule(a, b);
+}
+
+function replacement(requested: RequestedTrigger, stored: StoredRegistration, calendar: Calendar | null): Trigger {
+  const isKept = keepsSchedule(requested, stored.trigger);
+  if (isKept && stored.state !== 'COMPLETE') return withProgressOf(stored.trigger, requested.trigger);
+  const anew = scheduledAfter(stored.trigger, firstScheduled(requested.trigger, calendar), calendar);
+  return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
 }
 
 function keepsSchedule({ trigger, startTimeDefaulted }: RequestedTrigger, stored: Trigger): boolean {

@@ -1,0 +1,230 @@
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import type { StoreContext } from '../describe-job-store';
+import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
+import { namesOf, storing } from '../store-driver';
+
+/** Which triggers are reserved, in which order, and which never are. */
+export function describeAcquiring(context: StoreContext): void {
+  describe('acquiring', () => {
+    describeOrder(context);
+    describeWindow(context);
+    describeChoice(context);
+    describeNonConcurrent(context);
+    describeReleasing(context);
+    describeManyTriggers(context);
+  });
+}
+
+function describeOrder({ driver }: StoreContext): void {
+  it('goes by time, then by priority, then by key', async () => {
+    await driver().scheduleAll(
+      once('b', { key: triggerKey('b', 'y') }),
+      once('a', { key: triggerKey('a', 'y') }),
+      once('c', { key: triggerKey('c', 'x') }),
+      once('urgent', { priority: 6 }),
+      once('idle', { priority: -1 }),
+      once('earlier', { startTime: NOW - SECOND, priority: 1 }),
+      once('B', { key: triggerKey('B', 'y') }),
+    );
+    expect(namesOf(await driver().acquire())).toEqual(['earlier', 'urgent', 'c', 'B', 'a', 'b', 'idle']);
+  });
+
+  it('hands out no trigger twice', async () => {
+    await driver().scheduleAll(once('a'), once('b'), once('c'));
+    expect(namesOf(await driver().acquire({ maxCount: 2 }))).toEqual(['a', 'b']);
+    expect(namesOf(await driver().acquire({ maxCount: 2 }))).toEqual(['c']);
+    expect(await driver().acquire()).toEqual([]);
+    expect(await driver().state('a')).toBe('ACQUIRED');
+  });
+
+  it('gives every reservation an id of its own', async () => {
+    await driver().scheduleAll(...Array.from({ length: 50 }, (_, index) => once(`trigger ${index}`)));
+    const acquired = await driver().acquire();
+    expect(new Set(acquired.map(({ fireInstanceId }) => fireInstanceId)).size).toBe(50);
+  });
+}
+
+function describeWindow({ driver }: StoreContext): void {
+  it('takes what is due by the time that was asked for', async () => {
+    await driver().scheduleAll(once('now'), once('later', { startTime: NOW + 1 }));
+    expect(namesOf(await driver().acquire({ noLaterThan: NOW }))).toEqual(['now']);
+    expect(await driver().acquire({ noLaterThan: NOW })).toEqual([]);
+    expect(namesOf(await driver().acquire({ noLaterThan: NOW + 1 }))).toEqual(['later']);
+  });
+
+  it('takes only what falls into the window the first one opens', async () => {
+    const at = (name: string, time: number) => once(name, { startTime: time });
+    await driver().scheduleAll(at('a', NOW + 10), at('b', NOW + 15), at('c', NOW + 16), at('d', NOW + 30));
+    const ahead = { noLaterThan: NOW + HOUR };
+    expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 5 }))).toEqual(['a', 'b']);
+    expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 0 }))).toEqual(['c']);
+    expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 0 }))).toEqual(['d']);
+  });
+
+  it('opens the window now when the first one is late', async () => {
+    const at = (name: string, time: number) => once(name, { startTime: time });
+    await driver().scheduleAll(at('late', NOW - SECOND), at('due', NOW), at('soon', NOW + 5), at('next', NOW + 6));
+    const acquired = await driver().acquire({ noLaterThan: NOW + HOUR, timeWindow: 5 });
+    expect(namesOf(acquired)).toEqual(['late', 'due', 'soon']);
+  });
+
+  it('takes no more than was asked for, and nothing when that is nothing', async () => {
+    await driver().scheduleAll(once('a'), once('b'));
+    expect(await driver().acquire({ maxCount: 0 })).toEqual([]);
+    expect(await driver().acquire({ maxCount: 1 })).toHaveLength(1);
+  });
+}
+
+function describeChoice({ driver }: StoreContext): void {
+  it('leaves what misfired to the misfire handler, unless it ignores misfires', async () => {
+    await driver().scheduleAll(
+      everyMinute('misfired', { startTime: NOW - MINUTE - 1 }),
+      everyMinute('ignoring', { startTime: NOW - HOUR, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
+      everyMinute('late', { startTime: NOW - MINUTE }),
+    );
+    expect(namesOf(await driver().acquire())).toEqual(['ignoring', 'late']);
+    expect(await driver().state('misfired')).toBe('WAITING');
+  });
+
+  it('judges by the time it is told, also when that was set back', async () => {
+    await driver().schedule(job(), once('a'), once('c', { startTime: NOW + 2 * MINUTE }));
+    await driver().schedule(
+      job('serial', { disallowConcurrentExecution: true }),
+      once('b'),
+      once('d', { startTime: NOW + 2 * MINUTE }),
+    );
+    driver().now = NOW + 2 * MINUTE;
+    const ahead = await driver().acquire();
+    expect(namesOf(ahead)).toEqual(['c', 'd']);
+    await driver().store.releaseTriggers(ahead);
+    driver().now = NOW + 30 * SECOND;
+    expect(namesOf(await driver().acquire({ noLaterThan: NOW + HOUR }))).toEqual(['a', 'b']);
+  });
+
+  it('leaves what this node cannot run, and lets it delay nothing', async () => {
+    await driver().schedule(job('foreign', { jobType: 'foreign' }), once('foreign', { priority: 9 }));
+    await driver().scheduleAll(once('ours'));
+    expect(await driver().acquire({ jobTypes: [] })).toEqual([]);
+    expect(namesOf(await driver().acquire({ maxCount: 1 }))).toEqual(['ours']);
+    expect(await driver().state('foreign')).toBe('WAITING');
+    expect(namesOf(await driver().acquire({ jobTypes: ['sample', 'foreign'] }))).toEqual(['foreign']);
+  });
+
+  it('merges the job types in the order in which their triggers fire', async () => {
+    const types = ['x', 'y', 'z'];
+    for (const [index, jobType] of types.entries()) {
+      const triggers = [0, 1].map((turn) => once(`${turn}${jobType}`, { startTime: NOW - 10 + turn * 3 + index }));
+      await driver().schedule(job(jobType, { jobType }), ...triggers);
+    }
+    const acquired = await driver().acquire({ jobTypes: ['z', 'unknown', 'x', 'y'] });
+    expect(namesOf(acquired)).toEqual(['0x', '0y', '0z', '1x', '1y', '1z']);
+  });
+}
+
+function describeNonConcurrent({ driver }: StoreContext): void {
+  const serial = job('serial', { disallowConcurrentExecution: true });
+
+  it('takes one trigger of a non-concurrent job into a batch, the first', async () => {
+    await driver().schedule(serial, once('b'), once('a'), once('c'));
+    await driver().scheduleAll(once('d'), once('e'));
+    expect(namesOf(await driver().acquire())).toEqual(['a', 'd', 'e']);
+  });
+
+  it('takes none while the job executes, and the next when it has ended', async () => {
+    await driver().schedule(serial, once('a'), once('b'));
+    const firing = await driver().fireOne();
+    expect(await driver().acquire()).toEqual([]);
+    expect(await driver().state('b')).toBe('BLOCKED');
+    await driver().complete(firing, 'DELETE_TRIGGER');
+    expect(namesOf(await driver().acquire())).toEqual(['b']);
+  });
+
+  it('is not held up by a misfired trigger of the same job', async () => {
+    await driver().schedule(serial, once('misfired', { startTime: NOW - HOUR }), once('due'));
+    expect(namesOf(await driver().acquire())).toEqual(['due']);
+  });
+
+  it('takes the first of those that ignore misfires and those that do not', async () => {
+    const ignoring = { misfireInstruction: 'IGNORE_MISFIRE_POLICY' } as const;
+    await driver().schedule(
+      serial,
+      once('b', { startTime: NOW - 1 }),
+      once('a', { startTime: NOW - HOUR, ...ignoring }),
+    );
+    for (const name of ['a', 'b']) {
+      const firing = await driver().fireOne();
+      expect(firing.trigger.key.name).toBe(name);
+      await driver().complete(firing, 'DELETE_TRIGGER');
+    }
+  });
+}
+
+function describeReleasing({ driver }: StoreContext): void {
+  it('puts a reservation back as it was', async () => {
+    await driver().scheduleAll(everyMinute());
+    const before = await driver().everything();
+    await driver().store.releaseTriggers(await driver().acquire());
+    expect(await driver().everything()).toEqual(before);
+    expect(namesOf(await driver().acquire())).toEqual(['trigger']);
+  });
+
+  it('changes nothing for a reservation that is no longer ours', async () => {
+    await driver().scheduleAll(everyMinute());
+    const first = await driver().acquireOne();
+    await driver().store.releaseTriggers([first]);
+    const second = await driver().acquireOne();
+    await driver().store.releaseTriggers([first]);
+    expect(await driver().state()).toBe('ACQUIRED');
+    expect(await driver().fire(first)).toEqual([{ status: 'notFired', acquired: first, reason: 'lost' }]);
+    expect(await driver().fire(second)).toMatchObject([{ status: 'fired' }]);
+    await driver().store.releaseTriggers([second]);
+    expect((await driver().trigger()).nextFireTime).toBe(NOW + MINUTE);
+  });
+
+  it('does not revive a deleted trigger', async () => {
+    await driver().scheduleAll(everyMinute());
+    const acquired = await driver().acquireOne();
+    await driver().applyOne({ type: 'deleteTrigger', key: triggerKey('trigger') });
+    await driver().store.releaseTriggers([acquired]);
+    expect(await driver().find()).toBeNull();
+  });
+
+  it('frees a non-concurrent job for the next batch', async () => {
+    await driver().schedule(job('serial', { disallowConcurrentExecution: true }), once('a'), once('b'));
+    await driver().store.releaseTriggers(await driver().acquire());
+    expect(namesOf(await driver().acquire())).toEqual(['a']);
+  });
+}
+
+/** Correctness under load; how fast it is, the benchmarks say. */
+function describeManyTriggers({ driver, capabilities }: StoreContext): void {
+  const many = capabilities.largeSchedules ? 10_000 : 200;
+  const overdue = (count: number) =>
+    Array.from({ length: count }, (_, index) => once(`old ${index}`, { startTime: NOW - HOUR + index }));
+
+  it('finds the due one behind many misfired and foreign ones', async () => {
+    await driver().scheduleAll(...overdue(many));
+    await driver().schedule(
+      job('foreign', { jobType: 'foreign' }),
+      ...overdue(many).map((trigger, index) => ({ ...trigger, key: triggerKey(`foreign ${index}`), startTime: NOW })),
+    );
+    await driver().schedule(job('due'), once('due'));
+    expect(namesOf(await driver().acquire())).toEqual(['due']);
+  });
+
+  it('fires all triggers of one non-concurrent job, one after the other', async () => {
+    const count = many / 10;
+    const detail = job('serial', { disallowConcurrentExecution: true });
+    await driver().schedule(detail, ...overdue(count).map((trigger) => ({ ...trigger, startTime: NOW })));
+    await driver().apply(storing(once('last', { jobKey: jobKey('serial'), priority: 1 })));
+    const names: string[] = [];
+    for (let turn = 0; turn <= count; turn++) {
+      const firing = await driver().fireOne({ maxCount: 100 });
+      names.push(firing.trigger.key.name);
+      await driver().complete(firing, 'DELETE_TRIGGER');
+    }
+    expect(new Set(names).size).toBe(count + 1);
+    expect(names.at(-1)).toBe('last');
+    expect(await driver().job('serial')).toBeNull();
+  });
+}

@@ -1,0 +1,83 @@
+import { triggerKey } from '../../../src/domain/keys';
+import type { StoreContext } from '../describe-job-store';
+import { DAY, everyNoon, HOUR, NOW, without } from '../samples';
+import { storingCalendar } from '../store-driver';
+
+/** Calendars, and what storing one does to the triggers that refer to it. */
+export function describeCalendars({ driver }: StoreContext): void {
+  describe('calendars', () => {
+    it('keeps fire times off the days a calendar excludes', async () => {
+      await driver().applyOne(storingCalendar(without('2026-01-01', '2026-01-02')));
+      await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
+      expect((await driver().trigger()).nextFireTime).toBe(NOW + 2 * DAY);
+    });
+
+    it('refuses one that is stored, keeps it or replaces it, as it is told', async () => {
+      const [old, changed] = [without('2026-12-25'), without('2026-12-26')];
+      expect((await driver().applyOne(storingCalendar(old))).status).toBe('created');
+      await expect(driver().apply(storingCalendar(changed))).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
+      expect((await driver().applyOne(storingCalendar(changed, 'keep'))).status).toBe('kept');
+      expect(await driver().store.getCalendar('holidays')).toEqual(old);
+      expect((await driver().applyOne(storingCalendar(changed, 'replace'))).status).toBe('replaced');
+      expect((await driver().applyOne(storingCalendar(changed, 'replace'))).status).toBe('unchanged');
+      expect(await driver().store.getCalendar('holidays')).toEqual(changed);
+    });
+
+    it('refuses a malformed one', async () => {
+      const malformed = { ...without(), excludedDates: ['tomorrow'] };
+      await expect(driver().apply(storingCalendar(malformed))).rejects.toMatchObject({ code: 'INVALID_CALENDAR' });
+      expect(await driver().store.getCalendarNames()).toEqual([]);
+    });
+
+    it('moves its triggers on when it is replaced, if told to', async () => {
+      await driver().applyOne(storingCalendar(without()));
+      await driver().scheduleAll(
+        everyNoon('waiting', { calendarName: 'holidays' }),
+        everyNoon('paused', { calendarName: 'holidays' }),
+        everyNoon('free'),
+      );
+      await driver().store.pauseTriggers([triggerKey('paused')]);
+      const excluding = storingCalendar(without('2026-01-01'), 'replace');
+      await driver().applyOne({ ...excluding, updateTriggers: false });
+      expect((await driver().trigger('waiting')).nextFireTime).toBe(NOW);
+
+      await driver().applyOne(storingCalendar(without('2026-01-01', '2026-01-02'), 'replace'));
+      expect((await driver().trigger('waiting')).nextFireTime).toBe(NOW + 2 * DAY);
+      expect((await driver().trigger('paused')).nextFireTime).toBe(NOW + 2 * DAY);
+      expect(await driver().state('paused')).toBe('PAUSED');
+      expect((await driver().trigger('free')).nextFireTime).toBe(NOW);
+    });
+
+    it('ends the reservation of a trigger it moves', async () => {
+      await driver().applyOne(storingCalendar(without()));
+      await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
+      const acquired = await driver().acquireOne();
+      await driver().applyOne(storingCalendar(without('2026-01-01'), 'replace'));
+      expect(await driver().state()).toBe('WAITING');
+      expect(await driver().fire(acquired)).toMatchObject([{ status: 'notFired', reason: 'lost' }]);
+    });
+
+    it('completes a trigger for which it leaves no time, and never revives one that is complete', async () => {
+      await driver().applyOne(storingCalendar(without()));
+      await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays', endTime: NOW + HOUR }));
+      await driver().applyOne(storingCalendar(without('2026-01-01'), 'replace'));
+      expect(await driver().state()).toBe('COMPLETE');
+      await driver().applyOne(storingCalendar(without(), 'replace'));
+      expect(await driver().state()).toBe('COMPLETE');
+      expect((await driver().trigger()).nextFireTime).toBeNull();
+    });
+
+    it('is not deleted while a trigger refers to it', async () => {
+      await driver().applyOne(storingCalendar(without()));
+      await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
+      await expect(driver().apply({ type: 'deleteCalendar', name: 'holidays' })).rejects.toMatchObject({
+        code: 'CALENDAR_IN_USE',
+      });
+      await driver().register(everyNoon());
+      expect(await driver().applyOne({ type: 'deleteCalendar', name: 'holidays' })).toMatchObject({
+        status: 'deleted',
+      });
+      expect(await driver().store.getCalendar('holidays')).toBeNull();
+    });
+  });
+}

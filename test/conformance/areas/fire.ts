@@ -1,0 +1,236 @@
+import type { AcquiredTrigger } from '../../../src/domain/firing';
+import { triggerKey } from '../../../src/domain/keys';
+import type { StoreContext } from '../describe-job-store';
+import { DAY, everyMinute, everyNoon, job, MINUTE, NOW, once, SECOND, without } from '../samples';
+import { expectFired, namesOf } from '../store-driver';
+
+/** From a reservation to a running job, in one step and in two. */
+export function describeFiring(context: StoreContext): void {
+  describe('firing', () => {
+    describeFirings(context);
+    describeFireDue(context);
+    describeFencing(context);
+    describeNonConcurrent(context);
+  });
+}
+
+function describeFirings({ driver }: StoreContext): void {
+  it('tells the job everything about its firing, and moves the trigger on', async () => {
+    const detail = job('job', { data: { to: 'ops' }, requestsRecovery: true });
+    await driver().schedule(detail, everyMinute('trigger', { data: { urgent: true } }));
+    const first = expectFired((await driver().fire(await driver().acquireOne()))[0] as never);
+    driver().now = NOW + MINUTE + 7;
+    const acquired = await driver().acquireOne();
+    const second = expectFired((await driver().fire(acquired))[0] as never);
+    expect(first).toMatchObject({ scheduledFireTime: NOW, fireTime: NOW, previousFireTime: null });
+    expect(second).toEqual({
+      fireInstanceId: acquired.fireInstanceId,
+      trigger: {
+        ...everyMinute('trigger', { data: { urgent: true } }),
+        previousFireTime: NOW + MINUTE,
+        nextFireTime: NOW + 2 * MINUTE,
+        timesTriggered: 2,
+      },
+      jobDetail: detail,
+      calendar: null,
+      scheduledFireTime: NOW + MINUTE,
+      previousFireTime: NOW,
+      fireTime: NOW + MINUTE + 7,
+      recovering: false,
+    });
+    expect(await driver().find()).toEqual({ trigger: second.trigger, state: 'WAITING' });
+  });
+
+  it('completes a trigger that fires its last time, and keeps it until its job has ended', async () => {
+    await driver().scheduleAll(once());
+    const firing = await driver().fireOne();
+    expect(firing.trigger.nextFireTime).toBeNull();
+    expect(await driver().state()).toBe('COMPLETE');
+    expect(await driver().complete(firing, 'DELETE_TRIGGER')).toMatchObject({ deletedTrigger: true, deletedJob: true });
+  });
+
+  it('fires each time once, in order, and goes on by the calendar of the trigger', async () => {
+    const calendar = without('2026-01-02', '2026-01-04');
+    await driver().applyOne({
+      type: 'storeCalendar',
+      name: 'holidays',
+      calendar,
+      ifExists: 'fail',
+      updateTriggers: true,
+    });
+    await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
+    const times: number[] = [];
+    for (let day = 0; day < 6; day++, driver().now += DAY) {
+      for (const firing of await driver().fireDue()) {
+        expect(firing.calendar).toEqual(calendar);
+        times.push(firing.scheduledFireTime);
+        await driver().complete(firing);
+      }
+    }
+    expect(times).toEqual([0, 2, 4, 5].map((day) => NOW + day * DAY));
+  });
+
+  it('fires a trigger of a concurrent job again while the job still executes', async () => {
+    await driver().scheduleAll(everyMinute());
+    await driver().fireOne();
+    driver().now = NOW + MINUTE;
+    expect((await driver().fireOne()).scheduledFireTime).toBe(NOW + MINUTE);
+  });
+
+  it('runs the job as it is stored when it fires', async () => {
+    await driver().scheduleAll(everyMinute());
+    const acquired = await driver().acquireOne();
+    const changed = job('job', { data: { version: 2 } });
+    await driver().applyOne({ type: 'storeJob', job: changed, ifExists: 'replace', requireTrigger: false });
+    expect(await driver().fire(acquired)).toMatchObject([{ status: 'fired', firing: { jobDetail: changed } }]);
+  });
+
+  it('says of a trigger in the recovery group that it recovers', async () => {
+    await driver().scheduleAll(once('again', { key: triggerKey('again', 'RECOVERING_JOBS') }));
+    expect((await driver().fireOne()).recovering).toBe(true);
+  });
+
+  it('announces nothing: who fires looks again by itself', async () => {
+    await driver().scheduleAll(everyMinute());
+    driver().announced = [];
+    const acquired = await driver().acquireOne();
+    await driver().store.releaseTriggers([acquired]);
+    await driver().fireOne();
+    expect(driver().announced).toEqual([]);
+  });
+}
+
+function describeFireDue({ driver }: StoreContext): void {
+  it('fires at once what is due already, when that was asked for', async () => {
+    await driver().scheduleAll(everyMinute('a'), everyMinute('b'));
+    const result = await driver().store.acquireTriggers(driver().request({ fireDue: true }));
+    expect(result.acquired).toEqual([]);
+    expect(result.fired.map(expectFired)).toHaveLength(2);
+    expect((await driver().trigger('a')).nextFireTime).toBe(NOW + MINUTE);
+  });
+
+  it('only reserves what is not due yet', async () => {
+    await driver().scheduleAll(everyMinute('soon', { startTime: NOW + SECOND }));
+    const request = driver().request({ fireDue: true, noLaterThan: NOW + MINUTE });
+    const result = await driver().store.acquireTriggers(request);
+    expect(namesOf(result.acquired)).toEqual(['soon']);
+    expect(result.fired).toEqual([]);
+    expect(await driver().state('soon')).toBe('ACQUIRED');
+  });
+
+  it('fires the whole batch when the first of it is due', async () => {
+    await driver().scheduleAll(everyMinute('due'), everyMinute('soon', { startTime: NOW + SECOND }));
+    const fired = await driver().fireDue({ noLaterThan: NOW + MINUTE, timeWindow: SECOND });
+    expect(fired.map(({ scheduledFireTime }) => scheduledFireTime)).toEqual([NOW, NOW + SECOND]);
+  });
+
+  it('answers with nothing when nothing is due', async () => {
+    expect(await driver().store.acquireTriggers(driver().request({ fireDue: true }))).toEqual({
+      acquired: [],
+      fired: [],
+    });
+  });
+}
+
+function describeFencing({ driver }: StoreContext): void {
+  it('fires a reservation once', async () => {
+    await driver().scheduleAll(everyMinute());
+    const acquired = await driver().acquireOne();
+    const results = [...(await driver().fire(acquired, acquired)), ...(await driver().fire(acquired))];
+    expect(results).toMatchObject([
+      { status: 'fired' },
+      { status: 'notFired', reason: 'lost' },
+      { status: 'notFired', reason: 'lost' },
+    ]);
+    expect((await driver().trigger()).nextFireTime).toBe(NOW + MINUTE);
+  });
+
+  it('fires nothing for an old reservation although the trigger is reserved again, for another time', async () => {
+    await driver().scheduleAll(everyMinute());
+    const old = await driver().acquireOne();
+    await driver().store.releaseTriggers([old]);
+    await driver().fireOne();
+    const present = await driver().acquireOne();
+    expect(await driver().fire(old)).toMatchObject([{ status: 'notFired', reason: 'lost' }]);
+    expect(await driver().state()).toBe('ACQUIRED');
+    expect(await driver().fire(present)).toMatchObject([{ firing: { scheduledFireTime: NOW + MINUTE } }]);
+  });
+
+  it('gives one result per reservation in their order, and fires the good ones among bad ones', async () => {
+    await driver().scheduleAll(
+      ...['deleted', 'paused', 'replaced', 'good', 'unscheduled'].map((name) => everyMinute(name)),
+    );
+    const acquired = await driver().acquire();
+    await driver().apply(
+      { type: 'deleteTrigger', key: triggerKey('deleted') },
+      { type: 'deleteTrigger', key: triggerKey('unscheduled') },
+    );
+    await driver().register(everyMinute('unscheduled', { priority: 1 }));
+    await driver().register(everyNoon('replaced'));
+    await driver().store.pauseTriggers([triggerKey('paused')]);
+    const results = await driver().fire(...acquired);
+    expect(results.map((result) => (result.status === 'fired' ? 'fired' : result.reason))).toEqual([
+      'deleted',
+      'fired',
+      'paused',
+      'changed',
+      'lost',
+    ]);
+    expect(results.filter((result) => result.status === 'notFired').map(({ acquired }) => acquired)).toEqual(
+      acquired.filter((_, index) => index !== 1),
+    );
+  });
+
+  it('takes plain copies of what it gave out, as another thread would send them', async () => {
+    await driver().scheduleAll(once());
+    const acquired = structuredClone(await driver().acquireOne()) as AcquiredTrigger;
+    const firing = structuredClone(expectFired((await driver().fire(acquired))[0] as never));
+    expect(await driver().complete(firing, 'DELETE_TRIGGER')).toMatchObject({ deletedTrigger: true });
+  });
+}
+
+function describeNonConcurrent({ driver }: StoreContext): void {
+  const serial = job('serial', { disallowConcurrentExecution: true });
+
+  it('blocks the triggers of the job, those paused and reserved too', async () => {
+    await driver().schedule(serial, everyMinute('a'), everyMinute('b'), everyMinute('c'), everyMinute('d'));
+    await driver().store.pauseTriggers([triggerKey('d')]);
+    const first = await driver().acquireOne();
+    const second = await driver().acquireOne();
+    expect(namesOf([first, second])).toEqual(['a', 'b']);
+    expect(await driver().fire(first, second)).toMatchObject([
+      { status: 'fired' },
+      { status: 'notFired', reason: 'blocked' },
+    ]);
+    const states = await Promise.all(['a', 'b', 'c', 'd'].map((name) => driver().state(name)));
+    expect(states).toEqual(['BLOCKED', 'BLOCKED', 'BLOCKED', 'PAUSED_BLOCKED']);
+    await driver().store.releaseTriggers([second]);
+    expect(await driver().state('b')).toBe('BLOCKED');
+    expect(await driver().acquire()).toEqual([]);
+  });
+
+  it('does not give back a blocked reservation when the execution has ended', async () => {
+    await driver().schedule(serial, everyMinute('a'), everyMinute('b'));
+    const first = await driver().acquireOne();
+    const second = await driver().acquireOne();
+    const firing = expectFired((await driver().fire(first))[0] as never);
+    await driver().complete(firing);
+    expect(await driver().state('b')).toBe('WAITING');
+    expect(await driver().fire(second)).toMatchObject([{ status: 'notFired', reason: 'lost' }]);
+    expect(namesOf(await driver().acquire())).toEqual(['b']);
+  });
+
+  it('blocks triggers of the job that are stored while it executes', async () => {
+    await driver().schedule(serial, everyMinute('a'));
+    await driver().fireOne();
+    await driver().register(everyMinute('new', { jobKey: serial.key }));
+    expect(await driver().state('new')).toBe('BLOCKED');
+  });
+
+  it('does not block other jobs', async () => {
+    await driver().schedule(serial, everyMinute('a'));
+    await driver().scheduleAll(everyMinute('b'));
+    expect(await driver().fireDue()).toHaveLength(2);
+    expect(await driver().state('b')).toBe('WAITING');
+  });
+}

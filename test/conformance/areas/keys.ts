@@ -1,0 +1,45 @@
+import { triggerKey } from '../../../src/domain/keys';
+import type { StoreContext } from '../describe-job-store';
+import { job, once } from '../samples';
+
+/** Names as people give them: every store must keep them apart, and give them back as they were. */
+export function describeKeys({ driver, capabilities }: StoreContext): void {
+  describe('keys', () => {
+    const names = [
+      '任务',
+      'ä',
+      'a\u0308',
+      '😀',
+      "o'clock",
+      '"',
+      '\\',
+      '%',
+      '_',
+      'x'.repeat(190),
+      '任'.repeat(190),
+      '__proto__',
+    ];
+    const near = capabilities.exactKeys ? ['a', 'A', 'a ', ' a', 'á', 'ß', 'ss'] : [];
+
+    it('takes every different name for a different key', async () => {
+      const all = [...names, ...near];
+      await driver().scheduleAll(...all.map((name) => once(name)));
+      const page = await driver().store.queryTriggers({ skip: 0, take: 1000 });
+      expect(page.items.map(({ trigger }) => trigger.key.name)).toEqual([...all].sort());
+
+      await driver().schedule(job('groups'), ...all.map((group) => once('x', { key: triggerKey('x', group) })));
+      expect(await driver().store.getTriggerGroupNames()).toEqual([...all, 'DEFAULT'].sort());
+      for (const name of all) expect((await driver().trigger(name)).key).toEqual(triggerKey(name));
+      await driver().store.pauseTriggers([triggerKey(all[0] as string)]);
+      const states = await driver().store.queryTriggers({ states: ['PAUSED'], skip: 0, take: 1000 });
+      expect(states.items.map(({ trigger }) => trigger.key.name)).toEqual([all[0]]);
+    });
+
+    it('does not take a group and a name for a group and a name that read alike together', async () => {
+      const keys = [triggerKey('c', 'a.b'), triggerKey('b.c', 'a'), triggerKey('a', 'b'), triggerKey('b', 'a')];
+      await driver().scheduleAll(...keys.map((key) => once('x', { key })));
+      const found = await driver().store.getTriggers(keys);
+      expect(found.map(({ trigger }) => trigger.key)).toEqual(keys);
+    });
+  });
+}

@@ -1,0 +1,161 @@
+import type { TriggerFiring } from '../../../src/domain/firing';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import type { MisfireSweep } from '../../../src/store/job-store';
+import type { StoreContext } from '../describe-job-store';
+import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, SECOND, without } from '../samples';
+import { namesOf } from '../store-driver';
+
+const LATE = NOW - HOUR;
+
+const misfiredIn = ({ misfired }: MisfireSweep) => misfired.map(({ key }) => key.name);
+
+/** What was missed: found by age alone, decided by the trigger's own instruction. */
+export function describeMisfires(context: StoreContext): void {
+  describe('misfires', () => {
+    describeRecovery(context);
+    describeLimits(context);
+    describeNonConcurrent(context);
+  });
+}
+
+function describeRecovery({ driver }: StoreContext): void {
+  it('recovers what is older than the threshold, and tells what it was', async () => {
+    await driver().scheduleAll(
+      everyMinute('misfired', { startTime: LATE + SECOND, misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT' }),
+      everyMinute('late', { startTime: NOW - MINUTE }),
+      everyMinute('ignoring', { startTime: LATE, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
+    );
+    const before = await driver().trigger('misfired');
+    expect(await driver().recoverMisfires()).toEqual({
+      misfired: [before],
+      finalized: [],
+      earliestNextFireTime: NOW + SECOND,
+      more: false,
+    });
+    expect(await driver().trigger('misfired')).toMatchObject({ nextFireTime: NOW + SECOND, startTime: LATE + SECOND });
+    expect((await driver().trigger('late')).nextFireTime).toBe(NOW - MINUTE);
+    expect((await driver().trigger('ignoring')).nextFireTime).toBe(LATE);
+    expect((await driver().recoverMisfires()).misfired).toEqual([]);
+  });
+
+  it('lets what is to fire now be acquired', async () => {
+    await driver().scheduleAll(once('trigger', { startTime: LATE }));
+    expect(await driver().acquire()).toEqual([]);
+    expect(await driver().recoverMisfires()).toMatchObject({ earliestNextFireTime: NOW });
+    expect((await driver().fireOne()).scheduledFireTime).toBe(NOW);
+  });
+
+  it('completes what has no time left, and tells it', async () => {
+    await driver().scheduleAll(
+      everyMinute('trigger', {
+        startTime: LATE,
+        endTime: NOW - MINUTE,
+        misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT',
+      }),
+    );
+    const sweep = await driver().recoverMisfires();
+    expect(sweep).toMatchObject({ earliestNextFireTime: null, more: false });
+    expect(sweep.finalized).toEqual([await driver().trigger()]);
+    expect(sweep.finalized).toMatchObject([{ nextFireTime: null }]);
+    expect(await driver().state()).toBe('COMPLETE');
+  });
+
+  it('goes on by the calendar of the trigger', async () => {
+    await driver().applyOne({
+      type: 'storeCalendar',
+      name: 'holidays',
+      calendar: without('2026-01-02'),
+      ifExists: 'fail',
+      updateTriggers: false,
+    });
+    const fields = { startTime: NOW - 2 * DAY, calendarName: 'holidays', misfireInstruction: 'DO_NOTHING' } as const;
+    await driver().scheduleAll(everyNoon('trigger', fields));
+    driver().now = NOW + 1;
+    await driver().recoverMisfires();
+    expect((await driver().trigger()).nextFireTime).toBe(NOW + 2 * DAY);
+  });
+
+  it('announces the earliest new time, and nothing when nothing misfired', async () => {
+    await driver().scheduleAll(once('trigger', { startTime: LATE }));
+    driver().announced = [];
+    await driver().recoverMisfires();
+    await driver().recoverMisfires();
+    expect(driver().announced).toEqual([NOW]);
+  });
+
+  it('leaves alone what is paused, reserved, complete or in error', async () => {
+    await driver().scheduleAll(...['acquired', 'complete', 'failed', 'paused'].map((name) => everyMinute(name)));
+    await driver().store.pauseTriggers([triggerKey('paused')]);
+    await driver().acquireOne();
+    const [complete, failed] = await driver().fireDue();
+    await driver().complete(complete as TriggerFiring, 'SET_TRIGGER_COMPLETE');
+    await driver().complete(failed as TriggerFiring, 'SET_TRIGGER_ERROR');
+    const before = await driver().everything();
+    driver().now = NOW + DAY;
+    expect((await driver().recoverMisfires()).misfired).toEqual([]);
+    expect(await driver().everything()).toEqual(before);
+  });
+}
+
+function describeLimits({ driver, capabilities }: StoreContext): void {
+  it('takes the longest waiting first, no more than asked for, and says when there are more', async () => {
+    await driver().scheduleAll(
+      once('b', { startTime: LATE + 1, priority: 4 }),
+      once('c', { startTime: LATE + 2 }),
+      once('a', { startTime: LATE + 1, priority: 5 }),
+    );
+    const first = await driver().recoverMisfires(2);
+    expect([misfiredIn(first), first.more]).toEqual([['a', 'b'], true]);
+    const second = await driver().recoverMisfires(2);
+    expect([misfiredIn(second), second.more]).toEqual([['c'], false]);
+  });
+
+  it('recovers triggers of every job type, also those this node cannot run', async () => {
+    await driver().schedule(job('x', { jobType: 'x' }), once('x', { startTime: LATE + 1 }));
+    await driver().schedule(job('y', { jobType: 'y' }), once('y', { startTime: LATE }));
+    expect(misfiredIn(await driver().recoverMisfires())).toEqual(['y', 'x']);
+  });
+
+  it('recovers a long backlog part by part', async () => {
+    const count = capabilities.largeSchedules ? 10_000 : 500;
+    const triggers = Array.from({ length: count }, (_, index) => once(`t${index}`, { startTime: LATE + index }));
+    await driver().scheduleAll(...triggers);
+    let recovered = 0;
+    let more = true;
+    for (let sweeps = 0; more && sweeps < count; sweeps++) {
+      const sweep = await driver().recoverMisfires(100);
+      recovered += sweep.misfired.length;
+      more = sweep.more;
+    }
+    expect(recovered).toBe(count);
+    expect(await driver().acquire({ maxCount: count })).toHaveLength(count);
+  });
+}
+
+function describeNonConcurrent({ driver }: StoreContext): void {
+  const serial = job('serial', { disallowConcurrentExecution: true });
+
+  it('recovers every misfired trigger of a non-concurrent job in one sweep', async () => {
+    const names = ['a', 'b', 'c'];
+    await driver().schedule(serial, ...names.map((name, index) => once(name, { startTime: LATE + index })));
+    expect(misfiredIn(await driver().recoverMisfires())).toEqual(names);
+  });
+
+  it('waits until the job has ended: a blocked trigger is not misfired', async () => {
+    await driver().schedule(serial, everyMinute('a'), everyMinute('b'));
+    const firing = await driver().fireOne();
+    driver().now = NOW + HOUR;
+    expect((await driver().recoverMisfires()).misfired).toEqual([]);
+    await driver().complete(firing);
+    expect(misfiredIn(await driver().recoverMisfires())).toEqual(['b', 'a']);
+  });
+
+  it('keeps a trigger of the job that is due acquirable while another is misfired', async () => {
+    await driver().schedule(serial, once('misfired', { startTime: LATE }), once('due'));
+    expect((await driver().recoverMisfires(0)).more).toBe(true);
+    expect(namesOf(await driver().acquire())).toEqual(['due']);
+    expect(misfiredIn(await driver().recoverMisfires())).toEqual(['misfired']);
+    await driver().applyOne({ type: 'deleteJob', key: jobKey('serial') });
+    expect(await driver().recoverMisfires()).toMatchObject({ misfired: [], more: false });
+  });
+}

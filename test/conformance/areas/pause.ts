@@ -1,0 +1,236 @@
+import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
+import { ALL_GROUPS_PAUSED } from '../../../src/store/job-store';
+import type { StoreContext } from '../describe-job-store';
+import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
+import { namesOf, storing } from '../store-driver';
+
+const inGroup = (group: string, name = 'trigger', jobName = 'job') =>
+  everyMinute(name, { key: triggerKey(name, group), jobKey: jobKey(jobName) });
+
+/** Pausing and resuming, one by one, by group and all. */
+export function describePausing(context: StoreContext): void {
+  describe('pausing', () => {
+    describeTriggers(context);
+    describeGroups(context);
+    describeAll(context);
+    describeJobs(context);
+    describeMissedTimes(context);
+  });
+}
+
+function describeTriggers({ driver }: StoreContext): void {
+  it('keeps a trigger from firing until it is resumed', async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'));
+    expect(await driver().store.pauseTriggers([triggerKey('trigger'), triggerKey('nothing')])).toEqual([]);
+    expect(namesOf(await driver().fireDue())).toEqual(['other']);
+    await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
+    expect(namesOf(await driver().fireDue())).toEqual(['trigger']);
+  });
+
+  it('ends a reservation: who held it neither fires nor releases the trigger', async () => {
+    await driver().scheduleAll(everyMinute());
+    const acquired = await driver().acquireOne();
+    await driver().store.pauseTriggers([triggerKey('trigger')]);
+    expect(await driver().fire(acquired)).toEqual([{ status: 'notFired', acquired, reason: 'paused' }]);
+    await driver().store.releaseTriggers([acquired]);
+    expect(await driver().state()).toBe('PAUSED');
+  });
+
+  it('lets what executes end, and leaves the trigger paused', async () => {
+    await driver().schedule(job('job', { disallowConcurrentExecution: true }), everyMinute());
+    const firing = await driver().fireOne();
+    await driver().store.pauseTriggers([triggerKey('trigger')]);
+    expect(await driver().state()).toBe('PAUSED_BLOCKED');
+    await driver().complete(firing);
+    expect(await driver().state()).toBe('PAUSED');
+  });
+
+  it('remembers no group for a single trigger', async () => {
+    await driver().scheduleAll(everyMinute());
+    await driver().store.pauseTriggers([triggerKey('trigger')]);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual([]);
+    await driver().apply(storing(everyMinute('new')));
+    expect(await driver().state('new')).toBe('WAITING');
+  });
+}
+
+function describeGroups({ driver }: StoreContext): void {
+  it.each([
+    { matcher: GroupMatcher.groupEquals('web'), expected: ['web'] },
+    { matcher: GroupMatcher.groupStartsWith('web'), expected: ['web', 'web-night'] },
+    { matcher: GroupMatcher.groupEndsWith('night'), expected: ['db-night', 'web-night'] },
+    { matcher: GroupMatcher.groupContains('-'), expected: ['db-night', 'web-night'] },
+    { matcher: GroupMatcher.groupContains('%'), expected: [] },
+    { matcher: GroupMatcher.groupContains('_'), expected: [] },
+  ])('pauses and resumes the groups that match $matcher.operator $matcher.value', async ({ matcher, expected }) => {
+    const groups = ['web', 'web-night', 'db-night', 'Web'];
+    await driver().scheduleAll(...groups.map((group) => inGroup(group)));
+    expect([...(await driver().store.pauseTriggers(matcher))].sort()).toEqual(expected);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual(expected);
+    for (const group of groups) {
+      const state = expected.includes(group) ? 'PAUSED' : 'WAITING';
+      expect(await driver().state(triggerKey('trigger', group))).toBe(state);
+    }
+    expect(await driver().store.resumeTriggers(matcher, driver().options)).toEqual(expected);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual([]);
+    expect(await driver().acquire()).toHaveLength(groups.length);
+  });
+
+  it('starts a trigger paused that is added to a paused group, until the group is resumed', async () => {
+    await driver().scheduleAll(inGroup('web'));
+    await driver().store.pauseTriggers(GroupMatcher.groupStartsWith('w'));
+    await driver().apply(storing(inGroup('web', 'new')));
+    expect(await driver().state(triggerKey('new', 'web'))).toBe('PAUSED');
+    await driver().store.resumeTriggers(GroupMatcher.groupEquals('web'), driver().options);
+    await driver().apply(storing(inGroup('web', 'newer')));
+    expect(namesOf(await driver().acquire())).toEqual(['new', 'newer', 'trigger']);
+  });
+
+  it('remembers a group by its name before it has a trigger, and after it has lost its last', async () => {
+    expect(await driver().store.pauseTriggers(GroupMatcher.groupEquals('web'))).toEqual(['web']);
+    await driver().scheduleAll(inGroup('web'));
+    expect(await driver().state(triggerKey('trigger', 'web'))).toBe('PAUSED');
+    await driver().applyOne({ type: 'deleteTrigger', key: triggerKey('trigger', 'web') });
+    expect(await driver().store.getPausedTriggerGroups()).toEqual(['web']);
+    expect(await driver().store.resumeTriggers(GroupMatcher.groupStartsWith('we'), driver().options)).toEqual(['web']);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual([]);
+  });
+
+  it('starts a trigger paused and blocked whose group is paused while its job executes', async () => {
+    const detail = job('job', { disallowConcurrentExecution: true });
+    await driver().schedule(detail, inGroup('running'));
+    const firing = await driver().fireOne();
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('web'));
+    await driver().apply(storing(inGroup('web')));
+    expect(await driver().state(triggerKey('trigger', 'web'))).toBe('PAUSED_BLOCKED');
+    await driver().complete(firing);
+    expect(await driver().state(triggerKey('trigger', 'web'))).toBe('PAUSED');
+  });
+
+  it('lets a single trigger of a paused group be resumed, and its reset pause it again', async () => {
+    await driver().scheduleAll(inGroup('web'));
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('web'));
+    await driver().store.resumeTriggers([triggerKey('trigger', 'web')], driver().options);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual(['web']);
+    await driver().complete(await driver().fireOne(), 'SET_TRIGGER_ERROR');
+    await driver().store.resetTriggersFromError([triggerKey('trigger', 'web')]);
+    expect(await driver().state(triggerKey('trigger', 'web'))).toBe('PAUSED');
+  });
+}
+
+function describeAll({ driver }: StoreContext): void {
+  it('pauses every group, also those to come, until all are resumed', async () => {
+    await driver().scheduleAll(inGroup('web'));
+    expect(await driver().store.pauseTriggers(GroupMatcher.anyGroup())).toEqual(['web']);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual([ALL_GROUPS_PAUSED, 'web'].sort());
+    await driver().apply(storing(inGroup('db')));
+    expect(await driver().state(triggerKey('trigger', 'db'))).toBe('PAUSED');
+    expect(await driver().store.getPausedTriggerGroups()).toEqual([ALL_GROUPS_PAUSED, 'db', 'web'].sort());
+
+    expect(await driver().store.resumeTriggers(GroupMatcher.anyGroup(), driver().options)).toEqual(['db', 'web']);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual([]);
+    await driver().apply(storing(inGroup('new')));
+    expect(await driver().acquire()).toHaveLength(3);
+  });
+
+  it('keeps pausing groups to come when a single group is resumed', async () => {
+    await driver().scheduleAll(inGroup('web'));
+    await driver().store.pauseTriggers(GroupMatcher.anyGroup());
+    await driver().store.resumeTriggers(GroupMatcher.groupEquals('web'), driver().options);
+    expect(await driver().state(triggerKey('trigger', 'web'))).toBe('WAITING');
+    await driver().store.resumeTriggers(GroupMatcher.groupContains('ALL_GROUPS'), driver().options);
+    await driver().apply(storing(inGroup('db')));
+    expect(await driver().state(triggerKey('trigger', 'db'))).toBe('PAUSED');
+  });
+
+  it('pauses every group to come although there is none yet', async () => {
+    expect(await driver().store.pauseTriggers(GroupMatcher.anyGroup())).toEqual([]);
+    await driver().scheduleAll(inGroup('web'));
+    expect(await driver().acquire()).toEqual([]);
+  });
+}
+
+function describeJobs({ driver }: StoreContext): void {
+  const addJobs = async () => {
+    for (const group of ['web', 'db']) {
+      const detail = job('job', { key: jobKey('job', group) });
+      await driver().schedule(detail, everyMinute(`${group}-1`), everyMinute(`${group}-2`));
+    }
+  };
+
+  it('pauses and resumes the triggers a job has', async () => {
+    await addJobs();
+    expect(await driver().store.pauseJobs([jobKey('job', 'web'), jobKey('nothing')])).toEqual(['web']);
+    expect(namesOf(await driver().acquire())).toEqual(['db-1', 'db-2']);
+    await driver().apply(storing(everyMinute('web-3', { jobKey: jobKey('job', 'web') })));
+    expect(await driver().state('web-3')).toBe('WAITING');
+    expect(await driver().store.resumeJobs([jobKey('job', 'web')], driver().options)).toEqual(['web']);
+    expect(namesOf(await driver().acquire())).toEqual(['web-1', 'web-2', 'web-3']);
+  });
+
+  it('pauses and resumes job groups without remembering them', async () => {
+    await addJobs();
+    expect(await driver().store.pauseJobs(GroupMatcher.groupStartsWith('w'))).toEqual(['web']);
+    expect(await driver().state('web-1')).toBe('PAUSED');
+    expect(await driver().state('db-1')).toBe('WAITING');
+    expect(await driver().store.getPausedTriggerGroups()).toEqual([]);
+    expect(await driver().store.pauseJobs(GroupMatcher.anyGroup())).toEqual(['db', 'web']);
+    expect(await driver().acquire()).toEqual([]);
+    expect(await driver().store.resumeJobs(GroupMatcher.anyGroup(), driver().options)).toEqual(['db', 'web']);
+    expect(await driver().acquire()).toHaveLength(4);
+  });
+}
+
+function describeMissedTimes({ driver }: StoreContext): void {
+  it('keeps the schedule over a pause in which nothing was missed', async () => {
+    await driver().scheduleAll(everyMinute('trigger', { startTime: NOW + HOUR }));
+    const before = await driver().trigger();
+    await driver().store.pauseTriggers([triggerKey('trigger')]);
+    await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
+    expect(await driver().trigger()).toEqual(before);
+  });
+
+  it('fires late what was missed by no more than the threshold', async () => {
+    await driver().scheduleAll(everyMinute());
+    await driver().store.pauseTriggers([triggerKey('trigger')]);
+    driver().now = NOW + MINUTE;
+    await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
+    expect((await driver().fireOne()).scheduledFireTime).toBe(NOW);
+  });
+
+  it.each([
+    { misfireInstruction: 'FIRE_NOW', next: NOW + HOUR + SECOND },
+    { misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT', next: NOW + HOUR + MINUTE },
+    { misfireInstruction: 'IGNORE_MISFIRE_POLICY', next: NOW },
+  ] as const)('lets $misfireInstruction decide about what was missed', async ({ misfireInstruction, next }) => {
+    await driver().scheduleAll(everyMinute('trigger', { misfireInstruction }));
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('DEFAULT'));
+    driver().now = NOW + HOUR + SECOND;
+    await driver().store.resumeTriggers(GroupMatcher.groupEquals('DEFAULT'), driver().options);
+    expect((await driver().trigger()).nextFireTime).toBe(next);
+    expect(await driver().state()).toBe('WAITING');
+  });
+
+  it('completes on resume what has no fire time left', async () => {
+    await driver().scheduleAll(
+      everyMinute('trigger', { endTime: NOW + HOUR, misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT' }),
+    );
+    await driver().store.pauseJobs([jobKey('job')]);
+    driver().now = NOW + 2 * HOUR;
+    await driver().store.resumeJobs([jobKey('job')], driver().options);
+    expect(await driver().state()).toBe('COMPLETE');
+  });
+
+  it('announces what resuming and resetting bring within reach, and nothing when they do not', async () => {
+    await driver().scheduleAll(once('trigger', { startTime: NOW + HOUR }), everyMinute('failing'));
+    await driver().complete(await driver().fireOne(), 'SET_TRIGGER_ERROR');
+    await driver().store.pauseTriggers([triggerKey('trigger')]);
+    driver().announced = [];
+    await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
+    await driver().store.resetTriggersFromError([triggerKey('failing')]);
+    expect(driver().announced).toEqual([NOW + HOUR, NOW + MINUTE]);
+    await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
+    await driver().store.resetTriggersFromError([triggerKey('failing')]);
+    expect(driver().announced).toHaveLength(2);
+  });
+}

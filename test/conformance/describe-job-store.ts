@@ -1,0 +1,68 @@
+import type { JobStore } from '../../src/store/job-store';
+import { describeAcquiring } from './areas/acquire';
+import { describeCalendars } from './areas/calendars';
+import { describeCompleting } from './areas/complete';
+import { describeFiring } from './areas/fire';
+import { describeKeys } from './areas/keys';
+import { describeMisfires } from './areas/misfire';
+import { describePausing } from './areas/pause';
+import { describeReading } from './areas/read';
+import { describeRegistration } from './areas/registration';
+import { describeSchedule } from './areas/schedule';
+import { describeStates } from './areas/states';
+import { StoreDriver } from './store-driver';
+
+/** A kind of store, for the suite. */
+export interface JobStoreUnderTest {
+  readonly name: string;
+  /** A store with nothing in it; the suite opens it. */
+  readonly create: () => Promise<JobStore>;
+  /** Frees what `create` made beyond the store, which the suite has closed. */
+  readonly destroy?: (store: JobStore) => Promise<void>;
+  readonly capabilities: JobStoreCapabilities;
+}
+
+/** Where stores may differ. Everything else they all promise. */
+export interface JobStoreCapabilities {
+  /** Keys that differ in case or in trailing blanks only are different keys. */
+  readonly exactKeys: boolean;
+  /** Large schedules (10,000 triggers and more) are stored within seconds. */
+  readonly largeSchedules: boolean;
+}
+
+/** What an area of the suite is given. */
+export interface StoreContext {
+  /** The driver of the present test. */
+  readonly driver: () => StoreDriver;
+  readonly capabilities: JobStoreCapabilities;
+}
+
+/** Registers the whole suite: what every store promises, whatever it is made of. */
+export function describeJobStore({ name, create, destroy, capabilities }: JobStoreUnderTest): void {
+  describe(`${name} store`, () => {
+    let driver: StoreDriver;
+
+    beforeEach(async () => {
+      driver = new StoreDriver(await create());
+      await driver.open();
+    });
+
+    afterEach(async () => {
+      await driver.store.close();
+      await destroy?.(driver.store);
+    });
+
+    const context: StoreContext = { driver: () => driver, capabilities };
+    describeSchedule(context);
+    describeKeys(context);
+    describeCalendars(context);
+    describeRegistration(context);
+    describeStates(context);
+    describePausing(context);
+    describeAcquiring(context);
+    describeFiring(context);
+    describeCompleting(context);
+    describeMisfires(context);
+    describeReading(context);
+  });
+}
