@@ -3,34 +3,18 @@ import { EXIT_CODES } from './exit-codes';
 /** The part of `process` that is needed here. */
 export interface SignalProcess {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
-  off(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }
 
-/** Waiting for the operator to stop the run. */
-export interface StopSignals {
-  /** Aborts at the first signal; its reason is the name of the signal. */
-  readonly signal: AbortSignal;
-  /** Back to what signals do by themselves. */
-  release(): void;
-}
-
-/** The first SIGTERM or SIGINT asks to stop; the second ends the process at once, whatever still runs. */
-export function listenForStop(source: SignalProcess = process): StopSignals {
+/**
+ * Aborts at the first SIGTERM or SIGINT, with its name as reason; the second ends the process at once, whatever still
+ * runs. It listens until the process ends: a signal during the last steps must not cut them short.
+ */
+export function listenForStop(source: SignalProcess = process): AbortSignal {
   const asked = new AbortController();
-  const handlers = (['SIGINT', 'SIGTERM'] as const).map((name) => {
-    const handler = () => {
-      const { code } = name === 'SIGINT' ? EXIT_CODES.INTERRUPTED : EXIT_CODES.TERMINATED;
-      if (asked.signal.aborted) source.exit(code);
-      else asked.abort(name);
-    };
-    source.on(name, handler);
-    return { name, handler };
-  });
-  return {
-    signal: asked.signal,
-    release: () => {
-      for (const { name, handler } of handlers) source.off(name, handler);
-    },
-  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    const { code } = EXIT_CODES[name === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED'];
+    source.on(name, () => (asked.signal.aborted ? source.exit(code) : asked.abort(name)));
+  }
+  return asked.signal;
 }

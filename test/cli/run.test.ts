@@ -18,7 +18,8 @@ export const jobs = {
 
 const CONFIG = (schedule: string) => `
 scheduler.shutdownDeadline: \${DEADLINE:-10000}
-plugin.schedule: {class: scheduleFile, fileNames: ${schedule}}`;
+plugin.schedule: {class: scheduleFile, fileNames: ${schedule}}
+plugin.hook.class: shutdownHook`;
 
 const once = (type: string) =>
   `jobs:\n  - {name: ${type}, type: ${type}, triggers: [{name: now, simple: {repeatCount: 0}}]}\n`;

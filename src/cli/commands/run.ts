@@ -46,25 +46,20 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
     if (options.json) output.json(event);
     else printEvent(event, output);
   };
-  try {
-    const jobs = await loadJobsModule(options.jobs, folder);
-    const { createScheduler } = await import('../../scheduler/create-scheduler');
-    const logger = options.log ? {} : { logger: await silentLogger() };
-    const scheduler = await createScheduler(options.config, { jobs, env, plugins: [listeningPlugin(hear)], ...logger });
-    const startedAt = clock.now();
-    await scheduler.start();
-    await noteWhenEmpty(scheduler, output);
-    await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, AbortSignal.any([stop.signal, ended.signal]));
-    if (stop.signal.aborted)
-      output.note(`${stop.signal.reason}: letting running jobs finish; once more to stop at once.`);
-    await scheduler.shutdown({ waitForJobs: true });
-    const report = summary.report({ startedAt, endedAt: clock.now() });
-    if (options.json) output.json(report);
-    else printReport(report, output);
-    return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
-  } finally {
-    stop.release();
-  }
+  const jobs = await loadJobsModule(options.jobs, folder);
+  const { createScheduler } = await import('../../scheduler/create-scheduler');
+  const logger = options.log ? {} : { logger: await silentLogger() };
+  const scheduler = await createScheduler(options.config, { jobs, env, plugins: [listeningPlugin(hear)], ...logger });
+  const startedAt = clock.now();
+  await scheduler.start();
+  await noteWhenEmpty(scheduler, output);
+  await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, AbortSignal.any([stop, ended.signal]));
+  if (stop.aborted) output.note(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
+  await scheduler.shutdown({ waitForJobs: true });
+  const report = summary.report({ startedAt, endedAt: clock.now() });
+  if (options.json) output.json(report);
+  else printReport(report, output);
+  return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
 }
 
 /** Installed before the schedule is read, so that it hears of everything. */

@@ -1,0 +1,21 @@
+import type { ConfigTree } from '../../../src/config/config-schema';
+import { configSchema } from '../../../src/config/config-schema';
+import type { PluginConfig, SchedulerConfig, SqlStoreConfig } from '../../../src/config/scheduler-config';
+
+type Same<A, B> = [A, B] extends [B, A] ? true : never;
+type Scheduler = ConfigTree['scheduler'];
+type Plain = Exclude<keyof Scheduler & keyof SchedulerConfig, 'instanceId' | 'timeZone'>;
+
+/** Compiles only while the hand-written interfaces and the schema say the same. */
+const agreements: readonly true[] = [
+  true satisfies Same<Pick<Scheduler, Plain>, Pick<SchedulerConfig, Plain>>,
+  true satisfies Same<ConfigTree['threadPool']['class'], SchedulerConfig['threadPool']['kind']>,
+  true satisfies Same<Exclude<ConfigTree['jobStore']['class'], 'sql'>, SchedulerConfig['jobStore']['kind']>,
+  true satisfies Same<ConfigTree['jobStore']['schema'], SqlStoreConfig['schema']>,
+  true satisfies Same<ConfigTree['plugin'][string]['class'], PluginConfig['kind']>,
+];
+
+it('the hand-written types and the schema agree', () => {
+  expect(agreements).toHaveLength(5);
+  expect(Object.keys(configSchema.shape.scheduler.parse({}))).not.toContain('timeZone');
+});
