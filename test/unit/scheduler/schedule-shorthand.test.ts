@@ -209,7 +209,7 @@ describe('mistakes', () => {
     ['five fields of cron', { cron: '30 6 * * 1-5' }, 'CRON_SYNTAX', /unix/],
     ['what only Quartz accepts', { cron: '0 0 6 ? * MON/2' }, 'CRON_SYNTAX', /MON/],
     ['a broken crontab line', { cron: 'x * * * *', dialect: 'unix' }, 'CRON_SYNTAX', /./],
-    ['cron that is no text', { cron: 5 }, 'INVALID_ARGUMENT', /cron expression/],
+    ['cron that is no text', { cron: 5 }, 'CRON_SYNTAX', /./],
     ['an invalid Date', { at: new Date('never') }, 'INVALID_ARGUMENT', /valid Date as at/],
     ['a text as date', { every: 5, startAt: '2026-01-01' }, 'INVALID_ARGUMENT', /valid Date as startAt/],
     ['an invalid end', { every: 5, endAt: new Date('never') }, 'INVALID_ARGUMENT', /valid Date as endAt/],

@@ -1,0 +1,168 @@
+import {
+  GroupMatcher,
+  type JobDetail,
+  newJob,
+  newTrigger,
+  type Scheduler,
+  type Trigger,
+  triggerKey,
+} from '../../../src';
+import { at, codeOf, shutdownAll, testScheduler } from './support';
+
+afterEach(shutdownAll);
+
+const job = newJob('noop').withIdentity('good').storeDurably().build();
+const trigger = newTrigger().withIdentity('good').build();
+const bomb = () => {
+  let value: unknown[] = ['lol'];
+  for (let i = 0; i < 40; i++) value = [value, value];
+  return { value };
+};
+
+/** What programs without types may pass. */
+const jobWith = (changes: object) => ({ ...job, ...changes }) as unknown as JobDetail;
+const triggerWith = (changes: object) => ({ ...trigger, ...changes }) as unknown as Trigger;
+
+const BAD_JOBS: readonly [string, unknown, string][] = [
+  ['nothing', undefined, 'INVALID_ARGUMENT'],
+  ['a name', 'good', 'INVALID_ARGUMENT'],
+  ['a name of 191 characters', jobWith({ key: { group: 'g', name: 'x'.repeat(191) } }), 'INVALID_ARGUMENT'],
+  ['a name of ten million characters', jobWith({ key: { group: 'g', name: 'x'.repeat(1e7) } }), 'INVALID_ARGUMENT'],
+  ['a group with U+0000', jobWith({ key: { group: 'g\u0000', name: 'n' } }), 'INVALID_ARGUMENT'],
+  ['half a character as name', jobWith({ key: { group: 'g', name: '\ud800' } }), 'INVALID_ARGUMENT'],
+  ['a key without a name', jobWith({ key: { group: 'g' } }), 'INVALID_ARGUMENT'],
+  ['no key', jobWith({ key: null }), 'INVALID_ARGUMENT'],
+  ['an unknown job type', jobWith({ jobType: 'nope' }), 'UNKNOWN_JOB_TYPE'],
+  ['a job type of the prototype', jobWith({ jobType: 'constructor' }), 'UNKNOWN_JOB_TYPE'],
+  ['a path as job type', jobWith({ jobType: '../../etc/passwd' }), 'UNKNOWN_JOB_TYPE'],
+  ['a function as job type', jobWith({ jobType: () => {} }), 'INVALID_ARGUMENT'],
+  ['data with __proto__', jobWith({ data: JSON.parse('{"__proto__":{"admin":true}}') }), 'INVALID_JOB_DATA'],
+  ['data that grows without end', jobWith({ data: bomb() }), 'INVALID_JOB_DATA'],
+  ['data of 61 KiB', jobWith({ data: { text: 'x'.repeat(61 * 1024) } }), 'INVALID_JOB_DATA'],
+  ['a Map as data', jobWith({ data: new Map([['a', 1]]) }), 'INVALID_JOB_DATA'],
+  ['a text as flag', jobWith({ requestsRecovery: 'no' }), 'INVALID_ARGUMENT'],
+  ['a description of 251 characters', jobWith({ description: 'x'.repeat(251) }), 'INVALID_ARGUMENT'],
+];
+
+const BAD_TRIGGERS: readonly [string, unknown, string][] = [
+  ['nothing', null, 'INVALID_ARGUMENT'],
+  ['a list of nothing', [null], 'INVALID_ARGUMENT'],
+  ['an unfinished builder', newTrigger(), 'INVALID_ARGUMENT'],
+  ['a name of 191 characters', triggerWith({ key: { group: 'g', name: 'x'.repeat(191) } }), 'INVALID_ARGUMENT'],
+  ['an invalid Date', triggerWith({ startTime: new Date('never') }), 'INVALID_ARGUMENT'],
+  ['a number as date', triggerWith({ startTime: 5 }), 'INVALID_ARGUMENT'],
+  ['an unknown kind', triggerWith({ kind: 'BLOB' }), 'INVALID_TRIGGER'],
+  ['an unknown misfire instruction', triggerWith({ misfireInstruction: 'DO_NOTHING' }), 'INVALID_TRIGGER'],
+  ['a negative interval', triggerWith({ repeatCount: 1, repeatInterval: -1 }), 'INVALID_TRIGGER'],
+  ['an interval that is no number', triggerWith({ repeatCount: -1, repeatInterval: '1000' }), 'INVALID_TRIGGER'],
+  ['an end before the start', triggerWith({ startTime: at('02:00:00'), endTime: at('01:00:00') }), 'INVALID_TRIGGER'],
+  ['a cron that is none', triggerWith({ kind: 'CRON', cronExpression: 'now' }), 'CRON_SYNTAX'],
+  ['a huge cron', triggerWith({ kind: 'CRON', cronExpression: '* '.repeat(1e6) }), 'INVALID_ARGUMENT'],
+  [
+    'an unknown zone',
+    triggerWith({ kind: 'CRON', cronExpression: '0 0 6 * * ?', timeZone: 'Moon' }),
+    'UNKNOWN_TIME_ZONE',
+  ],
+  ['an unknown calendar', triggerWith({ calendarName: 'nope' }), 'CALENDAR_NOT_FOUND'],
+  ['data with __proto__', triggerWith({ data: JSON.parse('{"a":{"__proto__":1}}') }), 'INVALID_JOB_DATA'],
+  ['a priority beyond 32 bits', triggerWith({ priority: 2 ** 40 }), 'INVALID_ARGUMENT'],
+];
+
+async function expectEmpty(scheduler: Scheduler) {
+  expect(await scheduler.getJobKeys(GroupMatcher.anyGroup())).toEqual([]);
+  expect(await scheduler.getTriggerKeys(GroupMatcher.anyGroup())).toEqual([]);
+}
+
+describe('jobs', () => {
+  it.each(BAD_JOBS)('%s: refused by every way in, and nothing is stored', async (_, bad, code) => {
+    const { scheduler } = await testScheduler();
+    const given = bad as JobDetail;
+    expect(await codeOf(() => scheduler.addJob(given))).toBe(code);
+    expect(await codeOf(() => scheduler.scheduleJob(given, trigger))).toBe(code);
+    expect(await codeOf(() => scheduler.scheduleJob(given, [trigger], { replace: true }))).toBe(code);
+    const good = newJob('noop').withIdentity('first').build();
+    const both = new Map([
+      [good, [newTrigger().build()]],
+      [given, [trigger]],
+    ]);
+    expect(await codeOf(() => scheduler.scheduleJobs(both, { replace: true }))).toBe(code);
+    await expectEmpty(scheduler);
+  });
+});
+
+describe('triggers', () => {
+  it.each(BAD_TRIGGERS)('%s: refused by every way in, and nothing is stored', async (_, bad, code) => {
+    const { scheduler } = await testScheduler();
+    const given = bad as Trigger;
+    expect(await codeOf(() => scheduler.scheduleJob(job, given))).toBe(code);
+    expect(
+      await codeOf(() => scheduler.scheduleJobs(new Map([[job, [trigger, given].flat()]]), { replace: true })),
+    ).toBe(code);
+    await expectEmpty(scheduler);
+    await scheduler.scheduleJob(job, newTrigger().withIdentity('old').build());
+    expect(await codeOf(() => scheduler.rescheduleJob('old', given))).toBe(code);
+    expect(await scheduler.getTriggerKeys(GroupMatcher.anyGroup())).toEqual([triggerKey('old')]);
+  });
+});
+
+describe('keys', () => {
+  const BAD_KEYS = [undefined, null, 5, '', 'x'.repeat(191), {}, { name: 'n' }, { group: '', name: 'n' }];
+  const METHODS = [
+    ...([
+      'unscheduleJob',
+      'deleteJob',
+      'triggerJob',
+      'pauseTrigger',
+      'resumeTrigger',
+      'pauseJob',
+      'resumeJob',
+    ] as const),
+    ...(['getTriggersOfJob', 'getJobDetail', 'getTrigger', 'getTriggerState', 'interrupt'] as const),
+    'resetTriggerFromErrorState',
+  ] as const;
+
+  it.each(METHODS)('%s refuses what is no key', async (method) => {
+    const { scheduler } = await testScheduler();
+    for (const key of BAD_KEYS) expect(await codeOf(() => scheduler[method](key as string))).toBe('INVALID_ARGUMENT');
+  });
+
+  it('lists of keys are refused as a whole', async () => {
+    const { scheduler } = await testScheduler();
+    await scheduler.addJob(job);
+    expect(await codeOf(() => scheduler.deleteJobs(['good', '']))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => scheduler.deleteJobs('good' as unknown as string[]))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => scheduler.unscheduleJobs(null as unknown as string[]))).toBe('INVALID_ARGUMENT');
+    expect(await scheduler.checkExists({ job: 'good' })).toBe(true);
+  });
+
+  it('checkExists wants to know of what', async () => {
+    const { scheduler } = await testScheduler();
+    for (const wrong of [{}, null, 'good', { job: '' }, { trigger: 5 }]) {
+      expect(await codeOf(() => scheduler.checkExists(wrong as { job: string }))).toBe('INVALID_ARGUMENT');
+    }
+  });
+
+  it('names of every script and any punctuation are fine', async () => {
+    const { scheduler } = await testScheduler();
+    for (const name of ['任务', 'A', 'a', 'trailing ', '__proto__', 'constructor', '$Job', "'; DROP TABLE", '😀']) {
+      await scheduler.schedule(name, { every: 1_000, group: name }, async () => {});
+      expect(await scheduler.getTriggerState({ group: name, name })).toBe('NORMAL');
+    }
+    expect(await scheduler.getJobGroupNames()).toHaveLength(9);
+  });
+});
+
+it('data of triggerJob is checked like all data', async () => {
+  const { scheduler } = await testScheduler();
+  await scheduler.addJob(job);
+  expect(await codeOf(() => scheduler.triggerJob('good', { f: () => 1 } as never))).toBe('INVALID_JOB_DATA');
+  expect(await codeOf(() => scheduler.triggerJob('good', null as never))).toBe('INVALID_JOB_DATA');
+});
+
+it('what was given can be changed afterwards without changing what is stored', async () => {
+  const { scheduler } = await testScheduler();
+  const mine = { ...job, data: { list: [1] } };
+  await scheduler.addJob(mine);
+  mine.data.list.push(2);
+  expect((await scheduler.getJobDetail('good'))?.data).toEqual({ list: [1] });
+});

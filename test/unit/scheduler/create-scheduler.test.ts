@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { createScheduler, newJob, newTrigger, type Plugin, type PluginHost, type Scheduler } from '../../../src';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { codeOf, noop } from './support';
+
+const silent = pino({ level: 'silent' });
+const open: Scheduler[] = [];
+const create = async (...[config, options]: Parameters<typeof createScheduler>) => {
+  const scheduler = await createScheduler(config, { logger: silent, ...options });
+  open.push(scheduler);
+  return scheduler;
+};
+
+afterEach(() => Promise.all(open.splice(0).map((scheduler) => scheduler.shutdown())));
+
+/** A plugin that records what is done to it. */
+function recording(name: string, steps: string[], failing?: 'install' | 'start' | 'stop'): Plugin {
+  const step = (verb: 'install' | 'start' | 'stop') => () => {
+    steps.push(`${verb} ${name}`);
+    if (verb === failing) throw new Error('out of luck');
+  };
+  return { name, install: step('install'), start: step('start'), stop: step('stop') };
+}
+
+describe('a scheduler as it is created', () => {
+  it('needs no configuration, and is in standby until it is started', async () => {
+    const scheduler = await create();
+    expect(scheduler.getMetaData()).toMatchObject({
+      schedulerName: 'QuartzScheduler',
+      isStarted: false,
+      isInStandbyMode: true,
+      isShutdown: false,
+      runningSince: null,
+      jobStore: { name: 'memory' },
+      threadPool: { name: 'async', size: 25 },
+    });
+    expect(scheduler.getMetaData().summary).toContain('standby, never started');
+  });
+
+  it('runs jobs by itself once it is started', async () => {
+    const scheduler = await create();
+    const ran = new Promise<string>((resolve) => {
+      scheduler.registerJob<{ to: string }>('greet', ({ data }) => resolve(data.to));
+    });
+    await scheduler.start();
+    await scheduler.scheduleJob(newJob('greet').usingJobData({ to: 'you' }).build(), newTrigger().build());
+    expect(await ran).toBe('you');
+  });
+
+  it('runs at once what became runnable by registering its job', async () => {
+    const scheduler = await create();
+    await scheduler.start();
+    const ran = new Promise<void>((resolve) => {
+      void scheduler.schedule('now', { at: new Date() }, () => resolve());
+    });
+    await ran;
+    expect(scheduler.getMetaData().numberOfJobsExecuted).toBe(1);
+  });
+
+  it('is configured by an object', async () => {
+    const scheduler = await create({
+      scheduler: { instanceName: 'Reports', instanceId: 'one' },
+      threadPool: { threadCount: 3 },
+    });
+    expect(scheduler.getMetaData()).toMatchObject({
+      schedulerName: 'Reports',
+      schedulerInstanceId: 'one',
+      threadPool: { size: 3 },
+    });
+  });
+
+  it('only schedules with a zero-size pool', async () => {
+    const scheduler = await create({ threadPool: { class: 'zeroSize' } });
+    await scheduler.start();
+    expect(scheduler.getMetaData().threadPool).toEqual({ name: 'zeroSize', size: 0 });
+  });
+
+  it('reports all mistakes of a configuration together', async () => {
+    const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } };
+    expect(await codeOf(() => create(wrong))).toBe('CONFIGURATION');
+    await expect(create(wrong)).rejects.toThrow(/instanceName/);
+    await expect(create(wrong)).rejects.toThrow(/threadCount/);
+  });
+
+  it.each([
+    { jobStore: { class: 'JobStoreTX', dataSource: 'db' }, dataSource: { db: { URL: 'mysql://localhost/quartz' } } },
+    { jobStore: { class: 'sqlite', dataSource: 'db' }, dataSource: { db: { URL: 'sqlite:./quartz.db' } } },
+  ])('says that this version has no store in a database', async (config) => {
+    expect(await codeOf(() => create(config))).toBe('CONFIGURATION');
+    await expect(create(config)).rejects.toThrow(/in memory only/);
+  });
+
+  it('refuses jobs that are none', async () => {
+    expect(await codeOf(() => create(undefined, { jobs: { broken: 5 as never } }))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => create(undefined, { jobs: { ['x'.repeat(251)]: noop } }))).toBe('INVALID_ARGUMENT');
+  });
+
+  it('logs to the logger it is given', async () => {
+    const lines: string[] = [];
+    const stream = new Writable({
+      write(chunk, _, done) {
+        lines.push(String(chunk));
+        done();
+      },
+    });
+    const scheduler = await create(undefined, { logger: pino(stream) });
+    await scheduler.start();
+    await scheduler.shutdown();
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      'Scheduler started',
+      'Scheduler shutting down',
+      'Scheduler shut down',
+    ]);
+  });
+});
+
+describe('plugins', () => {
+  it('are installed and started in order, and stopped in the opposite one', async () => {
+    const steps: string[] = [];
+    const scheduler = await create(undefined, { plugins: [recording('a', steps), recording('b', steps)] });
+    await scheduler.start();
+    await scheduler.standby();
+    await scheduler.start();
+    await scheduler.shutdown();
+    expect(steps).toEqual(['install a', 'install b', 'start a', 'start b', 'stop b', 'stop a']);
+  });
+
+  it('that cannot be installed keep the scheduler from being created, and the others are stopped', async () => {
+    const steps: string[] = [];
+    const plugins = [recording('a', steps), recording('b', steps, 'install'), recording('c', steps)];
+    await expect(create(undefined, { plugins })).rejects.toThrow("Plugin 'b' could not be installed: out of luck");
+    expect(steps).toEqual(['install a', 'install b', 'stop a']);
+  });
+
+  it('that cannot be started keep the scheduler in standby, and are tried again', async () => {
+    const steps: string[] = [];
+    const plugins = [recording('a', steps), recording('b', steps, 'start')];
+    const scheduler = await create(undefined, { plugins });
+    await expect(scheduler.start()).rejects.toThrow("Plugin 'b' could not be started");
+    await expect(scheduler.start()).rejects.toThrow("Plugin 'b' could not be started");
+    expect(scheduler.isInStandbyMode()).toBe(true);
+    expect(steps.filter((step) => step === 'start a')).toHaveLength(1);
+  });
+
+  it('that cannot be stopped are reported, and do not keep the others from it', async () => {
+    const steps: string[] = [];
+    const scheduler = await create(undefined, { plugins: [recording('a', steps), recording('b', steps, 'stop')] });
+    const errors: string[] = [];
+    scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event.error.message));
+    await scheduler.shutdown();
+    expect(steps.slice(-2)).toEqual(['stop b', 'stop a']);
+    expect(errors).toEqual(["Plugin 'b' could not be stopped: out of luck"]);
+  });
+
+  it('are given what they need', async () => {
+    let host: PluginHost | undefined;
+    const clock = new ManualClock(5);
+    const plugin: Plugin = {
+      name: 'p',
+      install: (given) => {
+        host = given;
+      },
+    };
+    const config = { scheduler: { timeZone: 'Asia/Tokyo' } };
+    const scheduler = await create(config, { clock, plugins: [plugin], jobs: { noop } });
+    expect(host).toMatchObject({ clock, timeZone: 'Asia/Tokyo', logger: silent });
+    expect(host?.scheduler).toBe(scheduler);
+    const job = newJob('noop').withIdentity('j').storeDurably().build();
+    const [outcome] = (await host?.applySchedule([
+      { type: 'storeJob', job, ifExists: 'fail', requireTrigger: false },
+    ])) as [{ status: string }];
+    expect(outcome.status).toBe('created');
+    expect(
+      await codeOf(() =>
+        host?.applySchedule([
+          { type: 'deleteJob', key: job.key },
+          { type: 'storeJob', job: { ...job, jobType: 'nope' }, ifExists: 'fail', requireTrigger: false },
+        ]),
+      ),
+    ).toBe('UNKNOWN_JOB_TYPE');
+    expect(await scheduler.checkExists({ job: 'j' })).toBe(true);
+  });
+});
+
+describe('plugins of the configuration', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-create-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('are created by their settings: histories and a shutdown hook', async () => {
+    const listeners = process.listenerCount('SIGTERM');
+    const scheduler = await create({
+      plugin: {
+        jobs: { class: 'org.quartz.plugins.history.LoggingJobHistoryPlugin' },
+        triggers: { class: 'loggingTriggerHistory' },
+        hook: { class: 'shutdownHook', cleanShutdown: true },
+      },
+    });
+    expect(scheduler.getListenerManager().getJobListener('jobs')).not.toBeNull();
+    expect(scheduler.getListenerManager().getTriggerListener('triggers')).not.toBeNull();
+    expect(process.listenerCount('SIGTERM')).toBe(listeners + 1);
+    await scheduler.shutdown();
+    expect(process.listenerCount('SIGTERM')).toBe(listeners);
+  });
+
+  it('apply a schedule file before anything fires', async () => {
+    const file = join(folder, 'quartz.yaml');
+    writeFileSync(file, 'plugin:\n  schedule:\n    class: scheduleFile\n    fileNames: schedule.yaml\n');
+    writeFileSync(
+      join(folder, 'schedule.yaml'),
+      'jobs:\n  - name: nightly\n    type: noop\n    triggers:\n      - name: at-two\n        cron: 0 0 2 * * ?\n',
+    );
+    const scheduler = await create(file, { jobs: { noop } });
+    await scheduler.start();
+    expect(await scheduler.checkExists({ job: 'nightly' })).toBe(true);
+    expect(await scheduler.getTrigger('at-two')).toMatchObject({ cronExpression: '0 0 2 * * ?' });
+  });
+});

@@ -1,0 +1,196 @@
+import { type JobExecutionContext, newJob, newTrigger, SchedulerError } from '../../../src';
+import { at, codeOf, noop, START, shutdownAll, testScheduler } from './support';
+
+afterEach(shutdownAll);
+
+const NEVER = new AbortController().signal;
+
+describe('job types', () => {
+  it('can be functions, objects and classes, and a class has a new instance for every firing', async () => {
+    const ran: string[] = [];
+    class Report {
+      readonly #seen: number[] = [];
+      execute({ fireTime }: JobExecutionContext) {
+        this.#seen.push(fireTime.getTime());
+        ran.push(`class ${this.#seen.length}`);
+      }
+    }
+    const { scheduler, advanceBy } = await testScheduler({
+      jobs: { Report, object: { execute: () => void ran.push('object') } },
+    });
+    scheduler.registerJob('function', () => void ran.push('function'));
+    for (const type of ['Report', 'object', 'function']) await scheduler.schedule(type, { every: 1_000 });
+    await advanceBy(1_000);
+    expect(ran.sort()).toEqual(['class 1', 'class 1', 'function', 'function', 'object', 'object']);
+  });
+
+  it('are taken once, by one job', async () => {
+    const { scheduler } = await testScheduler();
+    scheduler.registerJob('x', noop);
+    scheduler.registerJob('x', noop);
+    expect(() => scheduler.registerJob('x', () => {})).toThrow(/registered with another job/);
+    expect(() => scheduler.registerJob('', noop)).toThrow(SchedulerError);
+    expect(() => scheduler.registerJob('x'.repeat(251), noop)).toThrow(/at most 250/);
+    expect(() => scheduler.registerJob('y', 5 as never)).toThrow(/Expected a function/);
+  });
+
+  it('are made by the factory, if there is one', async () => {
+    const ran: string[] = [];
+    const { scheduler, runDue } = await testScheduler();
+    scheduler.setJobFactory((_, { key }) => ({ execute: () => void ran.push(`made for ${key.name}`) }));
+    await scheduler.schedule('noop', { at: START });
+    await runDue();
+    expect(ran).toEqual(['made for noop']);
+    expect(() => scheduler.setJobFactory('x' as never)).toThrow(/function as job factory/);
+  });
+});
+
+describe('the context', () => {
+  it('tells the job all about its firing', async () => {
+    const contexts: JobExecutionContext[] = [];
+    const { scheduler, advanceTo } = await testScheduler({ jobs: { look: (context) => void contexts.push(context) } });
+    await scheduler.schedule('look', { every: 'PT1H', data: { from: 'job' } });
+    await advanceTo(at('01:00:00'));
+    expect(contexts[1]).toMatchObject({
+      fireTime: at('01:00:00'),
+      scheduledFireTime: at('01:00:00'),
+      previousFireTime: START,
+      nextFireTime: at('02:00:00'),
+      data: { from: 'job' },
+      refireCount: 0,
+      isRecovering: false,
+    });
+    expect(contexts[1]?.scheduler).toBe(scheduler);
+    expect(contexts[1]?.trigger.key.name).toBe('look');
+    expect(contexts[1]?.data).toBe(contexts[1]?.mergedJobDataMap);
+  });
+
+  it('carries the bag of the scheduler, seeded by the configuration', async () => {
+    const { scheduler } = await testScheduler({ config: { 'context.key.region': 'eu' } });
+    expect(scheduler.getContext().get('region')).toBe('eu');
+    scheduler.getContext().set('pool', noop);
+    expect(scheduler.getContext().get('pool')).toBe(noop);
+  });
+});
+
+describe('running jobs', () => {
+  /** A job that sleeps a minute of the test's time, or until it is interrupted. */
+  async function sleeping() {
+    const aborted: string[] = [];
+    const test = await testScheduler();
+    await test.scheduler.addJob(newJob('sleep').withIdentity('sleeper').storeDurably().build()).catch(() => {});
+    test.scheduler.registerJob('sleep', async ({ signal, fireInstanceId }) => {
+      await test.clock.sleepUntil(test.clock.now() + 60_000, signal);
+      if (signal.aborted) aborted.push(fireInstanceId);
+    });
+    await test.scheduler.scheduleJob(
+      newJob('sleep').withIdentity('sleeper').storeDurably().build(),
+      newTrigger().build(),
+    );
+    return { ...test, aborted };
+  }
+
+  it('are listed while they run', async () => {
+    const { scheduler, runDue, advanceBy } = await sleeping();
+    expect(scheduler.getCurrentlyExecutingJobs()).toEqual([]);
+    expect(await runDue()).toMatchObject([{ outcome: 'running' }]);
+    expect(scheduler.getCurrentlyExecutingJobs().map(({ jobDetail }) => jobDetail.key.name)).toEqual(['sleeper']);
+    await advanceBy(60_000);
+    expect(scheduler.getCurrentlyExecutingJobs()).toEqual([]);
+  });
+
+  it('are interrupted by job or by fire instance', async () => {
+    const { scheduler, runDue, aborted } = await sleeping();
+    await scheduler.triggerJob('sleeper');
+    await runDue();
+    const running = scheduler.getCurrentlyExecutingJobs().map(({ fireInstanceId }) => fireInstanceId);
+    expect(running).toHaveLength(2);
+    expect(await scheduler.interruptFireInstance(running[1] as string)).toBe(true);
+    await runDue();
+    expect(aborted).toEqual([running[1]]);
+    expect(await scheduler.interrupt('sleeper')).toBe(true);
+    await runDue();
+    expect(aborted).toEqual([running[1], running[0]]);
+    expect(await scheduler.interrupt('sleeper')).toBe(false);
+    expect(await scheduler.interruptFireInstance('unknown')).toBe(false);
+  });
+
+  it('of a non-concurrent job follow one another', async () => {
+    const running: string[] = [];
+    const { scheduler, clock, advanceTo } = await testScheduler();
+    const job = async ({ trigger }: JobExecutionContext) => {
+      running.push(`${trigger.key.name} begins`);
+      await clock.sleepUntil(clock.now() + 90_000, NEVER);
+      running.push(`${trigger.key.name} ends`);
+    };
+    await scheduler.schedule('slow', { every: 'PT10M', startAt: START, disallowConcurrentExecution: true }, job);
+    await scheduler.scheduleJob(newTrigger().withIdentity('second').forJob('slow').startAt(at('00:00:30')).build());
+    await advanceTo(at('00:01:00'));
+    expect(await scheduler.getTriggerState('second')).toBe('BLOCKED');
+    await advanceTo(at('00:05:00'));
+    expect(running).toEqual(['slow begins', 'slow ends', 'second begins', 'second ends']);
+  });
+
+  it('run again at once when they ask for it', async () => {
+    const { scheduler, runDue, advanceBy } = await testScheduler();
+    const { JobExecutionException } = await import('../../../src');
+    const counts: number[] = [];
+    await scheduler.schedule('stubborn', { at: START }, ({ refireCount }) => {
+      counts.push(refireCount);
+      if (refireCount < 3) throw new JobExecutionException('again', { refireImmediately: true });
+    });
+    await runDue();
+    await advanceBy(10_000);
+    expect(counts).toEqual([0, 1, 2, 3]);
+  });
+});
+
+describe('subscribers and listeners', () => {
+  it('hear of everything until they stop listening', async () => {
+    const { scheduler, runDue } = await testScheduler();
+    const types: string[] = [];
+    const stop = scheduler.subscribe(({ type }) => types.push(type));
+    await scheduler.schedule('job', { at: START }, noop);
+    await runDue();
+    stop();
+    await scheduler.pauseAll();
+    expect(types).toEqual(
+      expect.arrayContaining(['jobAdded', 'jobScheduled', 'triggerFired', 'jobStarted', 'triggerCompleted']),
+    );
+    expect(types).not.toContain('triggersPaused');
+  });
+
+  it('that throw hurt nobody', async () => {
+    const { scheduler, runDue } = await testScheduler();
+    const errors: string[] = [];
+    scheduler.subscribe((event) => {
+      if (event.type === 'schedulerError') errors.push(event.during);
+      else throw new Error('a bad subscriber');
+    });
+    scheduler.getListenerManager().addTriggerListener({
+      name: 'bad',
+      vetoJobExecution: async () => {
+        throw new Error('a bad listener');
+      },
+    });
+    await scheduler.schedule('job', { at: START }, noop);
+    expect(await runDue()).toMatchObject([{ outcome: 'succeeded' }]);
+    expect(errors.length).toBeGreaterThan(1);
+  });
+
+  it('can veto a job', async () => {
+    const { scheduler, runDue } = await testScheduler();
+    let ran = false;
+    scheduler.getListenerManager().addTriggerListener({ name: 'veto', vetoJobExecution: () => true });
+    await scheduler.schedule('job', { at: START }, () => {
+      ran = true;
+    });
+    expect(await runDue()).toMatchObject([{ outcome: 'vetoed' }]);
+    expect(ran).toBe(false);
+  });
+});
+
+it('a job type that is gone for good is refused where nobody else could run it', async () => {
+  const { scheduler } = await testScheduler();
+  expect(await codeOf(() => scheduler.addJob(newJob('gone').storeDurably().build()))).toBe('UNKNOWN_JOB_TYPE');
+});
