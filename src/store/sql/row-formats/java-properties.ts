@@ -15,7 +15,7 @@ export function parseJavaProperties(bytes: Uint8Array): Readonly<Record<string, 
 
 /** The text of the entries; begins with `#`, so that it is never taken for JSON. */
 export function formatJavaProperties(entries: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(entries).map(([key, value]) => `${escape(key, / /g)}=${escape(value, /^ /g)}\n`);
+  const lines = Object.entries(entries).map(([key, value]) => `${escaped(key, / /g)}=${escaped(value, /^ /g)}\n`);
   return `#\n${lines.join('')}`;
 }
 
@@ -39,18 +39,18 @@ function logicalLines(text: string): string[] {
 function parseEntry(line: string): [string, string] {
   const key = /^(?:\\.|[^\\=: \t\f])*/.exec(line)?.[0] ?? '';
   const value = line.slice(key.length).replace(/^[ \t\f]*[=:]?[ \t\f]*/, '');
-  return [unescape(key), unescape(value)];
+  return [unescaped(key), unescaped(value)];
 }
 
-function unescape(text: string): string {
-  return text.replace(/\\(u[0-9a-fA-F]{4}|.|$)/g, (_, escaped: string) => {
-    if (!escaped.startsWith('u')) return CONTROLS[escaped] ?? escaped;
-    if (escaped.length < 5) throw new TypeError('Expected four hexadecimal digits after \\u.');
-    return String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
+function unescaped(text: string): string {
+  return text.replace(/\\(u[0-9a-fA-F]{4}|.|$)/g, (_, character: string) => {
+    if (!character.startsWith('u')) return CONTROLS[character] ?? character;
+    if (character.length < 5) throw new TypeError('Expected four hexadecimal digits after \\u.');
+    return String.fromCharCode(Number.parseInt(character.slice(1), 16));
   });
 }
 
-function escape(text: string, blanks: RegExp): string {
+function escaped(text: string, blanks: RegExp): string {
   return text
     .replace(/[\\=:#!]/g, '\\$&')
     .replace(blanks, '\\ ')
