@@ -22,6 +22,8 @@ export const ERROR_CODES = {
   LISTENER_TIMEOUT: 'A listener did not answer within `listenerTimeout`.',
   LISTENER_FAILED: 'A listener threw; `cause` holds what it threw.',
   STORE_FAILURE: 'The job store could not complete an operation; `cause` holds the reason.',
+  SCHEMA_MISMATCH:
+    'The tables in the database are missing, older or newer than this version, or cannot hold what it writes.',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
