@@ -8,10 +8,7 @@ import type { TriggerFiring } from '../domain/firing';
 import { type JobData, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { type TriggerKey, triggerKey } from '../domain/keys';
-
-/** Where a recovery trigger's data names the trigger it stands for; Quartz's keys. */
-const RECOVERED_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME';
-const RECOVERED_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
+import { RECOVERED_TRIGGER_GROUP, RECOVERED_TRIGGER_NAME } from '../domain/recovery';
 
 /**
  * What a job sees of its firing. Whatever costs something (dates, the abort signal, merged data) is made when it is
