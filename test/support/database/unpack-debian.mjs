@@ -54,7 +54,11 @@ function whatIsMissing(folder) {
 }
 
 function simulate(folder, options) {
-  const plan = run('apt-get', [...options, 'install', '-s', '--no-install-recommends', PACKAGE, CLIENT_PACKAGE], folder);
+  const plan = run(
+    'apt-get',
+    [...options, 'install', '-s', '--no-install-recommends', PACKAGE, CLIENT_PACKAGE],
+    folder,
+  );
   const wanted = [...plan.matchAll(/^Inst (\S+) (?:\[[^\]]*\] )?\((\S+)/gm)];
   const version = wanted.find(([, name]) => name === PACKAGE)?.[2]?.replace(/^\d+:|[^\w.].*$/g, '');
   if (version === undefined) throw new Error(`apt has no ${PACKAGE}`);
