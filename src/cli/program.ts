@@ -4,6 +4,7 @@ import type { CommandContext } from './command-context';
 import { cronExplainCommand } from './commands/cron-explain';
 import { cronNextCommand } from './commands/cron-next';
 import { cronValidateCommand } from './commands/cron-validate';
+import { migrateCommand } from './commands/migrate';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
 import { EXIT_CODES } from './exit-codes';
@@ -41,6 +42,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   program.addCommand(runCommand(context, setExitCode));
   program.addCommand(cron);
   program.addCommand(validateCommand(context, setExitCode));
+  program.addCommand(migrateCommand(context));
   for (const command of [program, ...program.commands, ...cron.commands]) {
     command.copyInheritedSettings(program).exitOverride();
     command.configureOutput({
