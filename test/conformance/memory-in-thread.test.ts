@@ -16,6 +16,7 @@ beforeAll(async () => {
     setup: {},
     clock: new SystemClock(),
     description: { name: 'memory', persistent: false, clustered: false },
+    methods: {},
     onNotice: () => {},
     onCrash: (error) => {
       throw error;

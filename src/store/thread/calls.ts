@@ -18,13 +18,13 @@ export type Reply =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: TransferredError };
 
-/** Something told without being asked. Arrives before the reply of a call that ends later. */
+/** Something told that wants no answer. Arrives before the reply of a call that ends later. */
 export interface Notice {
   readonly notice: string;
   readonly value: unknown;
 }
 
-/** What the far end may be asked for: asynchronous functions over plain data. */
+/** What an end may be asked for: asynchronous functions over plain data. */
 export type Methods = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
 
 /** Names of the asynchronous methods of a port. */

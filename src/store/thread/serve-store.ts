@@ -1,26 +1,32 @@
 import { parentPort } from 'node:worker_threads';
 import type { JobStore } from '../job-store';
+import type { Methods } from './calls';
+import { Connection } from './connection';
 import { methodsOf, SCHEDULE_CHANGED } from './remote-store';
-import { sendNotice, serveCalls } from './serve-calls';
 
-/** What a store in a thread tells the thread in front of it, besides its answers. */
-export type Tell = (notice: string, value: unknown) => void;
+/** A store that has been built in a thread, and what else the other end may call. */
+export interface ServedStore {
+  readonly store: JobStore;
+  readonly methods?: Methods;
+}
+
+/** The way from the store's thread to the scheduler's. */
+export type ToScheduler = Pick<Connection, 'call' | 'notify'>;
 
 /** Runs in the thread: serves the store that `build` makes when it is opened. */
-export function serveStore(build: (tell: Tell) => Promise<JobStore>): void {
-  const port = parentPort;
-  if (port === null) throw new TypeError('This file runs in a thread of its own.');
-  const tell: Tell = (notice, value) => sendNotice(port, notice, value);
+export function serveStore(build: (scheduler: ToScheduler) => Promise<ServedStore>): void {
+  if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
   let store: JobStore | null = null;
   const methods = {
     async open() {
-      store = await build(tell);
-      Object.assign(methods, methodsOf(store));
-      await store.open((earliest) => tell(SCHEDULE_CHANGED, earliest));
+      const served = await build(connection);
+      store = served.store;
+      Object.assign(methods, methodsOf(store), served.methods);
+      await store.open((earliest) => connection.notify(SCHEDULE_CHANGED, earliest));
     },
     async close() {
       await store?.close();
     },
   };
-  serveCalls(port, methods);
+  const connection = new Connection(parentPort, { methods, onNotice: () => {} });
 }

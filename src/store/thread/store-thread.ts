@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import type { Clock } from '../../base/clock';
 import { SchedulerError, toError } from '../../base/errors';
 import { settlesWithin } from '../../base/sleep';
-import type { Notice } from './calls';
-import { RemoteCalls } from './remote-calls';
+import type { Methods, Notice } from './calls';
+import { Connection } from './connection';
 
 export interface StoreThreadOptions {
   /** The compiled file the thread runs. It serves `open` and `close` besides the methods that are called. */
@@ -12,6 +12,8 @@ export interface StoreThreadOptions {
   /** Plain data for the thread, its `workerData`. */
   readonly setup: unknown;
   readonly clock: Clock;
+  /** What the thread may call. */
+  readonly methods: Methods;
   readonly onNotice: (notice: Notice) => void;
   /** The thread has ended by itself; every call waiting has been rejected with the same error. */
   readonly onCrash: (error: Error) => void;
@@ -20,10 +22,10 @@ export interface StoreThreadOptions {
 /** Milliseconds for the store to end what it is doing. Longer than a database takes that is alive. */
 const CLOSE_PATIENCE = 10_000;
 
-/** A thread with a store in it. It never keeps the process alive by itself. */
+/** A thread with a store in it. It keeps the process alive while an answer is awaited, and only then. */
 export class StoreThread {
   readonly #worker: Worker;
-  readonly #calls: RemoteCalls;
+  readonly #connection: Connection;
   readonly #options: StoreThreadOptions;
   #isOver = false;
   #closing: Promise<void> | null = null;
@@ -36,14 +38,19 @@ export class StoreThread {
       name: 'quartz-ts store',
       execArgv: [],
     });
-    this.#calls = new RemoteCalls(this.#worker, options.onNotice);
+    this.#worker.unref();
+    this.#connection = new Connection(this.#worker, {
+      methods: options.methods,
+      onNotice: options.onNotice,
+      onWaiting: (isWaiting) => (isWaiting ? this.#worker.ref() : this.#worker.unref()),
+    });
     this.#worker.on('error', (error) => this.#crashed(toError(error)));
     this.#worker.on('messageerror', (error) => this.#crashed(toError(error)));
     this.#worker.on('exit', (code) => this.#crashed(new Error(`it exited with code ${code}`)));
   }
 
   call(method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#calls.call(method, args);
+    return this.#connection.call(method, args);
   }
 
   /** Lets the store end in order, then ends the thread; a store that takes too long is cut off. */
@@ -54,10 +61,10 @@ export class StoreThread {
 
   async #close(): Promise<void> {
     if (this.#isOver) return;
-    const closed = this.#calls.call('close', []);
+    const closed = this.#connection.call('close', []);
     const isInTime = await settlesWithin(this.#options.clock, CLOSE_PATIENCE, closed);
     this.#isOver = true;
-    this.#calls.end(new SchedulerError('STORE_FAILURE', 'The job store is closed.'));
+    this.#connection.end(new SchedulerError('STORE_FAILURE', 'The job store is closed.'));
     await this.#worker.terminate();
     if (isInTime) await closed;
     else closed.catch(() => undefined); // nothing is lost: what was not committed is recovered by another node
@@ -71,7 +78,7 @@ export class StoreThread {
       `The thread of the job store has ended: ${cause.message}. Nothing is fired any more; restart the process.`,
       { cause },
     );
-    this.#calls.end(error);
+    this.#connection.end(error);
     this.#options.onCrash(error);
   }
 }

@@ -6,7 +6,7 @@ const { MemoryJobStore } = require('../../../dist/store/memory/memory-job-store.
 
 const NEVER = new Promise(() => {});
 
-serveStore(async (tell) => {
+serveStore(async (scheduler) => {
   if (workerData.refuse) throw Object.assign(new Error('refused'), { code: 'CONFIGURATION' });
   let count = 0;
   let listener = () => {};
@@ -26,7 +26,8 @@ serveStore(async (tell) => {
     },
     exit: () => process.exit(7),
     silence: () => NEVER,
-    'tell something': () => tell('something', { told: true }),
+    'tell something': () => scheduler.notify('something', { told: true }),
+    'ask something': () => scheduler.call('answer', ['question']),
     'answer a function': () => () => {},
   };
   const own = {
@@ -35,7 +36,8 @@ serveStore(async (tell) => {
     },
     getCalendar: async (name) => (commands[name] ? commands[name]() : current.getCalendar(name)),
   };
-  return new Proxy(own, {
+  const store = new Proxy(own, {
     get: (_, name) => own[name] ?? (name === 'then' ? undefined : (...args) => current[name](...args)),
   });
+  return { store };
 });

@@ -9,7 +9,7 @@ const program = (dist: string, work: string) => `
 const { remoteStore } = require('${dist}/store/thread/remote-store.js');
 const { SystemClock } = require('${dist}/base/clock.js');
 const store = remoteStore({
-  entry: '${SUPPORT}/memory-store.cjs', setup: {}, clock: new SystemClock(), description: {}, onNotice() {}, onCrash() {},
+  entry: '${SUPPORT}/memory-store.cjs', setup: {}, clock: new SystemClock(), description: {}, methods: {}, onNotice() {}, onCrash() {},
 });
 store.open(() => {}).then(async () => { ${work} });`;
 

@@ -28,6 +28,7 @@ describe('a store in a thread of its own', () => {
       setup,
       clock: new SystemClock(),
       description: { name: 'memory', persistent: false, clustered: false },
+      methods: { answer: async (question: string) => `${question} answered` },
       onNotice: (notice) => notices.push(notice),
       onCrash: (error) => crashes.push(error),
     });
@@ -78,10 +79,11 @@ describe('a store in a thread of its own', () => {
     await expect(remote.getCalendarNames()).resolves.toEqual([]);
   });
 
-  it('hands on what the thread tells', async () => {
+  it('hands on what the thread tells, and answers what it asks', async () => {
     const remote = await opened();
     await remote.getCalendar('tell something');
     expect(notices).toEqual([{ notice: 'something', value: { told: true } }]);
+    await expect(remote.getCalendar('ask something')).resolves.toBe('question answered');
   });
 
   it.each([
