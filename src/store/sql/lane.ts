@@ -19,7 +19,8 @@ export class Lane {
   }
 
   /** Runs `work` when all before it are done, on a connection that works. */
-  use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closedError();
     this.#waiting++;
     const turn = this.#last.then(async () => work(await this.#open()));
     const done = turn.finally(() => this.#waiting--);
@@ -36,7 +37,6 @@ export class Lane {
   }
 
   async #open(): Promise<Session> {
-    if (this.#isClosed) throw closedError();
     if (this.#session?.usable) return this.#session;
     this.#session = null;
     this.#session = await this.#connect();
