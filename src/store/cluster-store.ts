@@ -72,8 +72,8 @@ export interface SweepReport {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** Fire times before this are of no interest. */
-  readonly from: EpochMs;
+  /** Fire times that have passed longer ago are of no interest. Milliseconds. */
+  readonly lookBack: number;
 }
 
 /** The first of the fire times that wait, and the node's signals. */

@@ -5,7 +5,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['api'],
   ['store', 'workers', 'events', 'config'],
   // Plugins are written against api/plugin.ts alone; the wiring above loads those that a configuration names.
-  ['engine', 'plugins'],
+  ['engine', 'cluster', 'plugins'],
   ['scheduler'],
   ['cli'],
 ];
