@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_JOB_DETAILS (
 -- name: createTriggers
 -- What all kinds of triggers share. NEXT_FIRE_TIME and PREV_FIRE_TIME: -1 is none; END_TIME: 0 is none.
 -- T_J: the triggers of a job; the foreign key needs it too.
--- T_NFT_ST: what is due, in order; the earliest fire time, read ten times a second, is its first entry.
+-- T_NFT_ST: what is due, in the order it fires; the earliest fire time, read ten times a second, is its first entry.
 -- T_G, T_C: pausing a group, and asking who uses a calendar, happen under the cluster-wide lock: a scan would stall every node.
 CREATE TABLE IF NOT EXISTS QRTZ_TRIGGERS (
   SCHED_NAME TEXT NOT NULL,
@@ -48,7 +48,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_TRIGGERS (
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_T_J ON QRTZ_TRIGGERS (SCHED_NAME, JOB_NAME, JOB_GROUP);
 
 -- name: indexTNftSt
-CREATE INDEX IF NOT EXISTS IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_STATE, NEXT_FIRE_TIME);
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_STATE, NEXT_FIRE_TIME, PRIORITY DESC, TRIGGER_GROUP,
+  TRIGGER_NAME);
 
 -- name: indexTG
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_T_G ON QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_GROUP);

@@ -22,7 +22,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_JOB_DETAILS (
 -- name: createTriggers
 -- What all kinds of triggers share. NEXT_FIRE_TIME and PREV_FIRE_TIME: -1 is none; END_TIME: 0 is none.
 -- T_J: the triggers of a job; the foreign key needs it too.
--- T_NFT_ST: what is due, in order; the earliest fire time, read ten times a second, is its first entry.
+-- T_NFT_ST: what is due, in the order it fires (the primary key, which ends every entry, adds the name); the earliest fire
+-- time, read ten times a second, is its first entry.
 -- T_G, T_C: pausing a group, and asking who uses a calendar, happen under the cluster-wide lock: a scan would stall every node.
 CREATE TABLE IF NOT EXISTS QRTZ_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
@@ -43,7 +44,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_TRIGGERS (
   JOB_DATA BLOB NULL,
   PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP),
   KEY IDX_QRTZ_T_J (SCHED_NAME, JOB_NAME, JOB_GROUP),
-  KEY IDX_QRTZ_T_NFT_ST (SCHED_NAME, TRIGGER_STATE, NEXT_FIRE_TIME),
+  KEY IDX_QRTZ_T_NFT_ST (SCHED_NAME, TRIGGER_STATE, NEXT_FIRE_TIME, PRIORITY DESC, TRIGGER_GROUP),
   KEY IDX_QRTZ_T_G (SCHED_NAME, TRIGGER_GROUP),
   KEY IDX_QRTZ_T_C (SCHED_NAME, CALENDAR_NAME),
   FOREIGN KEY (SCHED_NAME, JOB_NAME, JOB_GROUP) REFERENCES QRTZ_JOB_DETAILS (SCHED_NAME, JOB_NAME, JOB_GROUP)
@@ -55,7 +56,7 @@ CREATE INDEX IDX_QRTZ_T_J ON QRTZ_TRIGGERS (SCHED_NAME, JOB_NAME, JOB_GROUP);
 
 -- name: indexTNftSt
 -- unless index: IDX_QRTZ_T_NFT_ST on QRTZ_TRIGGERS
-CREATE INDEX IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_STATE, NEXT_FIRE_TIME);
+CREATE INDEX IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_STATE, NEXT_FIRE_TIME, PRIORITY DESC, TRIGGER_GROUP);
 
 -- name: indexTG
 -- unless index: IDX_QRTZ_T_G on QRTZ_TRIGGERS

@@ -33,7 +33,10 @@ export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData 
 function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
   switch (form) {
     case 'json':
-      return checkJobData(JSON.parse(Buffer.from(bytes).toString('utf8')), owner);
+      return checkJobData(
+        JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')),
+        owner,
+      );
     case 'properties':
       return withoutPrototype(parseJavaProperties(bytes));
     case 'javaSerialized':

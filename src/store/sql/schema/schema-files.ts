@@ -102,4 +102,4 @@ function readTable(
   return { name, columns, primaryKey: namesIn(primaryKey), indexes: new Map([...inline, ...separate]) };
 }
 
-const namesIn = (list: string) => list.split(',').map((name) => name.trim());
+const namesIn = (list: string) => list.split(',').map((part) => part.trim().replace(/ DESC$/, ''));
