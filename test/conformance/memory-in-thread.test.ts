@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { SystemClock } from '../../src/base/clock';
 import type { JobStore } from '../../src/store/job-store';
-import { remoteStore } from '../../src/store/thread/remote-store';
+import { startRemoteStore } from '../../src/store/thread/remote-store';
 import { freshDist } from '../support/fresh-dist';
 import { describeJobStore } from './describe-job-store';
 
@@ -11,17 +11,17 @@ let onScheduleChanged: Parameters<JobStore['open']>[0] = () => {};
 
 beforeAll(async () => {
   freshDist();
-  remote = remoteStore({
+  const started = await startRemoteStore({
     entry: resolve(__dirname, '../support/threads/memory-store.cjs'),
     setup: {},
     clock: new SystemClock(),
-    description: { name: 'memory', persistent: false, clustered: false },
     methods: {},
     onNotice: () => {},
     onCrash: (error) => {
       throw error;
     },
   });
+  remote = started.store;
   await remote.open((earliest) => onScheduleChanged(earliest));
 });
 

@@ -3,10 +3,11 @@ import type { JobStore } from '../job-store';
 import type { MethodNames, Methods, Notice } from './calls';
 import { StoreThread, type StoreThreadOptions } from './store-thread';
 
-type StoreMethod = Exclude<MethodNames<JobStore>, 'open' | 'close'>;
+/** What is called after `open` and before `close`. */
+export type StoreMethods = Pick<JobStore, Exclude<MethodNames<JobStore>, 'open' | 'close'>>;
 
-/** Every method that is called from outside, besides `open` and `close`. */
-const STORE_METHODS: Readonly<Record<StoreMethod, true>> = {
+/** Every one of them: a method missing here does not compile. */
+const STORE_METHODS: Readonly<Record<keyof StoreMethods, true>> = {
   applySchedule: true,
   pauseTriggers: true,
   resumeTriggers: true,
@@ -32,37 +33,42 @@ const STORE_METHODS: Readonly<Record<StoreMethod, true>> = {
 /** The notice by which a store in a thread says that a fire time may have come forward. */
 export const SCHEDULE_CHANGED = 'scheduleChanged';
 
-/** The methods of a store, to be served to another thread. */
-export function methodsOf(store: JobStore): Methods {
-  const names = Object.keys(STORE_METHODS) as StoreMethod[];
-  return Object.fromEntries(names.map((name) => [name, store[name].bind(store) as Methods[string]]));
+/** The methods of a store as functions of their own. */
+export function storeMethods(store: JobStore): StoreMethods {
+  const names = Object.keys(STORE_METHODS) as (keyof StoreMethods)[];
+  const methods = names.map((name) => [name, (store[name] as Methods[string]).bind(store)]);
+  return Object.fromEntries(methods) as unknown as StoreMethods;
 }
 
-/** A store as seen from another thread: each method is one message there and one back. The thread is started by `open`. */
-export function remoteStore(options: StoreThreadOptions & Pick<JobStore, 'description'>): JobStore {
-  let thread: StoreThread | null = null;
-  const call = (method: string, args: readonly unknown[]) => {
-    if (thread === null) throw new TypeError('The store is used before it is open.');
-    return thread.call(method, args);
+/** A store in a thread of its own, and the way to whatever else is there. */
+export interface RemoteStore {
+  readonly store: JobStore;
+  readonly call: (method: string, args: readonly unknown[]) => Promise<unknown>;
+}
+
+/** Starts a thread in which a store is built. Rejects with what kept it from being built, and leaves no thread behind. */
+export async function startRemoteStore(options: StoreThreadOptions): Promise<RemoteStore> {
+  let onScheduleChanged: Parameters<JobStore['open']>[0] = () => {};
+  const onNotice = (notice: Notice) => {
+    if (notice.notice === SCHEDULE_CHANGED) onScheduleChanged(notice.value as EpochMs | null);
+    else options.onNotice(notice);
   };
+  const thread = new StoreThread({ ...options, onNotice });
+  const call = (method: string, args: readonly unknown[]) => thread.call(method, args);
+  const description = await call('build', []).catch(async (error: unknown) => {
+    await thread.close();
+    throw error;
+  });
   const names = Object.keys(STORE_METHODS);
-  const methods = Object.fromEntries(names.map((name) => [name, async (...args: unknown[]) => call(name, args)]));
-  return {
-    ...(methods as unknown as Pick<JobStore, StoreMethod>),
-    description: options.description,
-    async open(onScheduleChanged) {
-      const onNotice = (notice: Notice) => {
-        if (notice.notice === SCHEDULE_CHANGED) onScheduleChanged(notice.value as EpochMs | null);
-        else options.onNotice(notice);
-      };
-      thread = new StoreThread({ ...options, onNotice });
-      await thread.call('open', []).catch(async (error: unknown) => {
-        await thread?.close();
-        throw error;
-      });
+  const methods = Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
+  const store: JobStore = {
+    ...(methods as unknown as StoreMethods),
+    description: description as JobStore['description'],
+    async open(listener) {
+      onScheduleChanged = listener;
+      await call('open', []);
     },
-    async close() {
-      await thread?.close();
-    },
+    close: () => thread.close(),
   };
+  return { store, call };
 }

@@ -31,6 +31,7 @@ serveStore(async (scheduler) => {
     'answer a function': () => () => {},
   };
   const own = {
+    description: current.description,
     open: async (onScheduleChanged) => {
       listener = onScheduleChanged;
     },

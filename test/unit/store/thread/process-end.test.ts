@@ -6,12 +6,11 @@ const SUPPORT = resolve(__dirname, '../../../support/threads');
 
 /** A program that opens a store in a thread, does `work` with it, and closes nothing. */
 const program = (dist: string, work: string) => `
-const { remoteStore } = require('${dist}/store/thread/remote-store.js');
+const { startRemoteStore } = require('${dist}/store/thread/remote-store.js');
 const { SystemClock } = require('${dist}/base/clock.js');
-const store = remoteStore({
-  entry: '${SUPPORT}/memory-store.cjs', setup: {}, clock: new SystemClock(), description: {}, methods: {}, onNotice() {}, onCrash() {},
-});
-store.open(() => {}).then(async () => { ${work} });`;
+startRemoteStore({
+  entry: '${SUPPORT}/memory-store.cjs', setup: {}, clock: new SystemClock(), methods: {}, onNotice() {}, onCrash() {},
+}).then(async ({ store }) => { await store.open(() => {}); ${work} });`;
 
 const run = (work: string) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program(freshDist(), work)], {

@@ -3,7 +3,7 @@ import { SystemClock } from '../../../../src/base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../../../../src/base/errors';
 import type { JobStore } from '../../../../src/store/job-store';
 import type { Notice } from '../../../../src/store/thread/calls';
-import { remoteStore } from '../../../../src/store/thread/remote-store';
+import { startRemoteStore } from '../../../../src/store/thread/remote-store';
 import { everyMinute, job as jobOf } from '../../../conformance/samples';
 import { freshDist } from '../../../support/fresh-dist';
 
@@ -22,12 +22,11 @@ describe('a store in a thread of its own', () => {
     for (const list of [crashes, notices, changes]) list.length = 0;
   });
 
-  const create = (setup: object = {}, entry = ENTRY) => {
-    const store = remoteStore({
+  const start = async (setup: object = {}, entry = ENTRY) => {
+    const { store } = await startRemoteStore({
       entry,
       setup,
       clock: new SystemClock(),
-      description: { name: 'memory', persistent: false, clustered: false },
       methods: { answer: async (question: string) => `${question} answered` },
       onNotice: (notice) => notices.push(notice),
       onCrash: (error) => crashes.push(error),
@@ -36,7 +35,7 @@ describe('a store in a thread of its own', () => {
     return store;
   };
   const opened = async () => {
-    const store = create();
+    const store = await start();
     await store.open((earliest) => changes.push(earliest));
     return store;
   };
@@ -100,23 +99,26 @@ describe('a store in a thread of its own', () => {
     expect(crashes.map(({ message: text }) => text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('rejects `open` with what kept the store from opening, and leaves no thread behind', async () => {
-    const refused = create({ refuse: true });
-    await expect(refused.open(() => {})).rejects.toMatchObject({ code: 'CONFIGURATION', message: 'refused' });
-    await expect(refused.getCalendarNames()).rejects.toThrow(/closed/);
+  it('describes itself as the store in the thread does', async () => {
+    expect((await start()).description).toEqual({ name: 'memory', persistent: false, clustered: false });
+  });
+
+  it('is not made when the store cannot be built: what kept it from that is told', async () => {
+    await expect(start({ refuse: true })).rejects.toMatchObject({ code: 'CONFIGURATION', message: 'refused' });
     expect(crashes).toEqual([]);
   });
 
   it('says what to do when the file of the thread is not there', async () => {
-    await expect(create({}, '/nowhere/entry.js').open(() => {})).rejects.toThrow(/bundle, or set jobStore.storeThread/);
+    await expect(start({}, '/nowhere/entry.js')).rejects.toThrow(/bundle, or set jobStore.storeThread/);
   });
 
-  it('refuses calls before it is open and after it is closed', async () => {
-    const remote = create();
-    await expect(remote.getCalendarNames()).rejects.toThrow(/before it is open/);
-    await remote.open(() => {});
+  it('refuses calls after it is closed', async () => {
+    const remote = await opened();
     await remote.close();
     await remote.close();
-    await expect(remote.getCalendarNames()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    await expect(remote.getCalendarNames()).rejects.toMatchObject({
+      code: 'STORE_FAILURE',
+      message: expect.stringMatching(/closed/),
+    });
   });
 });
