@@ -85,6 +85,7 @@ export class FaultProxy {
     let losesAnswer = false;
     client.on('data', (bytes) => {
       if (this.#isSilent) return;
+      if (server.destroyed) return this.#reset(pair); // it gave up while nothing passed
       const fault = bytes.includes('COMMIT') ? this.#takeFault() : null;
       if (fault === 'cutBefore') return this.#reset(pair);
       losesAnswer = fault === 'cutAfter';

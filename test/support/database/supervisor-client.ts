@@ -25,7 +25,7 @@ export async function ask<T>(request: string, parameters: Readonly<Record<string
   const id = ++count;
   connected.ref(); // only while a question is open: nothing else keeps the process alive for it
   const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
-  connected.write(`${JSON.stringify({ id, request, ...parameters })}\n`);
+  connected.write(`${JSON.stringify({ ...parameters, id, request })}\n`);
   try {
     return (await answer) as T;
   } finally {

@@ -15,6 +15,7 @@ import { ServerProcess } from './server-process.mjs';
 
 const folder = process.argv[2];
 const servers = new Map();
+let started = 0;
 let program; // found when first needed
 let shared; // promise of the server that most test files share
 
@@ -31,15 +32,15 @@ const REQUESTS = {
     return shared;
   },
   start: async ({ options }) => startServer(options ?? []),
-  signal: async ({ id, signal }) => servers.get(id).signal(signal),
-  kill: async ({ id }) => servers.get(id).kill('SIGKILL'),
-  restart: async ({ id }) => {
-    await servers.get(id).kill('SIGKILL');
-    await servers.get(id).start();
+  signal: async ({ server, signal }) => servers.get(server).signal(signal),
+  kill: async ({ server }) => servers.get(server).kill('SIGKILL'),
+  restart: async ({ server }) => {
+    await servers.get(server).kill('SIGKILL');
+    await servers.get(server).start();
   },
-  stop: async ({ id }) => {
-    await stopServer(servers.get(id));
-    servers.delete(id);
+  stop: async ({ server }) => {
+    await stopServer(servers.get(server));
+    servers.delete(server);
   },
 };
 
@@ -52,10 +53,10 @@ async function sharedServer() {
 
 async function startServer(options) {
   program ??= locateServer();
-  const id = servers.size + 1;
+  const id = ++started;
   const server =
     program === null ? dockerServer(options) : new ServerProcess(program, join(folder, String(id)), options);
-  if (servers.size === 0) process.stderr.write(`SQL tests run on ${describe(server)}\n`);
+  if (id === 1) process.stderr.write(`SQL tests run on ${describe(server)}\n`);
   servers.set(id, server);
   server.initialise(join(folder, 'template'));
   await server.start();

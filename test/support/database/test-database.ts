@@ -46,14 +46,14 @@ export function sharedServer(): Promise<DatabaseServer> {
 
 /** A server of one's own; `options` go to its command line: `--transaction-isolation=REPEATABLE-READ`. */
 export async function startServer(options: readonly string[] = []): Promise<PrivateServer> {
-  const { id, url } = await ask<ServerFacts>('start', { options });
+  const { id: server, url } = await ask<ServerFacts>('start', { options });
   return {
     url,
-    kill: () => ask('kill', { id }),
-    restart: () => ask('restart', { id }),
-    pause: () => ask('signal', { id, signal: 'SIGSTOP' }),
-    resume: () => ask('signal', { id, signal: 'SIGCONT' }),
-    stop: () => ask('stop', { id }),
+    kill: () => ask('kill', { server }),
+    restart: () => ask('restart', { server }),
+    pause: () => ask('signal', { server, signal: 'SIGSTOP' }),
+    resume: () => ask('signal', { server, signal: 'SIGCONT' }),
+    stop: () => ask('stop', { server }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/clock';
 import { type ConnectionRole, SqlError } from '../sql-driver';
 import { splitSql } from '../sql-text';
 import { sqlFolder } from '../statements';
-import { MysqlSession } from './mysql-session';
+import { MysqlSession, PATIENCE } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
 
 /** The two servers that speak the protocol; what they offer differs. */
@@ -21,6 +21,9 @@ export interface ConnectionOptions {
   /** Hears what an operator should know about the connections; the same sentence may come for each. */
   readonly onWarning: (warning: string) => void;
 }
+
+/** Milliseconds a check-in waits for an answer: a later one would renew nothing, and the next must not wait behind it. */
+const CHECK_IN_PATIENCE = 5_000;
 
 /** What a server's `SHOW VARIABLES` said, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
@@ -47,7 +50,11 @@ export function flavourOf(settings: ServerSettings): MysqlFlavour {
 
 /** A connection set up for its role, and checked. */
 export async function connectFor(role: ConnectionRole, options: ConnectionOptions): Promise<MysqlSession> {
-  const session = await MysqlSession.open(options.settings, options.clock);
+  const session = await MysqlSession.open(
+    options.settings,
+    options.clock,
+    role === 'checkIn' ? CHECK_IN_PATIENCE : PATIENCE,
+  );
   try {
     for (const name of setupFor(role, options)) await session.query(text(name));
     check(role, options, await readSettings(session), session);

@@ -10,7 +10,7 @@ import { toMysqlSqlError } from './mysql-dialect';
 import type { MysqlSettings, TlsSettings } from './mysql-settings';
 
 /** Milliseconds after which a server that does not answer is taken for gone; its own limits (session.sql) are shorter. */
-const PATIENCE = 25_000;
+export const PATIENCE = 25_000;
 
 /** Milliseconds for the network and the handshake. */
 const CONNECT_PATIENCE = 5_000;
@@ -25,22 +25,24 @@ const PACKET_OVERHEAD = 16_384;
 export class MysqlSession implements Session {
   readonly #connection: Connection;
   readonly #clock: Clock;
+  readonly #patience: number;
   /** The server's `max_allowed_packet`; anything longer would only cut the connection. */
   #longestPacket = Number.POSITIVE_INFINITY;
   #isUsable = true;
   #beginsByItself = true;
 
-  private constructor(connection: Connection, clock: Clock) {
+  private constructor(connection: Connection, clock: Clock, patience: number) {
     this.#connection = connection;
     this.#clock = clock;
+    this.#patience = patience;
     // Without a listener the process dies when the server closes an idle connection.
     connection.on('error', () => this.#markDead());
     connection.on('end', () => this.#markDead());
   }
 
   /** Connects and logs in; nothing is set up yet. */
-  static async open(settings: MysqlSettings, clock: Clock): Promise<MysqlSession> {
-    const session = new MysqlSession(connectionTo(settings), clock);
+  static async open(settings: MysqlSettings, clock: Clock, patience = PATIENCE): Promise<MysqlSession> {
+    const session = new MysqlSession(connectionTo(settings), clock, patience);
     await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)));
     return session;
   }
@@ -110,10 +112,10 @@ export class MysqlSession implements Session {
       send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
     });
     // The driver's own time limit leaves the connection busy and does not cover preparing.
-    if (!(await settlesWithin(this.#clock, PATIENCE, answer))) {
+    if (!(await settlesWithin(this.#clock, this.#patience, answer))) {
       this.discard();
       answer.catch(() => undefined);
-      throw silentServer(statement);
+      throw silentServer(statement, this.#patience);
     }
     return answer.catch((error: unknown) => {
       if (error instanceof SqlError && error.kind === 'connectionLost') this.discard();
@@ -175,7 +177,7 @@ function tlsOptions({ verify, certificateAuthority }: TlsSettings) {
   };
 }
 
-function silentServer(statement: StatementName | null): SqlError {
-  const message = `no answer within ${PATIENCE / 1000} s; the connection was dropped`;
+function silentServer(statement: StatementName | null, patience: number): SqlError {
+  const message = `no answer within ${patience / 1000} s; the connection was dropped`;
   return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement, message });
 }
