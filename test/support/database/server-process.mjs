@@ -52,6 +52,7 @@ export class ServerProcess {
   initialise(template) {
     if (!existsSync(template)) makeData(this.#program, template);
     mkdirSync(this.#folder, { recursive: true });
+    mkdirSync(this.#temporary, { recursive: true });
     cpSync(template, join(this.#folder, 'data'), { recursive: true });
   }
 
@@ -93,6 +94,8 @@ export class ServerProcess {
       `--socket=${this.#socket}`,
       `--pid-file=${join(this.#folder, 'pid')}`,
       `--port=${this.#port}`,
+      // A folder of its own: a server that starts deletes what looks like its temporary tables, of other servers too.
+      `--tmpdir=${this.#temporary}`,
       ...(isRoot ? ['--user=root'] : []),
       ...(this.#program.flavour === 'mysql' ? ['--mysqlx=OFF'] : []),
       ...OPTIONS,
@@ -121,6 +124,10 @@ export class ServerProcess {
     } finally {
       connection?.destroy();
     }
+  }
+
+  get #temporary() {
+    return join(this.#folder, 'tmp');
   }
 
   get #socket() {
