@@ -22,6 +22,9 @@ UPDATE TEST_COUNTERS SET COUNT_VALUE = COUNT_VALUE + :amount WHERE NAME = :name;
 
 -- name: insertCounter
 INSERT INTO TEST_COUNTERS (NAME, COUNT_VALUE) VALUES (:name, :amount);
+
+-- name: insertOrphan
+INSERT INTO QRTZ_CRON_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION) VALUES ('test', 'x', 'y', '* * * * * ?');
 `;
 
 const MYSQL_STATEMENTS = `
