@@ -8,7 +8,7 @@ STRAIGHT_JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
   ON k.SCHED_NAME = :schedName AND k.CALENDAR_NAME = r.calendar_name;
 
 -- name: selectCalendarNames
--- Index: PRIMARY of QRTZ_CALENDARS.
+-- Index: PRIMARY of QRTZ_CALENDARS, its first column.
 SELECT CALENDAR_NAME
 FROM QRTZ_CALENDARS
 WHERE SCHED_NAME = :schedName;

@@ -49,7 +49,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: selectTriggerPage
 -- One page of what countTriggers counts. direction: 1, or -1 for descending; no fire time comes last in both, and equal ones by key.
--- Index: as countTriggers; then sorted.
+-- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = :schedName

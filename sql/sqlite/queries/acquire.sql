@@ -13,7 +13,7 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, 
        j.REQUESTS_RECOVERY, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR,
        CASE WHEN j.IS_NONCONCURRENT = '1'
             THEN EXISTS (SELECT 1
-                         FROM QRTZ_FIRED_TRIGGERS AS e
+                         FROM QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_J_G
                          WHERE e.SCHED_NAME = t.SCHED_NAME
                            AND e.JOB_NAME = t.JOB_NAME
                            AND e.JOB_GROUP = t.JOB_GROUP

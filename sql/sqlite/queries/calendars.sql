@@ -7,7 +7,7 @@ WHERE k.SCHED_NAME = :schedName
   AND k.CALENDAR_NAME IN (SELECT value FROM json_each(:rows));
 
 -- name: selectCalendarNames
--- Index: The primary key of QRTZ_CALENDARS.
+-- Index: The primary key of QRTZ_CALENDARS, its first column.
 SELECT CALENDAR_NAME
 FROM QRTZ_CALENDARS
 WHERE SCHED_NAME = :schedName;

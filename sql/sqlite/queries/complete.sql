@@ -39,10 +39,19 @@ LEFT JOIN QRTZ_TRIGGERS AS t
 -- name: deleteFinishedTriggers
 -- Triggers that were read without a next fire time, unless one got a new time meanwhile: then fewer rows than asked for.
 -- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group
+  FROM json_each(:rows))
 DELETE FROM QRTZ_TRIGGERS
-WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows))
-  AND NEXT_FIRE_TIME = -1;
+WHERE rowid IN (SELECT t.rowid
+                FROM r
+                CROSS JOIN QRTZ_TRIGGERS AS t
+                WHERE t.SCHED_NAME = r.sched_name
+                AND t.TRIGGER_NAME = r.trigger_name
+                AND t.TRIGGER_GROUP = r.trigger_group
+                AND t.NEXT_FIRE_TIME = -1);
 
 -- name: settleTriggersOfJobs
 -- Every trigger of a job becomes COMPLETE or ERROR; those that are already stay. As the transitions `complete` and `fail` say.

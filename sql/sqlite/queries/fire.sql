@@ -62,7 +62,7 @@ WHERE SCHED_NAME = :schedName
   AND ENTRY_ID IN (SELECT f.ENTRY_ID
                    FROM r
                    CROSS JOIN QRTZ_TRIGGERS AS t
-                   CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
+                   CROSS JOIN QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_T_G
                    WHERE t.SCHED_NAME = r.sched_name
                      AND t.JOB_NAME = r.job_name
                      AND t.JOB_GROUP = r.job_group

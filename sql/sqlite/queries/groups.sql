@@ -11,7 +11,7 @@ FROM QRTZ_JOB_DETAILS
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectPausedGroups
--- Index: The primary key of QRTZ_PAUSED_TRIGGER_GRPS.
+-- Index: The primary key of QRTZ_PAUSED_TRIGGER_GRPS, its first column.
 SELECT TRIGGER_GROUP
 FROM QRTZ_PAUSED_TRIGGER_GRPS
 WHERE SCHED_NAME = :schedName;

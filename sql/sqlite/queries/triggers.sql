@@ -19,7 +19,7 @@ SELECT r.position AS POSITION, f.STATE AS FIRED_STATE,
        j.REQUESTS_RECOVERY, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR,
        CASE WHEN j.IS_NONCONCURRENT = '1'
             THEN EXISTS (SELECT 1
-                         FROM QRTZ_FIRED_TRIGGERS AS e
+                         FROM QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_J_G
                          WHERE e.SCHED_NAME = t.SCHED_NAME
                            AND e.JOB_NAME = t.JOB_NAME
                            AND e.JOB_GROUP = t.JOB_GROUP
@@ -285,10 +285,20 @@ WHERE SCHED_NAME = :schedName
 -- name: deleteReservationsOfTriggers
 -- Ends the reservations of triggers that were paused, replaced, deleted or settled: who holds one loses by its row count.
 -- Index: IDX_QRTZ_FT_T_G.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group
+  FROM json_each(:rows))
 DELETE FROM QRTZ_FIRED_TRIGGERS
 WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows))
-  AND STATE = 'ACQUIRED';
+  AND ENTRY_ID IN (SELECT t.ENTRY_ID
+                   FROM r
+                   CROSS JOIN QRTZ_FIRED_TRIGGERS AS t INDEXED BY IDX_QRTZ_FT_T_G
+                   WHERE t.SCHED_NAME = r.sched_name
+                   AND t.TRIGGER_NAME = r.trigger_name
+                   AND t.TRIGGER_GROUP = r.trigger_group
+                   AND t.STATE = 'ACQUIRED');
 
 -- name: selectTriggersOfJobs
 -- What a change of whole jobs touches.
