@@ -109,7 +109,8 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
     jobKey: jobKeyOf(row),
     calendarName: row.CALENDAR_NAME,
     state: toState(row),
-    type: row.TRIGGER_TYPE,
+    // Of a row that cannot be read, its type may be what is wrong.
+    type: trigger === null ? null : row.TRIGGER_TYPE,
     nextFireTime: toTime(row.NEXT_FIRE_TIME),
     previousFireTime: toTime(row.PREV_FIRE_TIME),
     trigger,
