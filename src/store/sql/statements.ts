@@ -32,7 +32,7 @@ export interface KeyText {
 }
 
 const KEY_TEXT = /CHARACTER SET utf8mb4 COLLATE utf8mb4_bin\b/g;
-const TABLE_PREFIX = /^[A-Za-z0-9_$]{0,30}(\.[A-Za-z0-9_$]{1,30})?$/;
+const TABLE_PREFIX = /^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/;
 const CHARACTER_SET_NAME = /^[a-z0-9_]{1,64}$/;
 
 /** The folder that holds one dialect's SQL, in the repository and in the installed package alike. */
