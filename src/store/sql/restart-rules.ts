@@ -33,6 +33,8 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   connectionLimit: 5,
   interrupted: 2,
   duplicateKey: 1,
+  // Two transactions without a common lock: a completion deletes the last trigger's job while another trigger is stored for it.
+  foreignKey: 5,
   full: 1,
   schema: 1,
   other: 1,

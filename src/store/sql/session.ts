@@ -27,6 +27,7 @@ const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>
   'lockTimeout',
   'busy',
   'duplicateKey',
+  'foreignKey',
 ]);
 
 /** One transaction on one connection; what `SqlDriver.transaction` promises. */

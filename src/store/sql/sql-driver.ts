@@ -56,6 +56,7 @@ export interface SqlDialect {
  * - `lockTimeout`: a lock was not granted in time; it is still open
  * - `busy`: it could not begin, because another process holds the embedded database
  * - `duplicateKey`: a row with that key exists
+ * - `foreignKey`: a row that another needs went away, or is needed by one that came: since it was read, or it would not be asked
  * - `connectionLost`: gone, with everything that was not committed
  * - `readOnly`: the server takes no writes now (failing over, or not ready)
  * - `full`: no room left on disk or in the table
@@ -69,6 +70,7 @@ export type SqlErrorKind =
   | 'lockTimeout'
   | 'busy'
   | 'duplicateKey'
+  | 'foreignKey'
   | 'connectionLost'
   | 'readOnly'
   | 'full'

@@ -30,15 +30,25 @@ export async function openStores(url: string, isolation?: IsolationLevel): Promi
 
 /** A new SQLite file; closing deletes it. */
 export async function openSqliteStores(): Promise<StoreDatabase> {
+  const [database] = await openSqliteNodes(1);
+  return database as StoreDatabase;
+}
+
+/** Several nodes on one new SQLite file; closing the last deletes it. */
+export async function openSqliteNodes(count: number): Promise<StoreDatabase[]> {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-sqlite-'));
-  const { driver, close } = await openStores(`sqlite:${join(folder, 'quartz.db')}`);
-  return {
-    driver,
-    close: async () => {
+  const opened: StoreDatabase[] = [];
+  let isOpen = count;
+  for (let index = 0; index < count; index++) {
+    const { driver, close } = await openStores(`sqlite:${join(folder, 'quartz.db')}`);
+    const closeAll = async () => {
       await close();
-      rmSync(folder, { recursive: true });
-    },
-  };
+      isOpen -= 1;
+      if (isOpen === 0) rmSync(folder, { recursive: true });
+    };
+    opened.push({ driver, close: closeAll });
+  }
+  return opened;
 }
 
 export interface NodeOptions {

@@ -7,6 +7,7 @@ const KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly n
   deadlock: [1213, 1020, 3101],
   lockTimeout: [1205, 3572],
   duplicateKey: [1062, 1586],
+  foreignKey: [1451, 1452],
   // 1927, 3169: killed. 4031: closed for inactivity. 1053: the server is shutting down. 1159-1161: network errors.
   connectionLost: [1927, 3169, 4031, 1053, 1152, 1159, 1160, 1161, 2006, 2013],
   // 1047: Galera is not ready. 3100: a hook of group replication refused.

@@ -19,12 +19,15 @@ const KINDS: Readonly<Record<number, SqlErrorKind>> = {
 /** Extended codes for a row that is there already: unique, primary key, rowid. */
 const DUPLICATE = new Set([2067, 1555, 2579]);
 
+const FOREIGN_KEY = 787;
+
 export const sqliteDialect: SqlDialect = { name: 'sqlite', classify: classifySqliteError };
 
 /** The kind of an error of SQLite, by its extended result code. */
 export function classifySqliteError(error: unknown): SqlErrorKind {
   const code = (error as { readonly errcode?: unknown } | null | undefined)?.errcode;
   if (typeof code !== 'number') return 'other';
+  if (code === FOREIGN_KEY) return 'foreignKey';
   return DUPLICATE.has(code) ? 'duplicateKey' : (KINDS[code & 0xff] ?? 'other');
 }
 

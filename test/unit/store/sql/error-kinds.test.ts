@@ -19,6 +19,7 @@ describe('the errors of MySQL and MariaDB', () => {
     [{ errno: 1205, code: 'ER_LOCK_WAIT_TIMEOUT' }, 'lockTimeout'],
     [{ errno: 3572 }, 'lockTimeout'],
     [{ errno: 1062, code: 'ER_DUP_ENTRY' }, 'duplicateKey'],
+    [{ errno: 1452, code: 'ER_NO_REFERENCED_ROW_2' }, 'foreignKey'],
     [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, 'connectionLost'],
     [{ code: 'ECONNRESET', errno: -104, fatal: true }, 'connectionLost'],
     [{ code: 'ECONNREFUSED', errno: -111 }, 'connectionLost'],
@@ -64,7 +65,7 @@ describe('the errors of SQLite', () => {
     [517, 'busy'],
     [2067, 'duplicateKey'],
     [1555, 'duplicateKey'],
-    [787, 'other'], // a foreign key
+    [787, 'foreignKey'],
     [13, 'full'],
     [8, 'readOnly'],
     [10, 'connectionLost'],
