@@ -3,6 +3,7 @@ import type { Jobs } from './api/job';
 import type { Plugin } from './api/plugin';
 import type { Scheduler } from './api/scheduler';
 import type { EpochMs } from './base/clock';
+import { SchedulerError } from './base/errors';
 import type { RandomSource } from './base/ids';
 import { ManualClock } from './base/manual-clock';
 import { loadConfig } from './config/load-config';
@@ -47,6 +48,7 @@ export async function createTestScheduler(options: TestSchedulerOptions = {}): P
   const { jobs = {}, startTime = START, plugins = [] } = options;
   const clock = new ManualClock(startTime);
   const { config, warnings } = await loadConfig(options.config);
+  refuseDatabase(config);
   const assembly = await assemble(
     { config: forTests(config, options.config !== undefined), warnings },
     { jobs, plugins, clock, random: countedTokens(), logger: pino({ level: 'silent' }), isDriven: true },
@@ -69,6 +71,15 @@ export async function createTestScheduler(options: TestSchedulerOptions = {}): P
       return record.take();
     },
   };
+}
+
+/** What other processes share does not stand still. */
+function refuseDatabase({ jobStore }: SchedulerConfig): void {
+  if (jobStore.kind === 'memory') return;
+  throw new SchedulerError(
+    'CONFIGURATION',
+    `Expected jobStore.class to be memory, found ${jobStore.kind}: a scheduler for tests keeps everything in memory.`,
+  );
 }
 
 /** A listener that waits for real things must not be given up because the manual clock runs ahead of them. */

@@ -43,7 +43,8 @@ describe('run', () => {
       'unknown.schedule.yaml': once('nobody-exports-this'),
       'empty.yaml': 'threadPool.threadCount: 1',
       'bad.yaml': 'threadPool.threadCuont: 1',
-      'sql.yaml': 'jobStore.class: sqlite',
+      'folder.yaml': 'jobStore: {class: sqlite, path: /nowhere/at/all.db}',
+      'server.yaml': 'jobStore: {class: mysql, dataSource: d}\ndataSource.d.URL: mysql://127.0.0.1:1/quartz',
       'abandon.yaml': `${CONFIG('endless.schedule.yaml')}`.replace('10000', '1'),
     };
     for (const type of ['until-sigterm', 'endless']) files[`${type}.schedule.yaml`] = once(type);
@@ -145,7 +146,8 @@ describe('run', () => {
       /bad\.yaml:1:1 threadPool\.threadCuont: .*did you mean 'threadCount'/,
     ],
     ['a configuration that is not there', ['missing.yaml'], 3, /missing\.yaml: expected a file, found none/],
-    ['a store this version does not have', ['sql.yaml'], 3, /sqlite/],
+    ['a store in a folder that is not there', ['folder.yaml'], 3, /the folder \/nowhere\/at does not exist/],
+    ['a server that is not there', ['server.yaml'], 7, /ECONNREFUSED/],
     [
       'a schedule with a job type nobody exports',
       ['unknown.yaml'],

@@ -4,6 +4,7 @@ import type { Plugin } from '../../api/plugin';
 import type { Scheduler } from '../../api/scheduler';
 import { SystemClock } from '../../base/clock';
 import { sleepFor } from '../../base/sleep';
+import { loadConfig } from '../../config/load-config';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { CommandContext } from '../command-context';
 import { EXIT_CODES } from '../exit-codes';
@@ -47,9 +48,14 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
     else printEvent(event, output);
   };
   const jobs = await loadJobsModule(options.jobs, folder);
-  const { createScheduler } = await import('../../scheduler/create-scheduler');
-  const logger = options.log ? {} : { logger: await silentLogger() };
-  const scheduler = await createScheduler(options.config, { jobs, env, plugins: [listeningPlugin(hear)], ...logger });
+  const { assemble } = await import('../../scheduler/create-scheduler');
+  const { scheduler } = await assemble(await loadConfig(options.config, env), {
+    jobs,
+    plugins: [listeningPlugin(hear)],
+    ...(options.log ? {} : { logger: await silentLogger() }),
+    // This process is nothing but the scheduler: whoever watches over it can start it again.
+    onLeaseLost: 'exit-process',
+  });
   const startedAt = clock.now();
   await scheduler.start();
   await noteWhenEmpty(scheduler, output);

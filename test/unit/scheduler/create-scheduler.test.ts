@@ -86,12 +86,10 @@ describe('a scheduler as it is created', () => {
     await expect(create(wrong)).rejects.toThrow(/threadCount/);
   });
 
-  it.each([
-    { jobStore: { class: 'JobStoreTX', dataSource: 'db' }, dataSource: { db: { URL: 'mysql://localhost/quartz' } } },
-    { jobStore: { class: 'sqlite', dataSource: 'db' }, dataSource: { db: { URL: 'sqlite:./quartz.db' } } },
-  ])('says that this version has no store in a database', async (config) => {
+  it('says what to do when the store thread of a bundled application is not there', async () => {
+    const config = { jobStore: { class: 'sqlite', path: '/nowhere/quartz.db' } };
     expect(await codeOf(() => create(config))).toBe('CONFIGURATION');
-    await expect(create(config)).rejects.toThrow(/in memory only/);
+    await expect(create(config)).rejects.toThrow(/set jobStore\.storeThread to false/);
   });
 
   it('refuses jobs that are none', async () => {
