@@ -1,6 +1,9 @@
+import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
+import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
 import { type SqlDriver, SqlError } from '../../src/store/sql/sql-driver';
-import { createTables, named, openDriver } from '../support/database/sql-fixture';
+import { clock, createTables, named, openDriver } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { FaultProxy } from '../support/fault-proxy';
 
 interface SessionRow {
   readonly id: number;
@@ -139,6 +142,16 @@ describeOnServer('the driver on a real server', () => {
     await driver.close();
     await expect(adding).resolves.toEqual({ changes: 1 });
     await expect(session('scheduler')).rejects.toThrow('The store is closed.');
+  });
+
+  it('gives up on a server that says nothing any more, and says which', async () => {
+    const proxy = await FaultProxy.before(database.url);
+    const { settings } = readMysqlUrl({ name: 'test', url: proxy.url, user: null, password: null });
+    const silent = await MysqlSession.open(settings, clock, 200);
+    proxy.silence();
+    await expect(silent.query('SELECT 1')).rejects.toMatchObject({ kind: 'connectionLost', databaseCode: 'SILENT' });
+    expect(silent.usable).toBe(false);
+    await proxy.close();
   });
 
   it('asks for encryption only where the server has it, and says so', async () => {

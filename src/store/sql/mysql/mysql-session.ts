@@ -6,6 +6,7 @@ import type { Session, StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
 import type { StatementName } from '../statement-names';
 import type { Statement } from '../statements';
+import { CallWatchdog } from './call-watchdog';
 import { toMysqlSqlError } from './mysql-dialect';
 import type { MysqlSettings, TlsSettings } from './mysql-settings';
 
@@ -25,16 +26,17 @@ const PACKET_OVERHEAD = 16_384;
 export class MysqlSession implements Session {
   readonly #connection: Connection;
   readonly #clock: Clock;
-  readonly #patience: number;
+  readonly #watchdog: CallWatchdog;
   /** The server's `max_allowed_packet`; anything longer would only cut the connection. */
   #longestPacket = Number.POSITIVE_INFINITY;
+  #rejectCall: ((error: SqlError) => void) | null = null;
   #isUsable = true;
   #beginsByItself = true;
 
   private constructor(connection: Connection, clock: Clock, patience: number) {
     this.#connection = connection;
     this.#clock = clock;
-    this.#patience = patience;
+    this.#watchdog = new CallWatchdog(clock, patience, () => this.#giveUp(patience));
     // Without a listener the process dies when the server closes an idle connection.
     connection.on('error', () => this.#markDead());
     connection.on('end', () => this.#markDead());
@@ -94,7 +96,7 @@ export class MysqlSession implements Session {
 
   async close(): Promise<void> {
     if (!this.#isUsable) return;
-    this.#isUsable = false;
+    this.#markDead();
     await settlesWithin(
       this.#clock,
       CONNECT_PATIENCE,
@@ -105,22 +107,30 @@ export class MysqlSession implements Session {
 
   #markDead(): void {
     this.#isUsable = false;
+    this.#watchdog.stop();
+  }
+
+  /** The driver's own time limit leaves the connection busy, and does not cover preparing. */
+  #giveUp(patience: number): void {
+    const reject = this.#rejectCall;
+    this.discard();
+    reject?.(silentServer(patience));
   }
 
   async #call<T>(statement: StatementName | null, send: (done: Done<T>) => void): Promise<T> {
-    const answer = new Promise<T>((resolve, reject) => {
-      send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
-    });
-    // The driver's own time limit leaves the connection busy and does not cover preparing.
-    if (!(await settlesWithin(this.#clock, this.#patience, answer))) {
-      this.discard();
-      answer.catch(() => undefined);
-      throw silentServer(statement, this.#patience);
-    }
-    return answer.catch((error: unknown) => {
+    this.#watchdog.begin();
+    try {
+      return await new Promise<T>((resolve, reject) => {
+        this.#rejectCall = reject;
+        send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
+      });
+    } catch (error) {
       if (error instanceof SqlError && error.kind === 'connectionLost') this.discard();
       throw error;
-    });
+    } finally {
+      this.#rejectCall = null;
+      this.#watchdog.end();
+    }
   }
 
   #checkSize(name: StatementName, values: readonly SqlValue[]): void {
@@ -177,7 +187,7 @@ function tlsOptions({ verify, certificateAuthority }: TlsSettings) {
   };
 }
 
-function silentServer(statement: StatementName | null, patience: number): SqlError {
+function silentServer(patience: number): SqlError {
   const message = `no answer within ${patience / 1000} s; the connection was dropped`;
-  return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement, message });
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement: null, message });
 }

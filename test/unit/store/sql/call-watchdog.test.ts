@@ -1,0 +1,54 @@
+import { ManualClock } from '../../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
+import { CallWatchdog } from '../../../../src/store/sql/mysql/call-watchdog';
+
+describe('the watchdog of a connection', () => {
+  const clock = () => new ManualClock();
+
+  async function pass(time: ManualClock, duration: number): Promise<void> {
+    time.advanceBy(duration);
+    await yieldToEventLoop();
+  }
+
+  it('barks once when a call has had no answer for too long', async () => {
+    const time = clock();
+    let barks = 0;
+    const watchdog = new CallWatchdog(time, 1_000, () => barks++);
+    watchdog.begin();
+    await pass(time, 999);
+    expect(barks).toBe(0);
+    await pass(time, 1);
+    await pass(time, 5_000);
+    expect(barks).toBe(1);
+  });
+
+  it('measures every call from its own beginning, with one timer', async () => {
+    const time = clock();
+    let barks = 0;
+    const watchdog = new CallWatchdog(time, 1_000, () => barks++);
+    for (let call = 0; call < 20; call++) {
+      watchdog.begin();
+      await pass(time, 300);
+      expect(time.wakeTimes.length).toBe(1);
+      watchdog.end();
+    }
+    expect(barks).toBe(0);
+    watchdog.begin();
+    await pass(time, 1_000);
+    await pass(time, 1_000);
+    expect(barks).toBe(1);
+  });
+
+  it('sets no timer while nothing is asked, and none after it was stopped', async () => {
+    const time = clock();
+    const watchdog = new CallWatchdog(time, 1_000, () => undefined);
+    watchdog.begin();
+    watchdog.end();
+    await pass(time, 1_000);
+    expect(time.nextWakeTime).toBeNull();
+    watchdog.begin();
+    watchdog.stop();
+    await yieldToEventLoop();
+    expect(time.nextWakeTime).toBeNull();
+  });
+});

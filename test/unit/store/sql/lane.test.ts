@@ -1,0 +1,78 @@
+import { Lane } from '../../../../src/store/sql/lane';
+import type { Session } from '../../../../src/store/sql/session';
+
+class FakeSession implements Session {
+  usable = true;
+  isClosed = false;
+  execute = async () => ({ rows: [], changes: 0 });
+  begin = async () => undefined;
+  commit = async () => undefined;
+  rollback = async () => undefined;
+  discard() {
+    this.usable = false;
+  }
+  async close() {
+    this.isClosed = true;
+  }
+}
+
+describe('a lane', () => {
+  let sessions: FakeSession[];
+  let lane: Lane;
+
+  beforeEach(() => {
+    sessions = [];
+    lane = new Lane(async () => {
+      const session = new FakeSession();
+      sessions.push(session);
+      return session;
+    });
+  });
+
+  it('connects when first needed, and once', async () => {
+    expect(sessions).toHaveLength(0);
+    await lane.use(async () => undefined);
+    await lane.use(async () => undefined);
+    expect(sessions).toHaveLength(1);
+  });
+
+  it('lets one at a time use the connection, in order, whatever becomes of those before', async () => {
+    const log: string[] = [];
+    const use = (name: string, fails = false) =>
+      lane.use(async () => {
+        log.push(`${name} begins`);
+        await Promise.resolve();
+        log.push(`${name} ends`);
+        if (fails) throw new Error(name);
+      });
+    const results = await Promise.allSettled([use('a'), use('b', true), use('c')]);
+    expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(lane.load).toBe(0);
+  });
+
+  it('connects anew after the connection was lost', async () => {
+    await lane.use(async (session) => session.discard());
+    await lane.use(async (session) => expect(session).toBe(sessions[1]));
+    expect(sessions).toHaveLength(2);
+  });
+
+  it('tries again after a connection was refused', async () => {
+    let refusals = 1;
+    const unlucky = new Lane(async () => {
+      if (refusals-- > 0) throw new Error('refused');
+      return new FakeSession();
+    });
+    await expect(unlucky.use(async () => 'used')).rejects.toThrow('refused');
+    await expect(unlucky.use(async () => 'used')).resolves.toBe('used');
+  });
+
+  it('finishes what was asked before it closes, and takes nothing after', async () => {
+    const using = lane.use(async () => 'used');
+    const closing = lane.close();
+    await expect(lane.use(async () => 'late')).rejects.toThrow('The store is closed.');
+    await expect(using).resolves.toBe('used');
+    await closing;
+    expect(sessions[0]?.isClosed).toBe(true);
+  });
+});

@@ -1,0 +1,186 @@
+import { ManualClock } from '../../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
+import {
+  type ConnectionRole,
+  type SqlDriver,
+  SqlError,
+  type SqlErrorKind,
+  type SqlTransaction,
+  UnknownCommitError,
+} from '../../../../src/store/sql/sql-driver';
+import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-dialect';
+import { Transactions } from '../../../../src/store/sql/transactions';
+
+const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: kind });
+
+/** A driver that grants every lock and fails as it is told, once for each entry. */
+class FakeDriver implements SqlDriver {
+  readonly dialect = sqliteDialect;
+  readonly log: string[] = [];
+  readonly failures: (Error | null)[] = [];
+  isClosed = false;
+
+  async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    this.log.push(role);
+    const result = await work({
+      all: async <Row>(statement: string, params: object) => {
+        this.log.push(`${statement} ${Object.values(params).join(' ')}`);
+        return [{}] as Row[];
+      },
+      run: async (statement) => {
+        this.log.push(statement);
+        return { changes: 1 };
+      },
+    });
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    return result;
+  }
+
+  async select<Row>(): Promise<Row[]> {
+    const failure = this.failures.shift();
+    if (failure) throw failure;
+    return [];
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+describe('transactions', () => {
+  let driver: FakeDriver;
+  let clock: ManualClock;
+  let transactions: Transactions;
+
+  beforeEach(() => {
+    driver = new FakeDriver();
+    clock = new ManualClock();
+    transactions = new Transactions(driver, {
+      schedName: 's',
+      clock,
+      random: { token: (length) => '0'.repeat(length) },
+    });
+  });
+
+  /** Lets every pause end until the promise has settled. */
+  async function settle<T>(promise: Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
+    let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
+    promise.then(
+      (value) => (outcome = { value }),
+      (error) => (outcome = { error }),
+    );
+    for (let turns = 0; outcome === undefined && turns < 1_000; turns++) {
+      await yieldToEventLoop();
+      if (clock.nextWakeTime !== null) clock.advanceTo(clock.nextWakeTime);
+    }
+    return outcome ?? { error: new Error('never settled') };
+  }
+
+  it('take STATE_ACCESS before TRIGGER_ACCESS, however they are asked for', async () => {
+    await transactions.run(['TRIGGER_ACCESS', 'STATE_ACCESS'], async () => driver.log.push('work'), {
+      role: 'checkIn',
+    });
+    expect(driver.log).toEqual(['checkIn', 'selectLock s STATE_ACCESS', 'selectLock s TRIGGER_ACCESS', 'work']);
+  });
+
+  it('run without a lock when none is asked for', async () => {
+    await transactions.run(null, async () => driver.log.push('work'));
+    expect(driver.log).toEqual(['scheduler', 'work']);
+  });
+
+  it.each<[SqlErrorKind, number]>([
+    ['deadlock', 5],
+    ['connectionLost', 5],
+    ['readOnly', 5],
+    ['lockTimeout', 3],
+    ['interrupted', 2],
+    ['duplicateKey', 1],
+    ['full', 1],
+    ['schema', 1],
+  ])('that fail by %s are tried %d times', async (kind, attempts) => {
+    driver.failures.push(...Array.from({ length: 10 }, () => sqlError(kind)));
+    const outcome = await settle(transactions.run(null, async () => undefined));
+    expect(outcome).toMatchObject({ error: { code: 'STORE_FAILURE', cause: { kind } } });
+    expect(driver.log.length).toBe(attempts);
+  });
+
+  it('give up on conflicts sooner when a smaller batch will be tried', async () => {
+    driver.failures.push(...Array.from({ length: 10 }, () => sqlError('deadlock')));
+    await settle(transactions.run(null, async () => undefined, { attempts: 2 }));
+    expect(driver.log.length).toBe(2);
+  });
+
+  it('wait between attempts, longer each time', async () => {
+    driver.failures.push(sqlError('deadlock'), sqlError('deadlock'), sqlError('deadlock'));
+    const running = transactions.run(null, async () => 'done');
+    const waits: number[] = [];
+    for (let at = 0; at < 3; at++) {
+      await yieldToEventLoop();
+      waits.push((clock.nextWakeTime ?? 0) - clock.now());
+      clock.advanceTo(clock.nextWakeTime ?? 0);
+    }
+    expect(waits).toEqual([10, 20, 40]);
+    await expect(running).resolves.toBe('done');
+  });
+
+  it('that cannot be asked about end with an unknown outcome', async () => {
+    driver.failures.push(new UnknownCommitError(sqlError('connectionLost')));
+    const outcome = await settle(transactions.run(null, async () => 'x'));
+    expect(outcome).toMatchObject({ error: { code: 'STORE_FAILURE', cause: expect.any(UnknownCommitError) } });
+  });
+
+  it('are asked about, under their locks, until there is an answer', async () => {
+    const unknown = new UnknownCommitError(sqlError('connectionLost'));
+    driver.failures.push(unknown, sqlError('connectionLost'), unknown, sqlError('deadlock'), null);
+    const asked: string[] = [];
+    const outcome = await settle(
+      transactions.run<string>('TRIGGER_ACCESS', async () => 'first', {
+        resolveUnknown: async (_tx, result) => {
+          asked.push(result);
+          return { status: 'committed', result: `${result} found` };
+        },
+      }),
+    );
+    expect(outcome).toEqual({ value: 'first found' });
+    expect(asked).toEqual(['first', 'first', 'first', 'first']);
+    expect(driver.log.filter((line) => line.startsWith('selectLock'))).toHaveLength(5);
+  });
+
+  it('that were not stored are tried no more often than those that lost their connection before', async () => {
+    driver.failures.push(
+      ...Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? new UnknownCommitError(null) : null)),
+    );
+    let runs = 0;
+    const running = transactions.run(null, async () => ++runs, {
+      resolveUnknown: async () => ({ status: 'notCommitted' }),
+    });
+    expect(await settle(running)).toMatchObject({ error: { code: 'STORE_FAILURE' } });
+    expect(runs).toBe(5);
+  });
+
+  it('do not ask for ever where the asking itself is at fault', async () => {
+    driver.failures.push(new UnknownCommitError(null));
+    const mistake = new TypeError('mistake');
+    const running = transactions.run(null, async () => 1, { resolveUnknown: () => Promise.reject(mistake) });
+    expect(await settle(running)).toEqual({ error: mistake });
+  });
+
+  it('end when the store is closed, even those that wait for an answer', async () => {
+    driver.failures.push(...Array.from({ length: 100 }, () => new UnknownCommitError(null)));
+    const running = transactions.run(null, async () => 1, {
+      resolveUnknown: async () => ({ status: 'committed', result: 1 }),
+    });
+    await yieldToEventLoop();
+    await transactions.close();
+    await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    expect(driver.isClosed).toBe(true);
+  });
+
+  it('repeat reads too, while the database comes back', async () => {
+    driver.failures.push(sqlError('connectionLost'), sqlError('connectionLimit'));
+    expect(await settle(transactions.select('selectLock', {}))).toEqual({ value: [] });
+    driver.failures.push(sqlError('connectionLost'));
+    expect(await settle(transactions.read(async () => 'read'))).toEqual({ value: 'read' });
+  });
+});
