@@ -11,8 +11,42 @@ export {
 } from './api/builders/cron-schedule-builder';
 export type { DailyTimeIntervalScheduleBuilder } from './api/builders/daily-time-interval-schedule-builder';
 export { dailyTimeIntervalSchedule } from './api/builders/daily-time-interval-schedule-builder';
+export {
+  DateBuilder,
+  type DateUnit,
+  DayOfWeek,
+  dateOf,
+  futureDate,
+  newDate,
+  todayAt,
+  tomorrowAt,
+  translateTime,
+} from './api/builders/date-builder';
+export type { DateOptions } from './api/builders/date-options';
+export {
+  validateDayOfMonth,
+  validateDayOfWeek,
+  validateHour,
+  validateMinute,
+  validateMonth,
+  validateSecond,
+  validateYear,
+} from './api/builders/date-validation';
 export type { JobBuilder } from './api/builders/job-builder';
 export { newJob, toJobBuilder } from './api/builders/job-builder';
+export {
+  evenHourDate,
+  evenHourDateAfterNow,
+  evenHourDateBefore,
+  evenMinuteDate,
+  evenMinuteDateAfterNow,
+  evenMinuteDateBefore,
+  evenSecondDate,
+  evenSecondDateAfterNow,
+  evenSecondDateBefore,
+  nextGivenMinuteDate,
+  nextGivenSecondDate,
+} from './api/builders/rounded-dates';
 export type { ScheduleBuilder } from './api/builders/schedule-builder';
 export type { SimpleScheduleBuilder } from './api/builders/simple-schedule-builder';
 export {
@@ -84,8 +118,10 @@ export type { CompletionInstruction } from './domain/completion';
 export type { CronExpressionOptions } from './domain/cron/cron-expression';
 export { CronExpression } from './domain/cron/cron-expression';
 export { CronSyntaxError } from './domain/cron/cron-syntax-error';
+export { type DescribeCronOptions, describeCron } from './domain/cron/describe-cron';
 export type { TriggerFiring } from './domain/firing';
 export type { JobData, JsonValue } from './domain/job-data';
+export { JobDataMap } from './domain/job-data-map';
 export type { JobDetail } from './domain/job-detail';
 export type { JobKey, TriggerKey } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';

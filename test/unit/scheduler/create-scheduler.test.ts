@@ -170,10 +170,9 @@ describe('plugins', () => {
     expect(host).toMatchObject({ clock, timeZone: 'Asia/Tokyo', logger: silent });
     expect(host?.scheduler).toBe(scheduler);
     const job = newJob('noop').withIdentity('j').storeDurably().build();
-    const [outcome] = (await host?.applySchedule([
-      { type: 'storeJob', job, ifExists: 'fail', requireTrigger: false },
-    ])) as [{ status: string }];
-    expect(outcome.status).toBe('created');
+    expect(
+      await host?.applySchedule([{ type: 'storeJob', job, ifExists: 'fail', requireTrigger: false }]),
+    ).toMatchObject([{ status: 'created' }]);
     expect(
       await codeOf(() =>
         host?.applySchedule([
