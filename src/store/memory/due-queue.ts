@@ -50,7 +50,8 @@ export class DueQueue {
   refresh(job: JobEntry): void {
     if (job.turns === null) return;
     job.lane?.refresh(job);
-    if (job.turns.offered !== null) this.#note(job.turns.offered);
+    const next = earlier(job.turns.ignoring, job.turns.due);
+    if (next !== null) this.#note(next);
   }
 
   /** What may be acquired by a node that runs these job types. To be ended. */

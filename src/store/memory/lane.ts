@@ -56,18 +56,10 @@ export class Lane {
   refresh({ turns, executing }: JobEntry): void {
     if (turns === null) return;
     const isBlocked = executing > 0;
-    const offered = isBlocked || turns.isHeld ? null : turns.firstDue(this.#misfireTime);
-    const misfired = isBlocked ? null : turns.firstMisfired(this.#misfireTime);
-    this.#swap(turns.offered, offered);
-    this.#swap(turns.misfired, misfired);
-    turns.offered = offered;
-    turns.misfired = misfired;
-  }
-
-  #swap(before: TriggerEntry | null, after: TriggerEntry | null): void {
-    if (before === after) return;
-    if (before !== null) this.#listOf(before).delete(before);
-    if (after !== null) this.#listOf(after).add(after);
+    const isOffered = !isBlocked && !turns.isHeld;
+    turns.ignoring = swap(this.#ignoring, turns.ignoring, isOffered ? turns.firstIgnoring() : null);
+    turns.due = swap(this.#due, turns.due, isOffered ? turns.firstDue(this.#misfireTime) : null);
+    turns.misfired = swap(this.#misfired, turns.misfired, isBlocked ? null : turns.firstMisfired(this.#misfireTime));
   }
 
   #advance(time: EpochMs): void {
@@ -95,7 +87,7 @@ export class Lane {
       this.#listOf(entry).add(entry);
       return;
     }
-    if (turns.offered === entry) turns.offered = null;
+    if (turns.due === entry) turns.due = null;
     if (turns.misfired === entry) turns.misfired = null;
     this.refresh(entry.job);
   }
@@ -104,4 +96,11 @@ export class Lane {
     if (ignoresMisfires(trigger)) return this.#ignoring;
     return (trigger.nextFireTime ?? 0) < this.#misfireTime ? this.#misfired : this.#due;
   }
+}
+
+function swap(list: DueList, before: TriggerEntry | null, after: TriggerEntry | null): TriggerEntry | null {
+  if (before === after) return after;
+  if (before !== null) list.delete(before);
+  if (after !== null) list.add(after);
+  return after;
 }

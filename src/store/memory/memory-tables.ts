@@ -71,12 +71,17 @@ export class MemoryTables {
 
   /** The job must have no triggers any more. */
   removeJob(job: JobEntry): void {
+    const { detail } = job;
     this.due.close(job);
     this.jobs.delete(job.keyText);
     this.jobGroups.delete(job.detail.key.group, job);
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
-    this.#undo?.push(() => this.#link(job));
+    this.#undo?.push(() => {
+      // While it executes the entry serves the key, and may have been stored with another detail in between.
+      job.detail = detail;
+      this.#link(job);
+    });
   }
 
   insertTrigger(trigger: Trigger, job: JobEntry, state: TriggerState): TriggerEntry {

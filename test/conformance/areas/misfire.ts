@@ -141,6 +141,17 @@ function describeNonConcurrent({ driver }: StoreContext): void {
     expect(misfiredIn(await driver().recoverMisfires())).toEqual(names);
   });
 
+  it('finds one that misfires while another of the job, which ignores misfires, waits longer', async () => {
+    await driver().schedule(
+      serial,
+      everyMinute('ignoring', { startTime: LATE, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
+      everyMinute('misfiring'),
+    );
+    expect((await driver().recoverMisfires()).misfired).toEqual([]);
+    driver().now = NOW + MINUTE + 1;
+    expect(misfiredIn(await driver().recoverMisfires())).toEqual(['misfiring']);
+  });
+
   it('waits until the job has ended: a blocked trigger is not misfired', async () => {
     await driver().schedule(serial, everyMinute('a'), everyMinute('b'));
     const firing = await driver().fireOne();

@@ -265,7 +265,10 @@ function describeAtomicity({ driver }: StoreContext): void {
         ],
       },
       { name: 'a clean slate', changes: [{ type: 'clear' }] },
-      { name: 'a clean slate filled again', changes: [{ type: 'clear' }, storingJob(), storing(once('acquired'))] },
+      {
+        name: 'a clean slate filled again',
+        changes: [{ type: 'clear' }, storingJob(job('job', { disallowConcurrentExecution: true })), storing(once())],
+      },
     ];
 
     it.each(sets)('undoes $name when a later step fails', async ({ changes }) => {
