@@ -129,7 +129,7 @@ export class JobRunShell {
       const jobData = returnedJobData(firing.jobDetail, returned);
       return jobData === null ? ENDED_WELL : { failure: null, jobData };
     } catch (thrown) {
-      if (context.jobRunTime < 0) context.ended(clock.monotonic() - start);
+      context.ended(clock.monotonic() - start);
       return { failure: this.#asFailure(thrown, firing), jobData: null };
     } finally {
       executing.delete(context);
@@ -137,9 +137,9 @@ export class JobRunShell {
   }
 
   #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
-    if (thrown instanceof JobExecutionException) return thrown;
-    const name = formatKey(firing.jobDetail.key);
     const cause = toError(thrown);
+    if (cause instanceof JobExecutionException) return cause;
+    const name = formatKey(firing.jobDetail.key);
     const failure = new JobExecutionException(`The job '${name}' threw: ${cause.message}`, { cause });
     this.#reportError(`running job '${name}'`, failure);
     return failure;

@@ -136,6 +136,17 @@ describe('job run shell', () => {
         'something that cannot be printed',
       ],
       [
+        'throws an error whose message throws',
+        () => {
+          throw Object.defineProperty(new Error(), 'message', {
+            get() {
+              throw new Error('gotcha');
+            },
+          });
+        },
+        'something that cannot be printed',
+      ],
+      [
         'returns a broken thenable',
         () =>
           Object.fromEntries([
@@ -388,6 +399,21 @@ describe('job run shell', () => {
       expect(await harness.stateOf()).toBeNull();
       expect(harness.eventsOf('triggerFinalized')).toHaveLength(1);
     });
+  });
+
+  it('does not run a job again that was told to stop while it ran, and says so to listeners', async () => {
+    const instructions: string[] = [];
+    const harness = await withJob(({ jobDetail }) => {
+      harness.engine.interruptJob(jobDetail.key);
+      throw new JobExecutionException('again', { refireImmediately: true });
+    });
+    harness.listeners.addTriggerListener({
+      name: 't',
+      triggerComplete: (_, __, instruction) => void instructions.push(instruction),
+    });
+    await harness.engine.runOnce();
+    expect(instructions).toEqual(['NOOP']);
+    expect(harness.engine.numberOfJobsExecuted).toBe(1);
   });
 
   it('tells listeners in order around the job, again for every refire, never overtaking', async () => {
