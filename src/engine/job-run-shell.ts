@@ -70,13 +70,15 @@ export class JobRunShell {
     if (job instanceof Promise) job = await job;
     if (job === null) return;
     for (;;) {
+      // Asked before awaited: an await costs as much as the rest of a firing that nobody listens to.
       if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) return this.#veto(firing, context);
-      if (listeners.hasJobListeners) await listeners.jobToBeExecuted(context);
+      if (listeners.hasJobListeners) await listeners.announceFired(context);
       const end = await this.#runJob(job, firing, context);
-      const instruction = this.#decide(firing, end.failure, context);
+      const instruction = this.#decideInstruction(firing, end.failure, context);
       const told = listeners.isEmpty ? undefined : listeners.jobEnded(context, end.failure, instruction);
-      if (instruction !== 'RE_EXECUTE_JOB')
+      if (instruction !== 'RE_EXECUTE_JOB') {
         return this.#enqueueCompletion(firing, instruction, end, context.jobRunTime);
+      }
       await told; // the next round's listeners must not overtake this round's
       if (await this.#prepareRefire(context)) continue;
       const last = decideInstruction(firing, end.failure, false);
@@ -145,7 +147,11 @@ export class JobRunShell {
     return failure;
   }
 
-  #decide(firing: TriggerFiring, failure: JobExecutionException | null, context: JobContext): CompletionInstruction {
+  #decideInstruction(
+    firing: TriggerFiring,
+    failure: JobExecutionException | null,
+    context: JobContext,
+  ): CompletionInstruction {
     if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
     const { maxRefireCount } = this.#options;
     const isExhausted = context.refireCount >= maxRefireCount;

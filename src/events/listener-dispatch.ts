@@ -73,7 +73,7 @@ export class ListenerDispatch {
   }
 
   /** Tells job listeners that the job is about to run. Never rejects. */
-  async jobToBeExecuted(context: JobExecutionContext): Promise<void> {
+  async announceFired(context: JobExecutionContext): Promise<void> {
     for (const listener of this.#jobListeners(context)) {
       await this.#call(callOf('job', listener, 'jobToBeExecuted', () => listener.jobToBeExecuted?.(context)));
     }

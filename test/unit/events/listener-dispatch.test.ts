@@ -45,7 +45,7 @@ describe('ListenerDispatch', () => {
   const calls = {
     triggerFired: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
     vetoJobExecution: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
-    jobToBeExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobToBeExecuted(context),
+    jobToBeExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.announceFired(context),
     jobExecutionVetoed: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobExecutionVetoed(context),
     jobWasExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
     triggerComplete: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
@@ -122,10 +122,10 @@ describe('ListenerDispatch', () => {
     const { registry, dispatch, context } = setUp();
     const heard = jest.fn();
     registry.addJobListener({ name: 'other', jobToBeExecuted: heard }, keyEquals(jobKey('other')));
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(heard).not.toHaveBeenCalled();
     registry.addJobListenerMatcher('other', keyEquals(context.jobDetail.key));
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
@@ -136,7 +136,7 @@ describe('ListenerDispatch', () => {
     registry.addJobListener({ name: 'broken', jobToBeExecuted: heard }, broken);
     registry.addTriggerListener({ name: 'broken', triggerFired: heard }, broken);
     registry.addJobListener({ name: 'good', jobToBeExecuted: heard });
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(await dispatch.askForVeto(context)).toBe(false);
     expect(heard).toHaveBeenCalledTimes(1);
     expect(errors).toHaveLength(2);
@@ -152,7 +152,7 @@ describe('ListenerDispatch', () => {
           reject = fail;
         }),
     });
-    const told = dispatch.jobToBeExecuted(context);
+    const told = dispatch.announceFired(context);
     clock.advanceBy(TIMEOUT);
     await told;
     reject(new Error('too late'));
@@ -166,7 +166,7 @@ describe('ListenerDispatch', () => {
     registry.addJobListener({ name: 'a', jobToBeExecuted: () => {} });
     registry.addTriggerListener({ name: 'a', vetoJobExecution: () => false });
     await dispatch.askForVeto(context);
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(sleep).not.toHaveBeenCalled();
   });
 
