@@ -61,6 +61,15 @@ describe('a scheduler as it is created', () => {
     expect(scheduler.getMetaData().numberOfJobsExecuted).toBe(1);
   });
 
+  it('does at once what was missed before it was scheduled', async () => {
+    const scheduler = await create();
+    await scheduler.start();
+    const ran = new Promise<Date>((resolve) => {
+      void scheduler.schedule('late', { at: new Date('2020-01-01T00:00:00Z') }, ({ fireTime }) => resolve(fireTime));
+    });
+    expect((await ran).getFullYear()).toBeGreaterThan(2020);
+  });
+
   it('is configured by an object', async () => {
     const scheduler = await create({
       scheduler: { instanceName: 'Reports', instanceId: 'one' },
