@@ -23,8 +23,19 @@ const LONGEST_TIMER = 1_000;
 /** Wall and monotonic clock may drift apart this far during one sleep (NTP slews at most 0.5 ms a second). */
 const STEP_TOLERANCE = 500;
 
+export interface SystemClockOptions {
+  /** Whether sleeping keeps the process alive (default true). */
+  readonly keepsAlive?: boolean;
+}
+
 /** The machine's clock. The only code that reads the system time or sets a timer. */
 export class SystemClock implements Clock {
+  readonly #keepsAlive: boolean;
+
+  constructor({ keepsAlive = true }: SystemClockOptions = {}) {
+    this.#keepsAlive = keepsAlive;
+  }
+
   now(): EpochMs {
     return Date.now();
   }
@@ -47,6 +58,7 @@ export class SystemClock implements Clock {
         const stepped = Math.abs(now - performance.now() - offset) > STEP_TOLERANCE;
         if (now >= time || stepped) return finish();
         timer = setTimeout(step, Math.min(time - now, LONGEST_TIMER));
+        if (!this.#keepsAlive) timer.unref();
       };
       if (signal.aborted) return resolve();
       signal.addEventListener('abort', finish);

@@ -25,6 +25,8 @@ export interface CreateSchedulerOptions {
   readonly logger?: Logger;
   /** Installed after those of the configuration. */
   readonly plugins?: readonly Plugin[];
+  /** Do not keep the process alive for this scheduler alone (default false). Has no effect on a `clock` of your own. */
+  readonly unref?: boolean;
   readonly clock?: Clock;
   readonly random?: RandomSource;
   /** Environment variables for the configuration (default: those of the process). */
@@ -49,7 +51,8 @@ export async function assemble(
   { config, warnings }: LoadedConfig,
   options: CreateSchedulerOptions & { readonly isDriven?: boolean },
 ): Promise<Assembly> {
-  const { jobs = {}, clock = new SystemClock(), random = systemRandom, isDriven = false } = options;
+  const { jobs = {}, random = systemRandom, unref = false, isDriven = false } = options;
+  const { clock = new SystemClock({ keepsAlive: !unref }) } = options;
   const plugins = new Plugins();
   const store = storeOf(config, random);
   const bus = new EventBus();

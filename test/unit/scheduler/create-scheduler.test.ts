@@ -70,6 +70,17 @@ describe('a scheduler as it is created', () => {
     expect((await ran).getFullYear()).toBeGreaterThan(2020);
   });
 
+  it.each([true, false])('keeps the process alive unless told otherwise (unref: %s)', async (unref) => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const scheduler = await create(undefined, { unref });
+    await scheduler.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    const holding = timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef());
+    timers.mockRestore();
+    expect(holding.length).toBeGreaterThan(0);
+    expect(holding).toEqual(holding.map(() => !unref));
+  });
+
   it('is configured by an object', async () => {
     const scheduler = await create({
       scheduler: { instanceName: 'Reports', instanceId: 'one' },
