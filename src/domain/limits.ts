@@ -1,4 +1,5 @@
 import { SchedulerError } from '../base/errors';
+import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
 import { checkText, describeValue } from './check-text';
 import type { JobDetail } from './job-detail';
@@ -14,6 +15,8 @@ export const LIMITS = {
   description: 250,
   jobType: 250,
   timeZone: 80,
+  /** A BLOB column. */
+  calendarBytes: 65_535,
 } as const;
 
 /** The range of an INTEGER column, which holds a priority. */
@@ -102,6 +105,17 @@ export function checkTrigger(trigger: Trigger): Trigger {
   checkLength(copy.cronExpression, `the cron expression of ${owner}`, LIMITS.cronExpression);
   checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
   return Object.freeze(copy) as unknown as Trigger;
+}
+
+/** What fits the column as JSON. Throws INVALID_CALENDAR. */
+export function checkCalendarSize(calendar: CalendarData, name: string): CalendarData {
+  const bytes = Buffer.byteLength(JSON.stringify(calendar));
+  if (bytes <= LIMITS.calendarBytes) return calendar;
+  throw new SchedulerError(
+    'INVALID_CALENDAR',
+    `Expected calendar '${name}' to take at most ${LIMITS.calendarBytes} bytes as JSON, found ${bytes}. Chain smaller ` +
+      'calendars of rules, or leave out what has passed.',
+  );
 }
 
 /** The name of a calendar. Throws INVALID_ARGUMENT. */

@@ -2,7 +2,7 @@ import type { JobKeyLike, TriggerKeyLike } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { checkText, describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
@@ -23,21 +23,16 @@ export function toTriggerKey(key: TriggerKeyLike): TriggerKey {
   return checkKey(typeof key === 'string' ? triggerKey(key) : key, 'trigger');
 }
 
-const OPERATORS: ReadonlySet<unknown> = new Set<GroupMatcher['operator']>([
-  'equals',
-  'startsWith',
-  'endsWith',
-  'contains',
-  'any',
-]);
+const OPERATORS: readonly unknown[] = ['equals', 'startsWith', 'endsWith', 'contains', 'any'];
 
 /** A frozen copy of a group matcher. Throws INVALID_ARGUMENT. */
 export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
-  const { operator, value } = typeof matcher === 'object' && matcher !== null ? matcher : {};
-  if (!OPERATORS.has(operator) || typeof value !== 'string' || [...value].length > LIMITS.group) {
-    throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
-  }
-  return Object.freeze({ operator: operator as GroupMatcher['operator'], value });
+  const isMatcher = typeof matcher === 'object' && matcher !== null && OPERATORS.includes(matcher.operator);
+  if (!isMatcher) throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
+  const { operator, value } = matcher;
+  // Only the empty text is no group and may be part of one.
+  if (value !== '' || operator === 'equals') checkText(value, 'the group of a matcher', LIMITS.group);
+  return Object.freeze({ operator, value });
 }
 
 /** Throws INVALID_ARGUMENT for what is no trigger at all; its values are checked where it is stored. */
@@ -66,8 +61,7 @@ export function checkObject<T extends object>(value: T, what: string): T {
 /** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */
 export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;
-  if (!isList)
-    throw new SchedulerError('INVALID_ARGUMENT', `Expected a list of ${what}, found ${describeValue(list)}.`);
+  if (!isList) throw invalid(`a list of ${what}`, list);
   return [...list];
 }
 

@@ -103,13 +103,11 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
   return { ...common, ...scheduleOf(when, { timeZone: when.timeZone ?? defaults.timeZone, seed: key.name }) };
 }
 
-type ScheduleOf<T extends Trigger> = Pick<T, Exclude<keyof T, keyof CommonOf>>;
-type CommonOf = Omit<
-  SimpleTrigger,
-  'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction'
->;
+type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction';
 
 /** What one kind of trigger has besides what all have. */
+type ScheduleOf<T extends Trigger> = Omit<T, Exclude<keyof SimpleTrigger, OwnField>>;
+
 function scheduleOf(
   { cron, dialect = 'quartz', every, misfire = 'fire' }: ScheduleOptions,
   { timeZone, seed }: { readonly timeZone: string; readonly seed: string },
@@ -157,14 +155,14 @@ function checkOptions(when: ScheduleOptions): void {
   for (const option of Object.keys(when)) {
     if (Object.hasOwn(OPTIONS, option)) continue;
     const nearest = nearestName(option, Object.keys(OPTIONS));
-    throw bad(
-      `There is no option '${option}'. ${nearest === null ? `Known: ${Object.keys(OPTIONS).join(', ')}.` : `Did you mean '${nearest}'?`}`,
-    );
+    const advice = nearest === null ? `Known: ${Object.keys(OPTIONS).join(', ')}.` : `Did you mean '${nearest}'?`;
+    throw bad(`There is no option '${option}'. ${advice}`);
   }
   const kinds = [when.cron, when.every, when.at].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) throw bad(`Expected exactly one of cron, every and at, found ${kinds.length} of them.`);
-  if (when.at !== undefined && when.startAt !== undefined)
+  if (when.at !== undefined && when.startAt !== undefined) {
     throw bad('Expected at or startAt, found both; at is the start.');
+  }
   checkOneOf(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
   checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
 }
