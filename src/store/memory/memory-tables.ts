@@ -1,6 +1,7 @@
+import { SchedulerError } from '../../base/errors';
 import type { StoredCalendar, TriggerFiring } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
-import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { DueQueue } from './due-queue';
@@ -47,6 +48,18 @@ export class MemoryTables {
 
   trigger(key: TriggerKey): TriggerEntry | null {
     return this.triggers.get(keyText(key)) ?? null;
+  }
+
+  /** The calendar a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND. */
+  calendarOf({ key, calendarName }: Trigger): StoredCalendar | null {
+    if (calendarName === null) return null;
+    const calendar = this.calendars.get(calendarName);
+    if (calendar !== undefined) return calendar;
+    throw new SchedulerError(
+      'CALENDAR_NOT_FOUND',
+      `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
+        'Store the calendar first.',
+    );
   }
 
   insertJob(detail: JobDetail): JobEntry {

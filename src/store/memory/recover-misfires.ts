@@ -3,7 +3,6 @@ import { type MisfireClock, misfireTime, recoverMisfire } from '../../domain/mis
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { MisfireRequest, MisfireSweep } from '../job-store';
-import { calendarOf } from './apply-calendars';
 import type { TriggerEntry } from './entries';
 import { earlier } from './job-turns';
 import type { Lane } from './lane';
@@ -45,7 +44,7 @@ export function recoverInto(
   clock: MisfireClock,
 ): boolean {
   try {
-    const calendar = calendarOf(tables, entry.trigger)?.calendar ?? null;
+    const calendar = tables.calendarOf(entry.trigger)?.calendar ?? null;
     const trigger = recoverMisfire(entry.trigger, calendar, clock);
     tables.updateTrigger(entry, trigger, trigger.nextFireTime === null ? 'COMPLETE' : state);
     return true;
