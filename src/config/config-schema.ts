@@ -71,7 +71,10 @@ const scheduler = z.strictObject({
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default(DEFAULT_CONFIG.logLevel)
-    .meta({ description: 'Least level that is logged, when the scheduler makes its own logger.' }),
+    .meta({
+      description:
+        'Least level that is logged, when the scheduler makes its own logger. The history plugins log at `info`.',
+    }),
   jobFactory: z
     .strictObject({
       class: nameOf(JOB_FACTORIES)
