@@ -32,6 +32,15 @@ describe('CronExpression', () => {
     expect(utc('0 0 0 1 1 ? 2020').getTimeBefore(date('2999-06-01T00:00:00Z'))).toEqual(date('2020-01-01T00:00:00Z'));
   });
 
+  it('looks back over the ends of minutes, hours, days, months and years', () => {
+    const cron = utc('20,40 10,30 6,18 5,25 3,9 ?');
+    const times = ['2026-03-05T06:30:40Z', '2026-03-05T06:10:20Z', '2026-03-05T06:10:40Z', '2025-09-25T18:30:40Z'];
+    expect(cron.getTimeBefore(date('2026-03-05T18:10:20Z'))).toEqual(date(times[0] as string));
+    expect(cron.getTimeBefore(date('2026-03-05T06:10:40Z'))).toEqual(date(times[1] as string));
+    expect(cron.getTimeBefore(date('2026-03-05T06:30:20Z'))).toEqual(date(times[2] as string));
+    expect(cron.getTimeBefore(date('2026-03-05T06:10:20Z'))).toEqual(date(times[3] as string));
+  });
+
   it('finds the end of a run of fire times', () => {
     const cron = utc('* * 9 ? * MON-FRI');
     expect(cron.getNextInvalidTimeAfter(date('2026-01-05T09:30:00Z'))).toEqual(date('2026-01-05T10:00:00Z'));
