@@ -66,30 +66,26 @@ export class Lane {
     this.#misfireTime = time;
     let entry = this.#due.first();
     while (entry !== null && (entry.trigger.nextFireTime ?? 0) < time) {
-      this.#due.delete(entry);
-      this.#file(entry);
+      this.#refile(entry, this.#due);
       entry = this.#due.first();
     }
   }
 
-  /** The clock was set back. Everything is filed again: rare, and it keeps the other paths simple. */
+  /** The clock was set back: rare, so all that misfired is filed again. */
   #retreat(time: EpochMs): void {
     const entries = [...this.#misfired];
-    for (const entry of entries) this.#misfired.delete(entry);
     this.#misfireTime = time;
-    for (const entry of entries) this.#file(entry);
+    for (const entry of entries) this.#refile(entry, this.#misfired);
   }
 
-  /** Puts an entry that was taken out of its list where it belongs by the present misfire time. */
-  #file(entry: TriggerEntry): void {
-    const { turns } = entry.job;
-    if (turns === null) {
-      this.#listOf(entry).add(entry);
+  /** Puts an entry of the lane where it belongs now that the misfire time has moved. */
+  #refile(entry: TriggerEntry, from: DueList): void {
+    if (entry.job.turns !== null) {
+      this.refresh(entry.job);
       return;
     }
-    if (turns.due === entry) turns.due = null;
-    if (turns.misfired === entry) turns.misfired = null;
-    this.refresh(entry.job);
+    from.delete(entry);
+    this.#listOf(entry).add(entry);
   }
 
   #listOf({ trigger }: TriggerEntry): DueList {
