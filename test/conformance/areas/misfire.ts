@@ -110,6 +110,11 @@ function describeLimits({ driver, capabilities }: StoreContext): void {
     expect([misfiredIn(second), second.more]).toEqual([['c'], false]);
   });
 
+  it('says that there are no more when it took exactly all', async () => {
+    await driver().scheduleAll(once('a', { startTime: LATE }), once('b', { startTime: LATE }));
+    expect(await driver().recoverMisfires(2)).toMatchObject({ misfired: { length: 2 }, more: false });
+  });
+
   it('recovers triggers of every job type, also those this node cannot run', async () => {
     await driver().schedule(job('x', { jobType: 'x' }), once('x', { startTime: LATE + 1 }));
     await driver().schedule(job('y', { jobType: 'y' }), once('y', { startTime: LATE }));

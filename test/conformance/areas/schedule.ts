@@ -173,6 +173,14 @@ function describeDeleting({ driver }: StoreContext): void {
       expect(await driver().store.getJobGroupNames()).toEqual(['db']);
     });
 
+    it('deletes a job once whose triggers are deleted together', async () => {
+      await driver().scheduleAll(once('a'), once('b'));
+      const group = GroupMatcher.groupEquals('DEFAULT');
+      const outcome = await driver().applyOne({ type: 'deleteTriggersInGroup', group, exceptGroups: [] });
+      expect(outcome.deletedTriggers).toHaveLength(2);
+      expect(outcome.deletedJobs).toEqual([jobKey('job')]);
+    });
+
     it('lets an execution end whose trigger and job were deleted', async () => {
       await driver().scheduleAll(once());
       const firing = await driver().fireOne();
