@@ -1,6 +1,6 @@
 import { ObjectAlreadyExistsError, SchedulerError } from '../../base/errors';
 import { formatKey, sameKey } from '../../domain/keys';
-import { planRegistration, stateAfterRegistration } from '../../domain/registration';
+import { planRegistration, planReplacement, stateAfterRegistration } from '../../domain/registration';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import { restingState } from '../../domain/trigger-state';
@@ -39,7 +39,7 @@ export function replaceTrigger(tables: MemoryTables, change: ChangeOf<'replaceTr
 
   const current = { trigger: old.trigger, state: stateOf(old) };
   const requested = { trigger, startTimeDefaulted: change.startTimeDefaulted };
-  const plan = planRegistration(requested, current, tables.calendarOf(trigger)?.calendar ?? null);
+  const plan = planReplacement(requested, current, tables.calendarOf(trigger)?.calendar ?? null);
   const state = stateAfterRegistration(plan.trigger, null, circumstancesOf(tables, trigger.key.group, job));
   tables.replaceTrigger(old, plan.trigger, job, state);
   return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
