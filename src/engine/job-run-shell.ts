@@ -159,8 +159,7 @@ export class JobRunShell {
       const name = formatKey(firing.jobDetail.key);
       this.#reportError(`running job '${name}' again at once: ${maxRefireCount} times were not enough`, failure);
     }
-    // A job that was told to stop is not run again.
-    return decideInstruction(firing, failure, !isExhausted && !context.isInterrupted);
+    return decideInstruction(firing, failure, !isExhausted && this.#mayRefire(context));
   }
 
   /** Waits as long as a job that asks for the n-th time has to. False when it was told to stop meanwhile. */
@@ -168,13 +167,18 @@ export class JobRunShell {
     const { clock, random, executing } = this.#parts;
     const refires = context.refireCount;
     if (refires > 0) {
-      executing.add(context);
+      executing.addAwaitingRefire(context);
       await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF, random }), context.signal);
       executing.delete(context);
     }
-    if (context.isInterrupted) return false;
+    if (!this.#mayRefire(context)) return false;
     context.refire();
     return true;
+  }
+
+  /** Not a job that was told to stop, and none once the scheduler goes without waiting for jobs. */
+  #mayRefire(context: JobContext): boolean {
+    return this.#parts.executing.allowsRefires && !context.isInterrupted;
   }
 
   #enqueueCompletion(

@@ -187,4 +187,23 @@ describe('ListenerDispatch', () => {
     await closed;
     expect(dispatch.pending).toBe(1);
   });
+
+  it('leaves no timer behind when closed, and still takes the answer of who was asked before', async () => {
+    const { clock, registry, dispatch, errors, context } = setUp();
+    let answer = (_: boolean) => {};
+    const vetoJobExecution = () => new Promise<boolean>((resolve) => (answer = resolve));
+    registry.addTriggerListener({ name: 'slow', vetoJobExecution });
+    const vetoed = dispatch.askForVeto(context);
+    registry.addJobListener({ name: 'hanging', jobWasExecuted: FAULTS.hangs });
+    void dispatch.jobEnded(context, null, 'NOOP');
+    await yieldToEventLoop();
+    const closed = dispatch.close(100);
+    clock.advanceBy(100);
+    await closed;
+    expect(clock.nextWakeTime).toBeNull();
+    answer(true);
+    expect(await vetoed).toBe(true);
+    void dispatch.announceFired(context);
+    expect([clock.nextWakeTime, errors]).toEqual([null, []]);
+  });
 });
