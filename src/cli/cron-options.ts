@@ -1,4 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SchedulerError } from '../base/errors';
+import { nearestTimeZone } from '../config/nearest-time-zone';
 import type { CronExpression } from '../domain/cron/cron-expression';
 
 /** What every `cron` command can be told about its expression. */
@@ -23,7 +25,13 @@ export function withCronOptions(command: Command): Command {
 export async function readCron(expression: string, options: CronOptions): Promise<CronExpression> {
   const { CronExpression } = await import('../domain/cron/cron-expression');
   const { tz, dialect, lenient = false } = options;
-  return new CronExpression(expression, { dialect, lenient, ...(tz === undefined ? {} : { timeZone: tz }) });
+  try {
+    return new CronExpression(expression, { dialect, lenient, ...(tz === undefined ? {} : { timeZone: tz }) });
+  } catch (error) {
+    if (!(error instanceof SchedulerError) || error.code !== 'UNKNOWN_TIME_ZONE') throw error;
+    const nearest = nearestTimeZone(tz ?? '');
+    throw nearest === null ? error : new SchedulerError(error.code, `${error.message} Did you mean '${nearest}'?`);
+  }
 }
 
 /** Reads an option that is a whole number within bounds. */

@@ -72,6 +72,11 @@ export function renderTable(
   return [headings, ...rows].map(render);
 }
 
+/** A name or message from outside as it may be shown: what would move the cursor or break the line is replaced. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd');
+}
+
 /** Columns a text takes on a terminal: East Asian wide characters and emoji take two, marks that combine none. */
 export function widthOf(text: string): number {
   let width = 0;

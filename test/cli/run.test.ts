@@ -46,8 +46,10 @@ describe('run', () => {
       'sql.yaml': 'jobStore.class: sqlite',
       'abandon.yaml': `${CONFIG('endless.schedule.yaml')}`.replace('10000', '1'),
     };
+    files['names.schedule.yaml'] =
+      'jobs: [{name: "a\\e[31m\\nb", type: quick, triggers: [{simple: {repeatCount: 0}}]}]';
     for (const type of ['until-sigterm', 'endless']) files[`${type}.schedule.yaml`] = once(type);
-    for (const name of ['every', 'unknown', 'until-sigterm', 'endless'])
+    for (const name of ['every', 'unknown', 'names', 'until-sigterm', 'endless'])
       files[`${name}.yaml`] = CONFIG(`${name}.schedule.yaml`);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   });
@@ -88,8 +90,19 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
+  it('shows names so that they cannot take over the terminal', async () => {
+    const { stdout } = await run('names.yaml', '--for', '200ms').ended;
+    expect(stdout).toMatch(/fired {3}DEFAULT\.a\ufffd\[31m\ufffdb +by DEFAULT\.a\ufffd\[31m\ufffdb /);
+    expect(stdout).not.toContain('\u001b');
+  });
+
   it('loads jobs from CommonJS', async () => {
     expect((await run('every.yaml', '--for', '200ms', '--jobs', 'jobs.cjs').ended).code).toBe(0);
+  });
+
+  it('--json says what is to be said as JSON, too', async () => {
+    const { stderr } = await run('empty.yaml', '--for', '10ms', '--json').ended;
+    expect(JSON.parse(stderr)).toEqual({ note: expect.stringMatching(/^Nothing is scheduled\./) });
   });
 
   it('says so when nothing is scheduled', async () => {
@@ -150,7 +163,7 @@ describe('run', () => {
       'a schedule with a job type nobody exports',
       ['unknown.yaml'],
       3,
-      /nobody-exports-this[\s\S]* export it from the module given as --jobs/,
+      /^error: unknown\.schedule\.yaml:2:5 jobs\[0\]: .*nobody-exports-this[\s\S]* export it from the module given as --jobs/,
     ],
     [
       'a module that is not there',

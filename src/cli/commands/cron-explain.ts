@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
 import type { CommandContext } from '../command-context';
 import { type CronOptions, readCron, withCronOptions } from '../cron-options';
+import { example } from '../example';
 import { fireTimesAfter, inZone } from '../fire-times';
 
 /** `cron explain`: what an expression means, in words, field by field, and with its next times. */
 export function cronExplainCommand({ output }: CommandContext): Command {
   return withCronOptions(new Command('explain'))
-    .description('says in words when an expression fires')
+    .description('Says in words when an expression fires.')
+    .addHelpText('after', example("cron explain '0 0/5 14,18 L-2 * ?'"))
     .action(async (expression: string, options: CronOptions) => {
       const cron = await readCron(expression, options);
       const { describeCron } = await import('../../domain/cron/describe-cron');

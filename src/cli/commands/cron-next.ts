@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import { SystemClock } from '../../base/clock';
 import type { CommandContext } from '../command-context';
 import { type CronOptions, readCron, wholeNumberOption, withCronOptions } from '../cron-options';
+import { example } from '../example';
 import { CommandFailure } from '../exit-codes';
 import { fireTimesAfter, inZone } from '../fire-times';
 import { formatDuration } from '../parse-duration';
@@ -15,9 +16,10 @@ interface NextOptions extends CronOptions {
 /** `cron next`: the coming fire times of an expression. */
 export function cronNextCommand({ output }: CommandContext): Command {
   return withCronOptions(new Command('next'))
-    .description('prints the next fire times')
+    .description('Prints the next fire times.')
     .option('--count <n>', 'how many, at most 1000', wholeNumberOption(1, 1_000), 5)
     .option('--from <time>', 'fire times after this instant, ISO-8601 (default: now)')
+    .addHelpText('after', example("cron next '0 0 6 ? * MON-FRI' --tz Europe/Berlin --count 3"))
     .action(async (expression: string, options: NextOptions) => {
       const cron = await readCron(expression, options);
       const from = options.from === undefined ? new SystemClock().now() : readInstant(options.from, cron.timeZone);
@@ -30,10 +32,10 @@ export function cronNextCommand({ output }: CommandContext): Command {
           fireTimes: fireTimes.map((time) => inZone(time, timeZone).toISO()),
         });
       }
+      if (fireTimes.length === 0) return output.note('It never fires after that.');
       const rows = fireTimes.map((time) => [...inWords(time, cron.timeZone), `in ${formatDuration(time - from)}`]);
       output.table(['day', 'date', 'time', 'zone', options.from === undefined ? 'from now' : 'from then'], rows);
-      if (fireTimes.length < options.count)
-        output.note(fireTimes.length === 0 ? 'It never fires after that.' : 'It never fires again.');
+      if (fireTimes.length < options.count) output.note('It never fires again.');
     });
 }
 

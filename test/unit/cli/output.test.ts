@@ -1,4 +1,4 @@
-import { Output, renderTable, widthOf } from '../../../src/cli/output';
+import { Output, renderTable, visible, widthOf } from '../../../src/cli/output';
 import { memoryOutput } from '../../support/memory-output';
 
 describe('renderTable', () => {
@@ -19,6 +19,11 @@ describe('renderTable', () => {
   it('fills in missing cells', () => {
     expect(renderTable(['a', 'b'], [['1']])).toEqual(['a  b', '1']);
   });
+});
+
+it('shows nothing that would move the cursor, colour the terminal or begin a line of its own', () => {
+  expect(visible('a\u001b[31mb\nc\u0085d\u2028e\u007f')).toBe('a\ufffd[31mb\ufffdc\ufffdd\ufffde\ufffd');
+  expect(visible('Aufräumen 任务 🚀')).toBe('Aufräumen 任务 🚀');
 });
 
 it.each([
