@@ -74,6 +74,7 @@ export {
   repeatSecondlyForTotalCount,
   SchedulerError,
   SchedulerStateError,
+  scheduleFilePlugin,
   shutdownHookPlugin,
   simpleSchedule,
   timeOfDay,

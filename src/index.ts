@@ -150,6 +150,8 @@ export {
 } from './events/matchers';
 export type { JobHistoryMessages, TriggerHistoryMessages } from './plugins/logging-history';
 export { loggingJobHistoryPlugin, loggingTriggerHistoryPlugin } from './plugins/logging-history';
+export type { ScheduleFileSettings } from './plugins/schedule-file/schedule-file-plugin';
+export { scheduleFilePlugin } from './plugins/schedule-file/schedule-file-plugin';
 export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
 export type { CreateSchedulerOptions } from './scheduler/create-scheduler';
