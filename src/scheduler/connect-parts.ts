@@ -78,7 +78,7 @@ export function connectParts(foundations: Foundations): Assembly {
 }
 
 function stepsOf(
-  { config, store, plugins, isDriven }: Foundations,
+  { clock, store, plugins, isDriven }: Foundations,
   engine: Engine,
   announce: (happening: Happening) => void,
 ): LifecycleSteps {
@@ -88,11 +88,12 @@ function stepsOf(
       if (!isDriven) await engine.start();
     },
     standby: () => engine.standby(),
-    async drain({ waitForJobs = false, deadline = config.shutdownDeadline }) {
-      return (await engine.shutdown({ waitForJobs, deadline })).abandoned;
+    async drain(plan) {
+      return (await engine.shutdown(plan)).abandoned;
     },
-    async close() {
-      await plugins.stop((error) => announce({ type: 'schedulerError', during: 'stopping plugins', error }));
+    async close({ deadline }) {
+      const onError = (error: Error) => announce({ type: 'schedulerError', during: 'stopping plugins', error });
+      await plugins.stop({ clock, patience: deadline, onError });
       await store.close();
     },
   };

@@ -74,7 +74,7 @@ export async function assemble(
     const configured = await Promise.all(config.plugins.map(configPlugin));
     await plugins.install([...configured, ...(options.plugins ?? [])], host);
   } catch (error) {
-    await lifecycle.shutdown({});
+    await lifecycle.shutdown({ waitForJobs: false, deadline: config.shutdownDeadline });
     throw error;
   }
   lifecycle.opened();

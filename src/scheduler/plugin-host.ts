@@ -1,5 +1,17 @@
 import type { Plugin, PluginHost } from '../api/plugin';
+import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
+import { settlesWithin } from '../base/sleep';
+
+/** The shortest time a plugin is given to stop, in milliseconds. */
+const LEAST_PATIENCE = 250;
+
+export interface StopOptions {
+  readonly clock: Clock;
+  /** How long each plugin is waited for, in milliseconds. */
+  readonly patience: number;
+  readonly onError: (error: Error) => void;
+}
 
 /** The plugins of one scheduler: installed and started in order, stopped in the opposite one. */
 export class Plugins {
@@ -23,10 +35,12 @@ export class Plugins {
     }
   }
 
-  /** Stops all, whatever one of them throws; `onError` hears of it. */
-  async stop(onError: (error: Error) => void): Promise<void> {
+  /** Stops all, whether one of them throws or hangs; `onError` hears of it. */
+  async stop({ clock, patience, onError }: StopOptions): Promise<void> {
+    const limit = Math.max(LEAST_PATIENCE, patience);
     for (const plugin of this.#installed.splice(0).reverse()) {
-      await named(plugin, 'stopped', () => plugin.stop?.()).catch(onError);
+      const stopped = named(plugin, 'stopped', () => plugin.stop?.()).catch(onError);
+      if (!(await settlesWithin(clock, limit, stopped))) onError(notStopped(plugin, limit));
     }
   }
 }
@@ -42,4 +56,8 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
       cause,
     });
   }
+}
+
+function notStopped({ name }: Plugin, limit: number): SchedulerError {
+  return new SchedulerError('CONFIGURATION', `Plugin '${name}' did not stop within ${limit} ms; going on without it.`);
 }

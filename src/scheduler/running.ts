@@ -40,8 +40,9 @@ export function running(parts: SchedulerParts): Running {
     },
     standby: () => lifecycle.standby(),
     async shutdown(options = {}) {
-      if (options.deadline !== undefined) checkDuration(options.deadline, 'deadline');
-      await lifecycle.shutdown(options);
+      const { waitForJobs = false, deadline = config.shutdownDeadline } = options;
+      checkDuration(deadline, 'deadline');
+      await lifecycle.shutdown({ waitForJobs, deadline });
     },
   };
 }

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createScheduler, newJob, newTrigger, type Plugin, type PluginHost, type Scheduler } from '../../../src';
 import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { codeOf, noop } from './support';
 
 const silent = pino({ level: 'silent' });
@@ -174,6 +175,26 @@ describe('plugins', () => {
     await scheduler.shutdown();
     expect(steps.slice(-2)).toEqual(['stop b', 'stop a']);
     expect(errors).toEqual(["Plugin 'b' could not be stopped: out of luck"]);
+  });
+
+  it('that hang are not waited for longer than the deadline when the scheduler is shut down', async () => {
+    const never = () => new Promise<void>(() => {});
+    const clock = new ManualClock();
+    const steps: string[] = [];
+    const plugins = [recording('a', steps), { name: 'b', install: () => {}, start: never, stop: never }];
+    const scheduler = await create(undefined, { clock, plugins });
+    const errors: string[] = [];
+    scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event.error.message));
+    void scheduler.start();
+    await yieldToEventLoop();
+    void scheduler.shutdown({ deadline: 1_000 });
+    while (clock.now() < 10_000) {
+      await yieldToEventLoop();
+      clock.advanceBy(100);
+    }
+    expect(steps).toEqual(['install a', 'start a', 'stop a']);
+    expect(errors).toEqual(["Plugin 'b' did not stop within 1000 ms; going on without it."]);
+    expect([scheduler.isShutdown(), clock.nextWakeTime]).toEqual([true, null]);
   });
 
   it('are given what they need', async () => {
