@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import type { SchedulerEvent } from '../domain/scheduler-event';
-import { type Output, visible } from './output';
+import { type Output, padEnd, visible } from './output';
 import { formatDuration } from './parse-duration';
 import { isJobError, type RunReport } from './run-summary';
 
@@ -22,7 +22,7 @@ function lineOf(event: SchedulerEvent, output: Output): string | null {
       if (event.refireCount > 0) return null;
       const { trigger, jobDetail, scheduledFireTime } = event.firing;
       const late = formatDuration(Math.max(0, event.at - scheduledFireTime));
-      const parts = [nameOf(jobDetail.key).padEnd(24), `by ${nameOf(trigger.key)}`.padEnd(30), `${late} late`];
+      const parts = [padEnd(nameOf(jobDetail.key), 24), padEnd(`by ${nameOf(trigger.key)}`, 30), `${late} late`];
       return `${output.style('green', 'fired ')}  ${parts.join('  ')}`;
     }
     case 'triggerCompleted':

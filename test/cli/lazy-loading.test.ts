@@ -18,9 +18,7 @@ const CREATE =
   "const { createScheduler } = require('./scheduler/create-scheduler'); const quiet = { logger: require('pino').pino({ level: 'silent' }) };";
 
 it('a scheduler without configuration loads no parser and no validation', () => {
-  const packages = packagesLoadedBy(
-    `require('./index'); ${CREATE} await (await createScheduler(undefined, quiet)).shutdown()`,
-  );
+  const packages = packagesLoadedBy(`${CREATE} await (await createScheduler(undefined, quiet)).shutdown()`);
   expect(packages).toContain('pino');
   for (const name of ['zod', 'yaml', 'dot-properties', 'commander', 'cronstrue']) expect(packages).not.toContain(name);
 });
