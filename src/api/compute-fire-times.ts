@@ -4,7 +4,7 @@ import * as domain from '../domain/compute-fire-times';
 import { systemTimeZone } from '../domain/time/time-zone';
 import type * as stored from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
-import { checkDate } from './builders/check-arguments';
+import { checkDate, checkObject } from './builders/check-arguments';
 import { fromTrigger, type Trigger } from './trigger';
 
 /**
@@ -40,7 +40,8 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
 }
 
 /** Its job does not matter here. */
-function toStored(trigger: Trigger, startTime = new SystemClock().now()): stored.Trigger {
+function toStored(given: Trigger, startTime = new SystemClock().now()): stored.Trigger {
+  const trigger = checkObject(given, 'a trigger');
   const complete = fromTrigger(
     { ...trigger, jobKey: trigger.jobKey ?? trigger.key },
     { startTime, timeZone: systemTimeZone() },

@@ -1,7 +1,7 @@
 import { SchedulerError } from '../base/errors';
 import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
-import { checkText, describeValue } from './check-text';
+import { checkText, describeValue, isNameIn } from './check-text';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import type { Trigger } from './trigger';
@@ -124,7 +124,7 @@ export function checkCalendarName(name: unknown): string {
 }
 
 function fieldsOf(kind: Trigger['kind'], owner: string): readonly string[] {
-  if (Object.hasOwn(FIELDS_OF_KIND, kind)) return FIELDS_OF_KIND[kind];
+  if (isNameIn(FIELDS_OF_KIND, kind)) return FIELDS_OF_KIND[kind];
   const kinds = Object.keys(FIELDS_OF_KIND).join(', ');
   throw new SchedulerError(
     'INVALID_TRIGGER',

@@ -2,6 +2,7 @@ import type { JobKeyLike, TriggerKeyLike } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { nearestName } from '../config/nearest-name';
 import { checkText, describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
@@ -47,6 +48,27 @@ export function checkJobLike(job: JobDetail): JobDetail {
   throw invalid("a job detail, as newJob('type').…build() makes it", job);
 }
 
+/**
+ * The options of a call, whose names are all known: a misspelt one, or `true` where Quartz takes a flag, would otherwise
+ * quietly do nothing. Throws INVALID_ARGUMENT.
+ */
+export function checkOptions<Options extends object>(
+  options: Options,
+  known: Readonly<Record<keyof Options, true>>,
+): Options {
+  const names = Object.keys(known);
+  if (typeof options !== 'object' || options === null) {
+    throw invalid(`an object as options, such as { ${names[0]}: … }`, options);
+  }
+  for (const option of Object.keys(options)) {
+    if (Object.hasOwn(known, option)) continue;
+    const nearest = nearestName(option, names);
+    const advice = nearest === null ? `Known: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
+    throw new SchedulerError('INVALID_ARGUMENT', `There is no option '${option}'. ${advice}`);
+  }
+  return options;
+}
+
 function hasKey(value: unknown): value is { readonly key: object } {
   if (typeof value !== 'object' || value === null || !('key' in value)) return false;
   return typeof value.key === 'object' && value.key !== null;
@@ -56,6 +78,12 @@ function hasKey(value: unknown): value is { readonly key: object } {
 export function checkObject<T extends object>(value: T, what: string): T {
   if (typeof value === 'object' && value !== null) return value;
   throw invalid(what, value);
+}
+
+/** Throws INVALID_ARGUMENT for what cannot be called. */
+export function checkFunction<T extends (...given: never) => unknown>(value: T, what: string): T {
+  if (typeof value === 'function') return value;
+  throw invalid(`a function as ${what}`, value);
 }
 
 /** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */

@@ -12,6 +12,7 @@ import type { EventBus } from '../events/event-bus';
 import { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
+import { checkObject } from './checked-input';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import type { Plugins } from './plugin-host';
 import { quartzScheduler } from './quartz-scheduler';
@@ -41,7 +42,8 @@ export interface Assembly extends SchedulerParts {
 /** Builds what depends on the foundations and connects all parts. Opens and starts nothing. */
 export function connectParts(foundations: Foundations): Assembly {
   const { config, clock, random, store, workers, bus, jobs } = foundations;
-  for (const type of Object.keys(jobs)) checkText(type, 'a job type', LIMITS.jobType);
+  for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
+    checkText(type, 'a job type', LIMITS.jobType);
   const announce = (happening: Happening) => bus.publish({ at: clock.now(), ...happening } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = new ListenerRegistry(bus);

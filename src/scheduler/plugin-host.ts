@@ -2,6 +2,7 @@ import type { Plugin, PluginHost } from '../api/plugin';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { settlesWithin } from '../base/sleep';
+import { describeValue } from '../domain/check-text';
 
 /** The shortest time a plugin is given to stop, in milliseconds. */
 const LEAST_PATIENCE = 250;
@@ -20,7 +21,7 @@ export class Plugins {
 
   /** Throws CONFIGURATION, naming the plugin that could not be installed. */
   async install(plugins: readonly Plugin[], host: PluginHost): Promise<void> {
-    for (const plugin of plugins) {
+    for (const plugin of plugins.map(checkPlugin)) {
       await named(plugin, 'installed', () => plugin.install(host));
       this.#installed.push(plugin);
     }
@@ -43,6 +44,14 @@ export class Plugins {
       if (!(await settlesWithin(clock, limit, stopped))) onError(notStopped(plugin, limit));
     }
   }
+}
+
+function checkPlugin(plugin: Plugin): Plugin {
+  if (typeof plugin?.install === 'function') return plugin;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a plugin with a name and an install method, found ${describeValue(plugin)}.`,
+  );
 }
 
 async function named(plugin: Plugin, verb: string, step: () => unknown): Promise<void> {

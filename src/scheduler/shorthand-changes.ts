@@ -1,7 +1,6 @@
 import type { ScheduleOptions } from '../api/scheduler';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { nearestName } from '../config/nearest-name';
 import { describeValue } from '../domain/check-text';
 import { CronExpression } from '../domain/cron/cron-expression';
 import { toQuartzCron } from '../domain/cron/unix-cron';
@@ -18,7 +17,7 @@ import {
   type SimpleTrigger,
   type Trigger,
 } from '../domain/trigger';
-import type { TriggerDefaults } from './checked-input';
+import { checkOptions, type TriggerDefaults } from './checked-input';
 import { readRepeatInterval } from './repeat-interval';
 
 type Misfire = NonNullable<ScheduleOptions['misfire']>;
@@ -62,7 +61,7 @@ export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /** The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that name. */
 export function shorthandChanges(name: string, when: ScheduleOptions, defaults: TriggerDefaults): ShorthandChanges {
-  checkOptions(when);
+  checkWhen(when);
   const key = { group: when.group ?? DEFAULT_GROUP, name };
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
@@ -148,16 +147,11 @@ function timeOf(date: Date | undefined, field: string): EpochMs | null {
   return time;
 }
 
-function checkOptions(when: ScheduleOptions): void {
+function checkWhen(when: ScheduleOptions): void {
   if (typeof when !== 'object' || when === null) {
     throw bad(`Expected when to run, such as { cron: '0 0 6 * * ?' }, found ${describeValue(when)}.`);
   }
-  for (const option of Object.keys(when)) {
-    if (Object.hasOwn(OPTIONS, option)) continue;
-    const nearest = nearestName(option, Object.keys(OPTIONS));
-    const advice = nearest === null ? `Known: ${Object.keys(OPTIONS).join(', ')}.` : `Did you mean '${nearest}'?`;
-    throw bad(`There is no option '${option}'. ${advice}`);
-  }
+  checkOptions(when, OPTIONS);
   const kinds = [when.cron, when.every, when.at].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) throw bad(`Expected exactly one of cron, every and at, found ${kinds.length} of them.`);
   if (when.at !== undefined && when.startAt !== undefined) {
