@@ -1,7 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DateTime } from 'luxon';
+import { type EpochMs, SystemClock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { nearestTimeZone } from '../config/nearest-time-zone';
 import type { CronExpression } from '../domain/cron/cron-expression';
+import { CommandFailure } from './exit-codes';
 
 /** What every `cron` command can be told about its expression. */
 export interface CronOptions {
@@ -32,6 +35,24 @@ export async function readCron(expression: string, options: CronOptions): Promis
     const nearest = nearestTimeZone(tz ?? '');
     throw nearest === null ? error : new SchedulerError(error.code, `${error.message} Did you mean '${nearest}'?`);
   }
+}
+
+/** Where a list of fire times begins. */
+export interface FromOption {
+  readonly from?: string;
+}
+
+export const FROM_OPTION = ['--from <time>', 'fire times after this instant, ISO-8601 (default: now)'] as const;
+
+/** That instant; a time without an offset is read in the zone. Throws CommandFailure. */
+export function readFrom({ from }: FromOption, timeZone: string): EpochMs {
+  if (from === undefined) return new SystemClock().now();
+  const time = DateTime.fromISO(from, { zone: timeZone }).toMillis();
+  if (Number.isFinite(time)) return time;
+  throw new CommandFailure(
+    'USAGE',
+    `Expected an ISO-8601 time such as 2027-01-31T08:00 or 2027-01-31T08:00Z as --from, found '${from}'.`,
+  );
 }
 
 /** Reads an option that is a whole number within bounds. */

@@ -1,10 +1,11 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
 import { pino } from 'pino';
 import { createScheduler } from '../../src';
+import { parseScheduleFile } from '../../src/plugins/schedule-file/parse-schedule-file';
 import { freshDist } from '../support/fresh-dist';
 
 const ROOT = resolve(__dirname, '../..');
@@ -55,8 +56,27 @@ describe('the guides', () => {
     expect(output).toBe(printed.text);
   });
 
+  it.each(blocks.filter(({ language }) => language === 'console'))('$name prints what it says', ({ text }) => {
+    const [command = '', ...printed] = text.split('\n');
+    const [program = '', ...words] = (command.match(/'[^']*'|\S+/g) ?? [])
+      .slice(1)
+      .map((word) => word.replaceAll("'", ''));
+    expect(program).toBe('quartz-ts');
+    const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/cli/main.js'), ...words], {
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toBe(printed.join('\n'));
+  });
+
+  const isSchedule = ({ text }: Block) => text.startsWith('# schedule.yaml');
+
+  it.each(blocks.filter(isSchedule))('$name is a schedule file', async ({ name, text }) => {
+    const { changes } = await parseScheduleFile(text, `${name}.yaml`, { timeZone: 'UTC', now: 0 });
+    expect(changes.length).toBeGreaterThan(1);
+  });
+
   it.each(
-    blocks.filter(({ language }) => language === 'yaml' || language === 'properties'),
+    blocks.filter((block) => ['yaml', 'properties'].includes(block.language) && !isSchedule(block)),
   )('$name is a configuration', async ({ name, language, text }) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.${language}`);
     writeFileSync(file, text);
