@@ -35,6 +35,7 @@ describe('run', () => {
       'jobs.mjs': JOBS,
       'jobs.cjs': 'exports.quick = async () => {}; exports.VERSION = 1;',
       'nothing.mjs': 'export const VERSION = 1;',
+      'stuck.mjs': 'await new Promise(() => {}); export const jobs = {};',
       'broken.mjs': 'throw new Error("cannot start");',
       'every.schedule.yaml':
         'jobs:\n' +
@@ -172,6 +173,12 @@ describe('run', () => {
       /Expected a module at '\.\/missing\.mjs', found none/,
     ],
     ['a module that throws', ['every.yaml', '--jobs', './broken.mjs'], 5, /cannot be loaded: cannot start/],
+    [
+      'a module that never is loaded',
+      ['every.yaml', '--jobs', './stuck.mjs'],
+      5,
+      /cannot be loaded: it awaits what never comes/,
+    ],
     ['a module without jobs', ['every.yaml', '--jobs', './nothing.mjs'], 5, /to export jobs, found none/],
   ] as const)('refuses %s', async (_, [config, ...options], expected, message) => {
     const { code, stdout, stderr } = await run(config, ...options).ended;
