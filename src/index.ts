@@ -65,6 +65,9 @@ export {
   computeEndTimeToAllowParticularNumberOfFirings,
   computeFireTimes,
   computeFireTimesBetween,
+  getFinalFireTime,
+  getFireTimeAfter,
+  mayFireAgain,
 } from './api/compute-fire-times';
 export type {
   Job,
@@ -125,11 +128,24 @@ export { JobDataMap } from './domain/job-data-map';
 export type { JobDetail } from './domain/job-detail';
 export type { JobKey, TriggerKey } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
+export {
+  FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
+  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  FAILED_OVER_JOBS,
+  RECOVERING_JOBS,
+} from './domain/recovery';
 export type { ScheduleChange, ScheduleOutcome } from './domain/schedule-change';
 export type { SchedulerEvent } from './domain/scheduler-event';
 export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
 export { REPEAT_INDEFINITELY } from './domain/trigger';
 export type { PublicTriggerState, TriggerState } from './domain/trigger-state';
+export {
+  broadcastJobListener,
+  broadcastSchedulerListener,
+  broadcastTriggerListener,
+} from './events/broadcast-listeners';
 export {
   allJobs,
   allTriggers,
@@ -148,6 +164,8 @@ export {
   not,
   or,
 } from './events/matchers';
+export type { JobInterruptMonitorOptions } from './plugins/job-interrupt-monitor';
+export { jobInterruptMonitorPlugin } from './plugins/job-interrupt-monitor';
 export type { JobHistoryMessages, TriggerHistoryMessages } from './plugins/logging-history';
 export { loggingJobHistoryPlugin, loggingTriggerHistoryPlugin } from './plugins/logging-history';
 export type { ScheduleFileSettings } from './plugins/schedule-file/schedule-file-plugin';

@@ -65,10 +65,10 @@ export class JobRunShell {
   /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
     const { listeners, scheduler } = this.#parts;
-    const context = new JobContext(firing, scheduler);
     let job = this.#resolveJob(firing);
     if (job instanceof Promise) job = await job;
     if (job === null) return;
+    const context = new JobContext(firing, job, scheduler);
     for (;;) {
       // Asked before awaited: an await costs as much as the rest of a firing that nobody listens to.
       if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) return this.#veto(firing, context);

@@ -171,7 +171,7 @@ describe('names of classes', () => {
     ],
     [
       'plugin.a.class: com.acme.Audit',
-      /expected one of scheduleFile, shutdownHook, loggingJobHistory, loggingTriggerHistory, found 'com\.acme\.Audit'$/,
+      /expected one of scheduleFile, shutdownHook, jobInterruptMonitor, loggingJobHistory, loggingTriggerHistory, found 'com\.acme\.Audit'$/,
     ],
     ['plugin.a: {cleanShutdown: true}', /plugin\.a\.class: expected one of scheduleFile/],
   ])('refuses %s', async (text, message) => {

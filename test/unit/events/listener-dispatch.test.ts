@@ -20,7 +20,7 @@ function setUp() {
   const dispatch = new ListenerDispatch({ registry, bus, clock, listenerTimeout: TIMEOUT });
   const errors: SchedulerEventOf<'schedulerError'>[] = [];
   bus.subscribe((event) => errors.push(event as SchedulerEventOf<'schedulerError'>), ['schedulerError']);
-  const context: JobExecutionContext = new JobContext(aFiring(), () => {
+  const context: JobExecutionContext = new JobContext(aFiring(), { execute() {} }, () => {
     throw new Error('no scheduler here');
   });
   return { clock, registry, dispatch, errors, context };

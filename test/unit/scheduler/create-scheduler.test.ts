@@ -233,17 +233,19 @@ describe('plugins of the configuration', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are created by their settings: histories and a shutdown hook', async () => {
+  it('are created by their settings: histories, an interrupt monitor and a shutdown hook', async () => {
     const listeners = process.listenerCount('SIGTERM');
     const scheduler = await create({
       plugin: {
         jobs: { class: 'org.quartz.plugins.history.LoggingJobHistoryPlugin' },
         triggers: { class: 'loggingTriggerHistory' },
+        monitor: { class: 'org.quartz.plugins.interrupt.JobInterruptMonitorPlugin', defaultMaxRunTime: '5000' },
         hook: { class: 'shutdownHook', cleanShutdown: true },
       },
     });
     expect(scheduler.getListenerManager().getJobListener('jobs')).not.toBeNull();
     expect(scheduler.getListenerManager().getTriggerListener('triggers')).not.toBeNull();
+    expect(scheduler.getListenerManager().getJobListener('monitor')).not.toBeNull();
     expect(process.listenerCount('SIGTERM')).toBe(listeners + 1);
     await scheduler.shutdown();
     expect(process.listenerCount('SIGTERM')).toBe(listeners);
