@@ -34,7 +34,8 @@ export function scheduling({ writer, clock, config }: SchedulerParts): Schedulin
 
   async function scheduleJobs(jobs: Iterable<readonly [JobDetail, readonly Trigger[]]>, options = { replace: false }) {
     const ifExists = checkOptions(options, { replace: true }).replace ? 'replace' : 'fail';
-    const changes = checkList(jobs, 'jobs with their triggers').flatMap(([job, triggers]): ScheduleChange[] => [
+    const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, 'a job and its triggers'));
+    const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
       { type: 'storeJob', job: checkJobLike(job), ifExists, requireTrigger: true },
       ...checkList(triggers, 'triggers').map((trigger) =>
         storeTrigger({ ...checkTriggerLike(trigger), jobKey: job.key }, ifExists),

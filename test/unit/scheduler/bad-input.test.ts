@@ -214,6 +214,14 @@ describe('options', () => {
   });
 });
 
+it('a list of jobs must come with their triggers', async () => {
+  const { scheduler } = await testScheduler();
+  for (const wrong of [null, {}, [job], [null], [[job]], [[null, [trigger]]], new Map([[job, trigger]])]) {
+    expect(await codeOf(() => scheduler.scheduleJobs(wrong as never, { replace: false }))).toBe('INVALID_ARGUMENT');
+  }
+  await expectEmpty(scheduler);
+});
+
 it('who subscribes must be a function', async () => {
   const { scheduler } = await testScheduler();
   for (const wrong of [undefined, null, {}, 'log']) {
