@@ -7,6 +7,8 @@ module.exports = {
   // 'src/index' is index.ts, not the index.mjs beside it.
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   testTimeout: 20_000,
+  globalSetup: '<rootDir>/test/support/database/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/database/global-teardown.js',
   // Looked up in Jest's sandbox, they cost ten times as much as the arithmetic around them.
   sandboxInjectedGlobals: ['Math', 'Date', 'Number'],
   transform: {

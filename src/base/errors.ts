@@ -21,7 +21,10 @@ export const ERROR_CODES = {
   JOB_FACTORY: 'The object to execute could not be made; `cause` holds what the constructor or the job factory threw.',
   LISTENER_TIMEOUT: 'A listener did not answer within `listenerTimeout`.',
   LISTENER_FAILED: 'A listener threw; `cause` holds what it threw.',
+  INSTANCE_ID_TAKEN: 'Another process runs under the same instance id.',
   STORE_FAILURE: 'The job store could not complete an operation; `cause` holds the reason.',
+  SCHEMA_MISMATCH:
+    'The tables in the database are missing, older or newer than this version, or cannot hold what it writes.',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;

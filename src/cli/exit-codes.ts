@@ -13,6 +13,7 @@ export const EXIT_CODES = {
   EXPRESSION: { code: 4, when: 'A cron expression or a time zone is not valid.' },
   JOBS_MODULE: { code: 5, when: 'The module named by `--jobs` cannot be loaded, or exports no jobs.' },
   ABANDONED: { code: 6, when: '`run` stopped while jobs were still running at the end of the shutdown deadline.' },
+  DATABASE: { code: 7, when: 'The database of a job store cannot be reached, or its tables cannot be used.' },
   INTERRUPTED: { code: 130, when: '`run` was stopped at once by a second SIGINT.' },
   TERMINATED: { code: 143, when: '`run` was stopped at once by a second SIGTERM.' },
 } as const;

@@ -8,6 +8,14 @@ export interface OutputStreams {
   readonly stderr: { write(text: string): unknown };
   /** Whether people read stdout and stderr in colour. */
   readonly colors: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Standard output, where it is a terminal on which lines can be drawn over. */
+  readonly terminal?: Terminal;
+}
+
+/** A terminal, as far as it is needed here. */
+export interface Terminal {
+  readonly columns?: number;
+  write(text: string): unknown;
 }
 
 /** What commands print with: results to stdout, everything else to stderr. Colour only where a terminal shows it. */
@@ -16,6 +24,17 @@ export class Output {
 
   constructor(streams: OutputStreams) {
     this.#streams = streams;
+  }
+
+  /** For what moves; null: nobody watches, or not on a terminal. */
+  get terminal(): Terminal | null {
+    return this.#streams.terminal ?? null;
+  }
+
+  /** The same without results. */
+  muted(): Output {
+    const { stderr, colors } = this.#streams;
+    return new Output({ stdout: { write: () => true }, stderr, colors });
   }
 
   /** A line of the result. */
@@ -107,7 +126,9 @@ export function processStreams(env: Readonly<Record<string, string | undefined>>
     if (env.FORCE_COLOR !== undefined && env.FORCE_COLOR !== '') return env.FORCE_COLOR !== '0';
     return isTerminal === true && env.TERM !== 'dumb';
   };
-  return { stdout, stderr, colors: { stdout: wanted(stdout.isTTY), stderr: wanted(stderr.isTTY) } };
+  const colors = { stdout: wanted(stdout.isTTY), stderr: wanted(stderr.isTTY) };
+  const canMove = stdout.isTTY === true && env.TERM !== 'dumb';
+  return { stdout, stderr, colors, ...(canMove ? { terminal: stdout } : {}) };
 }
 
 function withErrors(_key: string, value: unknown): unknown {

@@ -4,6 +4,8 @@ import type { CommandContext } from './command-context';
 import { cronExplainCommand } from './commands/cron-explain';
 import { cronNextCommand } from './commands/cron-next';
 import { cronValidateCommand } from './commands/cron-validate';
+import { demoCommand } from './commands/demo';
+import { migrateCommand } from './commands/migrate';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
 import { EXIT_CODES } from './exit-codes';
@@ -38,9 +40,11 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     'Asks a cron expression (in quotes) for its times, its meaning, its faults.',
   );
   for (const make of [cronNextCommand, cronExplainCommand, cronValidateCommand]) cron.addCommand(make(context));
+  program.addCommand(demoCommand(context, setExitCode));
   program.addCommand(runCommand(context, setExitCode));
   program.addCommand(cron);
   program.addCommand(validateCommand(context, setExitCode));
+  program.addCommand(migrateCommand(context));
   for (const command of [program, ...program.commands, ...cron.commands]) {
     command.copyInheritedSettings(program).exitOverride();
     command.configureOutput({

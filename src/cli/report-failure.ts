@@ -42,6 +42,9 @@ function reasonOf(error: Error): ExitReason {
     case 'CALENDAR_IN_USE':
       // Whatever a command stores comes from a schedule file.
       return 'CONFIGURATION';
+    case 'STORE_FAILURE':
+    case 'SCHEMA_MISMATCH':
+      return 'DATABASE';
     default:
       return 'FAILURE';
   }

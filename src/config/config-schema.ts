@@ -98,8 +98,8 @@ const jobStore = z.strictObject({
     .default(DEFAULT_CONFIG.jobStore.kind)
     .meta({
       description:
-        '`memory`: lost when the process ends. `sqlite`, `mysql`: kept in a database (not in this version). ' +
-        '`sql`: whichever the URL of the data source names.',
+        '`memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. ' +
+        '`mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names.',
     }),
   misfireThreshold: wholeNumber(1, 365 * DAY)
     .default(DEFAULT_CONFIG.jobStore.misfireThreshold)
@@ -110,6 +110,12 @@ const jobStore = z.strictObject({
   dataSource: text(120)
     .optional()
     .meta({ sql: true, description: 'Which of the data sources below holds the tables.' }),
+  path: text(4_096)
+    .optional()
+    .meta({
+      sql: true,
+      description: `File of a \`sqlite\` store that names no data source, from the working directory. Default: \`${DEFAULT_SQL.path}\`.`,
+    }),
   tablePrefix: z
     .string()
     .regex(/^[A-Za-z0-9_$]{0,30}(\.[A-Za-z0-9_$]{1,30})?$/)
@@ -121,8 +127,13 @@ const jobStore = z.strictObject({
     }),
   schema: z
     .enum(['never', 'validate', 'create', 'migrate'])
-    .default(DEFAULT_SQL.schema)
-    .meta({ sql: true, description: 'What may be done to the tables at start. Nothing is ever dropped.' }),
+    .optional()
+    .meta({
+      sql: true,
+      description:
+        'What may be done to the tables at start: nothing, check them, make them where there are none, or also bring older ' +
+        'ones up to date. Nothing is ever dropped. Default: `create` for `sqlite`, `validate` for `mysql`.',
+    }),
   useProperties: flag()
     .default(DEFAULT_SQL.useProperties)
     .meta({ sql: true, description: 'Store job data as Properties text, which Java nodes read; string values only.' }),
@@ -138,6 +149,34 @@ const jobStore = z.strictObject({
   clusterCheckinGrace: wholeNumber(500, DAY)
     .default(DEFAULT_SQL.clusterCheckinGrace)
     .meta({ sql: true, description: 'How late a check-in may be before the node counts as failed, in milliseconds.' }),
+  storeThread: flag()
+    .default(DEFAULT_SQL.storeThread)
+    .meta({
+      sql: true,
+      description:
+        'Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. ' +
+        '`false` for bundlers and debuggers.',
+    }),
+  maxMainStall: wholeNumber(0, DAY)
+    .default(DEFAULT_SQL.maxMainStall)
+    .meta({
+      sql: true,
+      description:
+        'How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up ' +
+        'its lease, in milliseconds; `0`: for ever.',
+    }),
+  onLeaseLost: z
+    .enum(['abort', 'exit-process'])
+    .optional()
+    .meta({
+      sql: true,
+      description:
+        'A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. ' +
+        'Default: `abort`; for `quartz run`, `exit-process`.',
+    }),
+  maxRecoveryAttempts: wholeNumber(0, 1_000)
+    .default(DEFAULT_SQL.maxRecoveryAttempts)
+    .meta({ sql: true, description: 'How often a firing is run again when node after node dies with it.' }),
   useDBLocks: alwaysOn('Rows are always locked.'),
   lockOnInsert: alwaysOn('Rows are always locked.'),
   acquireTriggersWithinLock: alwaysOn('Triggers are always acquired under the lock.'),

@@ -24,9 +24,13 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone'> = {
 export const DEFAULT_SQL = {
   tablePrefix: 'QRTZ_',
   useProperties: false,
-  schema: 'validate',
+  schema: { sqlite: 'create', mysql: 'validate' },
   clusterCheckinInterval: 7_500,
   clusterCheckinGrace: 7_500,
   dbRetryInterval: 15_000,
+  storeThread: true,
+  maxMainStall: 30_000,
+  maxRecoveryAttempts: 3,
+  path: './quartz.db',
   maxConnections: 10,
 } as const;

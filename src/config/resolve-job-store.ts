@@ -1,7 +1,8 @@
 import { type ConfigTree, configSchema } from './config-schema';
+import { DEFAULT_SQL } from './default-config';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
-import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';
+import type { DataSourceConfig, JobStoreConfig, SqlStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
 import { metaOf, schemasAt } from './schema-walk';
 import { quoted, type SourceDocument } from './source-document';
@@ -18,9 +19,6 @@ type Found =
   | { readonly kind: 'sqlite' | 'mysql'; readonly dataSource: DataSourceConfig }
   | { readonly problem: Problem };
 
-/** The file of a SQLite store that names no data source. */
-const DEFAULT_SQLITE_URL = 'sqlite:./quartz.db';
-
 /** Brings class, data source and URL of the store together. */
 export function resolveJobStore(tree: ConfigTree, document: SourceDocument): ResolvedJobStore {
   const { misfireThreshold, maxMisfiresToHandleAtATime } = tree.jobStore;
@@ -32,16 +30,34 @@ export function resolveJobStore(tree: ConfigTree, document: SourceDocument): Res
   const found = findDatabase(tree, document);
   if ('problem' in found)
     return { config: { kind: 'memory', ...common }, problems: [found.problem], warnings: [], ignored };
-  const { tablePrefix, useProperties, schema, clusterCheckinInterval, clusterCheckinGrace, dbRetryInterval } =
-    tree.jobStore;
-  const settings = { tablePrefix, useProperties, schema, clusterCheckinInterval, clusterCheckinGrace, dbRetryInterval };
-  const config = { kind: found.kind, ...common, sql: { ...settings, dataSource: found.dataSource } };
+  const config = { kind: found.kind, ...common, sql: settingsOf(tree, found.kind, found.dataSource) };
   return { config, problems: [], warnings: clusterWarnings(tree), ignored };
 }
 
+function settingsOf({ jobStore }: ConfigTree, kind: 'sqlite' | 'mysql', dataSource: DataSourceConfig): SqlStoreConfig {
+  return {
+    tablePrefix: jobStore.tablePrefix,
+    useProperties: jobStore.useProperties,
+    schema: jobStore.schema ?? DEFAULT_SQL.schema[kind],
+    clusterCheckinInterval: jobStore.clusterCheckinInterval,
+    clusterCheckinGrace: jobStore.clusterCheckinGrace,
+    dbRetryInterval: jobStore.dbRetryInterval,
+    storeThread: jobStore.storeThread,
+    maxMainStall: jobStore.maxMainStall,
+    onLeaseLost: jobStore.onLeaseLost ?? null,
+    maxRecoveryAttempts: jobStore.maxRecoveryAttempts,
+    dataSource,
+  };
+}
+
 function findDatabase(tree: ConfigTree, document: SourceDocument): Found {
-  const { class: kind, dataSource: name } = tree.jobStore;
-  if (name === undefined && kind === 'sqlite') return { kind, dataSource: databaseOf('sqlite', DEFAULT_SQLITE_URL) };
+  const { class: kind, dataSource: name, path } = tree.jobStore;
+  if (name === undefined && kind === 'sqlite') return { kind, dataSource: fileOf(path ?? DEFAULT_SQL.path) };
+  if (path !== undefined) {
+    const message =
+      'expected a path only for jobStore.class sqlite without a data source; the URL of a data source names its file';
+    return { problem: problemAt(document, { path: ['jobStore', 'path'], at: 'key', message }) };
+  }
   const names = Object.keys(tree.dataSource);
   const declared = name !== undefined && Object.hasOwn(tree.dataSource, name) ? tree.dataSource[name] : undefined;
   if (name === undefined || declared === undefined) {
@@ -67,8 +83,9 @@ function findDatabase(tree: ConfigTree, document: SourceDocument): Found {
   return { kind: engine, dataSource: { name, url, user, password, maxConnections } };
 }
 
-function databaseOf(name: string, url: string): DataSourceConfig {
-  return { name, url, user: null, password: null, maxConnections: 2 };
+/** One connection that writes, one that reads: what the store uses of a file. */
+function fileOf(path: string): DataSourceConfig {
+  return { name: 'sqlite', url: `sqlite:${path}`, user: null, password: null, maxConnections: 2 };
 }
 
 /** Switches of Quartz for what is never off here. */

@@ -40,8 +40,19 @@ export interface SqlStoreConfig {
   readonly clusterCheckinInterval: number;
   readonly clusterCheckinGrace: number;
   readonly dbRetryInterval: number;
+  /** The store runs in a thread of its own. */
+  readonly storeThread: boolean;
+  /** Longest time the main thread may be blocked before the node gives up its lease; 0: any. */
+  readonly maxMainStall: number;
+  /** What the node does when it has lost its lease; null: nobody said. */
+  readonly onLeaseLost: OnLeaseLost | null;
+  /** How often one firing is run again when node after node dies with it. */
+  readonly maxRecoveryAttempts: number;
   readonly dataSource: DataSourceConfig;
 }
+
+/** Abort the running jobs and join again, or end the process so that whoever watches it starts a new one. */
+export type OnLeaseLost = 'abort' | 'exit-process';
 
 /** How to reach a database. The password is here; it never appears in a message. */
 export interface DataSourceConfig {

@@ -3,7 +3,14 @@ import type { CompletionInstruction } from './completion';
 import type { AcquiredTrigger, NotFiredReason, TriggerFiring } from './firing';
 import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
+import type { RecoveryReport } from './recovery';
 import type { Trigger } from './trigger';
+
+/**
+ * Why a node may not act any more. `leaseExpired`: it could not check in for too long; `mainStalled`: a job kept its event
+ * loop for too long; `takenOver`: its peers have taken it for dead; `instanceIdTaken`: another process runs under its id.
+ */
+export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
 /** Everything that happens, as data. Published after commit; times are epoch milliseconds. */
 export type SchedulerEvent = { readonly at: EpochMs } & (
@@ -35,6 +42,16 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }
   | { readonly type: 'clockStepped'; readonly stepMs: number }
+  | { readonly type: 'nodeJoined'; readonly instanceId: string }
+  | {
+      readonly type: 'nodeFailed';
+      readonly instanceId: string;
+      /** On the store's clock. */
+      readonly lastCheckInTime: EpochMs;
+    }
+  | { readonly type: 'nodeRecovered'; readonly report: RecoveryReport }
+  | { readonly type: 'nodeFenced'; readonly instanceId: string; readonly reason: FencingReason }
+  | { readonly type: 'statesRepaired'; readonly released: number; readonly unblocked: number }
   | { readonly type: 'configurationWarning'; readonly message: string }
   | {
       readonly type: 'scheduleFileApplied';

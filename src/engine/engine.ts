@@ -2,6 +2,7 @@ import type { JobExecutionContext } from '../api/job';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
+import type { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { LoopService, PeriodicService } from '../base/service';
 import { WakeSignal } from '../base/wake-signal';
@@ -31,6 +32,8 @@ export interface EngineParts {
   readonly listeners: ListenerRegistry;
   /** What jobs find as `context.scheduler`. */
   readonly scheduler: () => Scheduler;
+  /** Closed while this node may not fire; default: always open. */
+  readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /** For jitter; default: the system's. */
   readonly random?: RandomSource;
 }
@@ -51,6 +54,9 @@ export type EngineOptions = Pick<
   /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
   readonly misfireInterval?: number;
 };
+
+/** For a scheduler that is the only one on its store. */
+const ALWAYS_OPEN: Pick<Gate, 'isOpen' | 'whenOpen'> = { isOpen: true, whenOpen: () => Promise.resolve() };
 
 /** Everything that acts: acquires and fires triggers, runs their jobs, completes them, and looks after misfires. */
 export class Engine {
@@ -85,6 +91,7 @@ export class Engine {
         ...parts,
         random,
         wake,
+        gate: parts.gate ?? ALWAYS_OPEN,
         completions,
         jobTypes: () => registry.types(),
         execute: shell.execute,
@@ -150,6 +157,11 @@ export class Engine {
 
   interruptFireInstance(fireInstanceId: string): boolean {
     return this.#running.executing.interruptFireInstance(fireInstanceId);
+  }
+
+  /** Aborts the signal of everything that runs now: this node may have lost it to another one. */
+  abortJobs(): void {
+    this.#running.executing.interruptEach();
   }
 
   /**

@@ -52,6 +52,11 @@ export class ExecutingJobs {
     return this.#interrupt((context) => context.fireInstanceId === fireInstanceId);
   }
 
+  /** Aborts the signal of everything that runs; what begins later is not concerned. */
+  interruptEach(): void {
+    this.#interrupt(() => true);
+  }
+
   /** Aborts the signal of everything that runs, and of everything that begins later. */
   interruptAll(): void {
     this.#isStopping = true;

@@ -1,5 +1,6 @@
 import type { Clock, EpochMs } from '../base/clock';
 import { toError } from '../base/errors';
+import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import { backoffDelay, retry } from '../base/retry';
 import { sleepFor } from '../base/sleep';
@@ -23,6 +24,8 @@ export interface TriggerLoopParts {
   readonly jobTypes: () => readonly string[];
   /** Runs one firing to its end; never rejects. */
   readonly execute: (firing: TriggerFiring) => Promise<void>;
+  /** Closed while this node may not fire. */
+  readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /** The loop slept, or the clock jumped, past the misfire threshold: triggers may have misfired. */
   readonly onStall: () => void;
 }
@@ -81,6 +84,8 @@ export class TriggerLoop {
 
   /** One turn. Tests call it directly; the service calls it until stopped. Rejects with what the store failed with. */
   async runOnce(signal: AbortSignal): Promise<void> {
+    const { gate } = this.#parts;
+    if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     const free = await this.#whenFree(signal);
     if (signal.aborted) return;
 
@@ -131,13 +136,13 @@ export class TriggerLoop {
     return result;
   }
 
-  /** False when we are stopping, when something earlier was scheduled meanwhile, or when the clock was set back. */
+  /** False when we are stopping or may not fire any more, when something earlier was scheduled meanwhile, or when the clock was set back. */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
-    const { clock, wake } = this.#parts;
+    const { clock, wake, gate } = this.#parts;
     const fireTime = acquired[0]?.trigger.nextFireTime ?? 0;
     for (;;) {
       const remaining = fireTime - clock.now();
-      if (signal.aborted || remaining > this.#options.idleWaitTime) return false;
+      if (signal.aborted || !gate.isOpen || remaining > this.#options.idleWaitTime) return false;
       if (remaining <= 0) return true;
       const change = wake.earliestChange();
       if (change === null || change >= fireTime) await this.#sleepUntil(fireTime, signal);

@@ -134,6 +134,38 @@ export const LOG_LINES: LogLines = {
     }),
   },
 
+  nodeJoined: { code: 'QTZ501', level: 'info', message: 'Node joined the cluster', fields: ofInstance },
+  nodeFailed: {
+    code: 'QTZ502',
+    level: 'warn',
+    message: 'Node failed: it stopped checking in',
+    fields: ({ instanceId, lastCheckInTime }) => ({ instanceId, lastCheckInTime: timeText(lastCheckInTime) }),
+  },
+  nodeRecovered: {
+    code: 'QTZ503',
+    level: 'warn',
+    message: 'Firings of a failed node recovered',
+    fields: ({ report: { instanceId, released, recovered, exhausted, lost } }) => ({
+      instanceId,
+      released,
+      recovered: recovered.map(formatKey),
+      exhausted: exhausted.map(formatKey),
+      lost,
+    }),
+  },
+  nodeFenced: {
+    code: 'QTZ504',
+    level: 'error',
+    message: 'This node may not act any more; its jobs are aborted',
+    fields: ({ instanceId, reason }) => ({ instanceId, reason }),
+  },
+  statesRepaired: {
+    code: 'QTZ505',
+    level: 'warn',
+    message: 'Impossible trigger states put right',
+    fields: ({ released, unblocked }) => ({ released, unblocked }),
+  },
+
   schedulerError: {
     code: 'QTZ401',
     level: 'error',
@@ -178,6 +210,10 @@ function ofTriggerKey({ triggerKey }: { readonly triggerKey: TriggerKey }) {
 
 function ofJobKey({ jobKey }: { readonly jobKey: JobKey }) {
   return { job: formatKey(jobKey) };
+}
+
+function ofInstance({ instanceId }: { readonly instanceId: string }) {
+  return { instanceId };
 }
 
 function ofMatcher({ matcher }: { readonly matcher: GroupMatcher }) {

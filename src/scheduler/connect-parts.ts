@@ -1,6 +1,7 @@
 import type { Jobs } from '../api/job';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
+import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText } from '../domain/check-text';
@@ -10,10 +11,10 @@ import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import type { EventBus } from '../events/event-bus';
 import { ListenerRegistry } from '../events/listener-registry';
-import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import { checkObject } from './checked-input';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
+import type { StoreNode } from './node/store-node';
 import type { Plugins } from './plugin-host';
 import { quartzScheduler } from './quartz-scheduler';
 import type { Happening } from './schedule-events';
@@ -25,7 +26,9 @@ export interface Foundations {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
   readonly random: RandomSource;
-  readonly store: JobStore;
+  readonly node: StoreNode;
+  /** Closed while this node may not fire; without a cluster it is not asked. */
+  readonly gate: Gate;
   readonly workers: WorkerPool;
   readonly bus: EventBus;
   readonly jobs: Jobs;
@@ -41,14 +44,16 @@ export interface Assembly extends SchedulerParts {
 
 /** Builds what depends on the foundations and connects all parts. Opens and starts nothing. */
 export function connectParts(foundations: Foundations): Assembly {
-  const { config, clock, random, store, workers, bus, jobs } = foundations;
+  const { config, clock, random, node, workers, bus, jobs } = foundations;
+  const { store, cluster } = node;
   for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
     checkText(type, 'a job type', LIMITS.jobType);
   const announce = (happening: Happening) => bus.publish({ at: clock.now(), ...happening } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = new ListenerRegistry(bus);
+  const gate = cluster === null ? {} : { gate: foundations.gate };
   const engine = new Engine(
-    { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler },
+    { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...gate },
     config,
   );
   const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(foundations, engine, announce) });
@@ -66,6 +71,7 @@ export function connectParts(foundations: Foundations): Assembly {
     clock,
     random,
     store,
+    cluster,
     workers,
     bus,
     listeners,
@@ -80,13 +86,14 @@ export function connectParts(foundations: Foundations): Assembly {
 }
 
 function stepsOf(
-  { clock, store, plugins, isDriven }: Foundations,
+  { clock, node, plugins, isDriven }: Foundations,
   engine: Engine,
   announce: (happening: Happening) => void,
 ): LifecycleSteps {
   return {
     prepare: () => plugins.start(),
     async start() {
+      await node.cluster?.start();
       if (!isDriven) await engine.start();
     },
     standby: () => engine.standby(),
@@ -96,7 +103,8 @@ function stepsOf(
     async close({ deadline }) {
       const onError = (error: Error) => announce({ type: 'schedulerError', during: 'stopping plugins', error });
       await plugins.stop({ clock, patience: deadline, onError });
-      await store.close();
+      await node.cluster?.stop();
+      await node.store.close();
     },
   };
 }

@@ -2,21 +2,24 @@ import { type Logger, pino } from 'pino';
 import type { Jobs } from '../api/job';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Scheduler } from '../api/scheduler';
-import { type Clock, SystemClock } from '../base/clock';
-import { SchedulerError, toError } from '../base/errors';
-import { fireInstanceIds, type RandomSource, systemRandom } from '../base/ids';
+import type { Clock } from '../base/clock';
+import { toError } from '../base/errors';
+import { Gate } from '../base/gate';
+import { type RandomSource, systemRandom } from '../base/ids';
 import { loadConfig } from '../config/load-config';
-import type { Environment, LoadedConfig, SchedulerConfig } from '../config/scheduler-config';
+import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
-import type { JobStore } from '../store/job-store';
-import { MemoryJobStore } from '../store/memory/memory-job-store';
 import { AsyncWorkerPool } from '../workers/async-worker-pool';
 import type { WorkerPool } from '../workers/worker-pool';
 import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
 import { checkList, checkOptions } from './checked-input';
 import { configPlugin } from './config-plugins';
 import { type Assembly, connectParts } from './connect-parts';
+import { actOnNode } from './node/act-on-node';
+import { NodeHooksRelay } from './node/node-hooks-relay';
+import { openStore } from './node/open-store';
+import type { StoreNode } from './node/store-node';
 import { Plugins } from './plugin-host';
 
 export interface CreateSchedulerOptions {
@@ -28,6 +31,7 @@ export interface CreateSchedulerOptions {
   readonly plugins?: readonly Plugin[];
   /** Do not keep the process alive for this scheduler alone (default false). Has no effect on a `clock` of your own. */
   readonly unref?: boolean;
+  /** With a clock or a source of randomness of your own, a store in a database runs in this thread. */
   readonly clock?: Clock;
   readonly random?: RandomSource;
   /** Environment variables for the configuration (default: those of the process). */
@@ -49,22 +53,30 @@ export async function createScheduler(
   return (await assemble(loaded, options)).scheduler;
 }
 
-/** Builds, connects and opens all parts. `isDriven`: nothing runs by itself, somebody else tells the engine when to fire. */
-export async function assemble(
-  { config, warnings }: LoadedConfig,
-  options: CreateSchedulerOptions & { readonly isDriven?: boolean },
-): Promise<Assembly> {
-  const { jobs = {}, random = systemRandom, unref = false, isDriven = false } = options;
-  const { clock = new SystemClock({ keepsAlive: !unref }) } = options;
+/** What only programs of this package say. */
+export interface AssembleOptions extends CreateSchedulerOptions {
+  /** Nothing runs by itself, somebody else tells the engine when to fire. */
+  readonly isDriven?: boolean;
+  /** Where the configuration does not say it; default `abort`. */
+  readonly onLeaseLost?: OnLeaseLost;
+  /** The file that a store's thread runs. */
+  readonly storeThreadEntry?: string;
+}
+
+/** Builds, connects and opens all parts. */
+export async function assemble({ config, warnings }: LoadedConfig, options: AssembleOptions): Promise<Assembly> {
+  const { jobs = {}, random = systemRandom, isDriven = false } = options;
   const plugins = new Plugins();
-  const store = storeOf(config, random);
   const bus = new EventBus();
+  const gate = new Gate();
+  const hooks = new NodeHooksRelay();
+  const { clock, node } = await openStore(config, { ...options, hooks });
   const workers = workersOf(config, clock, bus);
-  const assembly = connectParts({ config, clock, random, store, workers, bus, jobs, plugins, isDriven });
+  const foundations = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven };
+  const assembly = await orClose(node, () => connectParts(foundations));
   const { engine, lifecycle, writer, scheduler, announce } = assembly;
   const logger = options.logger ?? defaultLogger(config);
   bus.subscribe(logSubscriber(logger), loggedTypes(logger));
-  await store.open((earliest) => engine.scheduleChanged(earliest));
   const host: PluginHost = {
     scheduler,
     logger,
@@ -74,6 +86,7 @@ export async function assemble(
     publish: (event) => bus.publish(event),
   };
   try {
+    await node.store.open((earliest) => engine.scheduleChanged(earliest));
     const configured = await Promise.all(config.plugins.map(configPlugin));
     await plugins.install([...configured, ...checkList(options.plugins ?? [], 'plugins')], host);
   } catch (error) {
@@ -82,15 +95,17 @@ export async function assemble(
   }
   lifecycle.opened();
   for (const message of warnings) announce({ type: 'configurationWarning', message });
+  hooks.connect(actOnNode({ engine, bus, gate }));
   return assembly;
 }
 
-function storeOf({ jobStore }: SchedulerConfig, random: RandomSource): JobStore {
-  if (jobStore.kind === 'memory') return new MemoryJobStore(fireInstanceIds(random));
-  throw new SchedulerError(
-    'CONFIGURATION',
-    `Expected jobStore.class to be memory, found ${jobStore.kind}. This version keeps its schedule in memory only.`,
-  );
+async function orClose<T>({ store }: StoreNode, work: () => T): Promise<T> {
+  try {
+    return work();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
 }
 
 function workersOf({ threadPool }: SchedulerConfig, clock: Clock, bus: EventBus): WorkerPool {

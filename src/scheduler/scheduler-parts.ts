@@ -8,6 +8,7 @@ import type { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
+import type { ClusterMember } from './node/store-node';
 import type { Happening } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 
@@ -17,6 +18,8 @@ export interface SchedulerParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly store: JobStore;
+  /** Null: nobody shares the store. */
+  readonly cluster: ClusterMember | null;
   readonly workers: WorkerPool;
   readonly bus: EventBus;
   readonly listeners: ListenerRegistry;

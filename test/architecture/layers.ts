@@ -5,7 +5,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['api'],
   ['store', 'workers', 'events', 'config'],
   // Plugins are written against api/plugin.ts alone; the wiring above loads those that a configuration names.
-  ['engine', 'plugins'],
+  ['engine', 'cluster', 'plugins'],
   ['scheduler'],
   ['cli'],
 ];
@@ -15,5 +15,7 @@ export const ENTRY_POINTS = ['index', 'testing'];
 
 /** Adapters are known to the wiring alone; everyone else sees the port. */
 export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: readonly string[] }[] = [
-  { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/create-scheduler'] },
+  { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/node/open-store'] },
+  { adapter: 'store/sql/', allowedIn: ['store/sql/', 'scheduler/node/sql-store-node', 'scheduler/migrate-schema'] },
+  { adapter: 'store/thread/', allowedIn: ['store/thread/', 'scheduler/node/'] },
 ];

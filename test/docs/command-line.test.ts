@@ -17,6 +17,7 @@ it.each([
   ['cron explain'],
   ['cron validate'],
   ['validate'],
+  ['migrate'],
 ])('docs/reference/command-line.md names every option of `%s`', async (command) => {
   let help = '';
   const sink = { write: (text: string) => (help += text) };

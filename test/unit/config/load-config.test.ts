@@ -141,7 +141,16 @@ describe('names of classes', () => {
     ['threadPool.class: org.quartz.simpl.SimpleThreadPool', { threadPool: { kind: 'async', threadCount: 25 } }],
     ['threadPool.class: org.quartz.simpl.ZeroSizeThreadPool', { threadPool: { kind: 'zeroSize', threadCount: 0 } }],
     ['jobStore.class: org.quartz.simpl.RAMJobStore', { jobStore: { kind: 'memory' } }],
-    ['jobStore.class: sqlite', { jobStore: { kind: 'sqlite', sql: { dataSource: { url: 'sqlite:./quartz.db' } } } }],
+    [
+      'jobStore.class: sqlite',
+      { jobStore: { kind: 'sqlite', sql: { schema: 'create', dataSource: { url: 'sqlite:./quartz.db' } } } },
+    ],
+    ['jobStore: {class: sqlite, path: /x/y.db}', { jobStore: { sql: { dataSource: { url: 'sqlite:/x/y.db' } } } }],
+    [
+      'jobStore: {class: mysql, dataSource: d, storeThread: false, onLeaseLost: exit-process}\ndataSource.d.URL: mysql://h/q',
+      { jobStore: { sql: { schema: 'validate', storeThread: false, onLeaseLost: 'exit-process' } } },
+    ],
+    ['jobStore: {class: sqlite, schema: migrate}', { jobStore: { sql: { schema: 'migrate', onLeaseLost: null } } }],
     [
       'jobStore: {class: org.quartz.impl.jdbcjobstore.JobStoreTX, dataSource: d}\ndataSource.d: {URL: "jdbc:mysql://h:1/q", user: u, password: p}',
       {
@@ -164,6 +173,10 @@ describe('names of classes', () => {
     [
       'jobStore: {class: sql, dataSource: mane}\ndataSource.main.URL: sqlite:x',
       /expected one of main, found 'mane'; did you mean 'main'\?$/,
+    ],
+    [
+      'jobStore: {class: sql, dataSource: d, path: x.db}\ndataSource.d.URL: sqlite:x',
+      /jobStore\.path: expected a path only for jobStore\.class sqlite without a data source/,
     ],
     [
       'jobStore: {class: mysql, dataSource: d}\ndataSource.d.URL: sqlite:x',

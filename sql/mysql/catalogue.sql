@@ -1,0 +1,56 @@
+-- What the server says about the tables, and the record of migrations. Read at start, not in the hot path.
+
+-- name: selectColumns
+-- namePrefix: the tables' prefix without its schema; schemaName: null for the connection's own.
+SELECT c.TABLE_NAME AS tableName,
+       c.COLUMN_NAME AS columnName,
+       c.CHARACTER_MAXIMUM_LENGTH AS textLength,
+       c.CHARACTER_SET_NAME AS characterSet,
+       c.COLLATION_NAME AS collation,
+       t.ENGINE AS engine
+FROM information_schema.COLUMNS AS c
+JOIN information_schema.TABLES AS t
+  ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME
+WHERE c.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
+  AND LEFT(c.TABLE_NAME, CHAR_LENGTH(:namePrefix)) = :namePrefix
+ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION;
+
+-- name: selectIndexes
+SELECT s.TABLE_NAME AS tableName,
+       s.INDEX_NAME AS indexName,
+       s.COLUMN_NAME AS columnName
+FROM information_schema.STATISTICS AS s
+WHERE s.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
+  AND LEFT(s.TABLE_NAME, CHAR_LENGTH(:namePrefix)) = :namePrefix
+ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX;
+
+-- name: selectExactCollation
+-- Binary, and trailing blanks count: MariaDB and MySQL have it under different names.
+SELECT c.COLLATION_NAME AS collation
+FROM information_schema.COLLATIONS AS c
+WHERE c.COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')
+ORDER BY c.COLLATION_NAME
+LIMIT 1;
+
+-- name: selectTableNameCase
+SELECT @@lower_case_table_names AS lowerCaseTableNames;
+
+-- name: selectMigrationLock
+-- Belongs to the connection: a node that dies while it migrates leaves no lock behind.
+-- The lock is the server's, not the database's: hence the database in its name, which takes 64 characters at most.
+SELECT GET_LOCK(CONCAT('quartz-ts ', SHA1(CONCAT(DATABASE(), :lockName))), 60) AS granted;
+
+-- name: selectMigrationUnlock
+SELECT RELEASE_LOCK(CONCAT('quartz-ts ', SHA1(CONCAT(DATABASE(), :lockName)))) AS released;
+
+-- name: selectMigrations
+-- Index: PRIMARY.
+SELECT META_KEY AS name,
+       META_VALUE AS checksum
+FROM QRTZ_X_META
+WHERE SCHED_NAME = ''
+  AND META_KEY LIKE 'migration.%';
+
+-- name: insertMigration
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES ('', :name, :checksum);

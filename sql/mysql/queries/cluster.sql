@@ -1,0 +1,226 @@
+-- name: selectClock
+-- The cluster's clock: the sessions' zone is UTC, so the way there and back loses nothing.
+SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME;
+
+-- name: selectNodes
+-- Every node, with the moment it was read; one row without a node when there is none. EPOCH null: a Java node.
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
+       n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN
+FROM (SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME) AS c
+LEFT JOIN QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = :schedName
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME;
+
+-- name: selectNode
+-- One node, so that nobody else changes it.
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: its rows.
+SELECT s.LAST_CHECKIN_TIME, n.EPOCH
+FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName
+  AND s.INSTANCE_NAME = :instanceId
+FOR UPDATE;
+
+-- name: updateCheckIn
+-- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement.
+-- Index: PRIMARY of both. Locks: the node's own rows; never behind TRIGGER_ACCESS.
+UPDATE QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+SET s.LAST_CHECKIN_TIME = GREATEST(s.LAST_CHECKIN_TIME + 1, CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
+    s.CHECKIN_INTERVAL = :checkInInterval
+WHERE s.SCHED_NAME = :schedName
+  AND s.INSTANCE_NAME = :instanceId
+  AND EXISTS (SELECT 1
+              FROM QRTZ_X_NODES AS n
+              WHERE n.SCHED_NAME = :schedName
+                AND n.INSTANCE_NAME = :instanceId
+                AND n.EPOCH = :epoch);
+
+-- name: insertCheckIn
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE. Locks: the row inserted.
+INSERT INTO QRTZ_SCHEDULER_STATE (SCHED_NAME, INSTANCE_NAME, LAST_CHECKIN_TIME, CHECKIN_INTERVAL)
+VALUES (:schedName, :instanceId, CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInInterval);
+
+-- name: deleteCheckIn
+-- Ends the life of a node, unless it has checked in since: the compare-and-set between its death and its recovery.
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE. Locks: the row.
+DELETE FROM QRTZ_SCHEDULER_STATE
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND LAST_CHECKIN_TIME = :lastCheckInTime;
+
+-- name: insertNode
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row inserted.
+INSERT INTO QRTZ_X_NODES
+      (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
+       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS)
+VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
+        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, 'MEMBER', 0, 0, NULL);
+
+-- name: deleteNode
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+DELETE FROM QRTZ_X_NODES
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId;
+
+-- name: updateNodeClock
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET CLOCK_OFFSET = :clockOffset
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
+-- name: selectFiringsOf
+-- All that a node holds. A locking read: what the node completes at this moment either is gone, or is not completed any more.
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY. Locks: the rows read.
+SELECT f.ENTRY_ID, f.STATE, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.FIRED_TIME, f.SCHED_TIME, f.PRIORITY, f.JOB_NAME, f.JOB_GROUP,
+       f.IS_NONCONCURRENT, f.REQUESTS_RECOVERY
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+WHERE f.SCHED_NAME = :schedName
+  AND f.INSTANCE_NAME = :instanceId
+FOR UPDATE;
+
+-- name: deleteFiringsOf
+-- By entry id: what the node inserts meanwhile is not deleted unseen.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId;
+
+-- name: releaseReservedTriggers
+-- Triggers whose reservation is deleted, if they are still reserved for that time and by nobody else.
+-- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         next_fire_time BIGINT PATH '$.nextFireTime')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+ AND f.STATE = 'ACQUIRED'
+SET t.TRIGGER_STATE = 'WAITING'
+WHERE t.TRIGGER_STATE = 'ACQUIRED'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND f.SCHED_NAME IS NULL;
+
+-- name: selectLeftovers
+-- Which of the triggers have fired for the last time, and are executed by nobody.
+-- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_TYPE, t.JOB_NAME, t.JOB_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.TRIGGER_STATE = 'COMPLETE'
+  AND t.NEXT_FIRE_TIME = -1
+  AND f.SCHED_NAME IS NULL;
+
+-- name: selectOrphanInstances
+-- Instance ids that hold firings although no node has them.
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY, jumping from id to id; PRIMARY of QRTZ_SCHEDULER_STATE.
+SELECT DISTINCT f.INSTANCE_NAME
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+LEFT JOIN QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = f.SCHED_NAME AND s.INSTANCE_NAME = f.INSTANCE_NAME
+WHERE f.SCHED_NAME = :schedName
+  AND s.SCHED_NAME IS NULL;
+
+-- name: selectStrandedTriggers
+-- Triggers that are reserved by nobody. One statement sees one moment, in which a trigger and its reservation are both there.
+-- Index: IDX_QRTZ_T_NFT_ST for those that are reserved, IDX_QRTZ_FT_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+ AND f.STATE = 'ACQUIRED'
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'ACQUIRED'
+  AND f.SCHED_NAME IS NULL
+LIMIT :limit;
+
+-- name: selectBlockedJobs
+-- Jobs whose triggers are blocked although nothing of them executes.
+-- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G.
+SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_J_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.JOB_NAME = t.JOB_NAME AND f.JOB_GROUP = t.JOB_GROUP AND f.STATE = 'EXECUTING'
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+  AND f.SCHED_NAME IS NULL
+LIMIT :limit;
+
+-- name: selectChanges
+-- Read ten times a second by every node: the first of what waits from a moment ago on, and the node's signal number. More than
+-- one entry, because one that cannot run here would hide what comes behind it.
+-- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries; PRIMARY of QRTZ_X_NODES.
+SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME,
+       MIN(w.NEXT_FIRE_TIME) AS EARLIEST,
+       COUNT(w.NEXT_FIRE_TIME) AS TRIGGERS,
+       CAST(COALESCE(SUM(w.NEXT_FIRE_TIME), 0) AS SIGNED) AS TOTAL,
+       (SELECT n.SIGNAL_NUMBER
+        FROM QRTZ_X_NODES AS n
+        WHERE n.SCHED_NAME = :schedName
+          AND n.INSTANCE_NAME = :instanceId
+          AND n.EPOCH = :epoch) AS SIGNAL_NUMBER
+FROM (SELECT t.NEXT_FIRE_TIME
+      FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.TRIGGER_STATE = 'WAITING'
+        AND t.NEXT_FIRE_TIME >= CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack
+      ORDER BY t.NEXT_FIRE_TIME
+      LIMIT 50) AS w;
+
+-- name: selectSignals
+-- rows: instance ids. What was sent to the nodes so far, so that nobody else sends meanwhile.
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the rows read.
+SELECT n.INSTANCE_NAME, n.EPOCH, n.SIGNAL_NUMBER, n.SIGNAL_SEEN, n.SIGNALS
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         instance_id VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = :schedName AND n.INSTANCE_NAME = r.instance_id
+FOR UPDATE;
+
+-- name: updateSignals
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET SIGNAL_NUMBER = :number,
+    SIGNALS = :signals
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId;
+
+-- name: selectOwnSignals
+-- Index: PRIMARY of QRTZ_X_NODES.
+SELECT SIGNALS
+FROM QRTZ_X_NODES
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
+-- name: updateSignalSeen
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET SIGNAL_SEEN = :number
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch
+  AND SIGNAL_SEEN < :number;
+
+-- name: selectExecutingFirings
+-- What executes, on every node.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers.
+SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME
+FROM QRTZ_FIRED_TRIGGERS AS f
+WHERE f.SCHED_NAME = :schedName
+  AND f.STATE = 'EXECUTING'
+ORDER BY f.FIRED_TIME, f.ENTRY_ID;

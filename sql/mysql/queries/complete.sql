@@ -1,0 +1,83 @@
+-- name: deleteFirings
+-- Ends firings that are still this node's: who deletes the row owns the completion. Fewer rows than asked for: some were taken away.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'EXECUTING';
+
+-- name: selectFiredTriggers
+-- What this node holds of a set of entries: after a commit without an answer, and when deleteFirings found that some are gone.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the fired rows read.
+SELECT f.ENTRY_ID, f.STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+WHERE f.INSTANCE_NAME = :instanceId
+FOR UPDATE;
+
+-- name: selectCompletionTargets
+-- What the completions of a batch touch: the job that was fired as it is stored now, and the trigger under the key that fired.
+-- Read after the fired rows are gone, so that a job which became non-concurrent meanwhile is seen (see selectExecutingJobs).
+-- Index: PRIMARY of QRTZ_JOB_DETAILS and QRTZ_TRIGGERS.
+SELECT r.position - 1 AS POSITION, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.IS_DURABLE, t.TRIGGER_STATE,
+       t.TRIGGER_TYPE, t.NEXT_FIRE_TIME, t.JOB_NAME, t.JOB_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         job_name      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group     VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteFinishedTriggers
+-- Triggers that were read without a next fire time, unless one got a new time meanwhile: then fewer rows than asked for.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.NEXT_FIRE_TIME = -1;
+
+-- name: settleTriggersOfJobs
+-- Every trigger of a job becomes COMPLETE or ERROR; those that are already stay. As the transitions `complete` and `fail` say.
+-- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         to_state  VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.toState')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.TRIGGER_STATE = r.to_state
+WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
+
+-- name: unblockTriggers
+-- The triggers of jobs none of which execute any more: under the lock, and only after looking. As the transition `unblock` says.
+-- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END
+WHERE t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED');
+
+-- name: selectEarliestOfJobs
+-- When the jobs fire next; null: nothing of them waits.
+-- Index: IDX_QRTZ_T_J.
+SELECT MIN(t.NEXT_FIRE_TIME) AS EARLIEST
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_STATE = 'WAITING';

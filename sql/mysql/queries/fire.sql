@@ -1,0 +1,56 @@
+-- name: markExecuting
+-- Turns reservations that are still this node's into firings.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id          VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId',
+         scheduled_time    BIGINT PATH '$.scheduledTime',
+         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isNonconcurrent',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.requestsRecovery')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+SET t.STATE = 'EXECUTING',
+    t.FIRED_TIME = :now,
+    t.SCHED_TIME = r.scheduled_time,
+    t.JOB_NAME = r.job_name,
+    t.JOB_GROUP = r.job_group,
+    t.IS_NONCONCURRENT = r.is_nonconcurrent,
+    t.REQUESTS_RECOVERY = r.requests_recovery
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'ACQUIRED';
+
+-- name: deleteReservations
+-- What this node reserved and does not fire.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'ACQUIRED';
+
+-- name: blockTriggers
+-- The triggers of jobs that now execute and must not execute twice. As the transition `block` says.
+-- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
+WHERE t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
+
+-- name: deleteReservationsOfJobs
+-- Ends the reservations of blocked triggers: who holds one loses by its row count.
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+DELETE f
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE f.STATE = 'ACQUIRED';

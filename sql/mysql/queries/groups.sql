@@ -1,0 +1,34 @@
+-- name: selectTriggerGroups
+-- Index: IDX_QRTZ_T_G, jumping from group to group.
+SELECT DISTINCT TRIGGER_GROUP
+FROM QRTZ_TRIGGERS FORCE INDEX (IDX_QRTZ_T_G)
+WHERE SCHED_NAME = :schedName;
+
+-- name: selectJobGroups
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
+SELECT DISTINCT JOB_GROUP
+FROM QRTZ_JOB_DETAILS
+WHERE SCHED_NAME = :schedName;
+
+-- name: selectPausedGroups
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS, its first column.
+SELECT TRIGGER_GROUP
+FROM QRTZ_PAUSED_TRIGGER_GRPS
+WHERE SCHED_NAME = :schedName;
+
+-- name: insertPausedGroups
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows inserted.
+INSERT INTO QRTZ_PAUSED_TRIGGER_GRPS
+      (SCHED_NAME, TRIGGER_GROUP)
+SELECT :schedName, r.trigger_group
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r;
+
+-- name: deletePausedGroups
+-- rows: objects with a triggerGroup.
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_PAUSED_TRIGGER_GRPS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;

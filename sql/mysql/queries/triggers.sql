@@ -1,0 +1,297 @@
+-- name: selectTriggers
+-- The triggers of a set of keys with all that any operation asks of them: their kind, job, calendar and, where an entry id
+-- is given, whether this node still holds that reservation. One row for each key, also when no trigger is stored under it.
+-- JOB_EXECUTING: the job must not execute twice and does execute.
+-- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING.
+SELECT r.position - 1 AS POSITION, f.STATE AS FIRED_STATE,
+       t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
+       t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR, t.JOB_DATA,
+       s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED, c.CRON_EXPRESSION, c.TIME_ZONE_ID,
+       p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1, p.BOOL_PROP_1, p.BOOL_PROP_2,
+       j.DESCRIPTION AS DETAIL_DESCRIPTION, j.JOB_CLASS_NAME, j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA,
+       j.REQUESTS_RECOVERY, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR,
+       CASE WHEN j.IS_NONCONCURRENT = '1'
+            THEN EXISTS (SELECT 1
+                         FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                         WHERE e.SCHED_NAME = t.SCHED_NAME
+                           AND e.JOB_NAME = t.JOB_NAME
+                           AND e.JOB_GROUP = t.JOB_GROUP
+                           AND e.STATE = 'EXECUTING')
+            ELSE 0 END AS JOB_EXECUTING
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         entry_id      VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id AND f.INSTANCE_NAME = :instanceId
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME;
+
+-- name: setTriggerStates
+-- Moves triggers from the state they were read in to another; fewer rows than asked for: somebody was faster.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         from_state    VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.fromState',
+         to_state      VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.toState')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.TRIGGER_STATE = r.to_state
+WHERE t.TRIGGER_STATE = r.from_state;
+
+-- name: advanceTriggers
+-- Moves triggers on in their schedule: after a firing, a misfire or another calendar. Compare-and-set on the fire time too:
+-- the state alone would let an old reading win.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         from_state         VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.fromState',
+         from_time          BIGINT PATH '$.fromTime',
+         to_state           VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.toState',
+         next_fire_time     BIGINT PATH '$.nextFireTime',
+         previous_fire_time BIGINT PATH '$.previousFireTime',
+         start_time         BIGINT PATH '$.startTime')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.NEXT_FIRE_TIME = r.next_fire_time,
+    t.PREV_FIRE_TIME = r.previous_fire_time,
+    t.START_TIME = r.start_time,
+    t.TRIGGER_STATE = r.to_state
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: advanceSimpleTriggers
+-- The rest of a SIMPLE trigger that was moved on. Only beside advanceTriggers, whose count guards both.
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         repeat_count    BIGINT PATH '$.repeatCount',
+         times_triggered BIGINT PATH '$.timesTriggered')) AS r
+STRAIGHT_JOIN QRTZ_SIMPLE_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.REPEAT_COUNT = r.repeat_count,
+    t.TIMES_TRIGGERED = r.times_triggered;
+
+-- name: advanceSimpropTriggers
+-- The rest of a CAL_INT or DAILY_I trigger that was moved on: how often it fired.
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         times_triggered BIGINT PATH '$.timesTriggered')) AS r
+STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.INT_PROP_2 = r.times_triggered;
+
+-- name: insertTriggers
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.description, r.next_fire_time,
+       r.previous_fire_time, r.priority, r.trigger_state, r.trigger_type, r.start_time, r.end_time, r.calendar_name,
+       r.misfire_instruction, UNHEX(r.job_data)
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name        VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         job_name            VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group           VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         description         VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.description',
+         next_fire_time      BIGINT PATH '$.nextFireTime',
+         previous_fire_time  BIGINT PATH '$.previousFireTime',
+         priority            INTEGER PATH '$.priority',
+         trigger_state       VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerState',
+         trigger_type        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerType',
+         start_time          BIGINT PATH '$.startTime',
+         end_time            BIGINT PATH '$.endTime',
+         calendar_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.calendarName',
+         misfire_instruction INTEGER PATH '$.misfireInstruction',
+         job_data            LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobData')) AS r;
+
+-- name: updateTriggers
+-- A new definition under a stored key, over the one that was read. jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name        VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         job_name            VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group           VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         description         VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.description',
+         next_fire_time      BIGINT PATH '$.nextFireTime',
+         previous_fire_time  BIGINT PATH '$.previousFireTime',
+         priority            INTEGER PATH '$.priority',
+         trigger_state       VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerState',
+         trigger_type        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerType',
+         start_time          BIGINT PATH '$.startTime',
+         end_time            BIGINT PATH '$.endTime',
+         calendar_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.calendarName',
+         misfire_instruction INTEGER PATH '$.misfireInstruction',
+         job_data            LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobData',
+         from_state          VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.fromState',
+         from_time           BIGINT PATH '$.fromTime')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.JOB_NAME = r.job_name,
+    t.JOB_GROUP = r.job_group,
+    t.DESCRIPTION = r.description,
+    t.NEXT_FIRE_TIME = r.next_fire_time,
+    t.PREV_FIRE_TIME = r.previous_fire_time,
+    t.PRIORITY = r.priority,
+    t.TRIGGER_STATE = r.trigger_state,
+    t.TRIGGER_TYPE = r.trigger_type,
+    t.START_TIME = r.start_time,
+    t.END_TIME = r.end_time,
+    t.CALENDAR_NAME = r.calendar_name,
+    t.MISFIRE_INSTR = r.misfire_instruction,
+    t.JOB_DATA = UNHEX(r.job_data)
+WHERE t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: insertSimpleTriggers
+-- The rest of SIMPLE triggers.
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         repeat_count    BIGINT PATH '$.repeatCount',
+         repeat_interval BIGINT PATH '$.repeatInterval',
+         times_triggered BIGINT PATH '$.timesTriggered')) AS r;
+
+-- name: insertCronTriggers
+-- The rest of CRON triggers.
+-- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_CRON_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.cron_expression, r.time_zone
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         cron_expression VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.cronExpression',
+         time_zone       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.timeZone')) AS r;
+
+-- name: insertSimpropTriggers
+-- The rest of CAL_INT and DAILY_I triggers; which column means what is in src/store/sql/row-formats.
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows inserted.
+INSERT INTO QRTZ_SIMPROP_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, STR_PROP_1, STR_PROP_2, STR_PROP_3, INT_PROP_1, INT_PROP_2,
+       LONG_PROP_1, BOOL_PROP_1, BOOL_PROP_2)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.text1, r.text2, r.text3, r.number1, r.number2, r.number3,
+       r.flag1, r.flag2
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
+         text1         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.text1',
+         text2         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.text2',
+         text3         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.text3',
+         number1       INTEGER PATH '$.number1',
+         number2       INTEGER PATH '$.number2',
+         number3       BIGINT PATH '$.number3',
+         flag1         VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.flag1',
+         flag2         VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.flag2')) AS r;
+
+-- name: deleteSimpleTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_SIMPLE_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteCronTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_CRON_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteSimpropTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteBlobTriggers
+-- What only Java reads, of triggers that go.
+-- Index: PRIMARY of QRTZ_BLOB_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_BLOB_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteTriggers
+-- Their rows of the other tables must be gone.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: deleteReservationsOfTriggers
+-- Ends the reservations of triggers that were paused, replaced, deleted or settled: who holds one loses by its row count.
+-- Index: IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_FT_T_G)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.STATE = 'ACQUIRED';
+
+-- name: selectTriggersOfJobs
+-- What a change of whole jobs touches.
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
+
+-- name: selectTriggersOfGroups
+-- rows: the names of trigger groups.
+-- Index: IDX_QRTZ_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectTriggersOfCalendars
+-- rows: the names of calendars.
+-- Index: IDX_QRTZ_T_C.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
+  ON t.SCHED_NAME = :schedName AND t.CALENDAR_NAME = r.calendar_name;

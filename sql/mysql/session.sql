@@ -1,0 +1,57 @@
+-- What every connection is told before it is used. Sent as text, without parameters; one statement per trip.
+
+-- name: setReadCommitted
+-- Under REPEATABLE READ a plain read shows the moment of the transaction's first read, which is before the lock was granted:
+-- that once fired triggers again which another node had fired meanwhile. Also no gap locks, so fewer deadlocks.
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
+
+-- name: setRepeatableRead
+-- For connections that only read: the pages, the totals and the states of one answer belong together.
+SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+
+-- name: setReadOnly
+SET SESSION TRANSACTION READ ONLY;
+
+-- name: setWriter
+-- autocommit=0: a transaction begins with its first statement, which saves the trip of BEGIN.
+-- net_*_timeout: a client that stops in the middle of a packet holds its locks no longer than an idle one.
+SET SESSION autocommit = 0,
+    innodb_lock_wait_timeout = 10,
+    net_read_timeout = 3,
+    net_write_timeout = 3,
+    time_zone = '+00:00',
+    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+
+-- name: setCheckIn
+-- As setWriter, but a check-in that waits longer than this is of no use any more.
+SET SESSION autocommit = 0,
+    innodb_lock_wait_timeout = 3,
+    net_read_timeout = 3,
+    net_write_timeout = 3,
+    time_zone = '+00:00',
+    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+
+-- name: setReader
+-- Takes no locks, so it may wait and idle longer.
+SET SESSION autocommit = 1,
+    wait_timeout = 60,
+    time_zone = '+00:00',
+    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+
+-- name: limitIdleTransactions
+-- MariaDB: a node that stops while it holds the cluster-wide lock is cut off after 2 s; the default is never.
+SET SESSION idle_transaction_timeout = 2,
+    wait_timeout = 60,
+    max_statement_time = 20;
+
+-- name: limitIdleConnections
+-- MySQL has no limit for transactions: a connection that is silent for 2 s is closed, in a transaction or not.
+-- Between transactions that is harmless: the next one connects again.
+SET SESSION wait_timeout = 2;
+
+-- name: selectSettings
+-- What really holds: a proxy may have kept the statements above from the server. Names differ between servers; those that
+-- are missing give no row.
+SHOW SESSION VARIABLES
+WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transaction_isolation', 'autocommit',
+                        'max_allowed_packet', 'wait_timeout', 'idle_transaction_timeout', 'innodb_lock_wait_timeout');

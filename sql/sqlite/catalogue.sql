@@ -1,0 +1,33 @@
+-- What the file says about its tables, and the record of migrations. Read at start, not in the hot path.
+
+-- name: selectColumns
+SELECT m.name AS tableName,
+       c.name AS columnName
+FROM sqlite_master AS m
+JOIN pragma_table_info(m.name) AS c
+WHERE m.type = 'table'
+  AND substr(m.name, 1, length(:namePrefix)) = :namePrefix
+ORDER BY m.name, c.cid;
+
+-- name: selectIndexes
+SELECT m.name AS tableName,
+       i.name AS indexName,
+       c.name AS columnName
+FROM sqlite_master AS m
+JOIN pragma_index_list(m.name) AS i
+JOIN pragma_index_info(i.name) AS c
+WHERE m.type = 'table'
+  AND substr(m.name, 1, length(:namePrefix)) = :namePrefix
+ORDER BY m.name, i.name, c.seqno;
+
+-- name: selectMigrations
+-- Index: the primary key.
+SELECT META_KEY AS name,
+       META_VALUE AS checksum
+FROM QRTZ_X_META
+WHERE SCHED_NAME = ''
+  AND META_KEY LIKE 'migration.%';
+
+-- name: insertMigration
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES ('', :name, :checksum);

@@ -1,0 +1,33 @@
+-- name: selectCalendars
+-- rows: names.
+-- Index: The primary key of QRTZ_CALENDARS.
+SELECT k.CALENDAR_NAME, k.CALENDAR
+FROM QRTZ_CALENDARS AS k
+WHERE k.SCHED_NAME = :schedName
+  AND k.CALENDAR_NAME IN (SELECT value FROM json_each(:rows));
+
+-- name: selectCalendarNames
+-- Index: The primary key of QRTZ_CALENDARS, its first column.
+SELECT CALENDAR_NAME
+FROM QRTZ_CALENDARS
+WHERE SCHED_NAME = :schedName;
+
+-- name: insertCalendars
+-- calendar: hexadecimal.
+-- Index: The primary key of QRTZ_CALENDARS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'calendarName' AS calendar_name,
+         value ->> 'calendar' AS calendar
+  FROM json_each(:rows))
+INSERT INTO QRTZ_CALENDARS
+      (SCHED_NAME, CALENDAR_NAME, CALENDAR)
+SELECT r.sched_name, r.calendar_name, unhex(r.calendar)
+FROM r;
+
+-- name: deleteCalendars
+-- rows: objects with a calendarName. Also before another takes the name.
+-- Index: The primary key of QRTZ_CALENDARS.
+DELETE FROM QRTZ_CALENDARS
+WHERE SCHED_NAME = :schedName
+  AND CALENDAR_NAME IN (SELECT value ->> 'calendarName' FROM json_each(:rows));

@@ -1,0 +1,342 @@
+-- name: selectTriggers
+-- The triggers of a set of keys with all that any operation asks of them: their kind, job, calendar and, where an entry id
+-- is given, whether this node still holds that reservation. One row for each key, also when no trigger is stored under it.
+-- JOB_EXECUTING: the job must not execute twice and does execute.
+-- Index: The primary key of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         key AS position,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'entryId' AS entry_id
+  FROM json_each(:rows))
+SELECT r.position AS POSITION, f.STATE AS FIRED_STATE,
+       t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
+       t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR, t.JOB_DATA,
+       s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED, c.CRON_EXPRESSION, c.TIME_ZONE_ID,
+       p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1, p.BOOL_PROP_1, p.BOOL_PROP_2,
+       j.DESCRIPTION AS DETAIL_DESCRIPTION, j.JOB_CLASS_NAME, j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA,
+       j.REQUESTS_RECOVERY, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR,
+       CASE WHEN j.IS_NONCONCURRENT = '1'
+            THEN EXISTS (SELECT 1
+                         FROM QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_J_G
+                         WHERE e.SCHED_NAME = t.SCHED_NAME
+                           AND e.JOB_NAME = t.JOB_NAME
+                           AND e.JOB_GROUP = t.JOB_GROUP
+                           AND e.STATE = 'EXECUTING')
+            ELSE 0 END AS JOB_EXECUTING
+FROM r
+LEFT JOIN QRTZ_TRIGGERS AS t
+  ON t.SCHED_NAME = r.sched_name AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
+  ON f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id AND f.INSTANCE_NAME = :instanceId
+LEFT JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME;
+
+-- name: setTriggerStates
+-- Moves triggers from the state they were read in to another; fewer rows than asked for: somebody was faster.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'fromState' AS from_state,
+         value ->> 'toState' AS to_state
+  FROM json_each(:rows))
+UPDATE QRTZ_TRIGGERS AS t
+SET TRIGGER_STATE = r.to_state
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group
+  AND t.TRIGGER_STATE = r.from_state;
+
+-- name: advanceTriggers
+-- Moves triggers on in their schedule: after a firing, a misfire or another calendar. Compare-and-set on the fire time too:
+-- the state alone would let an old reading win.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'fromState' AS from_state,
+         value ->> 'fromTime' AS from_time,
+         value ->> 'toState' AS to_state,
+         value ->> 'nextFireTime' AS next_fire_time,
+         value ->> 'previousFireTime' AS previous_fire_time,
+         value ->> 'startTime' AS start_time
+  FROM json_each(:rows))
+UPDATE QRTZ_TRIGGERS AS t
+SET NEXT_FIRE_TIME = r.next_fire_time,
+    PREV_FIRE_TIME = r.previous_fire_time,
+    START_TIME = r.start_time,
+    TRIGGER_STATE = r.to_state
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group
+  AND t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: advanceSimpleTriggers
+-- The rest of a SIMPLE trigger that was moved on. Only beside advanceTriggers, whose count guards both.
+-- Index: The primary key of QRTZ_SIMPLE_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'repeatCount' AS repeat_count,
+         value ->> 'timesTriggered' AS times_triggered
+  FROM json_each(:rows))
+UPDATE QRTZ_SIMPLE_TRIGGERS AS t
+SET REPEAT_COUNT = r.repeat_count,
+    TIMES_TRIGGERED = r.times_triggered
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: advanceSimpropTriggers
+-- The rest of a CAL_INT or DAILY_I trigger that was moved on: how often it fired.
+-- Index: The primary key of QRTZ_SIMPROP_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'timesTriggered' AS times_triggered
+  FROM json_each(:rows))
+UPDATE QRTZ_SIMPROP_TRIGGERS AS t
+SET INT_PROP_2 = r.times_triggered
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: insertTriggers
+-- jobData: hexadecimal.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group,
+         value ->> 'description' AS description,
+         value ->> 'nextFireTime' AS next_fire_time,
+         value ->> 'previousFireTime' AS previous_fire_time,
+         value ->> 'priority' AS priority,
+         value ->> 'triggerState' AS trigger_state,
+         value ->> 'triggerType' AS trigger_type,
+         value ->> 'startTime' AS start_time,
+         value ->> 'endTime' AS end_time,
+         value ->> 'calendarName' AS calendar_name,
+         value ->> 'misfireInstruction' AS misfire_instruction,
+         value ->> 'jobData' AS job_data
+  FROM json_each(:rows))
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+SELECT r.sched_name, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.description, r.next_fire_time,
+       r.previous_fire_time, r.priority, r.trigger_state, r.trigger_type, r.start_time, r.end_time, r.calendar_name,
+       r.misfire_instruction, unhex(r.job_data)
+FROM r;
+
+-- name: updateTriggers
+-- A new definition under a stored key, over the one that was read. jobData: hexadecimal.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group,
+         value ->> 'description' AS description,
+         value ->> 'nextFireTime' AS next_fire_time,
+         value ->> 'previousFireTime' AS previous_fire_time,
+         value ->> 'priority' AS priority,
+         value ->> 'triggerState' AS trigger_state,
+         value ->> 'triggerType' AS trigger_type,
+         value ->> 'startTime' AS start_time,
+         value ->> 'endTime' AS end_time,
+         value ->> 'calendarName' AS calendar_name,
+         value ->> 'misfireInstruction' AS misfire_instruction,
+         value ->> 'jobData' AS job_data,
+         value ->> 'fromState' AS from_state,
+         value ->> 'fromTime' AS from_time
+  FROM json_each(:rows))
+UPDATE QRTZ_TRIGGERS AS t
+SET JOB_NAME = r.job_name,
+    JOB_GROUP = r.job_group,
+    DESCRIPTION = r.description,
+    NEXT_FIRE_TIME = r.next_fire_time,
+    PREV_FIRE_TIME = r.previous_fire_time,
+    PRIORITY = r.priority,
+    TRIGGER_STATE = r.trigger_state,
+    TRIGGER_TYPE = r.trigger_type,
+    START_TIME = r.start_time,
+    END_TIME = r.end_time,
+    CALENDAR_NAME = r.calendar_name,
+    MISFIRE_INSTR = r.misfire_instruction,
+    JOB_DATA = unhex(r.job_data)
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group
+  AND t.TRIGGER_STATE = r.from_state
+  AND t.NEXT_FIRE_TIME = r.from_time;
+
+-- name: insertSimpleTriggers
+-- The rest of SIMPLE triggers.
+-- Index: The primary key of QRTZ_SIMPLE_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'repeatCount' AS repeat_count,
+         value ->> 'repeatInterval' AS repeat_interval,
+         value ->> 'timesTriggered' AS times_triggered
+  FROM json_each(:rows))
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT r.sched_name, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
+FROM r;
+
+-- name: insertCronTriggers
+-- The rest of CRON triggers.
+-- Index: The primary key of QRTZ_CRON_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'cronExpression' AS cron_expression,
+         value ->> 'timeZone' AS time_zone
+  FROM json_each(:rows))
+INSERT INTO QRTZ_CRON_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
+SELECT r.sched_name, r.trigger_name, r.trigger_group, r.cron_expression, r.time_zone
+FROM r;
+
+-- name: insertSimpropTriggers
+-- The rest of CAL_INT and DAILY_I triggers; which column means what is in src/store/sql/row-formats.
+-- Index: The primary key of QRTZ_SIMPROP_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group,
+         value ->> 'text1' AS text1,
+         value ->> 'text2' AS text2,
+         value ->> 'text3' AS text3,
+         value ->> 'number1' AS number1,
+         value ->> 'number2' AS number2,
+         value ->> 'number3' AS number3,
+         value ->> 'flag1' AS flag1,
+         value ->> 'flag2' AS flag2
+  FROM json_each(:rows))
+INSERT INTO QRTZ_SIMPROP_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, STR_PROP_1, STR_PROP_2, STR_PROP_3, INT_PROP_1, INT_PROP_2,
+       LONG_PROP_1, BOOL_PROP_1, BOOL_PROP_2)
+SELECT r.sched_name, r.trigger_name, r.trigger_group, r.text1, r.text2, r.text3, r.number1, r.number2, r.number3,
+       r.flag1, r.flag2
+FROM r;
+
+-- name: deleteSimpleTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: The primary key of QRTZ_SIMPLE_TRIGGERS.
+DELETE FROM QRTZ_SIMPLE_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+
+-- name: deleteCronTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: The primary key of QRTZ_CRON_TRIGGERS.
+DELETE FROM QRTZ_CRON_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+
+-- name: deleteSimpropTriggers
+-- Before their triggers go, or become of another kind.
+-- Index: The primary key of QRTZ_SIMPROP_TRIGGERS.
+DELETE FROM QRTZ_SIMPROP_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+
+-- name: deleteBlobTriggers
+-- What only Java reads, of triggers that go.
+-- Index: The primary key of QRTZ_BLOB_TRIGGERS.
+DELETE FROM QRTZ_BLOB_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+
+-- name: deleteTriggers
+-- Their rows of the other tables must be gone.
+-- Index: The primary key of QRTZ_TRIGGERS.
+DELETE FROM QRTZ_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+
+-- name: deleteReservationsOfTriggers
+-- Ends the reservations of triggers that were paused, replaced, deleted or settled: who holds one loses by its row count.
+-- Index: IDX_QRTZ_FT_T_G.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group
+  FROM json_each(:rows))
+DELETE FROM QRTZ_FIRED_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND ENTRY_ID IN (SELECT t.ENTRY_ID
+                   FROM r
+                   CROSS JOIN QRTZ_FIRED_TRIGGERS AS t INDEXED BY IDX_QRTZ_FT_T_G
+                   WHERE t.SCHED_NAME = r.sched_name
+                   AND t.TRIGGER_NAME = r.trigger_name
+                   AND t.TRIGGER_GROUP = r.trigger_group
+                   AND t.STATE = 'ACQUIRED');
+
+-- name: selectTriggersOfJobs
+-- What a change of whole jobs touches.
+-- Index: IDX_QRTZ_T_J.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.JOB_NAME = r.job_name
+  AND t.JOB_GROUP = r.job_group;
+
+-- name: selectTriggersOfGroups
+-- rows: the names of trigger groups.
+-- Index: IDX_QRTZ_T_G.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value AS trigger_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectTriggersOfCalendars
+-- rows: the names of calendars.
+-- Index: IDX_QRTZ_T_C.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value AS calendar_name
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME, t.TRIGGER_STATE
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.CALENDAR_NAME = r.calendar_name;

@@ -1,0 +1,30 @@
+-- What every connection is told before it is used.
+
+-- name: setBusyTimeout
+-- First, so that the others may wait. Short: SQLite waits without letting anything else run; the driver waits on instead.
+PRAGMA busy_timeout = 20;
+
+-- name: setWriteAheadLog
+-- Readers do not wait for the writer, nor the writer for readers.
+PRAGMA journal_mode = WAL;
+
+-- name: setFullSync
+-- In WAL mode NORMAL may lose the last commits when the power fails: a firing would be forgotten, and happen again.
+PRAGMA synchronous = FULL;
+
+-- name: setForeignKeys
+PRAGMA foreign_keys = ON;
+
+-- name: beginWrite
+-- IMMEDIATE: a transaction that begins by reading and then wants to write is refused at once if another wrote meanwhile.
+BEGIN IMMEDIATE;
+
+-- name: beginRead
+-- Sees one moment from its first read on.
+BEGIN DEFERRED;
+
+-- name: commit
+COMMIT;
+
+-- name: rollback
+ROLLBACK;

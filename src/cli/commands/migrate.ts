@@ -1,0 +1,63 @@
+import { Command, Option } from 'commander';
+import type { SqlStoreConfig } from '../../config/scheduler-config';
+import type { CommandContext } from '../command-context';
+import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
+import { CommandFailure } from '../exit-codes';
+import type { Output } from '../output';
+
+interface MigrateOptions extends DatabaseOptions {
+  readonly print?: boolean;
+  readonly apply?: boolean;
+  readonly json?: boolean;
+}
+
+/** `migrate`: shows or makes the changes that the tables of a job store need. */
+export function migrateCommand(context: CommandContext): Command {
+  return withDatabaseOptions(new Command('migrate'))
+    .description('shows (--print) or makes (--apply) the tables of a job store, or the changes they need')
+    .addOption(new Option('--print', 'print the statements, for someone else to run').conflicts('apply'))
+    .option('--apply', 'run the statements')
+    .option('--json', 'print JSON')
+    .action((options: MigrateOptions) => migrate(options, context));
+}
+
+async function migrate(options: MigrateOptions, context: CommandContext): Promise<void> {
+  if (!options.print && !options.apply) throw new CommandFailure('USAGE', 'expected --print or --apply.');
+  const { output } = context;
+  const config = await storeConfig(options, context);
+  const warn = (warning: string) => output.note(`${output.noteStyle('yellow', 'warning:')} ${warning}`);
+  const { applySchema, printSchema } = await import('../../scheduler/migrate-schema');
+  if (options.print) {
+    const statements = await printSchema(config, warn);
+    if (options.json) output.json({ statements });
+    else printStatements(statements, output);
+  } else {
+    const { applied, warnings } = await applySchema(config, warn);
+    for (const warning of warnings) warn(warning);
+    if (options.json) output.json({ applied, warnings });
+    else printApplied(applied, output);
+  }
+}
+
+async function storeConfig(options: MigrateOptions, context: CommandContext): Promise<SqlStoreConfig> {
+  const loaded = await databaseConfig(options, context);
+  if (loaded === null) throw new CommandFailure('USAGE', 'expected --config <file> or --url <url>.');
+  const { sql } = loaded.config.jobStore;
+  if (sql !== undefined) return sql;
+  throw new CommandFailure(
+    'CONFIGURATION',
+    `expected a job store in a database (sqlite, mysql) in ${options.config}, found memory, which has no tables.`,
+  );
+}
+
+function printStatements(statements: readonly string[], output: Output): void {
+  for (const statement of statements) output.line(`${statement};\n`);
+  if (statements.length === 0) output.note(UP_TO_DATE);
+}
+
+function printApplied(applied: readonly string[], output: Output): void {
+  for (const name of applied) output.line(`${output.style('green', 'applied')}  ${name}`);
+  if (applied.length === 0) output.line(UP_TO_DATE);
+}
+
+const UP_TO_DATE = 'The tables are up to date.';

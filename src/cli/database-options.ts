@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { loadConfig } from '../config/load-config';
+import type { LoadedConfig } from '../config/scheduler-config';
+import type { CommandContext } from './command-context';
+import { CommandFailure } from './exit-codes';
+
+/** How the commands that need a database are told which. */
+export interface DatabaseOptions {
+  readonly config?: string;
+  readonly url?: string;
+}
+
+/** Variables that log in to a `--url`, so that no password has to be typed where everybody can read it. */
+const USER = 'QUARTZ_DB_USER';
+const PASSWORD = 'QUARTZ_DB_PASSWORD';
+
+/** Adds `--config` and `--url`, of which one may be given. */
+export function withDatabaseOptions(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration with a job store in a database')
+    .option(
+      '--url <url>',
+      `database: mysql://host:port/database, mariadb://… or sqlite:file; user and password from ${USER} and ${PASSWORD}`,
+    );
+}
+
+/** The configuration that `--config` or `--url` stands for; null when neither is given. Throws CommandFailure. */
+export async function databaseConfig(
+  { config, url }: DatabaseOptions,
+  { env }: CommandContext,
+): Promise<LoadedConfig | null> {
+  if (config !== undefined && url !== undefined)
+    throw new CommandFailure('USAGE', 'expected --config or --url, found both.');
+  if (config !== undefined) return loadConfig(config, env);
+  return url === undefined ? null : loadConfig(urlConfig(url, env), env);
+}
+
+/** A configuration for the database of a URL, with Quartz's keys. */
+export function urlConfig(url: string, env: CommandContext['env']): object {
+  const login = { ...entry('user', env[USER]), ...entry('password', env[PASSWORD]) };
+  return {
+    jobStore: { class: 'sql', dataSource: 'url' },
+    dataSource: { url: { URL: url, ...login } },
+  };
+}
+
+function entry(key: string, value: string | undefined): Readonly<Record<string, string>> {
+  return value === undefined || value === '' ? {} : { [key]: value };
+}

@@ -1,0 +1,71 @@
+import type { Clock } from '../base/clock';
+import { paceAmongPeers } from '../domain/liveness';
+import type { CheckInReading, ClusterStore, NodeIdentity, NodeRecord } from '../store/cluster-store';
+import type { FailureDetector } from './failure-detector';
+import type { Lease } from './lease';
+import type { NodeHooks } from './node-hooks';
+
+export interface CheckInParts {
+  readonly store: Pick<ClusterStore, 'checkIn'>;
+  readonly clock: Clock;
+  readonly lease: Lease;
+  readonly detector: FailureDetector;
+  readonly hooks: Pick<NodeHooks, 'publish'>;
+  readonly identity: () => NodeIdentity;
+  /** Hears after every beat which peers are dead. */
+  readonly onFailed: (failed: readonly NodeRecord[]) => void;
+}
+
+/** Two of them may fail before anybody notices. */
+const CHECK_INS_PER_INTERVAL = 3;
+
+/** The beat: shows that this node is alive, renews its lease by that, and looks who else is. */
+export class CheckIn {
+  readonly #parts: CheckInParts;
+  #known: ReadonlySet<string> = new Set();
+  #clockOffset = 0;
+  #reading: CheckInReading | null = null;
+
+  constructor(parts: CheckInParts) {
+    this.#parts = parts;
+  }
+
+  /** The nodes as they were seen last. */
+  get nodes(): readonly NodeRecord[] {
+    return this.#reading?.nodes ?? [];
+  }
+
+  /** One beat. False: this life of the node is over; another node has recovered it, or taken its place. */
+  async runOnce(): Promise<boolean> {
+    const { store, clock, lease, detector, identity, onFailed } = this.#parts;
+    const own = identity();
+    const startedAt = clock.monotonic();
+    const reading = await store.checkIn(own, this.#clockOffset);
+    const endedAt = clock.monotonic();
+    if (!reading.isMember) return false;
+    const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
+    const hasJavaPeer = peers.some(({ epoch }) => epoch === null);
+    lease.renew(startedAt, paceAmongPeers(own, hasJavaPeer));
+    this.#clockOffset = Math.round(reading.now - (clock.now() - (endedAt - startedAt) / 2));
+    this.#reading = reading;
+    this.#announceNew(reading.nodes);
+    onFailed(detector.observe(reading, { startedAt, endedAt }));
+    return true;
+  }
+
+  /** Until the next beat: a third of the interval, or less when a peer that is silent will have been so for long enough. */
+  delay(): number {
+    const beat = this.#parts.identity().checkInInterval / CHECK_INS_PER_INTERVAL;
+    const deadline = this.#parts.detector.nextDeadline();
+    const left = deadline === null ? beat : deadline - this.#parts.clock.monotonic();
+    return left > 0 ? Math.min(beat, left) : beat;
+  }
+
+  #announceNew(nodes: readonly NodeRecord[]): void {
+    const { hooks, clock } = this.#parts;
+    for (const { instanceId } of nodes) {
+      if (!this.#known.has(instanceId)) hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
+    }
+    this.#known = new Set(nodes.map(({ instanceId }) => instanceId));
+  }
+}

@@ -1,0 +1,102 @@
+import type { Clock, EpochMs } from '../base/clock';
+import { sleepFor } from '../base/sleep';
+
+/** One reading of the store's clock, with the local monotonic times before and after it. */
+export interface ClockSample {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly now: EpochMs;
+}
+
+/** Samples kept; the median of those with the shortest round trips is what counts. */
+const SAMPLES = 9;
+/** The clock is brought to where it should be no faster than this, in milliseconds per second. */
+const SLEW_RATE = 50;
+/** A larger difference is no drift: the clock is set at once. */
+const STEP = 5_000;
+/** The longest stretch of one sleep: the clock may be corrected meanwhile. */
+const LONGEST_SLEEP = 1_000;
+
+/**
+ * The store's clock, as every node of the cluster reads it: anchored on monotonic time, so that nothing that is done to
+ * this machine's wall clock matters. Before the first sample it is the local one.
+ */
+export class ClusterClock implements Clock {
+  readonly #local: Clock;
+  readonly #onStep: (stepMs: number) => void;
+  #samples: readonly ClockSample[] = [];
+  /** This clock minus the monotonic one, as it was at `#anchoredAt`; from there it moves towards `#target`. */
+  #offset: number;
+  #target: number;
+  #anchoredAt: number;
+
+  /** `onStep` hears when the store's clock was set, and by how much. */
+  constructor(local: Clock, onStep: (stepMs: number) => void = () => undefined) {
+    this.#local = local;
+    this.#onStep = onStep;
+    this.#anchoredAt = local.monotonic();
+    this.#offset = local.now() - this.#anchoredAt;
+    this.#target = this.#offset;
+  }
+
+  now(): EpochMs {
+    const monotonic = this.#local.monotonic();
+    return Math.floor(monotonic + this.#offsetAt(monotonic));
+  }
+
+  monotonic(): number {
+    return this.#local.monotonic();
+  }
+
+  async sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
+    for (let left = time - this.now(); left > 0 && !signal.aborted; left = time - this.now()) {
+      await sleepFor(this.#local, Math.min(left, LONGEST_SLEEP), signal);
+    }
+  }
+
+  /** Reads the store's clock once and takes it into account. Rejects with what `read` does. */
+  async sync(read: () => Promise<EpochMs>): Promise<void> {
+    const startedAt = this.#local.monotonic();
+    const now = await read();
+    this.add({ startedAt, endedAt: this.#local.monotonic(), now });
+  }
+
+  /** Takes one reading into account. */
+  add(sample: ClockSample): void {
+    const isFirst = this.#samples.length === 0;
+    const step = offsetOf(sample) - this.#target;
+    // A reading may be wrong by half its round trip.
+    const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP;
+    this.#samples = isStep ? [sample] : [...this.#samples, sample].slice(-SAMPLES);
+    this.#aimAt(medianOffset(this.#samples), isFirst || isStep);
+    if (isStep && !isFirst) this.#onStep(Math.round(step));
+  }
+
+  #aimAt(target: number, atOnce: boolean): void {
+    const monotonic = this.#local.monotonic();
+    this.#offset = atOnce ? target : this.#offsetAt(monotonic);
+    this.#anchoredAt = monotonic;
+    this.#target = target;
+  }
+
+  #offsetAt(monotonic: number): number {
+    const most = ((monotonic - this.#anchoredAt) * SLEW_RATE) / 1_000;
+    const missing = this.#target - this.#offset;
+    return this.#offset + Math.sign(missing) * Math.min(Math.abs(missing), most);
+  }
+}
+
+/** The reading belongs to the middle of its round trip, as far as anyone can know. */
+function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
+  return now - (startedAt + endedAt) / 2;
+}
+
+/** Of the better half: a slow round trip says little. */
+function medianOffset(samples: readonly ClockSample[]): number {
+  const byTrip = [...samples].sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
+  const offsets = byTrip
+    .slice(0, Math.ceil(byTrip.length / 2))
+    .map(offsetOf)
+    .sort((a, b) => a - b);
+  return offsets[Math.floor(offsets.length / 2)] as number;
+}

@@ -1,0 +1,254 @@
+import type { Clock } from '../base/clock';
+import { SchedulerError, toError } from '../base/errors';
+import { Gate } from '../base/gate';
+import type { RandomSource } from '../base/ids';
+import { type LoopService, PeriodicService, type Service } from '../base/service';
+import { settlesWithin } from '../base/sleep';
+import type { RecoveryReport } from '../domain/recovery';
+import type { FencingReason } from '../domain/scheduler-event';
+import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster-store';
+import { ChangeWatch } from './change-watch';
+import { CheckIn } from './check-in';
+import { FailureDetector } from './failure-detector';
+import { Lease, type LeaseState } from './lease';
+import { loopOf } from './loop';
+import { Membership, type NodeFacts } from './membership';
+import type { NodeHooks } from './node-hooks';
+import { Recovery } from './recovery';
+import { SignalInbox } from './signal-inbox';
+import { Sweeper } from './sweeper';
+
+export interface ClusterNodeParts {
+  readonly store: ClusterStore;
+  /** Its wall clock is only compared with the store's; everything is timed by its monotonic one. */
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly hooks: NodeHooks;
+  /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
+  readonly mainStall?: () => number;
+  /** Whether a job runs here that must not run elsewhere at the same time. */
+  readonly hasExclusiveWork?: () => boolean;
+}
+
+/** Durations in milliseconds. */
+export interface ClusterNodeOptions extends RecoveryOptions {
+  readonly node: NodeFacts;
+  /** With exclusive work, the longest stall of the main loop; then the node gives up its lease. 0: any. */
+  readonly maxMainStall: number;
+}
+
+const WATCH_INTERVAL = 100;
+/** Check-ins between two looks at everything. */
+const CHECK_INS_PER_SWEEP = 5;
+/** For telling the others that this node leaves; if the store does not answer they find out by themselves. */
+const LEAVE_PATIENCE = 5_000;
+
+const PHASE_LENGTH = 4;
+
+/**
+ * This process as a node of the cluster: lives as long as it checks in, takes over from those that do not, and looks after
+ * what other nodes change. All of it goes on while the main loop is blocked, if it runs in another thread.
+ */
+export class ClusterNode implements Service {
+  readonly name = 'cluster node';
+  readonly lease: Lease;
+  readonly checkIn: CheckIn;
+  readonly recovery: Recovery;
+  readonly sweeper: Sweeper;
+  readonly changeWatch: ChangeWatch;
+  readonly inbox: SignalInbox;
+  readonly #parts: ClusterNodeParts;
+  readonly #options: ClusterNodeOptions;
+  readonly #membership: Membership;
+  readonly #detector: FailureDetector;
+  readonly #recoveries: PeriodicService;
+  readonly #loops: readonly (LoopService | PeriodicService)[];
+  /** Open while nobody may take over what runs here. */
+  readonly #held = new Gate();
+  #stopping = new AbortController();
+  #isMember = false;
+  #fencing: FencingReason | null = null;
+
+  constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
+    const { store, clock, random, hooks } = parts;
+    this.#parts = parts;
+    this.#options = options;
+    this.#membership = new Membership(options.node, { store, clock, random, recovery: options });
+    const identity = () => this.#membership.identity;
+    this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
+    this.#detector = new FailureDetector(options.node);
+    this.recovery = new Recovery({ store, clock, hooks, options });
+    const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
+    this.checkIn = new CheckIn({
+      store,
+      clock,
+      hooks,
+      lease: this.lease,
+      detector: this.#detector,
+      identity,
+      onFailed,
+    });
+    this.sweeper = new Sweeper({ store, clock, hooks, recovery: this.recovery });
+    this.inbox = new SignalInbox({ store, clock, hooks, identity });
+    this.changeWatch = new ChangeWatch({ store, hooks, identity, inbox: this.inbox });
+    this.#recoveries = new PeriodicService('recovery', {
+      clock,
+      interval: options.node.checkInInterval,
+      runOnce: () => this.recovery.runOnce().then(() => false),
+    });
+    this.#loops = [this.lease.watch, ...this.#makeLoops(), this.#recoveries];
+  }
+
+  /** The present life's mark; another one after the node was fenced and has joined again. */
+  get epoch(): string {
+    return this.#membership.identity.epoch;
+  }
+
+  get nodes(): readonly NodeRecord[] {
+    return this.checkIn.nodes;
+  }
+
+  /** Joins the cluster, then keeps itself alive. Rejects with INSTANCE_ID_TAKEN, or with what the store failed with. */
+  async start(): Promise<void> {
+    if (this.#isMember) return;
+    this.#stopping = new AbortController();
+    await this.#join(this.#stopping.signal);
+    if (this.#isMember) for (const loop of this.#loops) await loop.start();
+  }
+
+  /** Leaves the cluster: nothing may be acquired, fired or run any more. What still is reserved is given back. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.inbox.whenIdle();
+    if (!this.#isMember) return;
+    this.#isMember = false;
+    this.lease.revoke();
+    await this.#leave();
+  }
+
+  /** One beat: checks in, or joins again if this life of the node is over. Rejects with what the store failed with. */
+  async beat(signal: AbortSignal): Promise<void> {
+    if (this.#isMainStalled()) return this.#fence('mainStalled');
+    if (this.#isMember && (await this.checkIn.runOnce())) return;
+    if (this.#isMember) {
+      this.#isMember = false;
+      this.#fence('takenOver');
+    }
+    await this.#join(signal);
+  }
+
+  /**
+   * Whether what was fired in the life `epoch` is this node's to run: waits while the lease is over until it is known. The
+   * store refuses to fire in a life that has ended; only afterwards may one end.
+   */
+  async owns(epoch: string): Promise<boolean> {
+    while (this.lease.state === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
+      await this.#held.whenOpen(this.#stopping.signal);
+    }
+    return this.epoch === epoch && this.lease.state !== 'lost';
+  }
+
+  #makeLoops(): readonly LoopService[] {
+    const { clock, random, hooks } = this.#parts;
+    const { checkInInterval } = this.#options.node;
+    const common = { clock, publish: hooks.publish };
+    const sweepInterval = (CHECK_INS_PER_SWEEP * checkInInterval) / 3;
+    let isFirstSweep = true;
+    return [
+      loopOf('check-in', {
+        ...common,
+        during: 'checking in',
+        runOnce: (signal) => this.beat(signal),
+        delay: () => this.checkIn.delay(),
+      }),
+      loopOf('change watch', {
+        ...common,
+        during: 'looking for changes made by other nodes',
+        runOnce: () => this.changeWatch.runOnce(),
+        delay: () => WATCH_INTERVAL,
+      }),
+      loopOf('sweeper', {
+        ...common,
+        during: 'looking for impossible states',
+        runOnce: async () => {
+          if (!isFirstSweep && this.lease.mayFire) await this.sweeper.runOnce();
+          isFirstSweep = false;
+        },
+        // Nodes that start together do not sweep together.
+        delay: () => sweepInterval * (0.5 + fraction(random)),
+      }),
+    ];
+  }
+
+  async #join(signal: AbortSignal): Promise<void> {
+    try {
+      const joined = await this.#membership.join(signal);
+      if (joined === null) return;
+      this.#detector.forget();
+      this.#isMember = true;
+      this.lease.renew(joined.startedAt, this.#options.node);
+      if (!isEmpty(joined.recovery)) this.recovery.announce(joined.recovery);
+    } catch (thrown) {
+      if (thrown instanceof SchedulerError && thrown.code === 'INSTANCE_ID_TAKEN') this.#fence('instanceIdTaken');
+      throw thrown;
+    }
+  }
+
+  async #leave(): Promise<void> {
+    const { clock, hooks } = this.#parts;
+    const left = this.#membership.leave();
+    if (!(await settlesWithin(clock, LEAVE_PATIENCE, left))) left.catch(() => undefined);
+    else {
+      await left.catch((thrown: unknown) =>
+        hooks.publish({
+          type: 'schedulerError',
+          at: clock.now(),
+          during: 'leaving the cluster',
+          error: toError(thrown),
+        }),
+      );
+    }
+  }
+
+  #failed(failed: readonly NodeRecord[]): void {
+    this.recovery.setFailed(failed);
+    if (failed.length > 0) this.#recoveries.hurry();
+  }
+
+  #isMainStalled(): boolean {
+    const { mainStall, hasExclusiveWork } = this.#parts;
+    const { maxMainStall } = this.#options;
+    if (maxMainStall === 0 || mainStall === undefined || mainStall() <= maxMainStall) return false;
+    return hasExclusiveWork?.() ?? true;
+  }
+
+  #leaseChanged(state: LeaseState): void {
+    if (state === 'firing') this.#fencing = null;
+    if (state === 'lost') this.#held.close();
+    else this.#held.open();
+    this.#parts.hooks.firingAllowed(state === 'firing');
+    if (state === 'lost' && this.#fencing === null && !this.#stopping.signal.aborted) this.#tellFenced('leaseExpired');
+  }
+
+  #fence(reason: FencingReason): void {
+    if (this.#fencing !== reason) this.#tellFenced(reason);
+    this.lease.revoke();
+  }
+
+  #tellFenced(reason: FencingReason): void {
+    const { hooks, clock } = this.#parts;
+    this.#fencing = reason;
+    hooks.publish({ type: 'nodeFenced', at: clock.now(), instanceId: this.#options.node.instanceId, reason });
+    hooks.leaseLost(reason);
+  }
+}
+
+function isEmpty({ released, recovered, exhausted, lost }: RecoveryReport): boolean {
+  return released + recovered.length + exhausted.length + lost === 0;
+}
+
+/** Random, from 0 to below 1. */
+function fraction(random: RandomSource): number {
+  return Number.parseInt(random.token(PHASE_LENGTH), 36) / 36 ** PHASE_LENGTH;
+}

@@ -1,0 +1,62 @@
+import {
+  type CheckInPace,
+  detectionTime,
+  hasStoodStill,
+  isOverdue,
+  type Observation,
+  observe,
+  type ReadingTime,
+} from '../domain/liveness';
+import type { NodeRecord, NodesReading } from '../store/cluster-store';
+
+/** Who looks. */
+export interface Observer extends CheckInPace {
+  readonly instanceId: string;
+}
+
+/** Decides which peers are dead, when two witnesses say so: the store's clock, and what this node has seen itself. */
+export class FailureDetector {
+  readonly #observer: Observer;
+  #observations: ReadonlyMap<string, Observation> = new Map();
+  #peers: readonly NodeRecord[] = [];
+  #ownLastCheckInTime: number | null = null;
+
+  constructor(observer: Observer) {
+    this.#observer = observer;
+  }
+
+  /** The peers that are dead, from one more reading of the nodes' rows. */
+  observe({ now, nodes }: NodesReading, time: ReadingTime): readonly NodeRecord[] {
+    const { instanceId, checkInInterval } = this.#observer;
+    const own = nodes.find((node) => node.instanceId === instanceId);
+    const ownLastCheckInTime = this.#ownLastCheckInTime ?? own?.lastCheckInTime ?? now;
+    this.#ownLastCheckInTime = own?.lastCheckInTime ?? null;
+    this.#peers = nodes.filter((node) => node !== own);
+    this.#observations = new Map(
+      this.#peers.map((peer) => [
+        peer.instanceId,
+        observe(this.#observations.get(peer.instanceId), peer, time, checkInInterval),
+      ]),
+    );
+    return this.#peers.filter(
+      (peer) => isOverdue(peer, { now, ownLastCheckInTime }) && hasStoodStill(this.#observationOf(peer), peer),
+    );
+  }
+
+  /** When the next peer may turn out to be dead, on the monotonic clock; null: there is no peer. */
+  nextDeadline(): number | null {
+    const deadlines = this.#peers.map((peer) => this.#observationOf(peer).since + detectionTime(peer));
+    return deadlines.length === 0 ? null : Math.min(...deadlines);
+  }
+
+  /** After a time in which this node was none: what it has seen before says nothing. */
+  forget(): void {
+    this.#observations = new Map();
+    this.#peers = [];
+    this.#ownLastCheckInTime = null;
+  }
+
+  #observationOf({ instanceId }: NodeRecord): Observation {
+    return this.#observations.get(instanceId) as Observation;
+  }
+}

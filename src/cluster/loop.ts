@@ -1,0 +1,35 @@
+import type { Clock } from '../base/clock';
+import { toError } from '../base/errors';
+import { LoopService } from '../base/service';
+import { sleepFor } from '../base/sleep';
+import type { NodeHooks } from './node-hooks';
+
+export interface LoopOptions {
+  readonly clock: Clock;
+  readonly publish: NodeHooks['publish'];
+  /** What is being done, as the event of a failure tells it. */
+  readonly during: string;
+  readonly runOnce: (signal: AbortSignal) => Promise<void>;
+  /** Milliseconds of monotonic time until the next run. */
+  readonly delay: () => number;
+}
+
+/**
+ * Runs at once when started, and then again and again. A run that fails ends itself, never the loop; of an outage only
+ * the first failure is told.
+ */
+export function loopOf(name: string, { clock, publish, during, runOnce, delay }: LoopOptions): LoopService {
+  let failures = 0;
+  return new LoopService(name, async (signal) => {
+    while (!signal.aborted) {
+      try {
+        await runOnce(signal);
+        failures = 0;
+      } catch (thrown) {
+        failures++;
+        if (failures === 1) publish({ type: 'schedulerError', at: clock.now(), during, error: toError(thrown) });
+      }
+      await sleepFor(clock, delay(), signal);
+    }
+  });
+}

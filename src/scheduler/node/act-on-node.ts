@@ -1,0 +1,37 @@
+import type { Gate } from '../../base/gate';
+import { yieldToEventLoop } from '../../base/yield-to-event-loop';
+import type { NodeHooks } from '../../cluster/node-hooks';
+import type { Engine } from '../../engine/engine';
+import type { EventBus } from '../../events/event-bus';
+import type { NodeSignal } from '../../store/cluster-store';
+
+export interface ActingParts {
+  readonly engine: Pick<Engine, 'abortJobs' | 'scheduleChanged' | 'interruptJob' | 'interruptFireInstance'>;
+  readonly bus: Pick<EventBus, 'publish'>;
+  /** In front of the trigger loop. */
+  readonly gate: Gate;
+}
+
+/** What the scheduler does when its node tells something. */
+export function actOnNode({ engine, bus, gate }: ActingParts): NodeHooks {
+  return {
+    publish: (event) => bus.publish(event),
+    firingAllowed: (isAllowed) => (isAllowed ? gate.open() : gate.close()),
+    leaseLost: () => engine.abortJobs(),
+    scheduleChanged: (earliest) => engine.scheduleChanged(earliest),
+    receive: (signal) => receive(engine, signal),
+  };
+}
+
+async function receive(engine: ActingParts['engine'], signal: NodeSignal): Promise<void> {
+  switch (signal.type) {
+    case 'interruptJob':
+      engine.interruptJob(signal.jobKey);
+      return;
+    case 'interruptFireInstance':
+      engine.interruptFireInstance(signal.fireInstanceId);
+      return;
+    case 'settle':
+      return yieldToEventLoop();
+  }
+}

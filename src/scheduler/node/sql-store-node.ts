@@ -1,0 +1,107 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../../base/clock';
+import type { RandomSource } from '../../base/ids';
+import { VERSION } from '../../base/version';
+import { ClusterNode } from '../../cluster/cluster-node';
+import { FencedStore } from '../../cluster/fenced-store';
+import type { NodeHooks } from '../../cluster/node-hooks';
+import type { ClusterStore } from '../../store/cluster-store';
+import type { JobStore } from '../../store/job-store';
+import { openSqlStore } from '../../store/sql/open-sql-store';
+import { storeMethods } from '../../store/thread/remote-store';
+import { endingHooks } from './ending-hooks';
+import type { SharedStoreNode, StoreNodeSetup } from './store-node';
+import { ToldOnce } from './told-once';
+
+export interface StoreNodeParts {
+  /** The machine's. */
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly hooks: NodeHooks;
+  readonly isDebugged: () => boolean;
+  /** For how long the thread that runs the jobs has not turned; absent when it is this one. Milliseconds. */
+  readonly mainStall?: () => number;
+}
+
+/** A store in a database and the node that lives by it, in the thread that calls. Nothing of it checks in before `start`. */
+export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SharedStoreNode> {
+  const { hooks, clock, random } = parts;
+  const { sql, instanceName, instanceId, timeZone } = setup;
+  const warnings = new ToldOnce();
+  const { store, cluster } = await openSqlStore({
+    ...sql,
+    schedName: instanceName,
+    instanceId,
+    timeZone,
+    clock,
+    random,
+    onWarning(message) {
+      if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
+    },
+    onRowProblem({ what, name, error }) {
+      const during = `reading the ${what} '${name}'`;
+      if (warnings.isNew(`${during}: ${error.message}`)) {
+        hooks.publish({ type: 'schedulerError', at: clock.now(), during, error });
+      }
+    },
+  });
+  const fenced: FencedStore = new FencedStore(store, () => node);
+  let hasJoined = false;
+  const node = clusterNode(setup, {
+    ...parts,
+    hooks: sql.onLeaseLost === 'exit-process' ? orEnd(parts, () => hasJoined) : hooks,
+    store: cluster,
+    fenced,
+  });
+  return {
+    store: withFence(store, fenced),
+    cluster: {
+      store: cluster,
+      async start() {
+        await node.start();
+        hasJoined = true;
+      },
+      stop: () => node.stop(),
+    },
+  };
+}
+
+/** A node that cannot even join tells its caller, and ends nothing. */
+function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => boolean): NodeHooks {
+  const end = () => process.kill(process.pid, 'SIGKILL');
+  return endingHooks(hooks, { clock, isDebugged: () => !hasJoined() || isDebugged(), end });
+}
+
+function clusterNode(
+  { sql, instanceId }: StoreNodeSetup,
+  parts: StoreNodeParts & { readonly store: ClusterStore; readonly fenced: FencedStore },
+): ClusterNode {
+  const node = {
+    instanceId,
+    version: VERSION,
+    host: hostname(),
+    processId: process.pid,
+    checkInInterval: sql.clusterCheckinInterval,
+    checkInGrace: sql.clusterCheckinGrace,
+  };
+  const { maxMainStall, maxRecoveryAttempts } = sql;
+  return new ClusterNode(
+    { ...parts, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
+    { node, maxMainStall, maxRecoveryAttempts },
+  );
+}
+
+/** The store with its firing part behind the node's lease. */
+function withFence(store: JobStore, fenced: FencedStore): JobStore {
+  return {
+    ...storeMethods(store),
+    acquireTriggers: (request) => fenced.acquireTriggers(request),
+    releaseTriggers: (acquired) => fenced.releaseTriggers(acquired),
+    fireTriggers: (acquired, now) => fenced.fireTriggers(acquired, now),
+    completeTriggers: (completions) => fenced.completeTriggers(completions),
+    recoverMisfires: (request) => fenced.recoverMisfires(request),
+    description: store.description,
+    open: (onScheduleChanged) => store.open(onScheduleChanged),
+    close: () => store.close(),
+  };
+}

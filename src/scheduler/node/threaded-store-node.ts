@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock';
+import type { NodeHooks } from '../../cluster/node-hooks';
+import { startRemoteStore } from '../../store/thread/remote-store';
+import { isDebugged } from './is-debugged';
+import { hookServer, remoteMember } from './node-messages';
+import type { SharedStoreNode, StoreNodeSetup } from './store-node';
+
+export interface ThreadedStoreParts {
+  readonly clock: Clock;
+  readonly hooks: NodeHooks;
+  /** The compiled file that the thread runs; default: the one beside this. */
+  readonly entry?: string;
+}
+
+/** The same as `sqlStoreNode`, in a thread of its own. */
+export async function threadedStoreNode(
+  setup: StoreNodeSetup,
+  { clock, hooks, entry = join(__dirname, 'store-thread-entry.js') }: ThreadedStoreParts,
+): Promise<SharedStoreNode> {
+  const { methods, onNotice } = hookServer(hooks);
+  const { store, call } = await startRemoteStore({
+    entry,
+    setup,
+    clock,
+    methods: { ...methods, pulse: async () => isDebugged() },
+    onNotice,
+    onCrash(error) {
+      hooks.publish({ type: 'schedulerError', at: clock.now(), during: 'running the thread of the job store', error });
+      hooks.firingAllowed(false);
+      hooks.leaseLost('leaseExpired');
+    },
+  });
+  return { store, cluster: remoteMember(call) };
+}

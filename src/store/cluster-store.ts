@@ -1,0 +1,152 @@
+import type { EpochMs } from '../base/clock';
+import type { JobKey, TriggerKey } from '../domain/keys';
+import type { CheckInPace, CheckInRow } from '../domain/liveness';
+import type { RecoveryReport } from '../domain/recovery';
+import type { JobStore } from './job-store';
+
+/*
+ * What several nodes on one store need of it besides the schedule. As in the port beside it: one method is one
+ * transaction, plain data in and out. Times that nodes compare are the store's own; none of them is the caller's.
+ */
+
+/** One life of one node. All later ones have another epoch. */
+export interface NodeIdentity extends CheckInPace {
+  readonly instanceId: string;
+  /** Random; at most 40 characters. */
+  readonly epoch: string;
+  readonly version: string;
+  readonly host: string;
+  readonly processId: number;
+}
+
+/** A node as the store knows it. */
+export interface NodeRecord extends CheckInRow {
+  readonly instanceId: string;
+  /** Null: a Java node. */
+  readonly epoch: string | null;
+  readonly version: string | null;
+  readonly host: string | null;
+  readonly processId: number | null;
+  readonly startedAt: EpochMs | null;
+  /** The store's clock minus the node's wall clock. Milliseconds. */
+  readonly clockOffset: number | null;
+  /** How far it has acted on signals. */
+  readonly signalSeen: number;
+}
+
+/** All nodes at one moment of the store's clock. */
+export interface NodesReading {
+  readonly now: EpochMs;
+  readonly nodes: readonly NodeRecord[];
+}
+
+/** `isMember` false: the node's row is gone or another's; nothing was written. */
+export interface CheckInReading extends NodesReading {
+  readonly isMember: boolean;
+}
+
+export interface RecoveryOptions {
+  /** How often one firing is run again before its trigger is left in ERROR. */
+  readonly maxRecoveryAttempts: number;
+}
+
+/** `taken`: the row of that instance id is not what `previous` says. */
+export type JoinResult =
+  | { readonly status: 'joined'; readonly recovery: RecoveryReport }
+  | { readonly status: 'taken' };
+
+/** `executing` above 0: the node's row stays, and peers recover what is left. */
+export interface LeaveReport {
+  readonly released: number;
+  readonly executing: number;
+}
+
+/** What was inconsistent and has been put right. Among nodes of ours it stays at 0. */
+export interface SweepReport {
+  /** Triggers that were ACQUIRED by nobody. */
+  readonly released: number;
+  /** Triggers that were BLOCKED by no execution. */
+  readonly unblocked: number;
+}
+
+export interface WatchRequest {
+  readonly instanceId: string;
+  readonly epoch: string;
+  /** Fire times that have passed longer ago are of no interest. Milliseconds. */
+  readonly lookBack: number;
+}
+
+/** The first of the fire times that wait, and the node's signals. */
+export interface ChangeReading {
+  readonly now: EpochMs;
+  readonly earliest: EpochMs | null;
+  /** Changes when another trigger waits among the first ones. */
+  readonly fingerprint: string;
+  /** The number of the last signal sent to the node; null: its row is gone. */
+  readonly signalNumber: number | null;
+}
+
+/** What one node asks of another. `settle`: to answer once the jobs of all it has fired so far have begun. */
+export type NodeSignal =
+  | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
+  | { readonly type: 'interruptFireInstance'; readonly fireInstanceId: string }
+  | { readonly type: 'settle' };
+
+export interface SentSignal {
+  readonly instanceId: string;
+  readonly number: number;
+}
+
+export interface ReceivedSignal {
+  readonly number: number;
+  readonly signal: NodeSignal;
+}
+
+/** A firing that executes on some node. */
+export interface FiringRecord {
+  readonly fireInstanceId: string;
+  readonly instanceId: string;
+  readonly triggerKey: TriggerKey;
+  readonly jobKey: JobKey;
+  readonly fireTime: EpochMs;
+  readonly scheduledFireTime: EpochMs;
+  readonly recovering: boolean;
+}
+
+export interface ClusterStore {
+  /** The store's clock, which is the cluster's. */
+  readClock(): Promise<EpochMs>;
+  readNodes(): Promise<NodesReading>;
+  /**
+   * Begins a life of the node. `previous`: what `readNodes` told of its instance id, null for nothing; whatever that life
+   * left is recovered with it.
+   */
+  join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;
+  /** Shows that the node is alive, if this life of it still is a member. */
+  checkIn(node: NodeIdentity, clockOffset: number): Promise<CheckInReading>;
+  /** Gives back what the node had reserved, and ends its life if nothing of it executes. */
+  leave(node: NodeIdentity): Promise<LeaveReport>;
+  /**
+   * Ends the life of a node that died and takes over what it held, unless it has checked in since `failed` was read. Null:
+   * it has, or somebody else was faster.
+   */
+  recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null>;
+  /** Instance ids that hold firings although no node has them. */
+  findOrphans(): Promise<readonly string[]>;
+  /** Recovers the firings of an instance id that no node has. Null: a node has it. */
+  recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
+  /** Looks for states that cannot be, and puts right at most `maxCount` of each kind. */
+  sweep(maxCount: number): Promise<SweepReport>;
+  watchChanges(request: WatchRequest): Promise<ChangeReading>;
+  /** Leaves a signal for each of the nodes; those that are gone are left out. */
+  sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
+  /** The signals beyond `after`, in their order. */
+  receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
+  /** Tells that the node has acted on all signals up to `number`. */
+  acknowledgeSignals(node: NodeIdentity, number: number): Promise<void>;
+  /** What executes now, on every node, the longest first. */
+  getFirings(): Promise<readonly FiringRecord[]>;
+}
+
+/** A store that several nodes share. */
+export type ClusteredJobStore = JobStore & ClusterStore;

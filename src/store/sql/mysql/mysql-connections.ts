@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../base/clock';
+import { type ConnectionRole, SqlError } from '../sql-driver';
+import { splitSql } from '../sql-text';
+import { sqlFolder } from '../statements';
+import { MysqlSession, PATIENCE } from './mysql-session';
+import type { MysqlSettings } from './mysql-settings';
+
+/** The two servers that speak the protocol; what they offer differs. */
+export type MysqlFlavour = 'mysql' | 'mariadb';
+
+export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
+
+export interface ConnectionOptions {
+  readonly settings: MysqlSettings;
+  readonly flavour: MysqlFlavour;
+  readonly clock: Clock;
+  /** Of the connections that write. Anything but the default READ COMMITTED is for proving that it works there too. */
+  readonly isolation?: IsolationLevel;
+  /** Hears what an operator should know about the connections; the same sentence may come for each. */
+  readonly onWarning: (warning: string) => void;
+}
+
+/** Milliseconds a check-in waits for an answer: a later one would renew nothing, and the next must not wait behind it. */
+const CHECK_IN_PATIENCE = 5_000;
+
+/** What a server's `SHOW VARIABLES` said, by lower-case name. */
+export type ServerSettings = ReadonlyMap<string, string>;
+
+const texts = new Map(
+  splitSql(readFileSync(join(sqlFolder('mysql'), 'session.sql'), 'utf8'), 'mysql/session.sql').map(({ name, text }) => [
+    name,
+    text,
+  ]),
+);
+
+/** The settings that hold on this connection now. */
+export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
+  const { rows } = await session.query(text('selectSettings'));
+  const pairs = rows as readonly { readonly Variable_name: string; readonly Value: string }[];
+  return new Map(pairs.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value]));
+}
+
+/** MariaDB says so in its version, behind most proxies too. */
+export function flavourOf(settings: ServerSettings): MysqlFlavour {
+  const version = `${settings.get('version')} ${settings.get('version_comment')}`;
+  return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
+}
+
+/** A connection set up for its role, and checked. */
+export async function connectFor(role: ConnectionRole, options: ConnectionOptions): Promise<MysqlSession> {
+  const session = await MysqlSession.open(
+    options.settings,
+    options.clock,
+    role === 'checkIn' ? CHECK_IN_PATIENCE : PATIENCE,
+  );
+  try {
+    for (const name of setupFor(role, options)) await session.query(text(name));
+    check(role, options, await readSettings(session), session);
+    if (role === 'read') session.beginExplicitly();
+    else await session.rollback(); // reading the settings may have begun a transaction
+    return session;
+  } catch (error) {
+    session.discard();
+    throw error;
+  }
+}
+
+function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOptions): readonly string[] {
+  if (role === 'read') return ['setRepeatableRead', 'setReadOnly', 'setReader'];
+  return [
+    isolation === 'REPEATABLE READ' ? 'setRepeatableRead' : 'setReadCommitted',
+    role === 'checkIn' ? 'setCheckIn' : 'setWriter',
+    flavour === 'mariadb' ? 'limitIdleTransactions' : 'limitIdleConnections',
+  ];
+}
+
+function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSettings, session: MysqlSession): void {
+  const writes = role !== 'read';
+  const isolation = (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
+  const wanted = writes ? (options.isolation ?? 'READ COMMITTED') : 'REPEATABLE READ';
+  if (isolation !== wanted) {
+    options.onWarning(
+      `The database runs transactions at ${isolation} although ${wanted} was set: does a proxy keep session settings from ` +
+        'it? Nothing fires twice, but more transactions must be repeated.',
+    );
+  }
+  if ((found.get('autocommit') === 'OFF') !== writes) throw keptSetting('autocommit');
+  if (writes && !hasShortLimit(found)) {
+    options.onWarning(
+      'The database keeps the locks of a node that hangs for longer than 3 s: idle_transaction_timeout or wait_timeout ' +
+        'could not be set on the connection.',
+    );
+  }
+  session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
+}
+
+const LONGEST_IDLE = 2;
+
+function hasShortLimit(found: ServerSettings): boolean {
+  const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
+  return limits.some((limit) => limit > 0 && limit <= LONGEST_IDLE);
+}
+
+function keptSetting(name: string): SqlError {
+  const message = `${name} could not be set on the connection; connect to the server itself, not through a proxy that shares sessions`;
+  return new SqlError({ kind: 'schema', databaseCode: name, statement: null, message });
+}
+
+function text(name: string): string {
+  const found = texts.get(name);
+  if (found === undefined) throw new TypeError(`sql/mysql/session.sql has no '${name}'.`);
+  return found;
+}

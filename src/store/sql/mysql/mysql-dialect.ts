@@ -1,0 +1,70 @@
+import { type SqlDialect, SqlError, type SqlErrorKind } from '../sql-driver';
+import type { StatementName } from '../statement-names';
+
+/** Server error numbers by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
+const KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly number[]>> = {
+  // 1020: innodb_snapshot_isolation found a row changed since the snapshot. 3101: group replication refused the commit.
+  deadlock: [1213, 1020, 3101],
+  lockTimeout: [1205, 3572],
+  duplicateKey: [1062, 1586],
+  // 1927, 3169: killed. 4031: closed for inactivity. 1053: the server is shutting down. 1159-1161: network errors.
+  connectionLost: [1927, 3169, 4031, 1053, 1152, 1159, 1160, 1161, 2006, 2013],
+  // 1047: Galera is not ready. 3100: a hook of group replication refused.
+  readOnly: [1290, 1836, 1792, 3100, 1047],
+  full: [1114, 1021, 1026, 28],
+  connectionLimit: [1040, 1203, 1226],
+  interrupted: [1317, 1969, 3024, 1028],
+  schema: [1146, 1054, 1142, 1143, 1044, 1045, 1049, 1176, 1227, 1698, 1305, 1364],
+};
+
+const KIND_OF = new Map(
+  Object.entries(KINDS).flatMap(([kind, numbers]) => numbers.map((number) => [number, kind as SqlErrorKind] as const)),
+);
+
+/** Codes of the driver and of the network: the connection is gone, or was never made. */
+const LOST =
+  /^(PROTOCOL_.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|ER_CLIENT_INTERACTION_TIMEOUT)$/;
+
+/** Settings that no other attempt mends. */
+const MISCONFIGURED =
+  /^(HANDSHAKE_.*|AUTH_.*|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|ERR_(TLS|SSL)_.*)$/;
+
+/** What a thrown value of mysql2 may carry. */
+interface MysqlFailure {
+  readonly errno?: unknown;
+  readonly code?: unknown;
+  readonly fatal?: unknown;
+  readonly message?: unknown;
+}
+
+/** MySQL, or MariaDB. */
+export function mysqlDialect(name: 'mysql' | 'mariadb'): SqlDialect {
+  return { name, classify: classifyMysqlError };
+}
+
+/** The kind of an error of mysql2, by the server's number first, because the driver's own codes overlap. */
+export function classifyMysqlError(error: unknown): SqlErrorKind {
+  const { errno, code, fatal, message } = (error ?? {}) as MysqlFailure;
+  const known = typeof errno === 'number' ? KIND_OF.get(errno) : undefined;
+  if (known !== undefined) return known;
+  if (typeof code === 'string' && MISCONFIGURED.test(code)) return 'schema';
+  if (typeof code === 'string' && LOST.test(code)) return 'connectionLost';
+  // After an idle kill mysql2 rejects with an error that has no code at all.
+  return fatal === true || (typeof message === 'string' && message.includes('closed state'))
+    ? 'connectionLost'
+    : 'other';
+}
+
+const LONGEST_MESSAGE = 300;
+
+/** The error as the store knows it. mysql2's own carries the whole statement with its values: job data, never to be logged. */
+export function toMysqlSqlError(error: unknown, statement: StatementName | null): SqlError {
+  if (error instanceof SqlError) return error;
+  const { errno, code, message } = (error ?? {}) as MysqlFailure;
+  return new SqlError({
+    kind: classifyMysqlError(error),
+    databaseCode: [code, errno].filter((part) => part !== undefined).join(' ') || 'no code',
+    statement,
+    message: typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : 'failed without a message',
+  });
+}

@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../base/clock';
+import { type ColumnRow, type IndexRow, toTables } from '../schema/read-catalogue';
+import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
+import { SqlError, type SqlParams } from '../sql-driver';
+import { type SqlText, splitSql } from '../sql-text';
+import { applyTokens, bindByPosition, sqlFolder, toStatement } from '../statements';
+import { flavourOf, type MysqlFlavour, readSettings } from './mysql-connections';
+import { MysqlSession } from './mysql-session';
+import type { MysqlSettings } from './mysql-settings';
+
+/** A connection for the catalogue and for changing tables: autocommit, because every definition commits by itself. */
+export class MysqlSchemaConnection implements SchemaConnection {
+  readonly dialect = 'mysql';
+  readonly flavour: MysqlFlavour;
+  readonly #session: MysqlSession;
+  readonly #tablePrefix: string;
+  readonly #texts: ReadonlyMap<string, SqlText>;
+
+  private constructor(session: MysqlSession, flavour: MysqlFlavour, tablePrefix: string) {
+    this.#session = session;
+    this.flavour = flavour;
+    this.#tablePrefix = tablePrefix;
+    const source = readFileSync(join(sqlFolder('mysql'), 'catalogue.sql'), 'utf8');
+    this.#texts = new Map(splitSql(source, 'mysql/catalogue.sql').map((text) => [text.name, text]));
+  }
+
+  static async open(settings: MysqlSettings, tablePrefix: string, clock: Clock): Promise<MysqlSchemaConnection> {
+    applyTokens('', { tablePrefix }); // a prefix that is not a name is refused before anything is sent
+    const session = await MysqlSession.open(settings, clock);
+    try {
+      return new MysqlSchemaConnection(session, flavourOf(await readSettings(session)), tablePrefix);
+    } catch (error) {
+      session.discard();
+      throw error;
+    }
+  }
+
+  async readCatalogue(): Promise<Catalogue> {
+    const dot = this.#tablePrefix.indexOf('.');
+    const where = {
+      schemaName: dot < 0 ? null : this.#tablePrefix.slice(0, dot),
+      namePrefix: this.#tablePrefix.slice(dot + 1),
+    };
+    const columns = await this.#all<ColumnRow>('selectColumns', where);
+    const indexes = await this.#all<IndexRow>('selectIndexes', where);
+    const [nameCase] = await this.#all<{ lowerCaseTableNames: number }>('selectTableNameCase', {});
+    const [exact] = await this.#all<{ collation: string }>('selectExactCollation', {});
+    return {
+      tables: toTables(columns, indexes),
+      ignoresCase: Number(nameCase?.lowerCaseTableNames) !== 0,
+      exactKeyText: { characterSet: 'utf8mb4', collation: exact?.collation ?? 'utf8mb4_bin' },
+    };
+  }
+
+  async readMigrations(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#all<{ name: string; checksum: string }>('selectMigrations', {});
+    return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  }
+
+  async define(text: string): Promise<void> {
+    await this.#session.query(text);
+  }
+
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const lockName = `quartz-ts ${this.#tablePrefix}`;
+    const [answer] = await this.#all<{ granted: number | null }>('selectMigrationLock', { lockName });
+    if (answer?.granted !== 1) throw notGranted(lockName);
+    try {
+      return await work();
+    } finally {
+      await this.#all('selectMigrationUnlock', { lockName });
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+  }
+
+  async #all<Row>(name: string, params: SqlParams): Promise<Row[]> {
+    const text = this.#texts.get(name);
+    if (text === undefined) throw new TypeError(`sql/mysql/catalogue.sql has no '${name}'.`);
+    const statement = toStatement(text, { tablePrefix: this.#tablePrefix });
+    const { rows } = await this.#session.execute(statement, bindByPosition(statement, params));
+    return rows as Row[];
+  }
+}
+
+function notGranted(lockName: string): SqlError {
+  const message = `another node has been changing the tables for a minute (GET_LOCK '${lockName}')`;
+  return new SqlError({ kind: 'lockTimeout', databaseCode: 'GET_LOCK', statement: null, message });
+}

@@ -1,0 +1,183 @@
+import { readFileSync } from 'node:fs';
+import { type Connection, createConnection, type QueryError } from 'mysql2';
+import type { Clock } from '../../../base/clock';
+import { settlesWithin } from '../../../base/sleep';
+import type { Session, StatementResult } from '../session';
+import { SqlError, type SqlValue } from '../sql-driver';
+import type { StatementName } from '../statement-names';
+import type { Statement } from '../statements';
+import { toMysqlSqlError } from './mysql-dialect';
+import type { MysqlSettings, TlsSettings } from './mysql-settings';
+
+/** Milliseconds after which a server that does not answer is taken for gone; its own limits (session.sql) are shorter. */
+export const PATIENCE = 25_000;
+
+/** Milliseconds for the network and the handshake. */
+const CONNECT_PATIENCE = 5_000;
+
+/** Prepared statements kept by a connection. The driver's default would let one client use up the server's. */
+const MAX_PREPARED_STATEMENTS = 256;
+
+/** Room in a packet for everything that is not text or bytes. */
+const PACKET_OVERHEAD = 16_384;
+
+/** One connection to MySQL or MariaDB: sends statements, translates errors, and knows when it is dead. */
+export class MysqlSession implements Session {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #patience: number;
+  /** The server's `max_allowed_packet`; anything longer would only cut the connection. */
+  #longestPacket = Number.POSITIVE_INFINITY;
+  #isUsable = true;
+  #beginsByItself = true;
+
+  private constructor(connection: Connection, clock: Clock, patience: number) {
+    this.#connection = connection;
+    this.#clock = clock;
+    this.#patience = patience;
+    // Without a listener the process dies when the server closes an idle connection.
+    connection.on('error', () => this.#markDead());
+    connection.on('end', () => this.#markDead());
+  }
+
+  /** Connects and logs in; nothing is set up yet. */
+  static async open(settings: MysqlSettings, clock: Clock, patience = PATIENCE): Promise<MysqlSession> {
+    const session = new MysqlSession(connectionTo(settings), clock, patience);
+    await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)));
+    return session;
+  }
+
+  get usable(): boolean {
+    return this.#isUsable;
+  }
+
+  limitPackets(longestPacket: number): void {
+    this.#longestPacket = longestPacket;
+  }
+
+  async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
+    this.#checkSize(statement.name, values);
+    const answer = await this.#call<unknown>(statement.name, (done) =>
+      this.#connection.execute(statement.text, values as SqlValue[], done),
+    );
+    return toResult(answer);
+  }
+
+  /** A statement without parameters as text: settings and the catalogue, which some servers do not prepare. */
+  async query(text: string): Promise<StatementResult> {
+    return toResult(await this.#call<unknown>(null, (done) => this.#connection.query(text, done)));
+  }
+
+  /** For connections with `autocommit = 1`: transactions must be begun. */
+  beginExplicitly(): void {
+    this.#beginsByItself = false;
+  }
+
+  /** With `autocommit = 0` the first statement begins the transaction, and there is nothing to send. */
+  async begin(): Promise<void> {
+    if (this.#beginsByItself) return;
+    await this.#call<void>(null, (done) => this.#connection.beginTransaction((error) => done(error)));
+  }
+
+  async commit(): Promise<void> {
+    await this.#call<void>(null, (done) => this.#connection.commit((error) => done(error)));
+  }
+
+  async rollback(): Promise<void> {
+    await this.#call<void>(null, (done) => this.#connection.rollback((error) => done(error)));
+  }
+
+  discard(): void {
+    this.#markDead();
+    this.#connection.destroy();
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isUsable) return;
+    this.#isUsable = false;
+    await settlesWithin(
+      this.#clock,
+      CONNECT_PATIENCE,
+      new Promise<void>((resolve) => this.#connection.end(() => resolve())),
+    );
+    this.#connection.destroy();
+  }
+
+  #markDead(): void {
+    this.#isUsable = false;
+  }
+
+  async #call<T>(statement: StatementName | null, send: (done: Done<T>) => void): Promise<T> {
+    const answer = new Promise<T>((resolve, reject) => {
+      send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
+    });
+    // The driver's own time limit leaves the connection busy and does not cover preparing.
+    if (!(await settlesWithin(this.#clock, this.#patience, answer))) {
+      this.discard();
+      answer.catch(() => undefined);
+      throw silentServer(statement, this.#patience);
+    }
+    return answer.catch((error: unknown) => {
+      if (error instanceof SqlError && error.kind === 'connectionLost') this.discard();
+      throw error;
+    });
+  }
+
+  #checkSize(name: StatementName, values: readonly SqlValue[]): void {
+    const size = values.reduce<number>((sum, value) => sum + sizeOf(value), PACKET_OVERHEAD);
+    if (size > this.#longestPacket) {
+      throw new SqlError({
+        kind: 'other',
+        databaseCode: 'max_allowed_packet',
+        statement: name,
+        message: `its parameters have ${size} bytes, the server takes ${this.#longestPacket}; raise max_allowed_packet`,
+      });
+    }
+  }
+}
+
+type Done<T> = (error: QueryError | null, result?: T) => void;
+
+function sizeOf(value: SqlValue): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  return value instanceof Uint8Array ? value.length : 9;
+}
+
+function toResult(answer: unknown): StatementResult {
+  if (Array.isArray(answer)) return { rows: answer, changes: 0 };
+  return { rows: [], changes: (answer as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0 };
+}
+
+function connectionTo({ host, port, socketPath, database, user, password, tls }: MysqlSettings): Connection {
+  return createConnection({
+    ...(socketPath === null ? { host, port } : { socketPath }),
+    database,
+    user,
+    password,
+    ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    stringifyObjects: true,
+    multipleStatements: false,
+    flags: ['-LOCAL_FILES'], // no server may ask for a file of this machine
+    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
+    connectTimeout: CONNECT_PATIENCE,
+    enableKeepAlive: true,
+    keepAliveInitialDelay: 5_000,
+    connectAttributes: { program_name: 'quartz-ts' },
+  });
+}
+
+function tlsOptions({ verify, certificateAuthority }: TlsSettings) {
+  return {
+    rejectUnauthorized: verify !== 'nothing',
+    verifyIdentity: verify === 'identity',
+    ...(certificateAuthority === null ? {} : { ca: readFileSync(certificateAuthority, 'utf8') }),
+  };
+}
+
+function silentServer(statement: StatementName | null, patience: number): SqlError {
+  const message = `no answer within ${patience / 1000} s; the connection was dropped`;
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement, message });
+}

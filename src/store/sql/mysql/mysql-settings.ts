@@ -1,0 +1,134 @@
+import { isIP } from 'node:net';
+import { SchedulerError } from '../../../base/errors';
+
+/** Where the server is, and who we are. */
+export interface DataSourceSettings {
+  /** For messages. */
+  readonly name: string;
+  /** `mysql://host:port/database?…` or `mariadb://…`, as JDBC writes them too. */
+  readonly url: string;
+  readonly user: string | null;
+  readonly password: string | null;
+}
+
+/** The same, ready for the driver. The password is in here: never log it. */
+export interface MysqlSettings {
+  readonly host: string;
+  readonly port: number;
+  /** A socket file, instead of host and port. */
+  readonly socketPath: string | null;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+  readonly tls: TlsSettings | null;
+}
+
+/** How the connection is encrypted; `certificateAuthority`: a PEM file, instead of the system's authorities. */
+export interface TlsSettings {
+  readonly verify: 'identity' | 'authority' | 'nothing';
+  readonly certificateAuthority: string | null;
+}
+
+const DEFAULT_PORT = 3306;
+
+/** The settings in a URL, and what it asks for that is not heeded. Throws `CONFIGURATION` for one that names no database. */
+export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSettings; warnings: readonly string[] } {
+  const url = parseUrl(source);
+  const query = new Map([...url.searchParams].map(([key, value]) => [key, value]));
+  const host = decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1') || 'localhost';
+  const socketPath = query.get('socketPath') ?? query.get('localSocket') ?? null;
+  const settings: MysqlSettings = {
+    host,
+    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    socketPath,
+    database: databaseOf(url, source),
+    user: source.user ?? query.get('user') ?? decodeURIComponent(url.username),
+    password: source.password ?? query.get('password') ?? decodeURIComponent(url.password),
+    tls: readTls(query, socketPath !== null || isLocal(host), source),
+  };
+  return { settings, warnings: warningsOf(query, source) };
+}
+
+function parseUrl(source: DataSourceSettings): URL {
+  const text = source.url.replace(/^jdbc:/, '');
+  if (/^(mysql|mariadb):\/\//.test(text) && !hasSeveralHosts(text) && URL.canParse(text)) return new URL(text);
+  throw problem(source, `expected mysql://host:port/database with one host, found ${withoutSecrets(source.url)}`);
+}
+
+/** `host1,host2`: which of them accepts writes is not ours to guess. */
+const hasSeveralHosts = (url: string) => /^[a-z]+:\/\/[^/]*,/.test(url);
+
+function databaseOf(url: URL, source: DataSourceSettings): string {
+  const database = decodeURIComponent(url.pathname.slice(1));
+  if (database !== '' && !database.includes('/')) return database;
+  throw problem(source, `expected the name of a database after the host, found ${withoutSecrets(source.url)}`);
+}
+
+/** Parameters of the URL that mean something here, by the names that JDBC drivers use too. */
+const HEEDED = new Set([
+  'user',
+  'password',
+  'socketPath',
+  'localSocket',
+  'ssl',
+  'tls',
+  'useSSL',
+  'requireSSL',
+  'sslMode',
+  'verifyServerCertificate',
+  'trustServerCertificate',
+  'serverSslCert',
+  'sslCa',
+]);
+
+function readTls(
+  query: ReadonlyMap<string, string>,
+  isLocalHost: boolean,
+  source: DataSourceSettings,
+): TlsSettings | null {
+  const certificateAuthority = query.get('sslCa') ?? query.get('serverSslCert') ?? null;
+  const mode = query.get('sslMode')?.toUpperCase().replace(/-/g, '_');
+  const isAsked = query.get('ssl') ?? query.get('tls') ?? query.get('useSSL') ?? query.get('requireSSL');
+  const trusts = query.get('verifyServerCertificate') === 'false' || query.get('trustServerCertificate') === 'true';
+  switch (mode) {
+    case undefined:
+      break;
+    case 'DISABLED':
+    case 'DISABLE':
+      return null;
+    case 'REQUIRED':
+    case 'PREFERRED':
+    case 'TRUST':
+      return { verify: 'nothing', certificateAuthority };
+    case 'VERIFY_CA':
+      return { verify: 'authority', certificateAuthority };
+    case 'VERIFY_IDENTITY':
+    case 'VERIFY_FULL':
+      return { verify: 'identity', certificateAuthority };
+    default:
+      throw problem(source, `expected DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY as sslMode, found ${mode}`);
+  }
+  const isOn = isAsked === undefined ? !isLocalHost || certificateAuthority !== null : isAsked !== 'false';
+  return isOn ? { verify: trusts ? 'nothing' : 'identity', certificateAuthority } : null;
+}
+
+/** Hosts that are reached without a network that anyone else could listen on. */
+function isLocal(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettings): string[] {
+  const ignored = [...query.keys()].filter((key) => !HEEDED.has(key));
+  return ignored.length === 0
+    ? []
+    : [`dataSource.${source.name}.URL: ${ignored.join(', ')} ${ignored.length === 1 ? 'has' : 'have'} no effect here.`];
+}
+
+/** The URL as it may be shown. */
+function withoutSecrets(url: string): string {
+  return JSON.stringify(url.replace(/\/\/[^/]*@/, '//…@').replace(/\?.*$/, '?…'));
+}
+
+function problem(source: DataSourceSettings, text: string): SchedulerError {
+  return new SchedulerError('CONFIGURATION', `dataSource.${source.name}.URL: ${text}.`);
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
+import type { RandomSource } from '../../base/ids';
+import { prepareSchema, type SchemaMode, type SchemaReport } from './migrate';
+import type { IsolationLevel } from './mysql/mysql-connections';
+import { mysqlDriver } from './mysql/mysql-driver';
+import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
+import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-settings';
+import { toStoreFailure } from './restart-rules';
+import type { SchemaConnection } from './schema/schema-connection';
+import type { SqlDriver } from './sql-driver';
+import { sqliteDriver } from './sqlite/sqlite-driver';
+import { SqliteSchemaConnection } from './sqlite/sqlite-schema-connection';
+import { loadStatements, type StatementTokens } from './statements';
+
+/** What must be known to reach a database and use its tables. */
+export interface DatabaseOptions {
+  /** `url`: `mysql://…`, `mariadb://…` or `sqlite:file`. */
+  readonly dataSource: DataSourceSettings & { readonly maxConnections: number };
+  readonly tablePrefix: string;
+  readonly schema: SchemaMode;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** Hears what an operator should know: about the URL, the tables, the connections. */
+  readonly onWarning: (warning: string) => void;
+  /** For proving that the store is right under REPEATABLE READ too. */
+  readonly isolation?: IsolationLevel;
+}
+
+/** A database that is ready: reachable, its tables as they must be. */
+export interface OpenDatabase {
+  readonly driver: SqlDriver;
+  /** Migrations applied now. */
+  readonly applied: readonly string[];
+}
+
+/** Connects, brings the schema to where `schema` allows, and makes the driver. Rejects with `STORE_FAILURE`, `SCHEMA_MISMATCH` or `CONFIGURATION`. */
+export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
+  const connection = await openSchemaConnection(options);
+  try {
+    const report = await prepareSchema(connection, { mode: options.schema, tablePrefix: options.tablePrefix });
+    for (const warning of report.warnings) options.onWarning(warning);
+    return { driver: driverFor(connection, options, report), applied: report.applied };
+  } catch (error) {
+    throw toStoreFailure(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A connection for looking at the tables and making them, as `openDatabase` and the command `migrate` use it. */
+export async function openSchemaConnection(
+  options: Pick<DatabaseOptions, 'dataSource' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'>,
+): Promise<SchemaConnection> {
+  const path = sqlitePath(options.dataSource);
+  try {
+    if (path !== null) return await SqliteSchemaConnection.open({ ...options, path }, options.tablePrefix);
+    const { settings, warnings } = readMysqlUrl(options.dataSource);
+    for (const warning of warnings) options.onWarning(warning);
+    return await MysqlSchemaConnection.open(settings, options.tablePrefix, options.clock);
+  } catch (error) {
+    throw toStoreFailure(error);
+  }
+}
+
+function driverFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): SqlDriver {
+  const { dataSource, tablePrefix, clock, random, isolation, onWarning } = options;
+  const tokens: StatementTokens = { tablePrefix, ...(keyText === undefined ? {} : { keyText }) };
+  const statements = loadStatements(connection.dialect, tokens);
+  const path = sqlitePath(dataSource);
+  if (path !== null) return sqliteDriver({ path, clock, random }, statements);
+  const { settings } = readMysqlUrl(dataSource);
+  const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
+  const common = { settings, flavour, clock, onWarning, ...(isolation === undefined ? {} : { isolation }) };
+  return mysqlDriver(common, statements, dataSource.maxConnections);
+}
+
+/** The file of a `sqlite:` URL, or null for another one. */
+function sqlitePath({ name, url }: DataSourceSettings): string | null {
+  if (!url.startsWith('sqlite:')) return null;
+  const path = url.slice('sqlite:'.length);
+  if (path === '' || path === ':memory:') {
+    throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: expected sqlite:FILE, found '${url}'.`);
+  }
+  if (!existsSync(dirname(path))) {
+    throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: the folder ${dirname(path)} does not exist.`);
+  }
+  return path;
+}

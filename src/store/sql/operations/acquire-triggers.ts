@@ -1,0 +1,71 @@
+import { isDue, takeBatch } from '../../../domain/acquisition';
+import type { AcquireRequest, AcquireResult } from '../../job-store';
+import { writeEveryRow } from '../row-sets';
+import { fromTime, triggerKeyColumns } from '../rows';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import type { DueScan } from './due-scan';
+import { DueOrder, readDueTriggers } from './due-triggers';
+import {
+  firingColumns,
+  planFirings,
+  type Reserved,
+  saveFirings,
+  toAcquired,
+  toFireResult,
+  writeFired,
+} from './plan-firings';
+
+const NOTHING: AcquireResult = { acquired: [], fired: [] };
+
+/**
+ * Reserves the triggers of one batch; when they are due and that was asked for, fires them in the same transaction. To be
+ * run under TRIGGER_ACCESS. The fired rows come first: they are the compare-and-set, and the token for all that follows.
+ */
+export async function acquireTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  request: AcquireRequest,
+  scan: DueScan,
+): Promise<AcquireResult> {
+  if (request.maxCount <= 0 || request.jobTypes.length === 0) return NOTHING;
+  const { due, isFull } = await readDueTriggers(tx, node, request, scan.startFor(request));
+  const [earliest] = due;
+  await scan.observe(tx, request, earliest?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan));
+
+  const reserved = takeBatch(new DueOrder(due), request).map((read) => ({
+    read,
+    fireInstanceId: node.newFireInstanceId(),
+  }));
+  const [first] = reserved;
+  if (first === undefined) return NOTHING;
+  return request.fireDue && isDue(first.read.trigger, request.now)
+    ? { acquired: [], fired: await fireAtOnce(tx, node, request, reserved) }
+    : { acquired: await reserve(tx, node, request, reserved), fired: [] };
+}
+
+async function reserve(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
+  const { schedName, instanceId } = node;
+  const rows = reserved.map(reservationColumns);
+  await writeEveryRow(tx, 'insertReservations', { schedName, instanceId, now }, rows);
+  await writeEveryRow(tx, 'markAcquired', { schedName }, reserved.map(compareColumns));
+  return reserved.map(toAcquired);
+}
+
+async function fireAtOnce(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
+  const planned = planFirings(reserved, now);
+  const rows = planned.flatMap((each) =>
+    each.firing === null ? [] : [{ ...reservationColumns(each), ...firingColumns(each.firing) }],
+  );
+  await writeFired(tx, 'insertFirings', { node, now }, rows);
+  await saveFirings(tx, node, planned);
+  return planned.map(toFireResult);
+}
+
+function compareColumns({ read: { trigger } }: Reserved) {
+  return { ...triggerKeyColumns(trigger.key), nextFireTime: fromTime(trigger.nextFireTime) };
+}
+
+function reservationColumns(reserved: Reserved) {
+  return { ...compareColumns(reserved), entryId: reserved.fireInstanceId, priority: reserved.read.trigger.priority };
+}

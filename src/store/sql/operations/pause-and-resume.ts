@@ -1,0 +1,255 @@
+import type { EpochMs } from '../../../base/clock';
+import {
+  formatKey,
+  type GroupMatcher,
+  type JobKey,
+  keyText,
+  matchesGroup,
+  type TriggerKey,
+} from '../../../domain/keys';
+import { recoverMisfire } from '../../../domain/misfire';
+import type { Trigger } from '../../../domain/trigger';
+import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
+import { ALL_GROUPS_PAUSED, type ApplyOptions, type Which } from '../../job-store';
+import { selectByRows, selectInOrder } from '../row-sets';
+import {
+  jobKeyColumns,
+  jobKeyOf,
+  readable,
+  type TriggerRow,
+  toCalendar,
+  toState,
+  toTime,
+  toTrigger,
+  triggerKeyOf,
+} from '../rows';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import {
+  deletePausedGroups,
+  insertPausedGroups,
+  isGroupPaused,
+  selectJobGroups,
+  selectPausedGroups,
+  selectTriggerGroups,
+} from './paused-groups';
+import { selectTriggerRows } from './select-triggers';
+import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
+
+/** What an operation did to groups, and when something fires earlier because of it. */
+export interface GroupsTouched {
+  readonly groups: readonly string[];
+  /** The earliest fire time that came within reach; undefined: none did. */
+  readonly earliest: EpochMs | undefined;
+}
+
+/** What is read of the triggers of a group or a job before it is known which of them change. */
+interface TriggerSummary {
+  readonly TRIGGER_NAME: string;
+  readonly TRIGGER_GROUP: string;
+  readonly TRIGGER_STATE: string;
+}
+
+/** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
+export async function pauseTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  which: Which<TriggerKey>,
+): Promise<readonly string[]> {
+  if (isKeys(which)) {
+    await pause(tx, node, which);
+    return [];
+  }
+  // A group that has no trigger yet can only be meant by its name.
+  const groups = which.operator === 'equals' ? [which.value] : await selectTriggerGroups(tx, node, which);
+  const paused = await selectPausedGroups(tx, node);
+  const remembered = which.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
+  await insertPausedGroups(
+    tx,
+    node,
+    remembered.filter((group) => !paused.has(group)),
+  );
+  await pause(tx, node, keysOf(await triggersOfGroups(tx, node, groups), canBePaused));
+  return groups;
+}
+
+/** Undoes `pauseTriggers`; the misfire instruction decides what was missed. The names of the groups. */
+export async function resumeTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  which: Which<TriggerKey>,
+  options: ApplyOptions,
+): Promise<GroupsTouched> {
+  if (isKeys(which)) return { groups: [], earliest: await resume(tx, node, which, options) };
+  const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(which, group));
+  await deletePausedGroups(tx, node, paused);
+  const present = await selectTriggerGroups(tx, node, which);
+  const keys = keysOf(await triggersOfGroups(tx, node, present), isPaused);
+  const groups = [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
+  return { groups, earliest: await resume(tx, node, keys, options) };
+}
+
+/** Pauses the triggers the jobs have now. The names of the job groups. */
+export async function pauseJobs(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly string[]> {
+  const jobs = await jobsOf(tx, node, which);
+  await pause(tx, node, keysOf(await triggersOfJobs(tx, node, jobs), canBePaused));
+  return groupsOf(jobs);
+}
+
+/** Resumes the triggers of the jobs. The names of the job groups. */
+export async function resumeJobs(
+  tx: SqlTransaction,
+  node: SqlNode,
+  which: Which<JobKey>,
+  options: ApplyOptions,
+): Promise<GroupsTouched> {
+  const jobs = await jobsOf(tx, node, which);
+  const keys = keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
+  return { groups: groupsOf(jobs), earliest: await resume(tx, node, keys, options) };
+}
+
+/** Sets triggers in ERROR going again; the earliest of their fire times, if any of them may fire. */
+export async function resetTriggersFromError(
+  tx: SqlTransaction,
+  node: SqlNode,
+  keys: readonly TriggerKey[],
+): Promise<EpochMs | undefined> {
+  const rows = distinct(await selectTriggerRows(tx, node, keys)).filter(
+    ({ TRIGGER_STATE }) => TRIGGER_STATE === 'ERROR',
+  );
+  const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx, node);
+  const moved = rows.map((row) => ({ from: row, state: stateAfterReset(row, paused) }));
+  await moveTriggers(tx, node, moved);
+  return earliestOf(moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) })));
+}
+
+function stateAfterReset(row: TriggerRow, paused: ReadonlySet<string>): TriggerState {
+  if (toTime(row.NEXT_FIRE_TIME) === null) return 'COMPLETE';
+  const groupPaused = isGroupPaused(paused, row.TRIGGER_GROUP);
+  return nextState('ERROR', 'reset', { jobExecuting: row.JOB_EXECUTING === 1, groupPaused });
+}
+
+async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
+  const rows = distinct(await selectTriggerRows(tx, node, keys));
+  const moved = rows.map((row) => moving(row, 'pause')).filter(({ from, state }) => from.TRIGGER_STATE !== state);
+  await moveTriggers(tx, node, moved);
+  await endReservations(
+    tx,
+    node,
+    moved.map(({ from }) => ({ key: triggerKeyOf(from), state: from.TRIGGER_STATE })),
+  );
+}
+
+async function resume(
+  tx: SqlTransaction,
+  node: SqlNode,
+  keys: readonly TriggerKey[],
+  options: ApplyOptions,
+): Promise<EpochMs | undefined> {
+  const rows = distinct(await selectTriggerRows(tx, node, keys)).filter(isPaused);
+  const resumed = rows.map((row) => resumedTrigger(row, node, options));
+  await advanceTriggers(
+    tx,
+    node,
+    resumed.filter((each) => each.trigger !== null),
+  );
+  await moveTriggers(
+    tx,
+    node,
+    resumed.filter(({ trigger }) => trigger === null),
+  );
+  return earliestOf(resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null })));
+}
+
+/** A trigger that cannot be read is resumed as it is; one whose misfire instruction cannot be applied is in error. */
+function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
+  const { state } = moving(row, 'resume');
+  const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
+  const stored = readable(node, subject, () => ({ trigger: toTrigger(row, node), calendar: toCalendar(row) }));
+  if (stored === null) return { from: row, trigger: null, state };
+  const trigger = readable(
+    node,
+    subject,
+    (): Trigger => recoverMisfire(stored.trigger, stored.calendar?.calendar ?? null, options),
+  );
+  if (trigger === null) return { from: row, trigger: null, state: 'ERROR' as const };
+  return { from: row, trigger, state: trigger.nextFireTime === null ? ('COMPLETE' as const) : state };
+}
+
+function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & { readonly from: TriggerRow } {
+  // The group does not matter: who resumes a single trigger of a paused group means it.
+  const circumstances = { jobExecuting: row.JOB_EXECUTING === 1, groupPaused: false };
+  return { from: row, state: nextState(toState(row), transition, circumstances) };
+}
+
+function earliestOf(
+  triggers: readonly { readonly state: TriggerState; readonly nextFireTime: EpochMs | null }[],
+): EpochMs | undefined {
+  const times = triggers.filter(({ state }) => state === 'WAITING').map(({ nextFireTime }) => nextFireTime);
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+/** The mark of all groups is no group: only who resumes all groups removes it. */
+function isResumedBy(matcher: GroupMatcher, group: string): boolean {
+  return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
+}
+
+function isPaused({ TRIGGER_STATE }: TriggerSummary): boolean {
+  return TRIGGER_STATE === 'PAUSED' || TRIGGER_STATE === 'PAUSED_BLOCKED';
+}
+
+function canBePaused({ TRIGGER_STATE }: TriggerSummary): boolean {
+  return TRIGGER_STATE === 'WAITING' || TRIGGER_STATE === 'ACQUIRED' || TRIGGER_STATE === 'BLOCKED';
+}
+
+function keysOf(
+  summaries: readonly TriggerSummary[],
+  isMeant: (summary: TriggerSummary) => boolean,
+): readonly TriggerKey[] {
+  return summaries.filter(isMeant).map(triggerKeyOf);
+}
+
+function triggersOfGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
+  return selectByRows<TriggerSummary>(tx, 'selectTriggersOfGroups', { schedName }, groups);
+}
+
+function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]) {
+  return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
+}
+
+/** Those of the jobs that are stored. */
+async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
+  const { schedName } = node;
+  if (isKeys(which)) {
+    const rows = which.map(jobKeyColumns);
+    const found = await selectInOrder<{ POSITION: number; JOB_NAME: string | null }>(
+      tx,
+      'selectJobs',
+      { schedName },
+      rows,
+    );
+    return which.filter((_, index) => found[index]?.JOB_NAME !== null);
+  }
+  const groups = await selectJobGroups(tx, node, which);
+  const found = await selectByRows<{ JOB_NAME: string; JOB_GROUP: string }>(
+    tx,
+    'selectJobsOfGroups',
+    { schedName },
+    groups,
+  );
+  return found.map(jobKeyOf);
+}
+
+function groupsOf(jobs: readonly JobKey[]): readonly string[] {
+  return [...new Set(jobs.map(({ group }) => group))].sort();
+}
+
+/** The same key may have been given twice, and a row can be changed from what it was only once. */
+function distinct(rows: readonly TriggerRow[]): readonly TriggerRow[] {
+  return [...new Map(rows.map((row) => [keyText(triggerKeyOf(row)), row])).values()];
+}
+
+function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
+  return Array.isArray(which);
+}

@@ -1,0 +1,77 @@
+import { type GroupMatcher, matchesGroup } from '../../../domain/keys';
+import { ALL_GROUPS_PAUSED } from '../../job-store';
+import { writeEveryRow, writeRows } from '../row-sets';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+
+/** Matches every group. */
+export const EVERY_GROUP: GroupMatcher = { operator: 'any', value: '' };
+
+/** The groups whose triggers start paused; may hold `ALL_GROUPS_PAUSED`. */
+export async function selectPausedGroups(tx: SqlTransaction, { schedName }: SqlNode): Promise<ReadonlySet<string>> {
+  const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectPausedGroups', { schedName });
+  return new Set(rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP));
+}
+
+/** Whether triggers added to the group start paused. */
+export function isGroupPaused(paused: ReadonlySet<string>, group: string): boolean {
+  return paused.has(group) || paused.has(ALL_GROUPS_PAUSED);
+}
+
+/** Remembers groups as paused that were not yet. */
+export async function insertPausedGroups(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  groups: Iterable<string>,
+): Promise<void> {
+  await writeEveryRow(
+    tx,
+    'insertPausedGroups',
+    { schedName },
+    [...groups].map((triggerGroup) => ({ triggerGroup })),
+  );
+}
+
+/** Forgets paused groups. */
+export async function deletePausedGroups(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  groups: Iterable<string>,
+): Promise<void> {
+  await writeRows(
+    tx,
+    'deletePausedGroups',
+    { schedName },
+    [...groups].map((triggerGroup) => ({ triggerGroup })),
+  );
+}
+
+/** The names of the groups that have triggers and match, in order. */
+export async function selectTriggerGroups(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  matcher: GroupMatcher,
+): Promise<readonly string[]> {
+  const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectTriggerGroups', { schedName });
+  return matching(
+    rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP),
+    matcher,
+  );
+}
+
+/** The names of the groups that have jobs and match, in order. */
+export async function selectJobGroups(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  matcher: GroupMatcher,
+): Promise<readonly string[]> {
+  const rows = await tx.all<{ JOB_GROUP: string }>('selectJobGroups', { schedName });
+  return matching(
+    rows.map(({ JOB_GROUP }) => JOB_GROUP),
+    matcher,
+  );
+}
+
+function matching(groups: readonly string[], matcher: GroupMatcher): readonly string[] {
+  return groups.filter((group) => matchesGroup(matcher, group)).sort();
+}

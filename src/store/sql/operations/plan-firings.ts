@@ -1,0 +1,96 @@
+import type { EpochMs } from '../../../base/clock';
+import {
+  type AcquiredTrigger,
+  type FireResult,
+  planFiring,
+  stateAfterFiring,
+  type TriggerFiring,
+} from '../../../domain/firing';
+import type { JobKey } from '../../../domain/keys';
+import { toFlag } from '../row-formats/trigger-kinds';
+import { writeEveryRow } from '../row-sets';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import type { ReadTrigger } from './due-triggers';
+import { advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
+
+/** A trigger that is reserved, or is about to be, with what it fires with. */
+export interface Reserved {
+  readonly read: ReadTrigger;
+  readonly fireInstanceId: string;
+}
+
+/** What becomes of one reserved trigger. */
+export interface PlannedFiring extends Reserved {
+  /** Null: its schedule cannot be computed. */
+  readonly firing: TriggerFiring | null;
+}
+
+/** Decides a batch. One trigger that cannot be computed must not keep the rest from firing. */
+export function planFirings(reserved: readonly Reserved[], now: EpochMs): readonly PlannedFiring[] {
+  return reserved.map(({ read, fireInstanceId }) => ({
+    read,
+    fireInstanceId,
+    firing: tryToFire(read, fireInstanceId, now),
+  }));
+}
+
+function tryToFire(read: ReadTrigger, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
+  const { trigger, jobDetail, calendar } = read;
+  try {
+    return planFiring({ trigger, jobDetail, calendar }, fireInstanceId, now);
+  } catch {
+    return null;
+  }
+}
+
+export function toAcquired({ read, fireInstanceId }: Reserved): AcquiredTrigger {
+  return { trigger: read.trigger, fireInstanceId };
+}
+
+export function toFireResult(planned: PlannedFiring): FireResult {
+  const { firing } = planned;
+  if (firing !== null) return { status: 'fired', firing };
+  return { status: 'notFired', acquired: toAcquired(planned), reason: 'invalid' };
+}
+
+/** The row of a firing for insertFirings and markExecuting. */
+export function firingColumns({ jobDetail }: TriggerFiring) {
+  return {
+    isNonconcurrent: toFlag(jobDetail.disallowConcurrentExecution),
+    requestsRecovery: toFlag(jobDetail.requestsRecovery),
+  };
+}
+
+/** Writes what firings do to triggers; their own rows among the fired triggers are written already, so they are ours. */
+export async function saveFirings(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedFiring[]): Promise<void> {
+  const fired = planned.flatMap(({ read, firing }) => (firing === null ? [] : [{ read, firing }]));
+  await advanceTriggers(
+    tx,
+    node,
+    fired.map(({ read, firing }) => ({ from: read.row, trigger: firing.trigger, state: stateAfterFiring(firing) })),
+  );
+  await blockTriggersOf(tx, node, serialJobs(fired.map(({ firing }) => firing)));
+  const invalid = planned.filter(({ firing }) => firing === null);
+  await moveTriggers(
+    tx,
+    node,
+    invalid.map(({ read }) => ({ from: read.row, state: 'ERROR' })),
+  );
+}
+
+/** At most one firing of each is in a batch. */
+function serialJobs(firings: readonly TriggerFiring[]): readonly JobKey[] {
+  return firings.filter(({ jobDetail }) => jobDetail.disallowConcurrentExecution).map(({ jobDetail }) => jobDetail.key);
+}
+
+/** Writes the fired row of every firing with `statement`; throws `StaleRead` when one cannot be had. */
+export async function writeFired(
+  tx: SqlTransaction,
+  statement: 'insertFirings' | 'markExecuting',
+  params: { readonly node: SqlNode; readonly now: EpochMs },
+  rows: readonly Readonly<Record<string, string | number | null>>[],
+): Promise<void> {
+  const { schedName, instanceId } = params.node;
+  await writeEveryRow(tx, statement, { schedName, instanceId, now: params.now }, rows);
+}

@@ -1,0 +1,128 @@
+import type { CalendarData } from '../../../domain/calendars/calendar';
+import type { JobDetail } from '../../../domain/job-detail';
+import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../../../domain/keys';
+import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
+import { decodeCalendar } from '../row-formats/calendar';
+import { selectInOrder } from '../row-sets';
+import { type JobRow, jobKeyColumns, jobKeyOf, readable, toJobDetail, toState, toTrigger, triggerKeyOf } from '../rows';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import { selectJobGroups, selectTriggerGroups } from './paused-groups';
+import { selectTriggerRows } from './select-triggers';
+
+/** The jobs under the keys, in their order; one that cannot be read is reported and left out. */
+export async function getJobs(
+  tx: SqlTransaction,
+  node: SqlNode,
+  keys: readonly JobKey[],
+): Promise<readonly JobDetail[]> {
+  type Row = JobRow & { readonly POSITION: number };
+  const { schedName } = node;
+  const rows = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const stored = rows.filter(({ JOB_NAME }) => JOB_NAME !== null);
+  const jobs = stored.map((row) =>
+    readable(node, { what: 'job', name: formatKey(jobKeyOf(row)) }, () => toJobDetail(row)),
+  );
+  return jobs.filter((job) => job !== null);
+}
+
+/** The triggers under the keys, in their order; one that cannot be read is reported and left out. */
+export async function getTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  keys: readonly TriggerKey[],
+): Promise<readonly StoredTrigger[]> {
+  const rows = await selectTriggerRows(tx, node, keys);
+  const triggers = rows.map((row) =>
+    readable(node, { what: 'trigger', name: formatKey(triggerKeyOf(row)) }, () => ({
+      trigger: toTrigger(row, node),
+      state: toState(row),
+    })),
+  );
+  return triggers.filter((trigger) => trigger !== null);
+}
+
+/** The jobs that match, in order, one page of them. */
+export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQuery): Promise<Page<JobDetail>> {
+  const filter = {
+    schedName: node.schedName,
+    groups: await namesOf(query.group, (matcher) => selectJobGroups(tx, node, matcher)),
+    jobType: query.jobType ?? null,
+    search: searched(query.search),
+  };
+  const total = await count(tx, 'countJobs', filter);
+  if (isBeyond(query, total)) return { items: [], total };
+  const rows = await tx.all<Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>>('selectJobPage', {
+    ...filter,
+    sort: query.sort ?? 'key',
+    descending: query.descending === true ? 1 : 0,
+    ...pageOf(query),
+  });
+  return { items: await getJobs(tx, node, rows.map(jobKeyOf)), total };
+}
+
+/** The triggers that match, in order, one page of them. */
+export async function queryTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  query: TriggerQuery,
+): Promise<Page<StoredTrigger>> {
+  const filter = {
+    schedName: node.schedName,
+    groups: await namesOf(query.group, (matcher) => selectTriggerGroups(tx, node, matcher)),
+    jobGroups: await namesOf(query.jobGroup, (matcher) => selectJobGroups(tx, node, matcher)),
+    states: query.states === undefined ? null : JSON.stringify(query.states),
+    jobName: query.jobKey?.name ?? null,
+    jobGroup: query.jobKey?.group ?? null,
+    calendarName: query.calendarName ?? null,
+    search: searched(query.search),
+  };
+  const total = await count(tx, 'countTriggers', filter);
+  if (isBeyond(query, total)) return { items: [], total };
+  const rows = await tx.all<{ TRIGGER_NAME: string; TRIGGER_GROUP: string }>('selectTriggerPage', {
+    ...filter,
+    sort: query.sort ?? 'key',
+    direction: query.descending === true ? -1 : 1,
+    ...pageOf(query),
+  });
+  return { items: await getTriggers(tx, node, rows.map(triggerKeyOf)), total };
+}
+
+/** Null: there is none of that name. Throws INVALID_CALENDAR for one that only Java reads. */
+export async function getCalendar(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  name: string,
+): Promise<CalendarData | null> {
+  const rows = JSON.stringify([name]);
+  const [row] = await tx.all<{ CALENDAR: Uint8Array }>('selectCalendars', { schedName, rows });
+  return row === undefined ? null : decodeCalendar(row.CALENDAR, name).data;
+}
+
+/** In order. */
+export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly string[]> {
+  const rows = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames', { schedName });
+  return rows.map(({ CALENDAR_NAME }) => CALENDAR_NAME).sort();
+}
+
+async function count(tx: SqlTransaction, statement: 'countJobs' | 'countTriggers', filter: Filter): Promise<number> {
+  const [row] = await tx.all<{ TOTAL: number }>(statement, filter);
+  return row?.TOTAL ?? 0;
+}
+
+type Filter = Readonly<Record<string, string | null>>;
+type Window = { readonly skip: number; readonly take: number };
+
+const isBeyond = ({ skip, take }: Window, total: number) => take <= 0 || skip >= total;
+
+const pageOf = ({ skip, take }: Window) => ({ skip, take });
+
+const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
+
+/** Group matchers are decided here, by the one rule for them; the statements take the names. Null: every group. */
+async function namesOf(
+  matcher: GroupMatcher | undefined,
+  select: (matcher: GroupMatcher) => Promise<readonly string[]>,
+): Promise<string | null> {
+  return matcher === undefined || matcher.operator === 'any' ? null : JSON.stringify(await select(matcher));
+}

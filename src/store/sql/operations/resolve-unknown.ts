@@ -1,0 +1,51 @@
+import type { FireResult } from '../../../domain/firing';
+import type { AcquireResult } from '../../job-store';
+import { selectByRows } from '../row-sets';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import type { CommitResolution } from '../transactions';
+
+/*
+ * What became of a transaction whose commit got no answer. Asked under the same lock, which proves that the old transaction
+ * has ended; the fired rows tell, because every entry id was made before it was sent.
+ */
+
+/** Not committed: to be done again, for triggers that may be others by now. */
+export async function resolveAcquisition(
+  tx: SqlTransaction,
+  node: SqlNode,
+  result: AcquireResult,
+): Promise<CommitResolution<AcquireResult>> {
+  const reserved = result.acquired.map(({ fireInstanceId }) => fireInstanceId);
+  const fired = firedEntries(result.fired);
+  // A batch that fired nothing wrote no row that could tell; done again, it does the same.
+  const isCommitted =
+    (await holdsAny(tx, node, reserved, 'ACQUIRED')) || (await holdsAny(tx, node, fired, 'EXECUTING'));
+  return isCommitted ? { status: 'committed', result } : { status: 'notCommitted' };
+}
+
+/** Not committed: to be done again, with the same reservations. */
+export async function resolveFirings(
+  tx: SqlTransaction,
+  node: SqlNode,
+  results: readonly FireResult[],
+): Promise<CommitResolution<readonly FireResult[]>> {
+  const isCommitted = await holdsAny(tx, node, firedEntries(results), 'EXECUTING');
+  return isCommitted ? { status: 'committed', result: results } : { status: 'notCommitted' };
+}
+
+/** Whether completions took away what guards them: absent rows are done, whoever deleted them. */
+export async function holdsAny(
+  tx: SqlTransaction,
+  { schedName, instanceId }: SqlNode,
+  entryIds: readonly string[],
+  state: 'ACQUIRED' | 'EXECUTING',
+): Promise<boolean> {
+  const rows = entryIds.map((entryId) => ({ entryId }));
+  const found = await selectByRows<{ STATE: string }>(tx, 'selectFiredTriggers', { schedName, instanceId }, rows);
+  return found.some(({ STATE }) => STATE === state);
+}
+
+function firedEntries(results: readonly FireResult[]): readonly string[] {
+  return results.flatMap((result) => (result.status === 'fired' ? [result.firing.fireInstanceId] : []));
+}

@@ -1,0 +1,94 @@
+import type { JobKey, TriggerKey } from '../../../domain/keys';
+import type { Trigger } from '../../../domain/trigger';
+import type { TriggerState } from '../../../domain/trigger-state';
+import { writeEveryRow, writeRows } from '../row-sets';
+import { fromTime, jobKeyColumns, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+
+/** A trigger moved on in its schedule: from the row that was read to what it is now. */
+export interface AdvancedTrigger {
+  readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE' | 'NEXT_FIRE_TIME'>;
+  readonly trigger: Trigger;
+  readonly state: TriggerState;
+}
+
+/** Writes triggers that were moved on. Throws `StaleRead` when one is not any more as it was read. */
+export async function advanceTriggers(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  advanced: readonly AdvancedTrigger[],
+): Promise<void> {
+  await writeEveryRow(tx, 'advanceTriggers', { schedName }, advanced.map(progressRow));
+  const simple = advanced.flatMap(({ trigger }) =>
+    trigger.kind === 'SIMPLE'
+      ? [
+          {
+            ...triggerKeyColumns(trigger.key),
+            repeatCount: trigger.repeatCount,
+            timesTriggered: trigger.timesTriggered,
+          },
+        ]
+      : [],
+  );
+  await writeRows(tx, 'advanceSimpleTriggers', { schedName }, simple);
+  const others = advanced.flatMap(({ trigger }) =>
+    trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I'
+      ? [{ ...triggerKeyColumns(trigger.key), timesTriggered: trigger.timesTriggered }]
+      : [],
+  );
+  await writeRows(tx, 'advanceSimpropTriggers', { schedName }, others);
+}
+
+function progressRow({ from, trigger, state }: AdvancedTrigger) {
+  return {
+    ...triggerKeyColumns(trigger.key),
+    fromState: from.TRIGGER_STATE,
+    fromTime: from.NEXT_FIRE_TIME,
+    toState: state,
+    nextFireTime: fromTime(trigger.nextFireTime),
+    previousFireTime: fromTime(trigger.previousFireTime),
+    startTime: trigger.startTime,
+  };
+}
+
+/** A trigger moved to another state: from the row that was read. */
+export interface MovedTrigger {
+  readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
+  readonly state: TriggerState;
+}
+
+/** Writes the new states. Throws `StaleRead` when a trigger is in another state than it was read in. */
+export async function moveTriggers(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  moved: readonly MovedTrigger[],
+): Promise<void> {
+  const rows = moved.map(({ from, state }) => ({
+    ...triggerKeyColumns(triggerKeyOf(from)),
+    fromState: from.TRIGGER_STATE,
+    toState: state,
+  }));
+  await writeEveryRow(tx, 'setTriggerStates', { schedName }, rows);
+}
+
+/** Ends the reservations of those triggers that were ACQUIRED when they were read: who holds one may not fire it any more. */
+export async function endReservations(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  triggers: readonly { readonly key: TriggerKey; readonly state: string }[],
+): Promise<void> {
+  const acquired = triggers.filter(({ state }) => state === 'ACQUIRED').map(({ key }) => triggerKeyColumns(key));
+  await writeRows(tx, 'deleteReservationsOfTriggers', { schedName }, acquired);
+}
+
+/** Blocks the other triggers of jobs that execute now and must not execute twice; ends their reservations. */
+export async function blockTriggersOf(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  jobs: readonly JobKey[],
+): Promise<void> {
+  const rows = jobs.map(jobKeyColumns);
+  if ((await writeRows(tx, 'blockTriggers', { schedName }, rows)) === 0) return;
+  await writeRows(tx, 'deleteReservationsOfJobs', { schedName }, rows);
+}

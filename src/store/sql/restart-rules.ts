@@ -1,0 +1,106 @@
+import { SchedulerError, toError } from '../../base/errors';
+import { SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
+import type { StatementName } from './statement-names';
+
+/**
+ * A row changed between being read and being written: fewer rows matched than were meant. The transaction is rolled back
+ * and runs again from a fresh read.
+ */
+export class StaleRead extends Error {
+  constructor(statement: StatementName) {
+    super(`${statement} matched fewer rows than were read: another transaction changed them meanwhile.`);
+    this.name = 'StaleRead';
+  }
+}
+
+/** The scheduler's lock rows are not there: not created yet, or deleted by hand. */
+export class MissingLockRow extends Error {
+  constructor(lockName: string) {
+    super(`The row of the lock ${lockName} is missing.`);
+    this.name = 'MissingLockRow';
+  }
+}
+
+const CONFLICT_ATTEMPTS = 5;
+
+/** How often a transaction that fails this way is tried. Those that wait on the server before they fail have fewer. */
+const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
+  deadlock: CONFLICT_ATTEMPTS,
+  lockTimeout: 3,
+  busy: 3,
+  connectionLost: 5,
+  readOnly: 5,
+  connectionLimit: 5,
+  interrupted: 2,
+  duplicateKey: 1,
+  full: 1,
+  schema: 1,
+  other: 1,
+};
+
+/**
+ * Attempts in all for a transaction that fails with `error`; 1: it would fail again in the same way. `conflictAttempts`
+ * lowers the number for those that a smaller batch might not suffer.
+ */
+export function attemptsAllowed(error: unknown, conflictAttempts = CONFLICT_ATTEMPTS): number {
+  const allowed = error instanceof SqlError ? ATTEMPTS[error.kind] : isConflict(error) ? CONFLICT_ATTEMPTS : 1;
+  return isStoreDown(error) ? allowed : Math.min(allowed, conflictAttempts);
+}
+
+const isConflict = (error: unknown) => error instanceof StaleRead || error instanceof MissingLockRow;
+
+/** A commit that is known not to have arrived: as if the connection had been lost before it. */
+export function lostCommit(): SqlError {
+  const message = 'The connection was lost before the commit arrived.';
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
+}
+
+/** What leaves the store: the database's failures as `STORE_FAILURE`, everything else as it is. */
+export function toStoreFailure(error: unknown): Error {
+  if (error instanceof SchedulerError || !isStoreError(error)) return toError(error);
+  return new SchedulerError('STORE_FAILURE', `The job store failed. ${error.message}${adviceFor(error)}`, {
+    cause: error,
+  });
+}
+
+function isStoreError(error: unknown): error is Error {
+  return (
+    error instanceof SqlError ||
+    error instanceof UnknownCommitError ||
+    error instanceof StaleRead ||
+    error instanceof MissingLockRow
+  );
+}
+
+/** Kinds that say nothing about the rows of a batch: the database as a whole does not answer. */
+const STORE_IS_DOWN: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([
+  'lockTimeout',
+  'busy',
+  'connectionLost',
+  'readOnly',
+  'full',
+  'connectionLimit',
+  'schema',
+]);
+
+/** True when a smaller batch would fail just the same. */
+export function isStoreDown(error: unknown): boolean {
+  const cause = error instanceof SchedulerError && error.code === 'STORE_FAILURE' ? error.cause : error;
+  return cause instanceof UnknownCommitError || (cause instanceof SqlError && STORE_IS_DOWN.has(cause.kind));
+}
+
+function adviceFor(error: Error): string {
+  if (!(error instanceof SqlError)) return '';
+  switch (error.kind) {
+    case 'schema':
+      return ' Check the tables with `quartz migrate --print` and the privileges of the database user.';
+    case 'full':
+      return ' Make room on the database server.';
+    case 'connectionLimit':
+      return " Raise the server's max_connections, or lower the number of connections of its clients.";
+    case 'readOnly':
+      return ' Connect to a server that accepts writes.';
+    default:
+      return '';
+  }
+}

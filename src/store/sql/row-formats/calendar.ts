@@ -1,0 +1,42 @@
+import { SchedulerError, toError } from '../../../base/errors';
+import type { CalendarData } from '../../../domain/calendars/calendar';
+import { calendarFrom } from '../../../domain/calendars/calendar-from-data';
+import type { StoredCalendar } from '../../../domain/firing';
+
+/** Calendars are read with every firing of their triggers and hardly ever change. */
+const decoded = new Map<string, StoredCalendar>();
+const MOST_REMEMBERED = 100;
+
+function remember(text: string, calendar: StoredCalendar): StoredCalendar {
+  if (decoded.size >= MOST_REMEMBERED) decoded.clear();
+  decoded.set(text, calendar);
+  return calendar;
+}
+
+/** The bytes of a CALENDAR column. */
+export function encodeCalendar(data: CalendarData): Uint8Array {
+  return Buffer.from(JSON.stringify(data));
+}
+
+/** The calendar of a CALENDAR column. Throws INVALID_CALENDAR for one that Java serialised, or that is malformed. */
+export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar {
+  if (bytes[0] === 0xac && bytes[1] === 0xed) {
+    throw new SchedulerError(
+      'INVALID_CALENDAR',
+      `Expected the calendar '${name}' as JSON, found it serialised by Java. Its triggers do not run on this node: ` +
+        'store the calendar anew with addCalendar, or leave them to Java nodes.',
+    );
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const known = decoded.get(text);
+  if (known !== undefined) return known;
+  try {
+    const data = JSON.parse(text) as CalendarData;
+    return remember(text, { calendar: calendarFrom(data), data });
+  } catch (error) {
+    const { message } = toError(error);
+    throw new SchedulerError('INVALID_CALENDAR', `The stored calendar '${name}' is malformed: ${message}`, {
+      cause: error,
+    });
+  }
+}

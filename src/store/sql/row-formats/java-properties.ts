@@ -1,0 +1,59 @@
+/*
+ * The text of java.util.Properties, in which Quartz keeps job data with `useProperties=true`: ISO-8859-1, one `key=value`
+ * per line, everything else as \uXXXX.
+ */
+
+/** Letters behind a backslash that stand for a control character. */
+const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f' };
+const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\f': '\\f' };
+
+/** The entries of a text, later ones over earlier ones. Throws for a `\u` without four hexadecimal digits. */
+export function parseJavaProperties(bytes: Uint8Array): Readonly<Record<string, string>> {
+  const entries = logicalLines(Buffer.from(bytes).toString('latin1')).map(parseEntry);
+  return Object.fromEntries(entries);
+}
+
+/** The text of the entries; begins with `#`, so that it is never taken for JSON. */
+export function formatJavaProperties(entries: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(entries).map(([key, value]) => `${escaped(key, / /g)}=${escaped(value, /^ /g)}\n`);
+  return `#\n${lines.join('')}`;
+}
+
+/** Lines as they were meant: without blank ones and comments, those that end in a backslash joined with the next. */
+function logicalLines(text: string): string[] {
+  const lines: string[] = [];
+  let open: string | null = null;
+  for (const natural of text.split(/\r\n|\r|\n/)) {
+    const line = natural.replace(/^[ \t\f]+/, '');
+    if (open === null && (line === '' || line.startsWith('#') || line.startsWith('!'))) continue;
+    const joined: string = (open ?? '') + line;
+    const isContinued = /(?<!\\)(?:\\\\)*\\$/.test(joined);
+    open = isContinued ? joined.slice(0, -1) : null;
+    if (!isContinued) lines.push(joined);
+  }
+  if (open !== null && open !== '') lines.push(open);
+  return lines;
+}
+
+/** The key ends at the first `=`, `:` or blank that no backslash precedes. */
+function parseEntry(line: string): [string, string] {
+  const key = /^(?:\\.|[^\\=: \t\f])*/.exec(line)?.[0] ?? '';
+  const value = line.slice(key.length).replace(/^[ \t\f]*[=:]?[ \t\f]*/, '');
+  return [unescaped(key), unescaped(value)];
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(u[0-9a-fA-F]{4}|.|$)/g, (_, character: string) => {
+    if (!character.startsWith('u')) return CONTROLS[character] ?? character;
+    if (character.length < 5) throw new TypeError('Expected four hexadecimal digits after \\u.');
+    return String.fromCharCode(Number.parseInt(character.slice(1), 16));
+  });
+}
+
+function escaped(text: string, blanks: RegExp): string {
+  return text
+    .replace(/[\\=:#!]/g, '\\$&')
+    .replace(blanks, '\\ ')
+    .replace(/[\t\n\r\f]/g, (control) => ESCAPES[control] ?? control)
+    .replace(/[^\x20-\x7e]/g, (other) => `\\u${other.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
+}

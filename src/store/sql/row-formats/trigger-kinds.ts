@@ -1,0 +1,214 @@
+import { SchedulerError } from '../../../base/errors';
+import type {
+  CalendarIntervalTrigger,
+  CronTrigger,
+  DailyTimeIntervalTrigger,
+  IntervalUnit,
+  SimpleTrigger,
+  TimeOfDay,
+  Trigger,
+} from '../../../domain/trigger';
+
+/*
+ * What the four kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS,
+ * CRON_TRIGGERS and SIMPROP_TRIGGERS, in both directions side by side.
+ */
+
+/** The columns of a trigger's own kind, as a joined row has them; null where the kind has no row. */
+export interface KindColumns {
+  readonly TRIGGER_TYPE: string;
+  readonly REPEAT_COUNT: number | null;
+  readonly REPEAT_INTERVAL: number | null;
+  readonly TIMES_TRIGGERED: number | null;
+  readonly CRON_EXPRESSION: string | null;
+  readonly TIME_ZONE_ID: string | null;
+  readonly STR_PROP_1: string | null;
+  readonly STR_PROP_2: string | null;
+  readonly STR_PROP_3: string | null;
+  readonly INT_PROP_1: number | null;
+  readonly INT_PROP_2: number | null;
+  readonly LONG_PROP_1: number | null;
+  readonly BOOL_PROP_1: string | null;
+  readonly BOOL_PROP_2: string | null;
+}
+
+type OwnFields<T extends Trigger> = Omit<T, Exclude<keyof Trigger, 'kind'>> & Pick<T, 'kind'>;
+type KindFields =
+  | OwnFields<SimpleTrigger>
+  | OwnFields<CronTrigger>
+  | OwnFields<CalendarIntervalTrigger>
+  | OwnFields<DailyTimeIntervalTrigger>;
+
+/** The statement that inserts the kind's row, and the row. */
+export type KindRow =
+  | { readonly statement: 'insertSimpleTriggers'; readonly row: ReturnType<typeof simpleRow> }
+  | { readonly statement: 'insertCronTriggers'; readonly row: ReturnType<typeof cronRow> }
+  | {
+      readonly statement: 'insertSimpropTriggers';
+      readonly row: ReturnType<typeof calendarIntervalRow> | ReturnType<typeof dailyRow>;
+    };
+
+/** The fields of the trigger's kind. Throws INVALID_TRIGGER for a kind that only Java knows, or a row that is missing or malformed. */
+export function readKind(row: KindColumns, timeZone: string): KindFields {
+  switch (row.TRIGGER_TYPE) {
+    case 'SIMPLE':
+      return readSimple(row);
+    case 'CRON':
+      return readCron(row, timeZone);
+    case 'CAL_INT':
+      return readCalendarInterval(row, timeZone);
+    case 'DAILY_I':
+      return readDaily(row, timeZone);
+    default:
+      throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT or DAILY_I, found '${row.TRIGGER_TYPE}'`);
+  }
+}
+
+/** The row of the trigger's kind. */
+export function kindRowOf(trigger: Trigger): KindRow {
+  switch (trigger.kind) {
+    case 'SIMPLE':
+      return { statement: 'insertSimpleTriggers', row: simpleRow(trigger) };
+    case 'CRON':
+      return { statement: 'insertCronTriggers', row: cronRow(trigger) };
+    case 'CAL_INT':
+      return { statement: 'insertSimpropTriggers', row: calendarIntervalRow(trigger) };
+    case 'DAILY_I':
+      return { statement: 'insertSimpropTriggers', row: dailyRow(trigger) };
+  }
+}
+
+function readSimple(row: KindColumns): KindFields {
+  return {
+    kind: 'SIMPLE',
+    repeatCount: number(row.REPEAT_COUNT, 'REPEAT_COUNT'),
+    repeatInterval: number(row.REPEAT_INTERVAL, 'REPEAT_INTERVAL'),
+    timesTriggered: number(row.TIMES_TRIGGERED, 'TIMES_TRIGGERED'),
+  };
+}
+
+function simpleRow({ repeatCount, repeatInterval, timesTriggered }: SimpleTrigger) {
+  return { repeatCount, repeatInterval, timesTriggered };
+}
+
+function readCron(row: KindColumns, timeZone: string): KindFields {
+  return {
+    kind: 'CRON',
+    cronExpression: text(row.CRON_EXPRESSION, 'CRON_EXPRESSION'),
+    timeZone: row.TIME_ZONE_ID ?? timeZone,
+  };
+}
+
+function cronRow({ cronExpression, timeZone }: CronTrigger) {
+  return { cronExpression, timeZone };
+}
+
+const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+const DAILY_UNITS = ['SECOND', 'MINUTE', 'HOUR'] as const;
+
+function readCalendarInterval(row: KindColumns, timeZone: string): KindFields {
+  return {
+    kind: 'CAL_INT',
+    repeatInterval: number(row.INT_PROP_1, 'INT_PROP_1'),
+    repeatIntervalUnit: oneOf(UNITS, row.STR_PROP_1, 'STR_PROP_1'),
+    timeZone: row.STR_PROP_2 ?? timeZone,
+    preserveHourOfDayAcrossDaylightSavings: toBoolean(row.BOOL_PROP_1),
+    skipDayIfHourDoesNotExist: toBoolean(row.BOOL_PROP_2),
+    timesTriggered: row.INT_PROP_2 ?? 0,
+  };
+}
+
+function calendarIntervalRow(trigger: CalendarIntervalTrigger) {
+  return {
+    text1: trigger.repeatIntervalUnit,
+    text2: trigger.timeZone,
+    number1: trigger.repeatInterval,
+    number2: trigger.timesTriggered,
+    number3: 0,
+    flag1: toFlag(trigger.preserveHourOfDayAcrossDaylightSavings),
+    flag2: toFlag(trigger.skipDayIfHourDoesNotExist),
+  };
+}
+
+/**
+ * STR_PROP_3 holds both times of day, `h,m,s,h,m,s`. Java has no zone of its own here and reads the first six values: ours
+ * is the seventh. An eighth, `open`, says that there is no end: Java needs six numbers.
+ */
+function readDaily(row: KindColumns, timeZone: string): KindFields {
+  const times = text(row.STR_PROP_3, 'STR_PROP_3').split(',');
+  return {
+    kind: 'DAILY_I',
+    repeatInterval: number(row.INT_PROP_1, 'INT_PROP_1'),
+    repeatIntervalUnit: oneOf(DAILY_UNITS, row.STR_PROP_1, 'STR_PROP_1'),
+    startTimeOfDay: timeOfDay(times.slice(0, 3)),
+    endTimeOfDay:
+      times[3] === undefined || times[3] === '' || times[7] === 'open' ? null : timeOfDay(times.slice(3, 6)),
+    daysOfWeek: daysOfWeek(text(row.STR_PROP_2, 'STR_PROP_2')),
+    repeatCount: row.LONG_PROP_1 ?? -1,
+    timeZone: times[6] === undefined || times[6] === '' ? timeZone : times[6],
+    timesTriggered: row.INT_PROP_2 ?? 0,
+  };
+}
+
+function dailyRow(trigger: DailyTimeIntervalTrigger) {
+  const { startTimeOfDay, endTimeOfDay, timeZone } = trigger;
+  const end = endTimeOfDay ?? { hour: 23, minute: 59, second: 59 };
+  const values = [...valuesOf(startTimeOfDay), ...valuesOf(end), timeZone, ...(endTimeOfDay === null ? ['open'] : [])];
+  return {
+    text1: trigger.repeatIntervalUnit,
+    text2: trigger.daysOfWeek.join(','),
+    text3: values.join(','),
+    number1: trigger.repeatInterval,
+    number2: trigger.timesTriggered,
+    number3: trigger.repeatCount,
+  };
+}
+
+const valuesOf = ({ hour, minute, second }: TimeOfDay) => [hour, minute, second];
+
+function timeOfDay(values: readonly string[]): TimeOfDay {
+  const [hour, minute, second] = values.map((value) => (/^\d{1,2}$/.test(value) ? Number(value) : Number.NaN));
+  const isTime = isBelow(hour, 24) && isBelow(minute, 60) && isBelow(second, 60);
+  if (!isTime) throw malformed(`hour,minute,second in STR_PROP_3, found '${values.join(',')}'`);
+  return { hour, minute, second };
+}
+
+function isBelow(value: number | undefined, limit: number): value is number {
+  return value !== undefined && value < limit;
+}
+
+function daysOfWeek(list: string): readonly number[] {
+  const days = list.split(',').filter((day) => day !== '');
+  if (!days.every((day) => /^[1-7]$/.test(day))) throw malformed(`days from 1 to 7 in STR_PROP_2, found '${list}'`);
+  return days.map(Number).sort((a, b) => a - b);
+}
+
+/** Java's drivers wrote flags in several ways over the years. */
+export function toBoolean(flag: string | null): boolean {
+  return flag === '1' || flag === 'Y' || flag === 't' || flag === 'true';
+}
+
+/** As Java writes it on MySQL. */
+export function toFlag(value: boolean): '1' | '0' {
+  return value ? '1' : '0';
+}
+
+function number(value: number | null, column: string): number {
+  if (value === null) throw malformed(`a number in ${column}, found none: the row of the trigger's kind is missing`);
+  return value;
+}
+
+function text(value: string | null, column: string): string {
+  if (value === null) throw malformed(`text in ${column}, found none: the row of the trigger's kind is missing`);
+  return value;
+}
+
+function oneOf<T extends string>(known: readonly T[], value: string | null, column: string): T {
+  const found = known.find((candidate) => candidate === value);
+  if (found === undefined) throw malformed(`one of ${known.join(', ')} in ${column}, found '${value}'`);
+  return found;
+}
+
+function malformed(expectation: string): SchedulerError {
+  return new SchedulerError('INVALID_TRIGGER', `Expected ${expectation}.`);
+}

@@ -1,0 +1,93 @@
+import { StaleRead } from './restart-rules';
+import type { SqlParams, SqlTransaction } from './sql-driver';
+import type { StatementName } from './statement-names';
+
+/** One row of a set that travels as JSON; null is left out, which reads as NULL. */
+export type RowOfSet = Readonly<Record<string, string | number | null>> | string;
+
+/** A set larger than this is sent in parts, well below the 16 MiB that a server takes by default. */
+const LARGEST_PART = 4 * 1024 * 1024;
+
+/** The columns that rows are written in the order of: always the same order of locks, so fewer deadlocks. */
+const ORDERED_BY = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
+
+/** Writes a set of rows with one statement; how many rows it changed. Nothing is sent for an empty set. */
+export async function writeRows(
+  tx: SqlTransaction,
+  statement: StatementName,
+  params: SqlParams,
+  rows: readonly RowOfSet[],
+): Promise<number> {
+  let changes = 0;
+  for (const part of partsOf(inKeyOrder(rows)))
+    changes += (await tx.run(statement, { ...params, rows: part.json })).changes;
+  return changes;
+}
+
+/** Writes a set of rows and throws `StaleRead` unless every one of them met its condition. */
+export async function writeEveryRow(
+  tx: SqlTransaction,
+  statement: StatementName,
+  params: SqlParams,
+  rows: readonly RowOfSet[],
+): Promise<void> {
+  const changes = await writeRows(tx, statement, params, rows);
+  if (changes !== rows.length) throw new StaleRead(statement);
+}
+
+/** What a statement finds for a set of rows. Nothing is asked for an empty set. */
+export async function selectByRows<Row>(
+  tx: SqlTransaction,
+  statement: StatementName,
+  params: SqlParams,
+  rows: readonly RowOfSet[],
+): Promise<readonly Row[]> {
+  const found: Row[] = [];
+  for (const part of partsOf(rows)) found.push(...(await tx.all<Row>(statement, { ...params, rows: part.json })));
+  return found;
+}
+
+/** As `selectByRows`, for statements that tell by POSITION which row of the set each row belongs to: one for each, in that order. */
+export async function selectInOrder<Row extends { readonly POSITION: number }>(
+  tx: SqlTransaction,
+  statement: StatementName,
+  params: SqlParams,
+  rows: readonly RowOfSet[],
+): Promise<readonly Row[]> {
+  const found = new Array<Row>(rows.length);
+  for (const { json, first } of partsOf(rows)) {
+    for (const row of await tx.all<Row>(statement, { ...params, rows: json })) found[first + row.POSITION] = row;
+  }
+  return found;
+}
+
+function* partsOf(rows: readonly RowOfSet[]): Generator<{ readonly json: string; readonly first: number }> {
+  let texts: string[] = [];
+  let size = 0;
+  let first = 0;
+  for (const row of rows) {
+    const text = JSON.stringify(row, (_, value: unknown) => (value === null ? undefined : value));
+    if (size + text.length > LARGEST_PART && texts.length > 0) {
+      yield { json: `[${texts.join(',')}]`, first };
+      first += texts.length;
+      texts = [];
+      size = 0;
+    }
+    texts.push(text);
+    size += text.length + 1;
+  }
+  if (texts.length > 0) yield { json: `[${texts.join(',')}]`, first };
+}
+
+function inKeyOrder(rows: readonly RowOfSet[]): readonly RowOfSet[] {
+  return rows.length < 2 ? rows : [...rows].sort(compareRows);
+}
+
+function compareRows(a: RowOfSet, b: RowOfSet): number {
+  if (typeof a === 'string' || typeof b === 'string') return a < b ? -1 : a === b ? 0 : 1;
+  for (const column of ORDERED_BY) {
+    const [x, y] = [a[column] ?? '', b[column] ?? ''];
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return 0;
+}

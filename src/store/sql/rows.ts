@@ -1,0 +1,206 @@
+import { SchedulerError, toError } from '../../base/errors';
+import type { FiringParts, StoredCalendar } from '../../domain/firing';
+import type { JobDetail } from '../../domain/job-detail';
+import { formatKey, type JobKey, type TriggerKey } from '../../domain/keys';
+import { misfireCodeOf, misfireInstructionOf } from '../../domain/misfire-codes';
+import { DEFAULT_PRIORITY, type Trigger } from '../../domain/trigger';
+import type { TriggerState } from '../../domain/trigger-state';
+import { decodeCalendar } from './row-formats/calendar';
+import { decodeJobData, encodeJobData } from './row-formats/job-data';
+import { type KindColumns, readKind, toBoolean, toFlag } from './row-formats/trigger-kinds';
+import type { RowProblem, SqlNode } from './sql-node';
+
+/** The columns of a job, as every statement names them that reads whole jobs. */
+export interface JobRow {
+  readonly JOB_NAME: string;
+  readonly JOB_GROUP: string;
+  readonly DETAIL_DESCRIPTION: string | null;
+  readonly JOB_CLASS_NAME: string;
+  readonly IS_DURABLE: string;
+  readonly IS_NONCONCURRENT: string;
+  readonly IS_UPDATE_DATA: string;
+  readonly REQUESTS_RECOVERY: string;
+  readonly DETAIL_DATA: Uint8Array | null;
+}
+
+/** A trigger with its kind, its job and its calendar, as every statement names them that reads whole triggers. */
+export interface TriggerRow extends KindColumns, JobRow {
+  readonly TRIGGER_NAME: string;
+  readonly TRIGGER_GROUP: string;
+  readonly DESCRIPTION: string | null;
+  readonly NEXT_FIRE_TIME: number | null;
+  readonly PREV_FIRE_TIME: number | null;
+  readonly PRIORITY: number | null;
+  readonly TRIGGER_STATE: string;
+  readonly START_TIME: number;
+  readonly END_TIME: number | null;
+  readonly CALENDAR_NAME: string | null;
+  readonly MISFIRE_INSTR: number | null;
+  readonly JOB_DATA: Uint8Array | null;
+  /** Null: there is none, whether or not CALENDAR_NAME names one. */
+  readonly CALENDAR: Uint8Array | null;
+  /** 1: the job must not execute twice and does execute. */
+  readonly JOB_EXECUTING: number;
+}
+
+/** In NEXT_FIRE_TIME and PREV_FIRE_TIME; the last millisecond before 1970 cannot be told from it. */
+const NO_TIME = -1;
+/** In END_TIME. */
+const NO_END = 0;
+
+const STATES: ReadonlySet<string> = new Set<TriggerState>([
+  'WAITING',
+  'ACQUIRED',
+  'BLOCKED',
+  'PAUSED',
+  'PAUSED_BLOCKED',
+  'COMPLETE',
+  'ERROR',
+]);
+
+export function triggerKeyOf({
+  TRIGGER_GROUP,
+  TRIGGER_NAME,
+}: Pick<TriggerRow, 'TRIGGER_GROUP' | 'TRIGGER_NAME'>): TriggerKey {
+  return { group: TRIGGER_GROUP, name: TRIGGER_NAME };
+}
+
+export function jobKeyOf({ JOB_GROUP, JOB_NAME }: Pick<JobRow, 'JOB_GROUP' | 'JOB_NAME'>): JobKey {
+  return { group: JOB_GROUP, name: JOB_NAME };
+}
+
+/** A time column as the domain knows it. */
+export function toTime(column: number | null): number | null {
+  return column === NO_TIME ? null : column;
+}
+
+/** A time of the domain as its column holds it. */
+export function fromTime(time: number | null): number {
+  return time ?? NO_TIME;
+}
+
+/** The state of a trigger. Throws INVALID_TRIGGER for one that no trigger has. */
+export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): TriggerState {
+  if (STATES.has(TRIGGER_STATE)) return TRIGGER_STATE as TriggerState;
+  throw new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected one of ${[...STATES].join(', ')} in TRIGGER_STATE, found '${TRIGGER_STATE}'.`,
+  );
+}
+
+/** The trigger of a row. Throws what is wrong with the row. */
+export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone'>): Trigger {
+  const key = triggerKeyOf(row);
+  const kind = readKind(row, timeZone);
+  const misfireInstruction = misfireInstructionOf(kind.kind, row.MISFIRE_INSTR ?? 0);
+  if (misfireInstruction === null) {
+    throw new SchedulerError(
+      'INVALID_TRIGGER',
+      `Expected a misfire instruction of a ${kind.kind} trigger, found ${row.MISFIRE_INSTR}.`,
+    );
+  }
+  const common = {
+    key,
+    jobKey: jobKeyOf(row),
+    description: row.DESCRIPTION,
+    data: decodeJobData(row.JOB_DATA, `trigger '${formatKey(key)}'`),
+    priority: row.PRIORITY ?? DEFAULT_PRIORITY,
+    startTime: row.START_TIME,
+    endTime: row.END_TIME === NO_END ? null : row.END_TIME,
+    calendarName: row.CALENDAR_NAME,
+    nextFireTime: toTime(row.NEXT_FIRE_TIME),
+    previousFireTime: toTime(row.PREV_FIRE_TIME),
+    misfireInstruction,
+  };
+  return { ...common, ...kind } as Trigger;
+}
+
+/** The columns that all kinds share, for insertTriggers and updateTriggers. `stored`: the data column that is replaced. */
+export function triggerColumns(trigger: Trigger, state: TriggerState, stored: Uint8Array | null, node: SqlNode) {
+  const owner = `trigger '${formatKey(trigger.key)}'`;
+  return {
+    ...triggerKeyColumns(trigger.key),
+    ...jobKeyColumns(trigger.jobKey),
+    description: trigger.description,
+    nextFireTime: fromTime(trigger.nextFireTime),
+    previousFireTime: fromTime(trigger.previousFireTime),
+    priority: trigger.priority,
+    triggerState: state,
+    triggerType: trigger.kind,
+    startTime: trigger.startTime,
+    endTime: trigger.endTime ?? NO_END,
+    calendarName: trigger.calendarName,
+    misfireInstruction: misfireCodeOf(trigger.kind, trigger.misfireInstruction),
+    jobData: toHex(encodeJobData(trigger.data, { stored, newForm: node.newDataForm, owner })),
+  };
+}
+
+export function triggerKeyColumns({ group, name }: TriggerKey) {
+  return { triggerName: name, triggerGroup: group };
+}
+
+export function jobKeyColumns({ group, name }: JobKey) {
+  return { jobName: name, jobGroup: group };
+}
+
+/** The job of a row. Throws INVALID_JOB_DATA. */
+export function toJobDetail(row: JobRow): JobDetail {
+  const key = jobKeyOf(row);
+  return {
+    key,
+    jobType: row.JOB_CLASS_NAME,
+    description: row.DETAIL_DESCRIPTION,
+    data: decodeJobData(row.DETAIL_DATA, `job '${formatKey(key)}'`),
+    durable: toBoolean(row.IS_DURABLE),
+    disallowConcurrentExecution: toBoolean(row.IS_NONCONCURRENT),
+    persistJobDataAfterExecution: toBoolean(row.IS_UPDATE_DATA),
+    requestsRecovery: toBoolean(row.REQUESTS_RECOVERY),
+  };
+}
+
+/** The columns of a job, for insertJobs and updateJobs. `stored`: the data column that is replaced. */
+export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode) {
+  const owner = `job '${formatKey(job.key)}'`;
+  return {
+    ...jobKeyColumns(job.key),
+    description: job.description,
+    jobType: job.jobType,
+    isDurable: toFlag(job.durable),
+    isNonconcurrent: toFlag(job.disallowConcurrentExecution),
+    isUpdateData: toFlag(job.persistJobDataAfterExecution),
+    requestsRecovery: toFlag(job.requestsRecovery),
+    jobData: toHex(encodeJobData(job.data, { stored, newForm: node.newDataForm, owner })),
+  };
+}
+
+/** The calendar a trigger's row names; null when it names none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
+export function toCalendar(row: TriggerRow): StoredCalendar | null {
+  const { CALENDAR, CALENDAR_NAME } = row;
+  if (CALENDAR_NAME === null) return null;
+  if (CALENDAR !== null) return decodeCalendar(CALENDAR, CALENDAR_NAME);
+  throw new SchedulerError(
+    'CALENDAR_NOT_FOUND',
+    `Expected the calendar '${CALENDAR_NAME}' of the trigger '${formatKey(triggerKeyOf(row))}' to be stored, found none. ` +
+      'Store the calendar first.',
+  );
+}
+
+/** Everything a firing needs. Throws what is wrong with any of it. */
+export function toFiringParts(row: TriggerRow, node: SqlNode): FiringParts {
+  return { trigger: toTrigger(row, node), jobDetail: toJobDetail(row), calendar: toCalendar(row) };
+}
+
+/** What `read` makes of the row; null, and a report, when the row cannot be read. One bad row must never cost more than itself. */
+export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    node.onRowProblem({ ...subject, error: toError(error) });
+    return null;
+  }
+}
+
+/** Bytes as the statements take them within a row set; null stays. */
+export function toHex(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

@@ -1,0 +1,88 @@
+import { ObjectAlreadyExistsError } from '../../../base/errors';
+import type { Calendar } from '../../../domain/calendars/calendar';
+import { formatKey, sameKey } from '../../../domain/keys';
+import { planRegistration, type StoredRegistration, stateAfterRegistration } from '../../../domain/registration';
+import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
+import type { Trigger } from '../../../domain/trigger';
+import { restingState } from '../../../domain/trigger-state';
+import { isGroupPaused } from '../operations/paused-groups';
+import { calendarOf } from './apply-calendar-change';
+import { outcome } from './outcomes';
+import type { JobDraft, ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
+import { jobNotFound } from './schedule-errors';
+
+type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
+
+/** Stores a trigger under its key, as `planRegistration` decides. */
+export function storeTrigger(draft: ScheduleDraft, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
+  const { trigger, ifExists } = change;
+  const stored = draft.trigger(trigger.key);
+  if (stored === null) return insert(draft, trigger, jobOf(draft, trigger));
+  if (ifExists === 'fail') throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
+  if (ifExists === 'keep') return outcome('kept', { nextFireTime: nextFireTimeOf(stored) });
+
+  const job = jobOf(draft, trigger);
+  const current = registrationOf(stored, trigger);
+  const plan = planRegistration(change, current, calendarFor(draft, trigger));
+  if (plan.status === 'replaced') {
+    const circumstances = draft.circumstancesOf(trigger.key.group, job);
+    draft.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, current.state, circumstances));
+  }
+  return outcome(plan.status, { nextFireTime: plan.trigger.nextFireTime });
+}
+
+/** Puts a trigger in the place of another, for the same job. Unlike a registration, it ends a pause of the old one. */
+export function replaceTrigger(draft: ScheduleDraft, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
+  const old = draft.trigger(change.key);
+  if (old === null) return outcome('notFound');
+  const trigger: Trigger = { ...change.trigger, jobKey: old.now.jobKey };
+  const job = jobOf(draft, trigger);
+  if (!sameKey(change.key, trigger.key)) return rename(draft, old, trigger, job);
+
+  const requested = { trigger, startTimeDefaulted: change.startTimeDefaulted };
+  const plan = planRegistration(requested, registrationOf(old, trigger), calendarFor(draft, trigger));
+  const circumstances = draft.circumstancesOf(trigger.key.group, job);
+  draft.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, null, circumstances));
+  return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
+}
+
+function rename(draft: ScheduleDraft, old: TriggerDraft, trigger: Trigger, job: JobDraft): ScheduleOutcome {
+  if (draft.trigger(trigger.key) !== null) throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
+  draft.removeTrigger(old);
+  const { nextFireTime } = insert(draft, trigger, job);
+  return outcome('replaced', { nextFireTime, deletedTriggers: [old.key] });
+}
+
+function insert(draft: ScheduleDraft, requested: Trigger, job: JobDraft): ScheduleOutcome {
+  const { group } = requested.key;
+  const calendar = calendarFor(draft, requested);
+  const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
+  // A group that is paused only because all are: so that it is listed and can be resumed by itself.
+  if (isGroupPaused(draft.paused, group)) draft.paused.add(group);
+  draft.putTrigger(trigger, restingState(draft.circumstancesOf(group, job)));
+  return outcome(status, { nextFireTime: trigger.nextFireTime });
+}
+
+/** What is stored, as far as it can be read: of a row that cannot, at least no time is fired again. */
+function registrationOf(
+  { now, before }: TriggerDraft & { readonly now: TriggerNow },
+  requested: Trigger,
+): StoredRegistration {
+  if (now.trigger !== null) return { trigger: now.trigger, state: now.state };
+  const previousFireTime = before?.previousFireTime ?? null;
+  return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE' };
+}
+
+function nextFireTimeOf({ now, before }: TriggerDraft & { readonly now: TriggerNow }): number | null {
+  return now.trigger === null ? (before?.nextFireTime ?? null) : now.trigger.nextFireTime;
+}
+
+function calendarFor(draft: ScheduleDraft, trigger: Trigger): Calendar | null {
+  return calendarOf(draft, trigger)?.calendar ?? null;
+}
+
+function jobOf(draft: ScheduleDraft, trigger: Trigger): JobDraft {
+  const job = draft.job(trigger.jobKey);
+  if (job === null) throw jobNotFound(trigger);
+  return job;
+}

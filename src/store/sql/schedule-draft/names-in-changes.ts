@@ -1,0 +1,93 @@
+import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
+import type { ScheduleChange } from '../../../domain/schedule-change';
+
+/** What a change set names, and so what must be read before it can be applied. */
+export interface NamesInChanges {
+  readonly triggers: readonly TriggerKey[];
+  readonly jobs: readonly JobKey[];
+  /** Jobs that are, or become, non-concurrent. */
+  readonly serialJobs: readonly JobKey[];
+  readonly deletedJobs: readonly JobKey[];
+  /** Every calendar that is named. */
+  readonly calendars: readonly string[];
+  readonly updatedCalendars: readonly string[];
+  readonly deletedCalendars: readonly string[];
+  readonly triggerGroups: readonly GroupMatcher[];
+  readonly jobGroups: readonly GroupMatcher[];
+  readonly mayLeaveOrphans: boolean;
+  /** The whole schedule is cleared. */
+  readonly everything: boolean;
+}
+
+type Names = {
+  -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
+};
+
+export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
+  const names: Names = {
+    triggers: [],
+    jobs: [],
+    serialJobs: [],
+    deletedJobs: [],
+    calendars: [],
+    updatedCalendars: [],
+    deletedCalendars: [],
+    triggerGroups: [],
+    jobGroups: [],
+    mayLeaveOrphans: false,
+    everything: false,
+  };
+  for (const change of changes) addNames(names, change);
+  return { ...names, calendars: [...new Set(names.calendars)] };
+}
+
+function addNames(names: Names, change: ScheduleChange): void {
+  switch (change.type) {
+    case 'storeJob':
+      names.jobs.push(change.job.key);
+      if (change.job.disallowConcurrentExecution) names.serialJobs.push(change.job.key);
+      if (change.requireTrigger) names.mayLeaveOrphans = true;
+      break;
+    case 'storeTrigger':
+      addTrigger(names, change.trigger);
+      names.jobs.push(change.trigger.jobKey);
+      break;
+    case 'replaceTrigger':
+      addTrigger(names, change.trigger);
+      names.triggers.push(change.key);
+      break;
+    case 'deleteTrigger':
+      names.triggers.push(change.key);
+      names.mayLeaveOrphans = true;
+      break;
+    case 'deleteJob':
+      names.jobs.push(change.key);
+      names.deletedJobs.push(change.key);
+      break;
+    case 'storeCalendar':
+      names.calendars.push(change.name);
+      if (change.updateTriggers) names.updatedCalendars.push(change.name);
+      break;
+    case 'deleteCalendar':
+      names.calendars.push(change.name);
+      names.deletedCalendars.push(change.name);
+      break;
+    case 'deleteJobsInGroup':
+      names.jobGroups.push(change.group);
+      break;
+    case 'deleteTriggersInGroup':
+      names.triggerGroups.push(change.group);
+      names.mayLeaveOrphans = true;
+      break;
+    case 'clear':
+      names.everything = true;
+  }
+}
+
+function addTrigger(
+  names: Names,
+  { key, calendarName }: { readonly key: TriggerKey; readonly calendarName: string | null },
+): void {
+  names.triggers.push(key);
+  if (calendarName !== null) names.calendars.push(calendarName);
+}

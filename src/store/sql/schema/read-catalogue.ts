@@ -1,0 +1,55 @@
+import type { KeyText } from '../statements';
+import type { Catalogue, FoundColumn, FoundTable } from './schema-connection';
+
+/** A row of `selectColumns`; SQLite has only the first two. */
+export interface ColumnRow {
+  readonly tableName: string;
+  readonly columnName: string;
+  readonly textLength?: number | null;
+  readonly characterSet?: string | null;
+  readonly collation?: string | null;
+  readonly engine?: string | null;
+}
+
+/** A row of `selectIndexes`. */
+export interface IndexRow {
+  readonly tableName: string;
+  readonly indexName: string;
+  readonly columnName: string;
+}
+
+/** The tables that the rows of a catalogue describe. */
+export function toTables(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Catalogue['tables'] {
+  const tables = new Map<string, FoundTable>();
+  for (const [name, rows] of groupBy(columns, ({ tableName }) => tableName)) {
+    const own = indexes.filter(({ tableName }) => tableName === name);
+    tables.set(name, {
+      name,
+      engine: rows[0]?.engine ?? null,
+      columns: new Map(rows.map((row) => [row.columnName.toUpperCase(), toColumn(row)])),
+      indexes: new Map(
+        [...groupBy(own, ({ indexName }) => indexName)].map(([index, parts]) => [
+          index,
+          parts.map(({ columnName }) => columnName.toUpperCase()),
+        ]),
+      ),
+    });
+  }
+  return tables;
+}
+
+function toColumn({ columnName, textLength, characterSet, collation }: ColumnRow): FoundColumn {
+  const keyText: KeyText | null = characterSet && collation ? { characterSet, collation } : null;
+  return { name: columnName.toUpperCase(), textLength: keyText === null ? null : Number(textLength), keyText };
+}
+
+/** In the order in which the keys first come; `Map.groupBy` is younger than Node 20. */
+function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) groups.set(keyOf(row), [row]);
+    else group.push(row);
+  }
+  return groups;
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type SqlText, splitSql } from '../sql-text';
+import { sqlFolder } from '../statements';
+
+/** One step from a version of the tables to the next. */
+export interface Migration {
+  /** Of its file: `0001_initial`. */
+  readonly name: string;
+  /** Of its statements without comments: a migration that was released never changes. */
+  readonly checksum: string;
+  readonly steps: readonly MigrationStep[];
+}
+
+/** One statement, and when it is not needed. */
+export interface MigrationStep {
+  readonly text: string;
+  readonly unlessIndex: { readonly index: string; readonly table: string } | null;
+}
+
+/** The migrations of a dialect, oldest first. */
+export function loadMigrations(dialect: 'mysql' | 'sqlite'): readonly Migration[] {
+  const folder = join(sqlFolder(dialect), 'migrations');
+  const files = readdirSync(folder).filter((file) => /^\d{4}_[a-z0-9-]+\.sql$/.test(file));
+  return files.sort().map((file) => {
+    const texts = splitSql(readFileSync(join(folder, file), 'utf8'), `${dialect}/migrations/${file}`);
+    return { name: file.replace('.sql', ''), checksum: checksumOf(texts), steps: texts.map(toStep) };
+  });
+}
+
+function checksumOf(texts: readonly SqlText[]): string {
+  const hash = createHash('sha256');
+  for (const { text } of texts) hash.update(`${text};\n`);
+  return hash.digest('hex');
+}
+
+function toStep({ name, text, notes }: SqlText): MigrationStep {
+  const unless = notes['unless index'];
+  if (unless === undefined) return { text, unlessIndex: null };
+  const [index, table] = unless.split(' on ');
+  if (index === undefined || table === undefined)
+    throw new TypeError(`${name}: expected '-- unless index: NAME on TABLE'.`);
+  return { text, unlessIndex: { index, table } };
+}
+
+/** Under which key QRTZ_X_META remembers it. */
+export const keyOf = ({ name }: Migration) => `migration.${name}`;
+
+/** The statement that remembers it, with the values in the text so that it can be printed and run by anyone. */
+export function recordOf(dialect: 'mysql' | 'sqlite', migration: Migration): string {
+  const texts = splitSql(readFileSync(join(sqlFolder(dialect), 'catalogue.sql'), 'utf8'), `${dialect}/catalogue.sql`);
+  const insert = texts.find(({ name }) => name === 'insertMigration');
+  const values = [keyOf(migration), migration.checksum];
+  return insert?.text.replace(/\?/g, () => `'${values.shift()}'`) ?? '';
+}
+
+/** A table as `schema.sql` declares it, names as they stand there. */
+export interface DeclaredTable {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly textLength: number | null }[];
+  readonly primaryKey: readonly string[];
+  readonly indexes: ReadonlyMap<string, readonly string[]>;
+}
+
+const COLUMN = /^ {2}([A-Z0-9_]+) (?:VARCHAR\((\d+)\)|[A-Z]+)/;
+const PRIMARY_KEY = /^ {2}PRIMARY KEY \(([^)]*)\)/;
+const INLINE_INDEX = /^ {2}KEY ([A-Z0-9_]+) \(([^)]*)\)/;
+const INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON ([A-Z0-9_]+) \(([^)]*)\)/;
+const NOT_A_COLUMN = /^ {2}(PRIMARY KEY|FOREIGN KEY|KEY) /;
+
+/** The tables of `schema.sql`, which is the one place that describes them. */
+export function loadDeclaredTables(dialect: 'mysql' | 'sqlite'): readonly DeclaredTable[] {
+  const texts = splitSql(readFileSync(join(sqlFolder(dialect), 'schema.sql'), 'utf8'), `${dialect}/schema.sql`);
+  const separate = texts.flatMap(({ text }) => {
+    const [, index, table, columns] = INDEX.exec(text) ?? [];
+    return index && table && columns ? [{ index, table, columns: namesIn(columns) }] : [];
+  });
+  return texts.flatMap(({ text }) => {
+    const name = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/.exec(text)?.[1];
+    if (name === undefined) return [];
+    const own = separate.filter(({ table }) => table === name).map(({ index, columns }) => [index, columns] as const);
+    return [readTable(name, text.split('\n'), new Map(own))];
+  });
+}
+
+function readTable(
+  name: string,
+  lines: readonly string[],
+  separate: ReadonlyMap<string, readonly string[]>,
+): DeclaredTable {
+  const columns = lines
+    .filter((line) => !NOT_A_COLUMN.test(line))
+    .map((line) => COLUMN.exec(line))
+    .filter((match) => match !== null)
+    .map(([, column = '', length]) => ({ name: column, textLength: length === undefined ? null : Number(length) }));
+  const primaryKey = lines.map((line) => PRIMARY_KEY.exec(line)?.[1]).find((found) => found !== undefined) ?? '';
+  const inline = lines
+    .map((line) => INLINE_INDEX.exec(line))
+    .filter((match) => match !== null)
+    .map(([, index = '', listed = '']) => [index, namesIn(listed)] as const);
+  return { name, columns, primaryKey: namesIn(primaryKey), indexes: new Map([...inline, ...separate]) };
+}
+
+const namesIn = (list: string) => list.split(',').map((part) => part.trim().replace(/ DESC$/, ''));

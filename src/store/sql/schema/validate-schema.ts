@@ -1,0 +1,140 @@
+import { applyTokens, type KeyText } from '../statements';
+import type { Catalogue, FoundColumn, FoundTable } from './schema-connection';
+import type { DeclaredTable } from './schema-files';
+
+/** What is wrong with the tables, and what an operator should know about them. */
+export interface SchemaFindings {
+  /** With any of these the store cannot work. */
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Compares the tables that are there with those that are declared. Pure. */
+export function validateSchema(
+  declared: readonly DeclaredTable[],
+  catalogue: Catalogue,
+  tablePrefix: string,
+): SchemaFindings {
+  const findings = declared.map((table) => validateTable(table, catalogue, tablePrefix));
+  const keys = keyFindings(declared, catalogue, tablePrefix);
+  return {
+    problems: [...findings.flatMap(({ problems }) => problems), ...keys.problems],
+    warnings: [...findings.flatMap(({ warnings }) => warnings), ...keys.warnings],
+  };
+}
+
+/** The table as the catalogue has it, under the configured prefix. */
+export function findTable(catalogue: Catalogue, name: string, tablePrefix: string): FoundTable | undefined {
+  const wanted = unqualified(applyTokens(name, { tablePrefix }));
+  const exact = catalogue.tables.get(wanted);
+  if (exact !== undefined || !catalogue.ignoresCase) return exact;
+  return [...catalogue.tables.values()].find((table) => table.name.toUpperCase() === wanted.toUpperCase());
+}
+
+const unqualified = (name: string) => name.slice(name.indexOf('.') + 1);
+
+function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: string): SchemaFindings {
+  const name = applyTokens(table.name, { tablePrefix });
+  const found = findTable(catalogue, table.name, tablePrefix);
+  if (found === undefined) return { problems: [missingTable(name, catalogue)], warnings: [] };
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  if (found.engine !== null && found.engine.toUpperCase() !== 'INNODB') {
+    problems.push(`${name} is kept by ${found.engine}, which has no transactions; expected InnoDB.`);
+  }
+  for (const column of table.columns) {
+    const there = found.columns.get(column.name);
+    if (there === undefined) problems.push(`${name} has no column ${column.name}.`);
+    else if (isShorter(there, column.textLength)) {
+      warnings.push(
+        `${name}.${column.name} holds ${there.textLength} characters; ${column.textLength} are accepted and would fail.`,
+      );
+    }
+  }
+  for (const [index, columns] of table.indexes) {
+    const wanted = applyTokens(index, { tablePrefix });
+    if (!serves(indexOf(found, wanted), columns)) {
+      problems.push(`${name} has no index ${wanted} (${columns.join(', ')}).`);
+    }
+  }
+  return { problems, warnings };
+}
+
+/** The columns of an index; the names of indexes ignore case on every database. */
+export function indexOf(table: FoundTable, name: string): readonly string[] | undefined {
+  const wanted = name.toUpperCase();
+  return [...table.indexes].find(([found]) => found.toUpperCase() === wanted)?.[1];
+}
+
+/** Columns of an index that are searched by; those behind them only spare a sort, and the index that Java makes lacks them. */
+const SEARCHED = 3;
+
+function serves(found: readonly string[] | undefined, wanted: readonly string[]): boolean {
+  return found !== undefined && wanted.slice(0, SEARCHED).every((column, at) => found[at]?.toUpperCase() === column);
+}
+
+const isShorter = ({ textLength }: FoundColumn, wanted: number | null) =>
+  textLength !== null && wanted !== null && textLength < wanted;
+
+function missingTable(name: string, catalogue: Catalogue): string {
+  const alike = [...catalogue.tables.keys()].find((table) => table.toUpperCase() === unqualified(name).toUpperCase());
+  return alike === undefined
+    ? `The table ${name} is missing.`
+    : `The table ${name} is missing, but there is ${alike}: this server tells upper from lower case, and Quartz's names are upper case.`;
+}
+
+function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string): SchemaFindings {
+  const keys = keyColumns(declared, catalogue, tablePrefix);
+  const kinds = [...new Map(keys.map(({ keyText }) => [keyText.collation, keyText])).values()];
+  const foreign = keys.filter(({ keyText }) => keyText.characterSet !== 'utf8mb4');
+  if (foreign.length > 0) {
+    const tables = [...new Set(foreign.map(({ table }) => table))];
+    const sets = [...new Set(foreign.map(({ keyText }) => keyText.characterSet))];
+    return {
+      problems: [
+        `The keys of ${tables.join(', ')} are ${sets.join(' and ')}, which cannot hold every name; expected utf8mb4. ` +
+          'Convert the tables with ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4 while no scheduler runs.',
+      ],
+      warnings: [],
+    };
+  }
+  if (kinds.length > 1) {
+    const names = kinds.map(({ collation }) => collation).join(' and ');
+    return {
+      problems: [`The keys have several collations, ${names}, which cannot be compared; give all tables one.`],
+      warnings: [],
+    };
+  }
+  return { problems: [], warnings: kinds.flatMap(describeLooseness) };
+}
+
+/** Collation and character set that every key column shares; undefined where there are none to tell. */
+export function sharedKeyText(
+  declared: readonly DeclaredTable[],
+  catalogue: Catalogue,
+  tablePrefix: string,
+): KeyText | undefined {
+  return keyColumns(declared, catalogue, tablePrefix)[0]?.keyText;
+}
+
+function keyColumns(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string) {
+  return declared.flatMap((table) => {
+    const found = findTable(catalogue, table.name, tablePrefix);
+    const keyTexts = table.primaryKey.map((column) => found?.columns.get(column)?.keyText ?? null);
+    return keyTexts
+      .filter((keyText) => keyText !== null)
+      .map((keyText) => ({ table: found?.name ?? table.name, keyText }));
+  });
+}
+
+function describeLooseness({ collation }: KeyText): string[] {
+  const loose = [
+    ...(collation.endsWith('_ci') ? ['in upper and lower case'] : []),
+    ...(/nopad|0900/.test(collation) ? [] : ['in trailing blanks']),
+  ];
+  return loose.length === 0
+    ? []
+    : [
+        `The keys are compared by ${collation}: names that differ only ${loose.join(' or ')} are one name in these tables.`,
+      ];
+}

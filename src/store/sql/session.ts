@@ -1,0 +1,77 @@
+import { OpenTransaction } from './open-transaction';
+import { SqlError, type SqlErrorKind, type SqlTransaction, type SqlValue, UnknownCommitError } from './sql-driver';
+import type { Statement, Statements } from './statements';
+
+/** What one statement answered. */
+export interface StatementResult {
+  readonly rows: readonly unknown[];
+  readonly changes: number;
+}
+
+/** One connection as both drivers see it. Rejects with `SqlError` only, and serves one caller at a time. */
+export interface Session {
+  /** False once it must not be used again. */
+  readonly usable: boolean;
+  execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  /** Drops the connection at once, with whatever it has open. Never throws. */
+  discard(): void;
+  close(): Promise<void>;
+}
+
+/** Kinds of errors after which the connection is as good as before, once rolled back. All others cost it. */
+const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([
+  'deadlock',
+  'lockTimeout',
+  'busy',
+  'duplicateKey',
+]);
+
+/** One transaction on one connection; what `SqlDriver.transaction` promises. */
+export async function runTransaction<T>(
+  session: Session,
+  statements: Statements,
+  work: (tx: SqlTransaction) => Promise<T>,
+): Promise<T> {
+  await orDiscard(session, session.begin());
+  const tx = new OpenTransaction(session, statements);
+  let result: T;
+  try {
+    result = await work(tx);
+    tx.end();
+  } catch (error) {
+    tx.abandon();
+    await undo(session, tx.failure ?? error);
+    throw error;
+  }
+  await commit(session, tx);
+  return result;
+}
+
+async function commit(session: Session, tx: OpenTransaction): Promise<void> {
+  try {
+    await session.commit();
+  } catch (error) {
+    session.discard();
+    // A deadlock at COMMIT (Galera's certification) is an answer: rolled back. Nothing written: nothing to lose.
+    const isKnown = !tx.hasWritten || (error instanceof SqlError && error.kind === 'deadlock');
+    throw isKnown ? error : new UnknownCommitError(error);
+  }
+}
+
+async function undo(session: Session, error: unknown): Promise<void> {
+  if (error instanceof SqlError && !LEAVES_CONNECTION_SOUND.has(error.kind)) return session.discard();
+  // After a lock timeout the transaction is still open: a commit later would store its first half.
+  await orDiscard(session, session.rollback()).catch(() => undefined);
+}
+
+async function orDiscard(session: Session, step: Promise<void>): Promise<void> {
+  try {
+    await step;
+  } catch (error) {
+    session.discard();
+    throw error;
+  }
+}

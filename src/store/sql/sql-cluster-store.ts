@@ -1,0 +1,167 @@
+import type { EpochMs } from '../../base/clock';
+import type { RecoveryReport } from '../../domain/recovery';
+import type {
+  ChangeReading,
+  CheckInReading,
+  ClusterStore,
+  FiringRecord,
+  JoinResult,
+  LeaveReport,
+  NodeIdentity,
+  NodeRecord,
+  NodeSignal,
+  NodesReading,
+  ReceivedSignal,
+  RecoveryOptions,
+  SentSignal,
+  SweepReport,
+  WatchRequest,
+} from '../cluster-store';
+import {
+  checkIn,
+  deleteCheckIn,
+  endLife,
+  hasJoined,
+  joinCluster,
+  leaveCluster,
+  selectNode,
+  toNodesReading,
+} from './operations/check-in';
+import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
+import { recoverFirings } from './operations/recover-instances';
+import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
+import { toChangeReading } from './operations/watch-changes';
+import type { SqlTransaction } from './sql-driver';
+import type { SqlNode } from './sql-node';
+import type { CommitResolution, Transactions, Work } from './transactions';
+
+const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
+
+/** What may simply be done again when it is not known whether it was: a second time it changes nothing. */
+const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
+
+/** A check-in that failed is soon followed by another: repeating it would only hold that up. */
+const ONCE = { role: 'checkIn', attempts: 1 } as const;
+
+type Rows<Mapper extends (rows: never) => unknown> = Parameters<Mapper>[0][number];
+
+/** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
+export class SqlClusterStore implements ClusterStore {
+  readonly #transactions: Transactions;
+  readonly #node: SqlNode;
+
+  constructor(transactions: Transactions, node: SqlNode) {
+    this.#transactions = transactions;
+    this.#node = node;
+  }
+
+  async readClock(): Promise<EpochMs> {
+    const [row] = await this.#transactions.select<{ NOW_TIME: number }>('selectClock', {});
+    return row?.NOW_TIME ?? Number.NaN;
+  }
+
+  async readNodes(): Promise<NodesReading> {
+    const { schedName } = this.#node;
+    return toNodesReading(await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName }));
+  }
+
+  join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
+    const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
+    return this.#transactions.run(BOTH_LOCKS, work, {
+      resolveUnknown: async (tx, result) =>
+        (await hasJoined(tx, this.#node, identity)) ? { status: 'committed', result } : { status: 'notCommitted' },
+    });
+  }
+
+  checkIn(identity: NodeIdentity, clockOffset: number): Promise<CheckInReading> {
+    return this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, clockOffset), ONCE);
+  }
+
+  leave(identity: NodeIdentity): Promise<LeaveReport> {
+    return this.#locked((tx) => leaveCluster(tx, this.#node, identity));
+  }
+
+  async recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null> {
+    const { instanceId } = failed;
+    const work: Work<RecoveryReport | null> = async (tx) => {
+      if (!(await deleteCheckIn(tx, this.#node, instanceId, failed))) return null;
+      return this.#recover(tx, instanceId, options);
+    };
+    return this.#transactions.run(BOTH_LOCKS, work, {
+      // Either this commit arrived, or a peer's that found the same.
+      resolveUnknown: async (tx, result) =>
+        (await selectNode(tx, this.#node, instanceId)) === undefined
+          ? { status: 'committed', result }
+          : { status: 'notCommitted' },
+    });
+  }
+
+  async findOrphans(): Promise<readonly string[]> {
+    const { schedName } = this.#node;
+    const rows = await this.#transactions.select<{ INSTANCE_NAME: string }>('selectOrphanInstances', { schedName });
+    return rows.map(({ INSTANCE_NAME }) => INSTANCE_NAME);
+  }
+
+  recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null> {
+    return this.#locked(async (tx) => {
+      const isStored = (await selectNode(tx, this.#node, instanceId)) !== undefined;
+      return isStored ? null : this.#recover(tx, instanceId, options);
+    });
+  }
+
+  async sweep(maxCount: number): Promise<SweepReport> {
+    const found = await findImpossibleStates(
+      (statement, params) => this.#transactions.select(statement, params),
+      this.#node,
+      maxCount,
+    );
+    if (isEverythingPossible(found)) return { released: 0, unblocked: 0 };
+    return this.#transactions.run('TRIGGER_ACCESS', (tx) => repairStates(tx, this.#node, maxCount), {
+      resolveUnknown: repeat,
+    });
+  }
+
+  async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {
+    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack };
+    return toChangeReading(await this.#transactions.select<Rows<typeof toChangeReading>>('selectChanges', params));
+  }
+
+  sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {
+    return this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), {
+      role: 'completions',
+      resolveUnknown: repeat,
+    });
+  }
+
+  async receiveSignals({ instanceId, epoch }: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]> {
+    const params = { schedName: this.#node.schedName, instanceId, epoch };
+    return toReceivedSignals(
+      await this.#transactions.select<{ SIGNALS: string | null }>('selectOwnSignals', params),
+      after,
+    );
+  }
+
+  acknowledgeSignals(identity: NodeIdentity, number: number): Promise<void> {
+    return this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), {
+      role: 'completions',
+      resolveUnknown: repeat,
+    });
+  }
+
+  async getFirings(): Promise<readonly FiringRecord[]> {
+    const { schedName } = this.#node;
+    return toFiringRecords(
+      await this.#transactions.select<Rows<typeof toFiringRecords>>('selectExecutingFirings', { schedName }),
+    );
+  }
+
+  async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {
+    await endLife(tx, this.#node, instanceId, null);
+    return recoverFirings(tx, this.#node, instanceId, options);
+  }
+
+  /** Under both locks, in the order in which Java nodes take them. */
+  #locked<T>(work: Work<T>): Promise<T> {
+    return this.#transactions.run(BOTH_LOCKS, work, { resolveUnknown: repeat });
+  }
+}

@@ -1,0 +1,103 @@
+import type { StatementName } from './statement-names';
+
+/*
+ * The ports between the operations of the store and a database. Operations know statements by name and rows as objects;
+ * connections, locks, isolation and error numbers stay below.
+ */
+
+/** What a column or a parameter may hold. Row sets travel as one JSON text. */
+export type SqlValue = string | number | null | Uint8Array;
+
+/** The parameters of one statement by name, exactly those its text has: one too few or too many is refused. */
+export type SqlParams = Readonly<Record<string, SqlValue>>;
+
+/**
+ * An open transaction. Its statements run one after the other, never two at once; after it has ended it refuses
+ * everything. A statement that failed dooms it: whoever catches the error cannot commit what came before.
+ */
+export interface SqlTransaction {
+  /** The rows as objects keyed by column; BIGINT as number, BLOB as Uint8Array, NULL as null. */
+  all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
+  /** `changes`: rows inserted or deleted; for an update the rows its WHERE clause matched, changed or not. */
+  run(statement: StatementName, params: SqlParams): Promise<{ readonly changes: number }>;
+}
+
+/**
+ * Which connection: each has its own and works through its transactions in order, so that a completion never waits for
+ * an acquisition, and a check-in for neither. `read` is for reading only: several connections, one snapshot per transaction.
+ */
+export type ConnectionRole = 'scheduler' | 'completions' | 'checkIn' | 'read';
+
+/** A database that runs named statements. */
+export interface SqlDriver {
+  readonly dialect: SqlDialect;
+  /**
+   * Commits when `work` resolves; rolls back and rejects with its error when it rejects. Rejects with `SqlError` when the
+   * database failed before the commit was sent (nothing was stored), with `UnknownCommitError` when it failed after.
+   * Does not repeat anything: that is `Transactions`.
+   */
+  transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
+  /** One statement that only reads, in no transaction: the newest committed rows. */
+  select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
+  /** Waits for what is running, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** What kind of database it is, as far as anyone above the driver may know. */
+export interface SqlDialect {
+  readonly name: 'mysql' | 'mariadb' | 'sqlite';
+  /** Translates what the driver's library threw, once. */
+  classify(error: unknown): SqlErrorKind;
+}
+
+/**
+ * What a failure means for the transaction it happened in.
+ * - `deadlock`: it is rolled back already, whole
+ * - `lockTimeout`: a lock was not granted in time; it is still open
+ * - `busy`: it could not begin, because another process holds the embedded database
+ * - `duplicateKey`: a row with that key exists
+ * - `connectionLost`: gone, with everything that was not committed
+ * - `readOnly`: the server takes no writes now (failing over, or not ready)
+ * - `full`: no room left on disk or in the table
+ * - `connectionLimit`: no more connections are granted
+ * - `interrupted`: killed, or over the time limit
+ * - `schema`: a table, column, index or privilege is missing, or the password is wrong
+ * - `other`: anything else; a bug, or data the database refuses
+ */
+export type SqlErrorKind =
+  | 'deadlock'
+  | 'lockTimeout'
+  | 'busy'
+  | 'duplicateKey'
+  | 'connectionLost'
+  | 'readOnly'
+  | 'full'
+  | 'connectionLimit'
+  | 'interrupted'
+  | 'schema'
+  | 'other';
+
+/** What went wrong in the database, translated once: the statement by name, never its text or values. */
+export class SqlError extends Error {
+  readonly kind: SqlErrorKind;
+  /** The database's own number or code, for the operator. */
+  readonly databaseCode: string;
+  /** Null: no statement, but connecting, committing or rolling back. */
+  readonly statement: StatementName | null;
+
+  constructor(facts: { kind: SqlErrorKind; databaseCode: string; statement: StatementName | null; message: string }) {
+    super(`${facts.statement ?? 'The database'}: ${facts.message} (${facts.databaseCode})`);
+    this.name = 'SqlError';
+    this.kind = facts.kind;
+    this.databaseCode = facts.databaseCode;
+    this.statement = facts.statement;
+  }
+}
+
+/** The connection failed after COMMIT was handed to it: the transaction may be stored or not. */
+export class UnknownCommitError extends Error {
+  constructor(cause: unknown) {
+    super('The connection failed while committing; whether the transaction was stored is unknown.', { cause });
+    this.name = 'UnknownCommitError';
+  }
+}

@@ -1,0 +1,196 @@
+import type { EpochMs } from '../../base/clock';
+import type { CalendarData } from '../../domain/calendars/calendar';
+import type { Completion } from '../../domain/completion';
+import type { AcquiredTrigger, FireResult } from '../../domain/firing';
+import type { JobDetail } from '../../domain/job-detail';
+import type { JobKey, TriggerKey } from '../../domain/keys';
+import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type {
+  AcquireRequest,
+  AcquireResult,
+  ApplyOptions,
+  CompletionOutcome,
+  JobQuery,
+  JobStore,
+  MisfireRequest,
+  MisfireSweep,
+  Page,
+  StoredTrigger,
+  TriggerQuery,
+  Which,
+} from '../job-store';
+import { acquireTriggers } from './operations/acquire-triggers';
+import { applySchedule } from './operations/apply-schedule';
+import { DueScan } from './operations/due-scan';
+import { fireTriggers } from './operations/fire-triggers';
+import {
+  pauseJobs,
+  pauseTriggers,
+  resetTriggersFromError,
+  resumeJobs,
+  resumeTriggers,
+} from './operations/pause-and-resume';
+import { EVERY_GROUP, selectJobGroups, selectPausedGroups, selectTriggerGroups } from './operations/paused-groups';
+import {
+  getCalendar,
+  getCalendarNames,
+  getJobs,
+  getTriggers,
+  queryJobs,
+  queryTriggers,
+} from './operations/read-schedule';
+import { hasMisfired, recoverMisfires } from './operations/recover-misfires';
+import { releaseTriggers } from './operations/release-triggers';
+import { resolveAcquisition, resolveFirings } from './operations/resolve-unknown';
+import { runCompletions } from './operations/run-completions';
+import type { SqlNode } from './sql-node';
+import type { CommitResolution, Transactions, Work } from './transactions';
+
+const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
+
+/** What may simply be done again when it is not known whether it was: a second time it changes nothing. */
+const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
+
+/** The schedule in a database that several nodes may share: the table of contents of `operations/`, one transaction each. */
+export class SqlJobStore implements JobStore {
+  readonly description: JobStore['description'];
+
+  readonly #transactions: Transactions;
+  readonly #node: SqlNode;
+  readonly #scan: DueScan;
+  #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
+
+  constructor(transactions: Transactions, node: SqlNode, name: string) {
+    this.description = { name, persistent: true, clustered: true };
+    this.#transactions = transactions;
+    this.#node = node;
+    this.#scan = new DueScan(node);
+  }
+
+  async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {
+    this.#onScheduleChanged = onScheduleChanged;
+    await this.#transactions.createLockRows();
+  }
+
+  async close(): Promise<void> {
+    this.#onScheduleChanged = null;
+    await this.#transactions.close();
+  }
+
+  async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
+    const work: Work<Awaited<ReturnType<typeof applySchedule>>> = (tx) =>
+      applySchedule(tx, this.#node, changes, options);
+    const { outcomes, earliest } = await this.#transactions.run('TRIGGER_ACCESS', work);
+    this.#announce(earliest);
+    return outcomes;
+  }
+
+  async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
+    return this.#locked((tx) => pauseTriggers(tx, this.#node, which));
+  }
+
+  async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
+    const { groups, earliest } = await this.#locked((tx) => resumeTriggers(tx, this.#node, which, options));
+    this.#announce(earliest);
+    return groups;
+  }
+
+  async pauseJobs(which: Which<JobKey>): Promise<readonly string[]> {
+    return this.#locked((tx) => pauseJobs(tx, this.#node, which));
+  }
+
+  async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
+    const { groups, earliest } = await this.#locked((tx) => resumeJobs(tx, this.#node, which, options));
+    this.#announce(earliest);
+    return groups;
+  }
+
+  async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<void> {
+    this.#announce(await this.#locked((tx) => resetTriggersFromError(tx, this.#node, keys)));
+  }
+
+  async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
+    return this.#transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, this.#node, request, this.#scan), {
+      resolveUnknown: (tx, result) => resolveAcquisition(tx, this.#node, result),
+    });
+  }
+
+  async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
+    if (acquired.length === 0) return;
+    await this.#locked((tx) => releaseTriggers(tx, this.#node, acquired));
+    this.#scan.forget();
+  }
+
+  async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
+    if (acquired.length === 0) return [];
+    return this.#transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, this.#node, acquired, now), {
+      resolveUnknown: (tx, results) => resolveFirings(tx, this.#node, results),
+    });
+  }
+
+  async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
+    if (completions.length === 0) return [];
+    const { outcomes, earliest } = await runCompletions(this.#transactions, this.#node, completions);
+    this.#announce(earliest);
+    return outcomes;
+  }
+
+  async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
+    if (!(await this.#read((tx) => hasMisfired(tx, this.#node, request)))) return NO_MISFIRES;
+    const sweep = await this.#locked((tx) => recoverMisfires(tx, this.#node, request));
+    this.#announce(sweep.earliestNextFireTime ?? undefined);
+    return sweep;
+  }
+
+  async getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
+    return this.#read((tx) => getJobs(tx, this.#node, keys));
+  }
+
+  async getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]> {
+    return this.#read((tx) => getTriggers(tx, this.#node, keys));
+  }
+
+  async queryJobs(query: JobQuery): Promise<Page<JobDetail>> {
+    return this.#read((tx) => queryJobs(tx, this.#node, query));
+  }
+
+  async queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>> {
+    return this.#read((tx) => queryTriggers(tx, this.#node, query));
+  }
+
+  async getJobGroupNames(): Promise<readonly string[]> {
+    return this.#read((tx) => selectJobGroups(tx, this.#node, EVERY_GROUP));
+  }
+
+  async getTriggerGroupNames(): Promise<readonly string[]> {
+    return this.#read((tx) => selectTriggerGroups(tx, this.#node, EVERY_GROUP));
+  }
+
+  async getPausedTriggerGroups(): Promise<readonly string[]> {
+    return [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
+  }
+
+  async getCalendar(name: string): Promise<CalendarData | null> {
+    return this.#read((tx) => getCalendar(tx, this.#node, name));
+  }
+
+  async getCalendarNames(): Promise<readonly string[]> {
+    return this.#read((tx) => getCalendarNames(tx, this.#node));
+  }
+
+  /** Under TRIGGER_ACCESS, for what may be repeated. */
+  #locked<T>(work: Work<T>): Promise<T> {
+    return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
+  }
+
+  #read<T>(work: Work<T>): Promise<T> {
+    return this.#transactions.read(work);
+  }
+
+  /** After the commit. Null: something came within reach, and it is not known when it fires. */
+  #announce(earliest: EpochMs | null | undefined): void {
+    if (earliest === undefined) return;
+    this.#scan.forget();
+    this.#onScheduleChanged?.(earliest);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../base/clock';
+import type { JobDataForm } from './row-formats/job-data';
+
+/** A row that this node cannot read, or data that its row cannot hold: only that is left out, everything else goes on. */
+export interface RowProblem {
+  readonly what: 'trigger' | 'job' | 'calendar';
+  /** As Quartz prints keys. */
+  readonly name: string;
+  readonly error: Error;
+}
+
+/** Who works on the tables: what every operation must know beyond its request. */
+export interface SqlNode {
+  readonly schedName: string;
+  readonly instanceId: string;
+  readonly newFireInstanceId: () => string;
+  /** Of triggers whose row names none: those that Java wrote. Equal on all nodes. */
+  readonly timeZone: string;
+  /** In which job data of new rows is kept: `properties` with `useProperties`. */
+  readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
+  readonly clock: Clock;
+  /** Hears of every such row, each time it is met. */
+  readonly onRowProblem: (row: RowProblem) => void;
+}

@@ -1,0 +1,67 @@
+/** One block of a SQL file: from its `-- name:` line to the semicolon. */
+export interface SqlText {
+  readonly name: string;
+  /** Further `-- key: value` lines below the name; other comment lines are for the reader. */
+  readonly notes: Readonly<Record<string, string>>;
+  /** Without comments and the semicolon; `?` where `:parameter` stood. */
+  readonly text: string;
+  readonly parameters: readonly string[];
+}
+
+const HEADER = /^-- name: ([a-zA-Z][a-zA-Z0-9]*)$/;
+const NOTE = /^-- ([a-z]+(?: [a-z]+)?): (.+)$/;
+
+/** Strings and quoted names, comments, and parameters: all that may hold a colon, a question mark or two dashes. */
+const TOKEN =
+  /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![A-Za-z0-9_:]):([A-Za-z][A-Za-z0-9]*)|\?|;/g;
+
+/** The blocks of a SQL file, in order. Throws for a file that is not made of named statements. */
+export function splitSql(source: string, file: string): SqlText[] {
+  const blocks: { name: string; lines: string[] }[] = [];
+  for (const line of source.split('\n')) {
+    const name = HEADER.exec(line.trim())?.[1];
+    if (name !== undefined) {
+      if (blocks.some((block) => block.name === name)) throw new TypeError(`${file} defines '${name}' twice.`);
+      blocks.push({ name, lines: [] });
+    } else {
+      const block = blocks.at(-1);
+      if (block !== undefined) block.lines.push(line);
+      else if (line.trim() !== '' && !line.startsWith('--')) {
+        throw new TypeError(`${file} begins with '${line.trim()}'; expected '-- name: …'.`);
+      }
+    }
+  }
+  return blocks.map(({ name, lines }) => readBlock(name, lines, file));
+}
+
+function readBlock(name: string, lines: readonly string[], file: string): SqlText {
+  const notes: Record<string, string> = {};
+  for (const line of lines) {
+    const note = NOTE.exec(line.trim());
+    if (note?.[1] !== undefined && note[2] !== undefined) notes[note[1]] = note[2];
+  }
+  const parameters: string[] = [];
+  let ends = 0;
+  const text = lines.join('\n').replace(TOKEN, (token, parameter: string | undefined) => {
+    if (parameter !== undefined) {
+      parameters.push(parameter);
+      return '?';
+    }
+    if (token === '?') throw new TypeError(`${file}: '${name}' has a '?'; name its parameters.`);
+    if (token === ';') ends++;
+    const isRemark = token === ';' || token.startsWith('--');
+    return isRemark ? '' : token;
+  });
+  if (ends !== 1) throw new TypeError(`${file}: '${name}' must be one statement, ended by one semicolon.`);
+  return { name, notes, text: tidy(text), parameters };
+}
+
+/** Without the lines and indentation that only comments had. */
+function tidy(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .join('\n')
+    .trim();
+}

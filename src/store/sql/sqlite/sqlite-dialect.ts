@@ -1,0 +1,43 @@
+import { type SqlDialect, SqlError, type SqlErrorKind } from '../sql-driver';
+import type { StatementName } from '../statement-names';
+
+/** Primary result codes, the low byte of the extended ones (sqlite.org/rescode.html). */
+const KINDS: Readonly<Record<number, SqlErrorKind>> = {
+  1: 'schema', // no such table or column; a statement that does not parse
+  3: 'schema', // permission denied
+  5: 'busy',
+  6: 'busy',
+  8: 'readOnly',
+  9: 'interrupted',
+  10: 'connectionLost', // I/O error: nothing on this connection can be trusted
+  11: 'connectionLost', // the file is damaged
+  13: 'full',
+  14: 'connectionLost', // cannot open the file
+  26: 'connectionLost', // not a database
+};
+
+/** Extended codes for a row that is there already: unique, primary key, rowid. */
+const DUPLICATE = new Set([2067, 1555, 2579]);
+
+export const sqliteDialect: SqlDialect = { name: 'sqlite', classify: classifySqliteError };
+
+/** The kind of an error of SQLite, by its extended result code. */
+export function classifySqliteError(error: unknown): SqlErrorKind {
+  const code = (error as { readonly errcode?: unknown } | null | undefined)?.errcode;
+  if (typeof code !== 'number') return 'other';
+  return DUPLICATE.has(code) ? 'duplicateKey' : (KINDS[code & 0xff] ?? 'other');
+}
+
+const LONGEST_MESSAGE = 300;
+
+/** The error as the store knows it. */
+export function toSqliteSqlError(error: unknown, statement: StatementName | null): SqlError {
+  if (error instanceof SqlError) return error;
+  const { errcode, message } = (error ?? {}) as { readonly errcode?: unknown; readonly message?: unknown };
+  return new SqlError({
+    kind: classifySqliteError(error),
+    databaseCode: errcode === undefined ? 'no code' : `SQLite ${errcode}`,
+    statement,
+    message: typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : 'failed without a message',
+  });
+}

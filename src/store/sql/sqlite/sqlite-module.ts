@@ -1,0 +1,49 @@
+import { SchedulerError } from '../../../base/errors';
+
+/** The part of `node:sqlite` that is used here; the package has the same. */
+export interface SqliteDatabase {
+  prepare(text: string): SqliteStatement;
+  exec(text: string): void;
+  close(): void;
+}
+
+export interface SqliteStatement {
+  all(...values: unknown[]): unknown[];
+  run(...values: unknown[]): { readonly changes: number | bigint };
+}
+
+export interface SqliteModule {
+  readonly DatabaseSync: new (path: string) => SqliteDatabase;
+}
+
+/** From this version on Node's own SQLite is stable; before, it is missing, behind a flag, or warns. */
+const FIRST_BUILT_IN = 24;
+
+const PACKAGE = '@photostructure/sqlite';
+
+/**
+ * SQLite: Node's own from 24 on, else the package. One of them for the whole process, because POSIX locks belong to the
+ * process: a second build that closes the file would drop the first one's. Throws `CONFIGURATION` when there is none.
+ */
+export function loadSqlite(
+  nodeVersion: string = process.versions.node,
+  load: (name: string) => unknown = loadModule,
+): SqliteModule {
+  const isBuiltIn = Number.parseInt(nodeVersion, 10) >= FIRST_BUILT_IN;
+  try {
+    return load(isBuiltIn ? 'node:sqlite' : PACKAGE) as SqliteModule;
+  } catch (error) {
+    throw new SchedulerError(
+      'CONFIGURATION',
+      isBuiltIn
+        ? `This Node (${nodeVersion}) was built without SQLite. Use an official build of Node, or another job store.`
+        : `The sqlite job store needs the package ${PACKAGE} on Node ${nodeVersion}. Run: npm install ${PACKAGE}@~1.2.1 (or use Node ${FIRST_BUILT_IN} or later).`,
+      { cause: error },
+    );
+  }
+}
+
+function loadModule(name: string): unknown {
+  if (name !== PACKAGE) return process.getBuiltinModule(name);
+  return require('@photostructure/sqlite');
+}

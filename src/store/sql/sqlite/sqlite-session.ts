@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../base/clock';
+import type { RandomSource } from '../../../base/ids';
+import { backoffDelay } from '../../../base/retry';
+import { sleepFor } from '../../../base/sleep';
+import type { Session, StatementResult } from '../session';
+import { SqlError, type SqlValue } from '../sql-driver';
+import { splitSql } from '../sql-text';
+import { type Statement, sqlFolder } from '../statements';
+import { toSqliteSqlError } from './sqlite-dialect';
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
+
+/** What a connection to the file needs. */
+export interface SqliteOptions {
+  /** Path of the file; made when it is missing, its folder is not. */
+  readonly path: string;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+/** Milliseconds to wait for another process that holds the file, as long as MySQL waits for a lock. */
+const BUSY_PATIENCE = 10_000;
+
+/** Between two attempts to begin. Short: transactions are, and there is no queue that would wake us. */
+const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
+
+const NEVER = new AbortController().signal;
+
+const texts = new Map(
+  splitSql(readFileSync(join(sqlFolder('sqlite'), 'session.sql'), 'utf8'), 'sqlite/session.sql').map(
+    ({ name, text }) => [name, text],
+  ),
+);
+
+/** One connection to a SQLite file. Its statements run at once, in this thread. */
+export class SqliteSession implements Session {
+  readonly #database: SqliteDatabase;
+  readonly #options: SqliteOptions;
+  readonly #purpose: 'write' | 'read';
+  readonly #prepared = new Map<string, PreparedStatement>();
+  #isUsable = true;
+
+  private constructor(database: SqliteDatabase, options: SqliteOptions, purpose: 'write' | 'read') {
+    this.#database = database;
+    this.#options = options;
+    this.#purpose = purpose;
+  }
+
+  /** Opens the file and sets the connection up. */
+  static async open(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
+    const { DatabaseSync } = loadSqlite();
+    const database = translated(() => new DatabaseSync(options.path));
+    const session = new SqliteSession(database, options, purpose);
+    try {
+      session.control('setBusyTimeout');
+      await session.untilFree(() => session.control('setWriteAheadLog')); // needs the file for itself, once
+      session.control('setFullSync');
+      session.control('setForeignKeys');
+      return session;
+    } catch (error) {
+      session.discard();
+      throw error;
+    }
+  }
+
+  get usable(): boolean {
+    return this.#isUsable;
+  }
+
+  async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
+    return this.executeNow(statement, values);
+  }
+
+  /** The same without a promise around it. */
+  executeNow(statement: Statement, values: readonly SqlValue[]): StatementResult {
+    return translated(() => {
+      const { prepared, answersRows } = this.#prepare(statement);
+      const bound = values.map(toBound);
+      if (answersRows) return { rows: prepared.all(...bound), changes: 0 };
+      return { rows: [], changes: Number(prepared.run(...bound).changes) };
+    }, statement);
+  }
+
+  async begin(): Promise<void> {
+    if (this.#purpose === 'read') this.control('beginRead');
+    else await this.untilFree(() => this.control('beginWrite'));
+  }
+
+  async commit(): Promise<void> {
+    this.control('commit');
+  }
+
+  async rollback(): Promise<void> {
+    this.control('rollback');
+  }
+
+  discard(): void {
+    if (!this.#isUsable) return;
+    this.#isUsable = false;
+    try {
+      this.#database.close();
+    } catch {
+      // closed already, or broken: either way it is not used again
+    }
+  }
+
+  async close(): Promise<void> {
+    this.discard();
+  }
+
+  /** A statement of session.sql, or a definition. */
+  control(name: string): void {
+    const text = texts.get(name);
+    if (text === undefined) throw new TypeError(`sql/sqlite/session.sql has no '${name}'.`);
+    this.define(text);
+  }
+
+  define(text: string): void {
+    translated(() => this.#database.exec(text));
+  }
+
+  /** Tries until no other process holds the file; other work of this thread goes on meanwhile. */
+  async untilFree(step: () => void): Promise<void> {
+    const { clock, random } = this.#options;
+    const end = clock.monotonic() + BUSY_PATIENCE;
+    for (let failures = 1; ; failures++) {
+      try {
+        return step();
+      } catch (error) {
+        if (!(error instanceof SqlError) || error.kind !== 'busy' || clock.monotonic() >= end) throw error;
+        await sleepFor(clock, backoffDelay(failures, { ...BUSY_DELAY, random }), NEVER);
+      }
+    }
+  }
+
+  #prepare(statement: Statement): PreparedStatement {
+    const known = this.#prepared.get(statement.text);
+    if (known !== undefined) return known;
+    const prepared = this.#database.prepare(statement.text);
+    const answersRows = !/\b(INSERT|UPDATE|DELETE)\b/.test(statement.text);
+    this.#prepared.set(statement.text, { prepared, answersRows });
+    return { prepared, answersRows };
+  }
+}
+
+interface PreparedStatement {
+  readonly prepared: SqliteStatement;
+  readonly answersRows: boolean;
+}
+
+/** Integers as bigint: as numbers Node binds them as floating point, and `1` becomes the text `1.0` in JSON. */
+function toBound(value: SqlValue): SqlValue | bigint {
+  return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+function translated<T>(work: () => T, statement?: Statement): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toSqliteSqlError(error, statement?.name ?? null);
+  }
+}

@@ -1,0 +1,171 @@
+import type { Clock } from '../../base/clock';
+import type { RandomSource } from '../../base/ids';
+import { backoffDelay } from '../../base/retry';
+import { sleepFor } from '../../base/sleep';
+import { attemptsAllowed, lostCommit, MissingLockRow, toStoreFailure } from './restart-rules';
+import {
+  type ConnectionRole,
+  type SqlDriver,
+  type SqlParams,
+  type SqlTransaction,
+  UnknownCommitError,
+} from './sql-driver';
+import type { StatementName } from './statement-names';
+
+/** Quartz's cluster-wide locks. Whoever takes both takes `STATE_ACCESS` first. A lock ends with its transaction. */
+export type LockName = 'TRIGGER_ACCESS' | 'STATE_ACCESS';
+
+export type Work<T> = (tx: SqlTransaction) => Promise<T>;
+
+/** Whether a transaction whose commit got no answer was stored, and with what outcome. */
+export type CommitResolution<T> =
+  | { readonly status: 'committed'; readonly result: T }
+  | { readonly status: 'notCommitted' };
+
+export interface RunOptions<T> {
+  /** Default `scheduler`. */
+  readonly role?: Exclude<ConnectionRole, 'read'>;
+  /** Attempts before giving up on conflicts; 2 for a batch that is split afterwards. Default 5. */
+  readonly attempts?: number;
+  /**
+   * Finds out what became of a commit without an answer: called under the same locks in a new transaction, so the old one
+   * has ended; `result` is what `work` had returned. `notCommitted` runs the work again. Without it the outcome stays
+   * unknown and `run` rejects.
+   */
+  readonly resolveUnknown?: (tx: SqlTransaction, result: T) => Promise<CommitResolution<T>>;
+}
+
+export interface TransactionsOptions {
+  readonly schedName: string;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+/** Between two attempts; far apart enough for the winner of a deadlock to end. */
+const RESTART_DELAY = { firstDelay: 20, longestDelay: 500 };
+
+/** Between two looks at a database that must tell what became of a commit. */
+const RESOLVE_DELAY = { firstDelay: 100, longestDelay: 5_000 };
+
+/** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
+export class Transactions {
+  readonly #driver: SqlDriver;
+  readonly #options: TransactionsOptions;
+  readonly #closing = new AbortController();
+
+  constructor(driver: SqlDriver, options: TransactionsOptions) {
+    this.#driver = driver;
+    this.#options = options;
+  }
+
+  /**
+   * Runs `work` in a transaction that holds the locks, and commits. Restarts it from the beginning, locks and reads too,
+   * after a deadlock, a lock not granted, a lost connection or `StaleRead`: `work` must take nothing over from an earlier
+   * attempt. Rejects with `STORE_FAILURE` when the attempts are used up, with what `work` threw if it was neither.
+   */
+  async run<T>(locks: LockName | readonly LockName[] | null, work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
+    const wanted = inLockOrder(locks);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(wanted, work, options);
+      } catch (error) {
+        if (error instanceof MissingLockRow) await this.createLockRows();
+        if (attempt >= attemptsAllowed(error, options.attempts) || this.#closing.signal.aborted) {
+          throw toStoreFailure(error);
+        }
+      }
+      await this.#pause(backoffDelay(attempt, { ...RESTART_DELAY, random: this.#options.random }));
+    }
+  }
+
+  /** Several reads that see the same moment. Nothing may be written, and nothing written because of it. */
+  async read<T>(work: Work<T>): Promise<T> {
+    return this.#repeating(() => this.#driver.transaction('read', work));
+  }
+
+  /** One statement that only reads, in no transaction. */
+  async select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
+    return this.#repeating(() => this.#driver.select<Row>(statement, params));
+  }
+
+  /** The rows that the locks are taken on; at start, so that no two nodes race for a missing one. */
+  async createLockRows(): Promise<void> {
+    const { schedName } = this.#options;
+    await this.#repeating(() =>
+      this.#driver.transaction('scheduler', async (tx) => {
+        await tx.run('insertLocks', { schedName });
+      }),
+    );
+  }
+
+  /** Ends what is waiting for another attempt, then closes the driver. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#driver.close();
+  }
+
+  async #attempt<T>(locks: readonly LockName[], work: Work<T>, options: RunOptions<T>): Promise<T> {
+    const role = options.role ?? 'scheduler';
+    let worked: { readonly result: T } | undefined;
+    try {
+      return await this.#locked(role, locks, async (tx) => {
+        worked = { result: await work(tx) };
+        return worked.result;
+      });
+    } catch (error) {
+      const resolve = options.resolveUnknown;
+      if (!(error instanceof UnknownCommitError) || resolve === undefined || worked === undefined) throw error;
+      const { result } = worked;
+      const resolution = await this.#untilKnown(error, () => this.#locked(role, locks, (tx) => resolve(tx, result)));
+      if (resolution.status === 'committed') return resolution.result;
+      throw lostCommit();
+    }
+  }
+
+  #locked<T>(role: ConnectionRole, locks: readonly LockName[], work: Work<T>): Promise<T> {
+    return this.#driver.transaction(role, async (tx) => {
+      for (const lockName of locks) await this.#lock(tx, lockName);
+      return work(tx);
+    });
+  }
+
+  async #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
+    const rows = await tx.all('selectLock', { schedName: this.#options.schedName, lockName });
+    if (rows.length === 0) throw new MissingLockRow(lockName);
+  }
+
+  /** Asks until the database answers: a scheduler that does not know what it fired can only guess. */
+  async #untilKnown<T>(unknown: UnknownCommitError, ask: () => Promise<T>): Promise<T> {
+    for (let failures = 1; !this.#closing.signal.aborted; failures++) {
+      try {
+        return await ask();
+      } catch (error) {
+        // Anything the database did not cause is a mistake in the resolver: it would fail for ever.
+        if (attemptsAllowed(error) === 1 && !(error instanceof UnknownCommitError)) throw toStoreFailure(error);
+        await this.#pause(backoffDelay(failures, { ...RESOLVE_DELAY, random: this.#options.random }));
+      }
+    }
+    throw unknown;
+  }
+
+  async #repeating<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt >= attemptsAllowed(error) || this.#closing.signal.aborted) throw toStoreFailure(error);
+        await this.#pause(backoffDelay(attempt, { ...RESTART_DELAY, random: this.#options.random }));
+      }
+    }
+  }
+
+  #pause(duration: number): Promise<void> {
+    return sleepFor(this.#options.clock, duration, this.#closing.signal);
+  }
+}
+
+/** `STATE_ACCESS` before `TRIGGER_ACCESS`, as Java nodes take them: two orders would deadlock. */
+function inLockOrder(locks: LockName | readonly LockName[] | null): readonly LockName[] {
+  if (locks === null) return [];
+  return typeof locks === 'string' ? [locks] : [...locks].sort();
+}

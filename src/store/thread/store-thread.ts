@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock';
+import { SchedulerError, toError } from '../../base/errors';
+import { settlesWithin } from '../../base/sleep';
+import type { Methods, Notice } from './calls';
+import { Connection } from './connection';
+
+export interface StoreThreadOptions {
+  /** The compiled file the thread runs. It serves `open` and `close` besides the methods that are called. */
+  readonly entry: string;
+  /** Plain data for the thread, its `workerData`. */
+  readonly setup: unknown;
+  readonly clock: Clock;
+  /** What the thread may call. */
+  readonly methods: Methods;
+  readonly onNotice: (notice: Notice) => void;
+  /** The thread has ended by itself; every call waiting has been rejected with the same error. */
+  readonly onCrash: (error: Error) => void;
+}
+
+/** Milliseconds for the store to end what it is doing. Longer than a database takes that is alive. */
+const CLOSE_PATIENCE = 10_000;
+
+/** A thread with a store in it. It keeps the process alive while an answer is awaited, and only then. */
+export class StoreThread {
+  readonly #worker: Worker;
+  readonly #connection: Connection;
+  readonly #options: StoreThreadOptions;
+  #isOver = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: StoreThreadOptions) {
+    this.#options = options;
+    // Without the parent's options: what the application preloads has no business in here.
+    this.#worker = new Worker(existing(options.entry), {
+      workerData: options.setup,
+      name: 'quartz-ts store',
+      execArgv: [],
+    });
+    this.#worker.unref();
+    this.#connection = new Connection(this.#worker, {
+      methods: options.methods,
+      onNotice: options.onNotice,
+      onWaiting: (isWaiting) => (isWaiting ? this.#worker.ref() : this.#worker.unref()),
+    });
+    this.#worker.on('error', (error) => this.#crashed(toError(error)));
+    this.#worker.on('messageerror', (error) => this.#crashed(toError(error)));
+    this.#worker.on('exit', (code) => this.#crashed(new Error(`it exited with code ${code}`)));
+  }
+
+  call(method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#connection.call(method, args);
+  }
+
+  /** Lets the store end in order, then ends the thread; a store that takes too long is cut off. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#isOver) return;
+    const closed = this.#connection.call('close', []);
+    const isInTime = await settlesWithin(this.#options.clock, CLOSE_PATIENCE, closed);
+    this.#isOver = true;
+    this.#connection.end(new SchedulerError('STORE_FAILURE', 'The job store is closed.'));
+    await this.#worker.terminate();
+    if (isInTime) await closed;
+    else closed.catch(() => undefined); // nothing is lost: what was not committed is recovered by another node
+  }
+
+  #crashed(cause: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const error = new SchedulerError(
+      'STORE_FAILURE',
+      `The thread of the job store has ended: ${cause.message}. Nothing is fired any more; restart the process.`,
+      { cause },
+    );
+    this.#connection.end(error);
+    this.#options.onCrash(error);
+  }
+}
+
+function existing(entry: string): string {
+  if (existsSync(entry)) return entry;
+  throw new SchedulerError(
+    'CONFIGURATION',
+    `The file of the store thread, ${entry}, is not there. Is quartz-ts bundled with the application? Leave it out of the ` +
+      'bundle, or set jobStore.storeThread to false.',
+  );
+}

@@ -1,0 +1,80 @@
+import { ERROR_CODES, ObjectAlreadyExistsError, SchedulerError, SchedulerStateError, toError } from '../../base/errors';
+import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
+import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
+
+/** An error on its way to another thread: structured cloning would drop its class and its code. */
+export interface TransferredError {
+  /** Of the nearest class the other side knows. */
+  readonly className: string;
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | null;
+  /** What else it carries: `code`, `position`, …; plain values only. */
+  readonly fields: Readonly<Record<string, Plain>>;
+  readonly cause: TransferredError | null;
+}
+
+type Plain = string | number | boolean | null | readonly Plain[];
+
+/** Classes that a caller may test with `instanceof`; everything else arrives as an Error with the same name. */
+const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
+  [
+    CronSyntaxError,
+    InvalidCalendarError,
+    ObjectAlreadyExistsError,
+    SchedulerStateError,
+    SchedulerError,
+    TypeError,
+    RangeError,
+  ].map((known) => [known.name, known] as const),
+);
+
+const KEPT_APART: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
+
+/** Causes of causes beyond this are left out: a chain may be a circle. */
+const MOST_CAUSES = 5;
+
+/** The error as plain data. Never throws, whatever was thrown. */
+export function toTransferredError(thrown: unknown, causes = MOST_CAUSES): TransferredError {
+  const error = toError(thrown);
+  const { name, message, stack, cause } = error;
+  return {
+    className: classNameOf(error),
+    name: String(name),
+    message: String(message),
+    stack: typeof stack === 'string' ? stack : null,
+    fields: plainFields(error),
+    cause: cause instanceof Error && causes > 0 ? toTransferredError(cause, causes - 1) : null,
+  };
+}
+
+/** The error again, with its class, code and cause. */
+export function fromTransferredError(transferred: TransferredError): Error {
+  const { className, name, message, stack, fields, cause } = transferred;
+  const { prototype } = CLASSES.get(className) ?? Error;
+  const error = new Error(message, cause === null ? {} : { cause: fromTransferredError(cause) });
+  Object.setPrototypeOf(error, prototype); // its constructor would want other arguments than what is known here
+  if (error.name !== name) error.name = name;
+  error.stack = stack ?? `${name}: ${message}`;
+  return Object.assign(error, fields);
+}
+
+/** The nearest known class above; a subclass of SchedulerError that is not listed still arrives as one. */
+function classNameOf(error: Error): string {
+  for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level)) {
+    const { name } = (level as { readonly constructor: { readonly name: string } }).constructor;
+    if (CLASSES.get(name)?.prototype === level) return name;
+  }
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code) ? SchedulerError.name : Error.name;
+}
+
+function plainFields(error: Error): Readonly<Record<string, Plain>> {
+  const fields = Object.entries(error).filter(([key, value]) => !KEPT_APART.has(key) && isPlain(value));
+  return Object.fromEntries(fields) as Record<string, Plain>;
+}
+
+function isPlain(value: unknown): value is Plain {
+  if (Array.isArray(value)) return value.every(isPlain);
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram } from '../../src/cli/program';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { memoryOutput } from '../support/memory-output';
+
+async function migrate(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { output, stdout, stderr } = memoryOutput();
+  const code = await runProgram(['migrate', ...args], { output, env, folder: '/' });
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+describe('migrate', () => {
+  let folder: string;
+  let url: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-migrate-'));
+    url = `sqlite:${join(folder, 'quartz.db')}`;
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('--print shows the statements and changes nothing; --apply runs them once', async () => {
+    const printed = await migrate(['--print', '--url', url]);
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    expect(printed.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS QRTZ_JOB_DETAILS \([\s\S]*;\n\nCREATE /);
+    expect((await migrate(['--print', '--url', url])).stdout).toBe(printed.stdout);
+
+    expect((await migrate(['--apply', '--url', url])).stdout).toBe('applied  0001_initial\n');
+    expect((await migrate(['--apply', '--url', url])).stdout).toBe('The tables are up to date.\n');
+    expect(await migrate(['--print', '--url', url])).toMatchObject({
+      stdout: '',
+      stderr: 'The tables are up to date.\n',
+    });
+  });
+
+  it('--json prints one value', async () => {
+    const { statements } = JSON.parse((await migrate(['--print', '--json', '--url', url])).stdout);
+    expect(statements.length).toBeGreaterThan(11);
+    expect(JSON.parse((await migrate(['--apply', '--json', '--url', url])).stdout)).toEqual({
+      applied: ['0001_initial'],
+      warnings: [],
+    });
+  });
+
+  it('takes the store and its table prefix from a configuration', async () => {
+    const config = join(folder, 'quartz.yaml');
+    writeFileSync(config, `jobStore: {class: sqlite, path: ${join(folder, 'own.db')}, tablePrefix: APP_}`);
+    expect((await migrate(['--print', '--config', config])).stdout).toMatch(
+      /^CREATE TABLE IF NOT EXISTS APP_JOB_DETAILS/,
+    );
+  });
+
+  it.each([
+    ['no database', ['--apply'], 2, /expected --config <file> or --url <url>/],
+    ['both databases', ['--apply', '--config', 'x.yaml', '--url', 'sqlite:x'], 2, /found both/],
+    ['neither --print nor --apply', ['--url', 'sqlite:x'], 2, /expected --print or --apply/],
+    ['both --print and --apply', ['--print', '--apply', '--url', 'sqlite:x'], 2, /cannot be used with/],
+    ['a URL that is none', ['--apply', '--url', 'oracle:x'], 3, /expected mysql:\/\/host/],
+    ['a folder that is not there', ['--apply', '--url', 'sqlite:/nowhere/at/all.db'], 3, /folder .* does not exist/],
+    ['a server that is not there', ['--apply', '--url', 'mysql://127.0.0.1:1/q'], 7, /ECONNREFUSED/],
+  ])('refuses %s', async (_, args, code, message) => {
+    const answer = await migrate(args);
+    expect(answer.stderr).toMatch(message);
+    expect(answer).toMatchObject({ code, stdout: '' });
+  });
+
+  it('refuses a configuration that keeps everything in memory', async () => {
+    const config = join(folder, 'quartz.yaml');
+    writeFileSync(config, 'threadPool.threadCount: 3');
+    expect(await migrate(['--apply', '--config', config])).toMatchObject({ code: 3, stderr: /found memory/ });
+  });
+});
+
+describeOnServer('migrate on a server', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+  });
+
+  afterAll(() => database.drop());
+
+  it('logs in with what the environment says, and applies once although two nodes begin together', async () => {
+    const url = new URL(database.url);
+    const env = { QUARTZ_DB_USER: url.username, QUARTZ_DB_PASSWORD: decodeURIComponent(url.password) };
+    const args = ['--apply', '--json', '--url', `mysql://${url.host}${url.pathname}`];
+    const answers = await Promise.all([migrate(args, env), migrate(args, env)]);
+    const applied = answers.flatMap(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied);
+    expect(applied).toEqual(['0001_initial']);
+    expect(await database.query("SHOW TABLES LIKE 'QRTZ\\_%'")).toHaveLength(13);
+  });
+});

@@ -1,0 +1,16 @@
+import { openSqliteStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
+import { describeJobStore } from './describe-job-store';
+
+let database: StoreDatabase;
+
+beforeAll(async () => {
+  database = await openSqliteStores();
+});
+
+afterAll(() => database.close());
+
+describeJobStore({
+  name: 'sqlite',
+  create: async () => storeOn(database),
+  capabilities: { exactKeys: true, largeSchedules: true },
+});

@@ -1,0 +1,170 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { SqlValue } from '../../src/store/sql/sql-driver';
+import {
+  applyTokens,
+  loadStatements,
+  type Statement,
+  type Statements,
+  sqlFolder,
+} from '../../src/store/sql/statements';
+import { everyMinute, everyNoon, job, NOW, without } from '../conformance/samples';
+import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
+import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const SCHED_NAME = 'every statement';
+
+/** What the comment above every statement says about indexes, by statement. */
+function statedIndexes(dialect: 'mysql' | 'sqlite'): ReadonlyMap<string, string> {
+  const folder = join(sqlFolder(dialect), 'queries');
+  const text = readdirSync(folder)
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  const blocks = text.split(/^-- name: /m).slice(1);
+  return new Map(
+    blocks.map((block) => {
+      const comment = /^-- Index: (.*(?:\n-- .*)*)/m.exec(block)?.[1] ?? '';
+      return [block.slice(0, block.indexOf('\n')), comment.replace(/ Locks: .*/s, '')];
+    }),
+  );
+}
+
+/** A value for every parameter; rows with every column any statement takes. */
+function valueFor(parameter: string, text: string): SqlValue {
+  const isList = /PATH '\$'\)|SELECT value FROM|SELECT :schedName AS sched_name,\s+value AS/.test(text);
+  const row = { triggerName: 't7', triggerGroup: 'DEFAULT', jobName: 'job', jobGroup: 'DEFAULT', entryId: 'node.1' };
+  const values: Readonly<Record<string, SqlValue>> = {
+    schedName: SCHED_NAME,
+    instanceId: 'node',
+    lockName: 'TRIGGER_ACCESS',
+    rows: JSON.stringify(isList ? ['DEFAULT', 'sample', 'holidays'] : [row, { ...row, triggerName: 't8' }]),
+    from: 0,
+    before: NOW,
+    noLaterThan: NOW,
+    misfireTime: NOW,
+    now: NOW,
+    epoch: 'e',
+    lookBack: NOW,
+    checkInInterval: 7500,
+    number: 1,
+    limit: 100,
+    skip: 0,
+    take: 10,
+    sort: 'nextFireTime',
+    direction: 1,
+    descending: 0,
+  };
+  return values[parameter] ?? null;
+}
+
+/** More rows than a scan would be chosen for, of every kind. */
+async function fill(database: StoreDatabase): Promise<void> {
+  const driver = new StoreDriver(storeOn(database, testNode({ schedName: SCHED_NAME })));
+  await driver.open();
+  await driver.applyOne(storingCalendar(without('2026-12-25')));
+  const keys = Array.from({ length: 300 }, (_, index) => `t${index}`);
+  await driver.schedule(job(), ...keys.map((name) => everyMinute(name)));
+  await driver.apply(...keys.map((name) => storing(everyNoon(`cron ${name}`, { calendarName: 'holidays' }))));
+  for (const name of keys.slice(0, 100)) await driver.schedule(job(name));
+  await driver.store.pauseTriggers({ operator: 'equals', value: 'paused' });
+  await driver.fireDue({ maxCount: 50 });
+  await driver.acquire({ maxCount: 50 });
+}
+
+/** The rows of the node itself, without which a server finds out before planning that there is nothing. */
+const NODE_ROWS = [
+  `INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${SCHED_NAME}', 'node', 1, 7500)`,
+  `INSERT INTO QRTZ_X_NODES VALUES ('${SCHED_NAME}', 'node', 'e', 1, '1', 'h', 1, 1, 7500, 0, 'started', 0, 0, NULL)`,
+];
+
+interface ExplainRow {
+  readonly table: string | null;
+  readonly type: string | null;
+  readonly key: string | null;
+}
+
+describeOnServer('every statement on MySQL or MariaDB', () => {
+  const stated = statedIndexes('mysql');
+  const statements: Statements = loadStatements('mysql', { tablePrefix: 'QRTZ_' });
+  let server: TestDatabase;
+  let stores: StoreDatabase;
+  let keyText: { characterSet: string; collation: string };
+
+  beforeAll(async () => {
+    server = await createDatabase(await sharedServer());
+    stores = await openStores(server.url);
+    await fill(stores);
+    for (const text of NODE_ROWS) await server.query(text);
+    const [column] = await server.query<{ c: string }>(
+      `SELECT COLLATION_NAME AS c FROM information_schema.COLUMNS
+       WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'QRTZ_TRIGGERS' AND COLUMN_NAME = 'TRIGGER_NAME'`,
+    );
+    keyText = { characterSet: 'utf8mb4', collation: column?.c as string };
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await server.drop();
+  });
+
+  const explain = (statement: Statement) => {
+    const values = statement.parameters.map((parameter) => valueFor(parameter, statement.text));
+    const text = applyTokens(statement.text, { tablePrefix: 'QRTZ_', keyText });
+    return server.query<ExplainRow>(`EXPLAIN ${text}`, values);
+  };
+
+  it.each(statements.names)('%s uses the indexes that its comment names, and scans no table', async (name) => {
+    const comment = stated.get(name) ?? '';
+    const statement = statements.get(name);
+    const plan = (await explain(statement)).filter(({ table }) => table !== null && /^[a-z]$|^QRTZ_/.test(table));
+    const own = plan.filter(({ table }) => table !== 'r');
+    const used = new Set(own.map(({ key }) => key).filter((key) => key !== null));
+    for (const index of comment.match(/IDX_QRTZ_\w+/g) ?? []) expect([...used]).toContain(index);
+    for (const index of used) expect(comment).toContain(index);
+    const target = /^INSERT (?:IGNORE )?INTO (QRTZ_\w+)/.exec(statement.text)?.[1];
+    const read = own.filter(({ table }) => table !== target);
+    expect(read.filter(({ type, key }) => type === 'ALL' || key === null)).toEqual([]);
+    if (target === undefined && statement.text.includes('QRTZ_')) expect(own.length).toBeGreaterThan(0);
+    if (statement.text.includes('QRTZ_')) expect(comment).not.toBe('');
+  });
+});
+
+describe('every statement on SQLite', () => {
+  const stated = statedIndexes('sqlite');
+  const statements = loadStatements('sqlite', { tablePrefix: 'QRTZ_' });
+  const database = new DatabaseSync(':memory:');
+
+  beforeAll(() => {
+    // Without foreign keys, whose checks have plans of their own.
+    database.exec('PRAGMA foreign_keys = OFF');
+    database.exec(readFileSync(join(sqlFolder('sqlite'), 'schema.sql'), 'utf8'));
+  });
+
+  afterAll(() => database.close());
+
+  const explain = (statement: Statement) => {
+    const values = statement.parameters.map((parameter) => valueFor(parameter, statement.text));
+    const rows = database.prepare(`EXPLAIN QUERY PLAN ${statement.text}`).all(...(values as never[]));
+    return (rows as { detail: string }[]).map(({ detail }) => detail);
+  };
+
+  it.each(statements.names)('%s uses the indexes that its comment names, and scans no table', (name) => {
+    const comment = stated.get(name) ?? '';
+    const { text } = statements.get(name);
+    const plan = explain(statements.get(name));
+    const used = plan.flatMap((detail) => /USING (?:COVERING )?INDEX (IDX_QRTZ_\w+)/.exec(detail)?.[1] ?? []);
+    const temporary = plan.flatMap((detail) => /^(?:MATERIALIZE|CO-ROUTINE) (\w+)$/.exec(detail)?.[1] ?? []);
+    const isOfTable = (detail: string) =>
+      !temporary.some((alias) => detail === `SCAN ${alias}`) && !/json_each|CONSTANT ROW|VALUES CLAUSE/.test(detail);
+    expect(plan.filter((detail) => detail.startsWith('SCAN ') && isOfTable(detail))).toEqual([]);
+    if (text.includes('QRTZ_')) expect(comment).not.toBe('');
+    if (comment.includes('optimizer')) return;
+    for (const index of comment.match(/IDX_QRTZ_\w+/g) ?? []) expect(used).toContain(index);
+    for (const index of used) expect(comment).toContain(index);
+    // By the scheduler's name alone: only where the comment says that all its rows are read.
+    const wide = plan.filter((detail) => / \(SCHED_NAME=\?\)/.test(detail));
+    if (!/first column|jumping/.test(comment)) expect(wide).toEqual([]);
+  });
+});

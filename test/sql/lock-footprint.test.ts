@@ -1,0 +1,153 @@
+import type { Completion } from '../../src/domain/completion';
+import { jobKey } from '../../src/domain/keys';
+import { acquireTriggers } from '../../src/store/sql/operations/acquire-triggers';
+import { completeTriggers } from '../../src/store/sql/operations/complete-triggers';
+import { DueScan } from '../../src/store/sql/operations/due-scan';
+import { fireTriggers } from '../../src/store/sql/operations/fire-triggers';
+import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
+import { recoverMisfires } from '../../src/store/sql/operations/recover-misfires';
+import type { ConnectionRole, SqlTransaction } from '../../src/store/sql/sql-driver';
+import type { SqlNode } from '../../src/store/sql/sql-node';
+import { everyMinute, HOUR, job, NOW, once } from '../conformance/samples';
+import { StoreDriver } from '../conformance/store-driver';
+import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import {
+  createDatabase,
+  describeOnServer,
+  type PrivateServer,
+  startServer,
+  type TestDatabase,
+} from '../support/database/test-database';
+
+const TRIGGERS = 500;
+const BATCH = 10;
+
+/** Rows locked for one row of a batch: the trigger, its kind's row, the fired row, their index entries, its job as a parent. */
+const PER_ROW = 8;
+
+/** Counted by the server while the transaction is still open: nobody waits for rows that an operation does not touch. */
+describeOnServer('locks', () => {
+  let server: PrivateServer;
+  let database: TestDatabase;
+  let stores: StoreDatabase;
+  let driver: StoreDriver;
+  let node: SqlNode;
+
+  beforeAll(async () => {
+    server = await startServer();
+    database = await createDatabase(server);
+    stores = await openStores(database.url);
+  });
+
+  beforeEach(async () => {
+    node = testNode();
+    driver = new StoreDriver(storeOn(stores, node));
+    await driver.open();
+    await driver.scheduleAll(...Array.from({ length: TRIGGERS }, (_, index) => everyMinute(`t${index}`)));
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await server.stop();
+  });
+
+  /** What `work` returned, and how many rows its transaction had locked when it had done everything but commit. */
+  async function locksOf<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>) {
+    return stores.driver.transaction(role, async (tx) => {
+      const result = await work(tx);
+      return { result, locked: await lockedRows() };
+    });
+  }
+
+  /** The server answers from a memory of up to 100 ms, in which our transaction may be missing. */
+  async function lockedRows(): Promise<number> {
+    let most = 0;
+    for (const end = performance.now() + 250; performance.now() < end; ) {
+      const rows = await database.query<{ locked: number }>(
+        'SELECT trx_rows_locked AS locked FROM information_schema.INNODB_TRX',
+      );
+      most = Math.max(most, ...rows.map(({ locked }) => Number(locked)));
+    }
+    return most;
+  }
+
+  const expectOfBatch = (locked: number) => {
+    expect(locked).toBeGreaterThanOrEqual(BATCH);
+    expect(locked).toBeLessThanOrEqual(BATCH * PER_ROW);
+  };
+
+  const lockTriggers = (tx: SqlTransaction) =>
+    tx.all('selectLock', { schedName: node.schedName, lockName: 'TRIGGER_ACCESS' });
+
+  const complete = (completions: readonly Completion[]) =>
+    locksOf('completions', (tx) => completeTriggers(tx, node, completions, { isLocked: false, isPrecise: false }));
+
+  it('acquiring and firing lock the rows of the batch, however many are due', async () => {
+    const { result, locked } = await locksOf('scheduler', async (tx) => {
+      await lockTriggers(tx);
+      return acquireTriggers(tx, node, driver.request({ maxCount: BATCH, fireDue: true }), new DueScan(node));
+    });
+    expect(result.fired).toHaveLength(BATCH);
+    expectOfBatch(locked);
+  });
+
+  it('reserving, and firing what was reserved, lock the rows of the batch', async () => {
+    const reserving = await locksOf('scheduler', async (tx) => {
+      await lockTriggers(tx);
+      return acquireTriggers(tx, node, driver.request({ maxCount: BATCH }), new DueScan(node));
+    });
+    expectOfBatch(reserving.locked);
+    const firing = await locksOf('scheduler', async (tx) => {
+      await lockTriggers(tx);
+      return fireTriggers(tx, node, reserving.result.acquired, NOW);
+    });
+    expect(firing.result.every(({ status }) => status === 'fired')).toBe(true);
+    expectOfBatch(firing.locked);
+  });
+
+  it('a completion locks the rows of its firings', async () => {
+    const firings = await driver.fireDue({ maxCount: BATCH });
+    const { result, locked } = await complete(firings.map((firing) => ({ firing, instruction: 'NOOP' })));
+    expect(result.outcomes.every(({ status }) => status === 'completed')).toBe(true);
+    expectOfBatch(locked);
+  });
+
+  it('misfires lock the rows of the sweep', async () => {
+    const { result, locked } = await locksOf('scheduler', async (tx) => {
+      await lockTriggers(tx);
+      return recoverMisfires(tx, node, { now: NOW + HOUR, misfireThreshold: 1, maxCount: BATCH });
+    });
+    expect(result.misfired).toHaveLength(BATCH);
+    expectOfBatch(locked);
+  });
+
+  it('reading locks nothing', async () => {
+    const { result, locked } = await locksOf('read', (tx) => queryTriggers(tx, node, { skip: 0, take: 100 }));
+    expect(result.total).toBe(TRIGGERS);
+    expect(locked).toBe(0);
+  });
+
+  it('completions of concurrent jobs and the next acquisition do not wait for each other', async () => {
+    await driver.schedule(
+      job('done'),
+      ...Array.from({ length: BATCH }, (_, index) => once(`once ${index}`, { priority: 9 })),
+    );
+    const firings = await driver.fireDue({ maxCount: BATCH });
+    expect(firings[0]?.jobDetail.key).toEqual(jobKey('done'));
+    const completing = complete(firings.map((firing) => ({ firing, instruction: 'DELETE_TRIGGER' })));
+    // The acquisition begins and ends while the completions are not committed yet, and the other way round.
+    const { result } = await locksOf('scheduler', async (tx) => {
+      await lockTriggers(tx);
+      const acquired = await acquireTriggers(
+        tx,
+        node,
+        driver.request({ maxCount: BATCH, fireDue: true }),
+        new DueScan(node),
+      );
+      await completing;
+      return acquired;
+    });
+    expect(result.fired).toHaveLength(BATCH);
+    expect((await completing).result.outcomes.every(({ deletedTrigger }) => deletedTrigger)).toBe(true);
+  });
+});

@@ -1,0 +1,148 @@
+import { type SqlDriver, SqlError } from '../../src/store/sql/sql-driver';
+import { createTables, named, openDriver } from '../support/database/sql-fixture';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+interface SessionRow {
+  readonly id: number;
+  readonly autocommit: number;
+  readonly timeZone: string;
+  readonly isolation: string;
+  readonly lockWait: number;
+}
+
+describeOnServer('the driver on a real server', () => {
+  let database: TestDatabase;
+  let driver: SqlDriver;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    await createTables(database.url);
+  });
+
+  beforeEach(async () => {
+    driver = await openDriver(database.url);
+    await database.query('DELETE FROM TEST_COUNTERS');
+    await database.query("INSERT INTO TEST_COUNTERS VALUES ('a', 1), ('b', 1)");
+  });
+
+  afterEach(() => driver.close());
+  afterAll(() => database.drop());
+
+  const session = async (role: 'scheduler' | 'completions' | 'checkIn' | 'read') =>
+    (await driver.transaction(role, (tx) => tx.all<SessionRow>(named('selectSession'), {})))[0] as SessionRow;
+  const count = async (name: string) =>
+    (await database.query<{ n: number }>('SELECT COUNT_VALUE AS n FROM TEST_COUNTERS WHERE NAME = ?', [name]))[0]?.n;
+
+  it('writes at READ COMMITTED, without autocommit, in UTC', async () => {
+    for (const role of ['scheduler', 'completions', 'checkIn'] as const) {
+      expect(await session(role)).toMatchObject({ isolation: 'READ-COMMITTED', autocommit: 0, timeZone: '+00:00' });
+    }
+    expect((await session('checkIn')).lockWait).toBe(3);
+  });
+
+  it('gives every role a connection of its own, and keeps it', async () => {
+    const roles = ['scheduler', 'completions', 'checkIn', 'read'] as const;
+    const first = await Promise.all(roles.map(async (role) => (await session(role)).id));
+    expect(new Set(first).size).toBe(roles.length);
+    expect(await Promise.all(roles.map(async (role) => (await session(role)).id))).toEqual(first);
+  });
+
+  it('commits what resolves and rolls back what rejects', async () => {
+    await driver.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 2 }));
+    const boom = new Error('boom');
+    const failing = driver.transaction('scheduler', async (tx) => {
+      await tx.run(named('addToCounter'), { name: 'a', amount: 5 });
+      throw boom;
+    });
+    await expect(failing).rejects.toBe(boom);
+    expect(await count('a')).toBe(3);
+  });
+
+  it('counts the rows that matched, changed or not', async () => {
+    const changes = await driver.transaction('scheduler', async (tx) => [
+      (await tx.run(named('addToCounter'), { name: 'a', amount: 0 })).changes,
+      (await tx.run(named('addToCounter'), { name: 'nobody', amount: 1 })).changes,
+    ]);
+    expect(changes).toEqual([1, 0]);
+  });
+
+  it('does not commit a transaction whose work swallowed an error', async () => {
+    const swallowing = driver.transaction('scheduler', async (tx) => {
+      await tx.run(named('addToCounter'), { name: 'a', amount: 5 });
+      await tx.run(named('insertCounter'), { name: 'b', amount: 1 }).catch(() => undefined);
+    });
+    await expect(swallowing).rejects.toMatchObject({ kind: 'duplicateKey', statement: 'insertCounter' });
+    expect(await count('a')).toBe(1);
+  });
+
+  it('shows one moment to a transaction that only reads', async () => {
+    const seen = await driver.transaction('read', async (tx) => {
+      const before = await tx.all(named('selectCounter'), { name: 'a' });
+      await database.query("UPDATE TEST_COUNTERS SET COUNT_VALUE = 100 WHERE NAME = 'a'");
+      return [before, await tx.all(named('selectCounter'), { name: 'a' })];
+    });
+    expect(seen).toEqual([[{ count: 1 }], [{ count: 1 }]]);
+    expect(await driver.select(named('selectCounter'), { name: 'a' })).toEqual([{ count: 100 }]);
+  });
+
+  it('refuses to write on a connection that reads', async () => {
+    const writing = driver.transaction('read', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));
+    await expect(writing).rejects.toMatchObject({ kind: 'readOnly' });
+  });
+
+  it('never shows the text or the values of a statement in an error', async () => {
+    const failing = driver.transaction('scheduler', (tx) =>
+      tx.run(named('insertCounter'), { name: 'x'.repeat(60), amount: 271_828 }),
+    );
+    const error = await failing.catch((thrown: unknown) => thrown as SqlError);
+    expect(error).toBeInstanceOf(SqlError);
+    expect(`${(error as Error).stack}${JSON.stringify(error)}`).not.toMatch(/INSERT INTO|271828|xxx/);
+  });
+
+  it('says what to do about parameters longer than the server takes, and goes on', async () => {
+    const failing = driver.transaction('scheduler', (tx) =>
+      tx.run(named('insertCounter'), { name: 'x'.repeat(17 * 1024 * 1024), amount: 1 }),
+    );
+    await expect(failing).rejects.toThrow(
+      /insertCounter: its parameters have \d+ bytes, the server takes \d+; raise max_allowed_packet/,
+    );
+    expect((await session('scheduler')).autocommit).toBe(0);
+  });
+
+  it('replaces a connection that was killed while it was idle', async () => {
+    const { id } = await session('scheduler');
+    await database.query(`KILL ${id}`);
+    const again = await driver
+      .transaction('scheduler', (tx) => tx.all<SessionRow>(named('selectSession'), {}))
+      .catch(() => null);
+    // Whether the server's goodbye arrived first or not: the one after works.
+    expect(again?.[0]?.id ?? (await session('scheduler')).id).not.toBe(id);
+  });
+
+  it('lets no statement into a transaction that has ended, nor two at once', async () => {
+    const escaped = await driver.transaction('scheduler', async (tx) => tx);
+    await expect(escaped.all(named('selectCounter'), { name: 'a' })).rejects.toThrow('the transaction has ended');
+    const twice = driver.transaction('scheduler', async (tx) => {
+      const select = () => tx.all(named('selectCounter'), { name: 'a' });
+      await Promise.all([select(), select()]);
+    });
+    await expect(twice).rejects.toThrow('another statement of the transaction still runs');
+    const unfinished = driver.transaction('scheduler', async (tx) => {
+      void tx.run(named('addToCounter'), { name: 'a', amount: 1 });
+    });
+    await expect(unfinished).rejects.toThrow('still runs');
+    expect(await count('a')).toBe(1);
+  });
+
+  it('finishes what was asked before it closes, and takes nothing after', async () => {
+    const adding = driver.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));
+    await driver.close();
+    await expect(adding).resolves.toEqual({ changes: 1 });
+    await expect(session('scheduler')).rejects.toThrow('The store is closed.');
+  });
+
+  it('asks for encryption only where the server has it, and says so', async () => {
+    const secured = await openDriver(`${database.url}?sslMode=REQUIRED`).catch((error: unknown) => error);
+    expect(secured).toMatchObject({ kind: 'schema', databaseCode: 'HANDSHAKE_NO_SSL_SUPPORT' });
+  });
+});

@@ -1,0 +1,259 @@
+import { createConnection } from 'mysql2/promise';
+import { StaleRead } from '../../src/store/sql/restart-rules';
+import type { SqlDriver } from '../../src/store/sql/sql-driver';
+import type { CommitResolution, Transactions } from '../../src/store/sql/transactions';
+import { createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { FaultProxy } from '../support/fault-proxy';
+
+/** Resolves when everyone has arrived. */
+function meetingOf(people: number): () => Promise<void> {
+  let arrived = 0;
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return () => {
+    if (++arrived === people) open();
+    return gate;
+  };
+}
+
+describeOnServer('transactions on a real server', () => {
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let driver: SqlDriver;
+  let transactions: Transactions;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    await createTables(database.url);
+  });
+
+  beforeEach(async () => {
+    proxy = await FaultProxy.before(database.url);
+    driver = await openDriver(proxy.url);
+    transactions = transactionsOn(driver);
+    await transactions.createLockRows();
+    await database.query('DELETE FROM TEST_COUNTERS');
+    await database.query("INSERT INTO TEST_COUNTERS VALUES ('a', 0), ('b', 0)");
+  });
+
+  afterEach(async () => {
+    await transactions.close();
+    await proxy.close();
+  });
+
+  afterAll(() => database.drop());
+
+  const add = (name: string, amount = 1) => ({ name, amount });
+  const counts = async () => {
+    const rows = await database.query<{ NAME: string; COUNT_VALUE: number }>(
+      'SELECT * FROM TEST_COUNTERS ORDER BY NAME',
+    );
+    return rows.map(({ COUNT_VALUE }) => COUNT_VALUE);
+  };
+
+  it('lets one at a time hold the lock, over all nodes', async () => {
+    const other = transactionsOn(await openDriver(database.url));
+    const increment = (on: Transactions) =>
+      on.run('TRIGGER_ACCESS', async (tx) => {
+        const [row] = await tx.all<{ count: number }>(named('selectCounter'), { name: 'a' });
+        await tx.run(named('addToCounter'), add('a', 1 + 0 * (row?.count ?? 0)));
+        return row?.count;
+      });
+    const seen = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => increment(at % 2 === 0 ? transactions : other)),
+    );
+    await other.close();
+    expect([...seen].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 20 }, (_, at) => at));
+  });
+
+  it('keeps schedulers of different names out of each other’s locks', async () => {
+    const other = transactionsOn(await openDriver(database.url), 'other');
+    await other.createLockRows();
+    await transactions.run('TRIGGER_ACCESS', () => other.run('TRIGGER_ACCESS', async () => undefined));
+    await other.close();
+  });
+
+  it('makes the rows of its locks when someone has deleted them', async () => {
+    await database.query('DELETE FROM QRTZ_LOCKS');
+    await expect(transactions.run(['TRIGGER_ACCESS', 'STATE_ACCESS'], async () => 'done')).resolves.toBe('done');
+  });
+
+  it('restarts the loser of a deadlock from the beginning, and both are stored once', async () => {
+    const other = transactionsOn(await openDriver(database.url));
+    const meet = meetingOf(2);
+    const attempts = [0, 0];
+    const crossing = (on: Transactions, who: 0 | 1, first: string, second: string) =>
+      on.run(null, async (tx) => {
+        attempts[who] = (attempts[who] ?? 0) + 1;
+        await tx.run(named('addToCounter'), add(first));
+        if (attempts[who] === 1) await meet();
+        await tx.run(named('addToCounter'), add(second, 10));
+      });
+    await Promise.all([crossing(transactions, 0, 'a', 'b'), crossing(other, 1, 'b', 'a')]);
+    await other.close();
+    expect([...attempts].sort()).toEqual([1, 2]);
+    expect(await counts()).toEqual([11, 11]);
+  });
+
+  it('rolls back what a lock timeout left open, so that a retry stores it once', async () => {
+    const holder = await createConnection(database.url);
+    await holder.beginTransaction();
+    await holder.query("UPDATE TEST_COUNTERS SET COUNT_VALUE = 0 WHERE NAME = 'b'");
+    let attempts = 0;
+    const waiting = transactions.run(
+      null,
+      async (tx) => {
+        attempts++;
+        if (attempts === 2) await holder.rollback();
+        await tx.run(named('addToCounter'), add('a'));
+        await tx.run(named('addToCounter'), add('b'));
+      },
+      { role: 'checkIn' }, // waits 3 s for a lock instead of 10
+    );
+    await waiting;
+    await holder.end();
+    expect(attempts).toBe(2);
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('restarts on a new connection when the old one is killed in mid-transaction', async () => {
+    const ids: number[] = [];
+    await transactions.run('TRIGGER_ACCESS', async (tx) => {
+      const [session] = await tx.all<{ id: number }>(named('selectSession'), {});
+      ids.push(session?.id ?? 0);
+      await tx.run(named('addToCounter'), add('a'));
+      if (ids.length === 1) await database.query(`KILL ${session?.id}`);
+      await tx.run(named('addToCounter'), add('b'));
+    });
+    expect(new Set(ids).size).toBe(2);
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  it('restarts on a new connection when the network resets it', async () => {
+    let attempts = 0;
+    await transactions.run('TRIGGER_ACCESS', async (tx) => {
+      if (++attempts === 1) proxy.cut();
+      await tx.run(named('addToCounter'), add('a'));
+    });
+    expect(attempts).toBe(2);
+    expect(await counts()).toEqual([1, 0]);
+  });
+
+  it('starts again from a fresh read when rows changed meanwhile, five times at most', async () => {
+    let attempts = 0;
+    const stale = transactions.run('TRIGGER_ACCESS', async (tx) => {
+      attempts++;
+      await tx.run(named('addToCounter'), add('a'));
+      throw new StaleRead(named('addToCounter'));
+    });
+    await expect(stale).rejects.toMatchObject({ code: 'STORE_FAILURE', cause: expect.any(StaleRead) });
+    expect(attempts).toBe(5);
+    expect(await counts()).toEqual([0, 0]);
+  });
+
+  it('passes what the work throws on, without a second attempt', async () => {
+    const boom = new RangeError('boom');
+    let attempts = 0;
+    const failing = transactions.run('TRIGGER_ACCESS', async () => {
+      attempts++;
+      throw boom;
+    });
+    await expect(failing).rejects.toBe(boom);
+    expect(attempts).toBe(1);
+  });
+
+  describe('when a commit gets no answer', () => {
+    /** Adds one and remembers it by a row of its own, as a fired row is remembered by its entry id. */
+    const fire = (resolveUnknown?: (added: string) => Promise<void>) => {
+      let attempts = 0;
+      const running = transactions.run<string>(
+        'TRIGGER_ACCESS',
+        async (tx) => {
+          attempts++;
+          await tx.run(named('addToCounter'), add('a'));
+          await tx.run(named('insertCounter'), { name: `entry${attempts}`, amount: 1 });
+          return `entry${attempts}`;
+        },
+        resolveUnknown === undefined
+          ? {}
+          : {
+              resolveUnknown: async (tx, entry): Promise<CommitResolution<string>> => {
+                await resolveUnknown(entry);
+                const rows = await tx.all(named('selectCounter'), { name: entry });
+                return rows.length === 1 ? { status: 'committed', result: entry } : { status: 'notCommitted' };
+              },
+            },
+      );
+      return { running, attempts: () => attempts };
+    };
+
+    it('finds out that it was stored, and does not repeat it', async () => {
+      proxy.faultNextCommit('cutAfter');
+      const asked: string[] = [];
+      const { running, attempts } = fire(async (entry) => void asked.push(entry));
+      await expect(running).resolves.toBe('entry1');
+      expect(asked).toEqual(['entry1']);
+      expect(attempts()).toBe(1);
+      expect((await counts())[0]).toBe(1);
+    });
+
+    it('finds out that it was not, and repeats it', async () => {
+      proxy.faultNextCommit('cutBefore');
+      const { running, attempts } = fire(async () => undefined);
+      await expect(running).resolves.toBe('entry2');
+      expect(attempts()).toBe(2);
+      expect((await counts())[0]).toBe(1);
+    });
+
+    it('asks again until the database answers', async () => {
+      proxy.faultNextCommit('cutAfter');
+      let asked = 0;
+      const { running } = fire(async () => {
+        if (++asked < 3) proxy.cut();
+      });
+      await expect(running).resolves.toBe('entry1');
+      expect(asked).toBe(3);
+      expect((await counts())[0]).toBe(1);
+    });
+
+    it('asks under the same lock: the lost transaction has ended, and no other has begun', async () => {
+      proxy.faultNextCommit('cutAfter');
+      let refusal: unknown = null;
+      const { running } = fire(async () => {
+        refusal = await database.query('SELECT * FROM QRTZ_LOCKS FOR UPDATE NOWAIT').catch((error: unknown) => error);
+      });
+      await running;
+      expect(refusal).toMatchObject({ errno: 1205 });
+    });
+
+    it('says that the outcome is unknown where nobody can find out', async () => {
+      proxy.faultNextCommit('cutAfter');
+      await expect(fire().running).rejects.toMatchObject({
+        code: 'STORE_FAILURE',
+        message: expect.stringContaining('whether the transaction was stored is unknown'),
+      });
+    });
+
+    it('simply repeats a transaction that had written nothing', async () => {
+      proxy.faultNextCommit('cutBefore');
+      let attempts = 0;
+      await transactions.run('TRIGGER_ACCESS', async (tx) => {
+        attempts++;
+        await tx.all(named('selectCounter'), { name: 'a' });
+      });
+      expect(attempts).toBe(2);
+    });
+  });
+
+  it('gives up on a database that refuses every connection, and says what failed', async () => {
+    await proxy.close();
+    const running = transactions.run('TRIGGER_ACCESS', async () => undefined);
+    await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE', cause: { kind: 'connectionLost' } });
+    await expect(transactions.select(named('selectCounter'), { name: 'a' })).rejects.toMatchObject({
+      code: 'STORE_FAILURE',
+    });
+  });
+});

@@ -1,0 +1,300 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/migrate';
+import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
+import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/schema-connection';
+import { loadDeclaredTables } from '../../src/store/sql/schema/schema-files';
+import { splitSql } from '../../src/store/sql/sql-text';
+import { applyTokens, sqlFolder } from '../../src/store/sql/statements';
+import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+/** A place without tables. */
+interface EmptyDatabase {
+  readonly url: string;
+  drop(): Promise<void> | void;
+}
+
+const emptyDatabases: Record<'mysql' | 'sqlite', () => Promise<EmptyDatabase>> = {
+  mysql: async () => createDatabase(await sharedServer(), 'latin1'),
+  sqlite: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quartz-schema-'));
+    return { url: `sqlite:${join(folder, 'quartz.db')}`, drop: () => rmSync(folder, { recursive: true }) };
+  },
+};
+
+for (const dialect of ['mysql', 'sqlite'] as const) {
+  (dialect === 'mysql' ? describeOnServer : describe)(`the schema on ${dialect}`, () => {
+    let database: EmptyDatabase;
+    let connection: SchemaConnection;
+
+    beforeEach(async () => {
+      database = await emptyDatabases[dialect]();
+      connection = await openSchemaConnection(databaseOptions(database.url));
+    });
+
+    afterEach(async () => {
+      await connection.close();
+      await database.drop();
+    });
+
+    const prepare = (mode: SchemaMode, tablePrefix = 'QRTZ_') => prepareSchema(connection, { mode, tablePrefix });
+    const apply = async (file: string) => {
+      const tokens = { tablePrefix: 'QRTZ_' };
+      for (const { text } of splitSql(readFileSync(join(sqlFolder(dialect), file), 'utf8'), file)) {
+        await connection.define(applyTokens(text, tokens));
+      }
+    };
+    const tablesOf = async () => plain(await connection.readCatalogue());
+
+    it('makes every declared table, column and index, and finds nothing wrong with them', async () => {
+      const { applied, warnings } = await prepare('create');
+      expect(applied).toEqual(['0001_initial']);
+      expect(warnings).toEqual([]);
+      const { tables } = await connection.readCatalogue();
+      expect([...tables.keys()].sort()).toEqual(
+        loadDeclaredTables(dialect)
+          .map(({ name }) => name)
+          .sort(),
+      );
+      await expect(prepare('validate')).resolves.toMatchObject({ applied: [], warnings: [] });
+    });
+
+    it('ends in the same tables by migrations as by schema.sql', async () => {
+      await apply('schema.sql');
+      const whole = await tablesOf();
+      const other = await emptyDatabases[dialect]();
+      const migrated = await openSchemaConnection(databaseOptions(other.url));
+      await prepareSchema(migrated, { mode: 'migrate', tablePrefix: 'QRTZ_' });
+      const stepwise = plain(await migrated.readCatalogue());
+      await migrated.close();
+      await other.drop();
+      expect(stepwise).toEqual(withKeyTextOf(stepwise, whole));
+    });
+
+    it('changes nothing the second time, and can run every step again', async () => {
+      await prepare('migrate');
+      const before = await tablesOf();
+      await expect(prepare('migrate')).resolves.toMatchObject({ applied: [] });
+      await apply('migrations/0001_initial.sql').catch((error: unknown) => {
+        // MySQL has no CREATE INDEX IF NOT EXISTS: that is what `unless index` is for.
+        expect(String(error)).toMatch(/Duplicate key name/);
+      });
+      expect(await tablesOf()).toEqual(before);
+    });
+
+    it('says everything that is missing, and touches nothing, when it may only look', async () => {
+      await expect(prepare('validate')).rejects.toMatchObject({
+        code: 'SCHEMA_MISMATCH',
+        message: expect.stringMatching(
+          /QRTZ_JOB_DETAILS is missing[\s\S]*QRTZ_X_META is missing[\s\S]*quartz migrate --apply/,
+        ),
+      });
+      await expect(prepare('never')).resolves.toMatchObject({ applied: [], warnings: [] });
+      expect((await connection.readCatalogue()).tables.size).toBe(0);
+    });
+
+    it('names a missing index and column', async () => {
+      await prepare('create');
+      await connection.define(`DROP INDEX IDX_QRTZ_T_C${dialect === 'mysql' ? ' ON QRTZ_TRIGGERS' : ''}`);
+      await connection.define('ALTER TABLE QRTZ_CRON_TRIGGERS DROP COLUMN TIME_ZONE_ID');
+      await expect(prepare('validate')).rejects.toThrow(
+        /QRTZ_TRIGGERS has no index IDX_QRTZ_T_C[\s\S]*QRTZ_CRON_TRIGGERS has no column TIME_ZONE_ID/,
+      );
+    });
+
+    it('uses the configured prefix for tables and indexes, beside others', async () => {
+      await prepare('create');
+      const mine = await openSchemaConnection({ ...databaseOptions(database.url), tablePrefix: 'APP_QRTZ_' });
+      await prepareSchema(mine, { mode: 'create', tablePrefix: 'APP_QRTZ_' });
+      const { tables } = await mine.readCatalogue();
+      await mine.close();
+      expect([...tables.keys()].every((name) => name.startsWith('APP_QRTZ_'))).toBe(true);
+      expect([...(tables.get('APP_QRTZ_TRIGGERS')?.indexes.keys() ?? [])]).toContain('IDX_APP_QRTZ_T_NFT_ST');
+    });
+
+    it('refuses a prefix that is more than a name', async () => {
+      const options = { ...databaseOptions(database.url), tablePrefix: 'X`; DROP TABLE Y; -- ' };
+      await expect(openSchemaConnection(options)).rejects.toMatchObject({ code: 'CONFIGURATION' });
+    });
+
+    it('refuses tables that a newer version has changed', async () => {
+      await prepare('create');
+      await connection.define(
+        "INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE) VALUES ('', 'migration.9999_later', 'x')",
+      );
+      for (const mode of ['validate', 'create', 'migrate'] as const) {
+        await expect(prepare(mode)).rejects.toThrow('migration.9999_later was applied by a newer version of quartz-ts');
+      }
+    });
+
+    it('refuses tables that were made with other statements under the same name', async () => {
+      await prepare('create');
+      await connection.define("UPDATE QRTZ_X_META SET META_VALUE = 'other' WHERE META_KEY = 'migration.0001_initial'");
+      await expect(prepare('migrate')).rejects.toThrow('migration.0001_initial was applied with other statements');
+    });
+
+    it('prints what it would run, for someone else to run', async () => {
+      const printed = await printMigration(connection, 'QRTZ_');
+      expect(await printMigration(connection, 'QRTZ_')).toEqual(printed); // it ran nothing
+      for (const statement of printed) await connection.define(statement);
+      await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
+      expect(await printMigration(connection, 'QRTZ_')).toEqual([]);
+    });
+
+    it('lets nodes that start together make the tables and the lock rows once', async () => {
+      const starting = Array.from({ length: 8 }, async () => {
+        const { driver, applied } = await openDatabase({ ...databaseOptions(database.url), schema: 'create' });
+        const transactions = transactionsOn(driver);
+        await transactions.createLockRows();
+        await transactions.run(['STATE_ACCESS', 'TRIGGER_ACCESS'], async () => undefined);
+        await transactions.close();
+        return applied;
+      });
+      expect((await Promise.all(starting)).flat()).toEqual(['0001_initial']);
+    });
+  });
+}
+
+describeOnServer('the schema on mysql, where Java was before', () => {
+  /** What Quartz's own script for InnoDB makes, type by type; the keys' character set is left to the database. */
+  const JAVA_TABLES = readFileSync(join(__dirname, 'quartz-tables.sql'), 'utf8')
+    .split(';')
+    .map((text) => text.replace(/^--.*$/gm, '').trim())
+    .filter((text) => text !== '');
+
+  async function javaDatabase(defaults: string) {
+    const database = await createDatabase(await sharedServer(), defaults);
+    for (const statement of JAVA_TABLES) await database.query(statement);
+    return database;
+  }
+
+  it('has every table, column, type, key and foreign key of Quartz', async () => {
+    const java = await javaDatabase('utf8mb4');
+    const ours = await createDatabase(await sharedServer());
+    await (await openDatabase({ ...databaseOptions(ours.url), schema: 'create' })).driver.close();
+    const describeColumns = (database: TestDatabase) =>
+      database.query(
+        `SELECT TABLE_NAME, ORDINAL_POSITION, COLUMN_NAME, DATA_TYPE, CHARACTER_MAXIMUM_LENGTH, NUMERIC_PRECISION, NUMERIC_SCALE,
+                IS_NULLABLE, COLUMN_KEY = 'PRI' AS isKey
+         FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME NOT LIKE 'QRTZ_X%' ORDER BY 1, 2`,
+        [database.name],
+      );
+    const describeKeys = (database: TestDatabase) =>
+      database.query(
+        `SELECT TABLE_NAME, COLUMN_NAME, REFERENCED_TABLE_NAME, REFERENCED_COLUMN_NAME, ORDINAL_POSITION
+         FROM information_schema.KEY_COLUMN_USAGE
+         WHERE TABLE_SCHEMA = ? AND TABLE_NAME NOT LIKE 'QRTZ_X%' ORDER BY 1, CONSTRAINT_NAME, 5`,
+        [database.name],
+      );
+    expect((await describeColumns(ours)).length).toBeGreaterThan(70);
+    expect(await describeColumns(ours)).toEqual(await describeColumns(java));
+    expect(await describeKeys(ours)).toEqual(await describeKeys(java));
+    await java.drop();
+    await ours.drop();
+  });
+
+  it('adopts tables that a Java fleet uses, adds its own two and warns of loose keys', async () => {
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_general_ci');
+    await database.query("INSERT INTO QRTZ_LOCKS VALUES ('fleet', 'TRIGGER_ACCESS')");
+    const warnings: string[] = [];
+    const before = await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS');
+    const { driver, applied } = await openDatabase({
+      ...databaseOptions(database.url, (warning) => warnings.push(warning)),
+      schema: 'create',
+    });
+    await driver.close();
+    expect(applied).toEqual(['0001_initial']);
+    expect(warnings).toEqual([
+      'The keys are compared by utf8mb4_general_ci: names that differ only in upper and lower case or in trailing blanks are one name in these tables.',
+    ]);
+    expect(await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS')).toEqual(before);
+    expect(await database.query('SELECT * FROM QRTZ_LOCKS')).toHaveLength(1);
+    const [nodes] = await database.query<Record<string, string>>('SHOW CREATE TABLE QRTZ_X_NODES');
+    expect(nodes?.['Create Table']).toContain('utf8mb4_general_ci'); // comparable with the keys beside it
+    await database.drop();
+  });
+
+  it('adds the indexes it needs where an older script made none', async () => {
+    const database = await createDatabase(await sharedServer());
+    for (const statement of JAVA_TABLES.filter((text) => !text.startsWith('CREATE INDEX')))
+      await database.query(statement);
+    const { driver } = await openDatabase({ ...databaseOptions(database.url), schema: 'migrate' });
+    await driver.close();
+    const indexes = await database.query<{ Key_name: string }>('SHOW INDEX FROM QRTZ_TRIGGERS');
+    expect(indexes.map(({ Key_name }) => Key_name)).toContain('IDX_QRTZ_T_NFT_ST');
+    await database.drop();
+  });
+
+  it('refuses keys that cannot hold every name, and says how to convert them', async () => {
+    const database = await javaDatabase('latin1');
+    await expect(openDatabase({ ...databaseOptions(database.url), schema: 'migrate' })).rejects.toMatchObject({
+      code: 'SCHEMA_MISMATCH',
+      message: expect.stringMatching(/keys of QRTZ_JOB_DETAILS, .* are latin1[\s\S]*CONVERT TO CHARACTER SET utf8mb4/),
+    });
+    await database.drop();
+  });
+
+  it('refuses tables without transactions, and keys that cannot be compared with each other', async () => {
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_general_ci');
+    await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = MyISAM');
+    await database.query('ALTER TABLE QRTZ_FIRED_TRIGGERS CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci');
+    await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toThrow(
+      /QRTZ_LOCKS is kept by MyISAM[\s\S]*several collations, utf8mb4_general_ci and utf8mb4_unicode_ci/,
+    );
+    await database.drop();
+  });
+
+  it('warns of columns that are shorter than what is accepted', async () => {
+    const database = await javaDatabase('utf8mb4');
+    await database.query('ALTER TABLE QRTZ_CALENDARS MODIFY CALENDAR_NAME VARCHAR(80) NOT NULL');
+    const warnings: string[] = [];
+    const options = databaseOptions(database.url, (warning) => warnings.push(warning));
+    await (await openDatabase({ ...options, schema: 'create' })).driver.close();
+    expect(warnings).toContain('QRTZ_CALENDARS.CALENDAR_NAME holds 80 characters; 190 are accepted and would fail.');
+    await database.drop();
+  });
+
+  it('says that the names differ in case, where the server tells them apart', async () => {
+    const database = await createDatabase(await sharedServer());
+    await database.query('CREATE TABLE QRTZ_locks (SCHED_NAME VARCHAR(120) NOT NULL PRIMARY KEY)');
+    const connection = await openSchemaConnection(databaseOptions(database.url));
+    await expect(prepareSchema(connection, { mode: 'validate', tablePrefix: 'QRTZ_' })).rejects.toThrow(
+      'QRTZ_LOCKS is missing, but there is QRTZ_locks',
+    );
+    await connection.close();
+    await database.drop();
+  });
+
+  it('reaches tables in another database through a prefix with a dot', async () => {
+    const here = await createDatabase(await sharedServer());
+    const there = await createDatabase(await sharedServer());
+    const options = { ...databaseOptions(here.url), tablePrefix: `${there.name}.QRTZ_` };
+    const { driver } = await openDatabase({ ...options, schema: 'create' });
+    await transactionsOn(driver).createLockRows();
+    await driver.close();
+    expect(await there.query('SELECT * FROM QRTZ_LOCKS')).toHaveLength(2);
+    await here.drop();
+    await there.drop();
+  });
+});
+
+/** The catalogue as plain data, to be compared. */
+function plain({ tables }: Catalogue) {
+  return [...tables.values()].map(({ name, engine, columns, indexes }) => ({
+    name,
+    engine,
+    columns: [...columns.values()],
+    indexes: Object.fromEntries([...indexes].sort()),
+  }));
+}
+
+/** schema.sql names a collation that every server has; the migrations were given the server's exact one. */
+function withKeyTextOf(model: ReturnType<typeof plain>, tables: ReturnType<typeof plain>): ReturnType<typeof plain> {
+  const keyText = model[0]?.columns[0]?.keyText ?? null;
+  return tables.map((table) => ({
+    ...table,
+    columns: table.columns.map((column) => (column.keyText === null ? column : { ...column, keyText })),
+  }));
+}

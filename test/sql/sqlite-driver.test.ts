@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SqlDriver } from '../../src/store/sql/sql-driver';
+import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
+import type { Transactions } from '../../src/store/sql/transactions';
+import { createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
+
+describe('the driver on a SQLite file', () => {
+  let folder: string;
+  let url: string;
+  let driver: SqlDriver;
+  let transactions: Transactions;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'quartz-driver-'));
+    url = `sqlite:${join(folder, 'quartz.db')}`;
+    await createTables(url);
+    driver = await openDriver(url);
+    transactions = transactionsOn(driver);
+    await transactions.createLockRows();
+    await transactions.run(null, async (tx) => {
+      await tx.run(named('insertCounter'), { name: 'a', amount: 0 });
+    });
+  });
+
+  afterEach(async () => {
+    await transactions.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const add = (on: Transactions, amount = 1) =>
+    on.run('TRIGGER_ACCESS', (tx) => tx.run(named('addToCounter'), { name: 'a', amount }));
+  const count = async () => (await driver.select<{ count: number }>(named('selectCounter'), { name: 'a' }))[0]?.count;
+
+  it('keeps the log beside the file, in which a reader and a writer do not wait for each other', async () => {
+    const seen = await driver.transaction('read', async (tx) => {
+      const before = await tx.all(named('selectCounter'), { name: 'a' });
+      await add(transactions);
+      return [before, await tx.all(named('selectCounter'), { name: 'a' })];
+    });
+    expect(seen).toEqual([[{ count: 0 }], [{ count: 0 }]]);
+    expect(await count()).toBe(1);
+    const { DatabaseSync } = loadSqlite();
+    const bystander = new DatabaseSync(join(folder, 'quartz.db'));
+    expect(bystander.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
+    bystander.close();
+  });
+
+  it('commits what resolves and rolls back what rejects', async () => {
+    const boom = new Error('boom');
+    const failing = transactions.run('TRIGGER_ACCESS', async (tx) => {
+      await tx.run(named('addToCounter'), { name: 'a', amount: 5 });
+      throw boom;
+    });
+    await expect(failing).rejects.toBe(boom);
+    await add(transactions, 2);
+    expect(await count()).toBe(2);
+  });
+
+  it('counts the rows that matched, changed or not', async () => {
+    await expect(add(transactions, 0)).resolves.toEqual({ changes: 1 });
+  });
+
+  it('does not commit a transaction whose work swallowed an error', async () => {
+    const swallowing = transactions.run(null, async (tx) => {
+      await tx.run(named('addToCounter'), { name: 'a', amount: 5 });
+      await tx.run(named('insertCounter'), { name: 'a', amount: 1 }).catch(() => undefined);
+    });
+    await expect(swallowing).rejects.toMatchObject({ code: 'STORE_FAILURE', cause: { kind: 'duplicateKey' } });
+    expect(await count()).toBe(0);
+  });
+
+  it('holds whole numbers exactly, as far as a double does', async () => {
+    for (const amount of [1, -1, 2 ** 31, Date.UTC(9999, 0), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
+      await transactions.run(null, (tx) => tx.run(named('insertCounter'), { name: `n${amount}`, amount }));
+      expect(await driver.select(named('selectCounter'), { name: `n${amount}` })).toEqual([{ count: amount }]);
+    }
+  });
+
+  it('waits for another writer without stopping the event loop', async () => {
+    const other = transactionsOn(await openDriver(url));
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isHeld: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      isHeld = resolve;
+    });
+    const holding = other.run('TRIGGER_ACCESS', async (tx) => {
+      await tx.run(named('addToCounter'), { name: 'a', amount: 10 });
+      isHeld();
+      await released;
+    });
+    await held;
+    const adding = add(transactions);
+    let longest = 0;
+    let turns = 0;
+    for (let last = performance.now(); turns < 50; turns++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }
+    release();
+    await Promise.all([holding, adding]);
+    await other.close();
+    expect(longest).toBeLessThan(200); // it waits 20 ms at a time
+    expect(await count()).toBe(11);
+  });
+
+  it('serves writers on many connections in turn, and loses none', async () => {
+    const nodes = await Promise.all(Array.from({ length: 4 }, async () => transactionsOn(await openDriver(url))));
+    const readThenWrite = (node: Transactions) =>
+      node.run('TRIGGER_ACCESS', async (tx) => {
+        const [row] = await tx.all<{ count: number }>(named('selectCounter'), { name: 'a' });
+        await tx.run(named('addToCounter'), { name: 'a', amount: 1 });
+        return row?.count ?? -1;
+      });
+    const seen = await Promise.all(nodes.flatMap((node) => Array.from({ length: 25 }, () => readThenWrite(node))));
+    await Promise.all(nodes.map((node) => node.close()));
+    expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at));
+  });
+
+  it('keeps foreign keys', async () => {
+    const orphan = transactions.run(null, (tx) => tx.run(named('insertOrphan'), {}));
+    await expect(orphan).rejects.toMatchObject({
+      cause: { kind: 'other', message: expect.stringContaining('FOREIGN KEY') },
+    });
+  });
+
+  it('takes whatever text a key may be', async () => {
+    for (const name of ['任务', 'a ', 'A', "o'clock", '\\', '😀', '__proto__']) {
+      await transactions.run(null, (tx) => tx.run(named('insertCounter'), { name, amount: 1 }));
+      expect(await driver.select(named('selectCounter'), { name })).toEqual([{ count: 1 }]);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { SystemClock } from '../../../src/base/clock';
+import { systemRandom } from '../../../src/base/ids';
+import { connectFor, type IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
+import { mysqlDriver } from '../../../src/store/sql/mysql/mysql-driver';
+import { MysqlSchemaConnection } from '../../../src/store/sql/mysql/mysql-schema-connection';
+import { readMysqlUrl } from '../../../src/store/sql/mysql/mysql-settings';
+import { openDatabase, openSchemaConnection } from '../../../src/store/sql/open-database';
+import type { SqlDriver } from '../../../src/store/sql/sql-driver';
+import { splitSql } from '../../../src/store/sql/sql-text';
+import { sqliteDriver } from '../../../src/store/sql/sqlite/sqlite-driver';
+import type { StatementName } from '../../../src/store/sql/statement-names';
+import { loadStatements, Statements, toStatement } from '../../../src/store/sql/statements';
+import { Transactions } from '../../../src/store/sql/transactions';
+
+/** Statements that only tests have, on a table of counters. */
+const COUNTER_STATEMENTS = `
+-- name: selectCounter
+SELECT COUNT_VALUE AS count FROM TEST_COUNTERS WHERE NAME = :name;
+
+-- name: addToCounter
+UPDATE TEST_COUNTERS SET COUNT_VALUE = COUNT_VALUE + :amount WHERE NAME = :name;
+
+-- name: insertCounter
+INSERT INTO TEST_COUNTERS (NAME, COUNT_VALUE) VALUES (:name, :amount);
+
+-- name: insertOrphan
+INSERT INTO QRTZ_CRON_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION) VALUES ('test', 'x', 'y', '* * * * * ?');
+`;
+
+const MYSQL_STATEMENTS = `
+-- name: selectSession
+SELECT CONNECTION_ID() AS id, @@autocommit AS autocommit, @@time_zone AS timeZone, @@tx_isolation AS isolation,
+       @@innodb_lock_wait_timeout AS lockWait;
+`;
+
+export const CREATE_COUNTERS =
+  'CREATE TABLE TEST_COUNTERS (NAME VARCHAR(50) NOT NULL PRIMARY KEY, COUNT_VALUE BIGINT NOT NULL)';
+
+/** The name of a statement of a test. */
+export const named = (name: string) => name as StatementName;
+
+export const clock = new SystemClock();
+
+export interface FixtureOptions {
+  readonly isolation?: IsolationLevel;
+  readonly onWarning?: (warning: string) => void;
+}
+
+const dataSource = (url: string) => ({ name: 'test', url, user: null, password: null, maxConnections: 10 });
+
+/** Options of a database for `openDatabase` and `openSchemaConnection`. */
+export function databaseOptions(url: string, onWarning: (warning: string) => void = () => undefined) {
+  return { dataSource: dataSource(url), tablePrefix: 'QRTZ_', clock, random: systemRandom, onWarning } as const;
+}
+
+/** Quartz's tables and the table of counters. */
+export async function createTables(url: string): Promise<void> {
+  const { driver } = await openDatabase({ ...databaseOptions(url), schema: 'create' });
+  await driver.close();
+  const connection = await openSchemaConnection(databaseOptions(url));
+  await connection.define(CREATE_COUNTERS);
+  await connection.close();
+}
+
+function withTestStatements(dialect: 'mysql' | 'sqlite'): Statements {
+  const own = loadStatements(dialect, { tablePrefix: 'QRTZ_' });
+  const extra = splitSql(COUNTER_STATEMENTS + (dialect === 'mysql' ? MYSQL_STATEMENTS : ''), 'test');
+  return new Statements([
+    ...own.names.map((name) => own.get(name)),
+    ...extra.map((text) => toStatement(text, { tablePrefix: 'QRTZ_' })),
+  ]);
+}
+
+/** A driver with the statements of the tests, on tables that are there. */
+export async function openDriver(
+  url: string,
+  { isolation, onWarning = () => undefined }: FixtureOptions = {},
+): Promise<SqlDriver> {
+  if (url.startsWith('sqlite:')) {
+    return sqliteDriver({ path: url.slice(7), clock, random: systemRandom }, withTestStatements('sqlite'));
+  }
+  const { settings } = readMysqlUrl(dataSource(url));
+  const schema = await MysqlSchemaConnection.open(settings, 'QRTZ_', clock);
+  const { flavour } = schema;
+  await schema.close();
+  const options = { settings, flavour, clock, onWarning, ...(isolation === undefined ? {} : { isolation }) };
+  return mysqlDriver(options, withTestStatements('mysql'), 10);
+}
+
+/** One connection set up for a role, to be used step by step. */
+export function openWriter(url: string) {
+  const { settings } = readMysqlUrl(dataSource(url));
+  return connectFor('scheduler', { settings, flavour: 'mariadb', clock, onWarning: () => undefined });
+}
+
+/** Transactions on a driver; closing them closes it. */
+export function transactionsOn(driver: SqlDriver, schedName = 'test'): Transactions {
+  return new Transactions(driver, { schedName, clock, random: systemRandom });
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/base/clock';
+import { systemRandom } from '../../../src/base/ids';
+import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
+import { openDatabase } from '../../../src/store/sql/open-database';
+import type { SqlDriver } from '../../../src/store/sql/sql-driver';
+import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
+import type { RowProblem, SqlNode } from '../../../src/store/sql/sql-node';
+import { Transactions } from '../../../src/store/sql/transactions';
+import { clock, databaseOptions } from './sql-fixture';
+
+/** A database on which many stores are tried one after the other, each under a scheduler name of its own. */
+export interface StoreDatabase {
+  readonly driver: SqlDriver;
+  close(): Promise<void>;
+}
+
+/** Makes the tables and opens connections. */
+export async function openStores(url: string, isolation?: IsolationLevel): Promise<StoreDatabase> {
+  const { driver } = await openDatabase({
+    ...databaseOptions(url),
+    schema: 'create',
+    ...(isolation === undefined ? {} : { isolation }),
+  });
+  return { driver, close: () => driver.close() };
+}
+
+/** A new SQLite file; closing deletes it. */
+export async function openSqliteStores(): Promise<StoreDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'quartz-sqlite-'));
+  const { driver, close } = await openStores(`sqlite:${join(folder, 'quartz.db')}`);
+  return {
+    driver,
+    close: async () => {
+      await close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+export interface NodeOptions {
+  readonly schedName?: string;
+  readonly instanceId?: string;
+  readonly clock?: Clock;
+  readonly newDataForm?: SqlNode['newDataForm'];
+  readonly problems?: RowProblem[];
+}
+
+let count = 0;
+
+/** A node on the tables; with a new scheduler name unless one is given. */
+export function testNode(options: NodeOptions = {}): SqlNode {
+  const { schedName = `test ${randomBytes(6).toString('hex')}`, instanceId = 'node', problems = [] } = options;
+  return {
+    schedName,
+    instanceId,
+    newFireInstanceId: () => `${instanceId}.${++count}`,
+    timeZone: 'UTC',
+    newDataForm: options.newDataForm ?? 'json',
+    clock: options.clock ?? clock,
+    onRowProblem: (problem) => problems.push(problem),
+  };
+}
+
+/** The store of a node. Closing it leaves the connections open for the next. */
+export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
+  const shared: SqlDriver = {
+    dialect: driver.dialect,
+    transaction: (role, work) => driver.transaction(role, work),
+    select: (statement, params) => driver.select(statement, params),
+    close: async () => undefined,
+  };
+  const transactions = new Transactions(shared, { schedName: node.schedName, clock: node.clock, random: systemRandom });
+  return new SqlJobStore(transactions, node, driver.dialect.name);
+}

@@ -1,0 +1,120 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What happens to the next COMMIT that passes. */
+export type CommitFault = 'cutBefore' | 'cutAfter';
+
+interface Pair {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/** A TCP proxy in front of a database that loses connections at the worst moments. */
+export class FaultProxy {
+  readonly #listener: Server;
+  readonly #target: URL;
+  readonly #pairs = new Set<Pair>();
+  #isSilent = false;
+  #commitFault: CommitFault | null = null;
+
+  private constructor(listener: Server, target: URL) {
+    this.#listener = listener;
+    this.#target = target;
+  }
+
+  static async before(url: string): Promise<FaultProxy> {
+    const listener = createServer();
+    const proxy = new FaultProxy(listener, new URL(url));
+    listener.on('connection', (client) => proxy.#accept(client));
+    listener.listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    return proxy;
+  }
+
+  /** The database's URL through this proxy. */
+  get url(): string {
+    const url = new URL(this.#target);
+    url.host = `127.0.0.1:${(this.#listener.address() as AddressInfo).port}`;
+    return url.href;
+  }
+
+  get connections(): number {
+    return this.#pairs.size;
+  }
+
+  /**
+   * The next COMMIT loses its connection. `cutBefore`: it never arrives, and the server rolls back. `cutAfter`: the server
+   * commits, and its answer is lost. To the client both look the same.
+   */
+  faultNextCommit(fault: CommitFault): void {
+    this.#commitFault = fault;
+  }
+
+  /** Nothing passes any more, in either direction, and nobody is told: as when a cable is pulled. */
+  silence(): void {
+    this.#isSilent = true;
+  }
+
+  /** Bytes pass again on new connections; what was lost stays lost. */
+  heal(): void {
+    this.#isSilent = false;
+  }
+
+  /** Resets every connection. */
+  cut(): void {
+    for (const { client, server } of this.#pairs) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { client, server } of this.#pairs) {
+      client.destroy();
+      server.destroy();
+    }
+    if (!this.#listener.listening) return;
+    this.#listener.close();
+    await once(this.#listener, 'close');
+  }
+
+  #accept(client: Socket): void {
+    const server = connect(Number(this.#target.port), this.#target.hostname);
+    const pair = { client, server };
+    this.#pairs.add(pair);
+    let losesAnswer = false;
+    client.on('data', (bytes) => {
+      if (this.#isSilent) return;
+      if (server.destroyed) return this.#reset(pair); // it gave up while nothing passed
+      const fault = bytes.includes('COMMIT') ? this.#takeFault() : null;
+      if (fault === 'cutBefore') return this.#reset(pair);
+      losesAnswer = fault === 'cutAfter';
+      server.write(bytes);
+    });
+    server.on('data', (bytes) => {
+      if (losesAnswer) return this.#reset(pair);
+      if (!this.#isSilent) client.write(bytes);
+    });
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        this.#pairs.delete(pair);
+        if (!this.#isSilent) other.destroy();
+      });
+    }
+  }
+
+  #takeFault(): CommitFault | null {
+    const fault = this.#commitFault;
+    this.#commitFault = null;
+    return fault;
+  }
+
+  #reset({ client, server }: Pair): void {
+    client.resetAndDestroy();
+    server.destroy();
+  }
+}

@@ -1,0 +1,44 @@
+// A store thread with the memory store in it, and with ways to make it fail: the name of a calendar asked for is a command.
+// Loads dist/, as every thread does.
+const { workerData } = require('node:worker_threads');
+const { serveStore } = require('../../../dist/store/thread/serve-store.js');
+const { MemoryJobStore } = require('../../../dist/store/memory/memory-job-store.js');
+
+const NEVER = new Promise(() => {});
+
+serveStore(async (scheduler) => {
+  if (workerData.refuse) throw Object.assign(new Error('refused'), { code: 'CONFIGURATION' });
+  let count = 0;
+  let listener = () => {};
+  let current;
+  const renew = () => {
+    current = new MemoryJobStore(() => `thread.${++count}`);
+    current.open((earliest) => listener(earliest));
+  };
+  renew();
+  const commands = {
+    renew,
+    'throw later'() {
+      setImmediate(() => {
+        throw new Error('a mistake in the store');
+      });
+      return NEVER;
+    },
+    exit: () => process.exit(7),
+    silence: () => NEVER,
+    'tell something': () => scheduler.notify('something', { told: true }),
+    'ask something': () => scheduler.call('answer', ['question']),
+    'answer a function': () => () => {},
+  };
+  const own = {
+    description: current.description,
+    open: async (onScheduleChanged) => {
+      listener = onScheduleChanged;
+    },
+    getCalendar: async (name) => (commands[name] ? commands[name]() : current.getCalendar(name)),
+  };
+  const store = new Proxy(own, {
+    get: (_, name) => own[name] ?? (name === 'then' ? undefined : (...args) => current[name](...args)),
+  });
+  return { store };
+});

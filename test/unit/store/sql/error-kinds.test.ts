@@ -1,0 +1,138 @@
+import { classifyMysqlError, toMysqlSqlError } from '../../../../src/store/sql/mysql/mysql-dialect';
+import {
+  attemptsAllowed,
+  lostCommit,
+  MissingLockRow,
+  StaleRead,
+  toStoreFailure,
+} from '../../../../src/store/sql/restart-rules';
+import { SqlError, type SqlErrorKind, UnknownCommitError } from '../../../../src/store/sql/sql-driver';
+import { classifySqliteError, toSqliteSqlError } from '../../../../src/store/sql/sqlite/sqlite-dialect';
+import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
+
+const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' });
+
+describe('the errors of MySQL and MariaDB', () => {
+  it.each<[unknown, SqlErrorKind]>([
+    [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, 'deadlock'],
+    [{ errno: 1020, code: 'ER_CHECKREAD' }, 'deadlock'],
+    [{ errno: 1205, code: 'ER_LOCK_WAIT_TIMEOUT' }, 'lockTimeout'],
+    [{ errno: 3572 }, 'lockTimeout'],
+    [{ errno: 1062, code: 'ER_DUP_ENTRY' }, 'duplicateKey'],
+    [{ code: 'PROTOCOL_CONNECTION_LOST', fatal: true }, 'connectionLost'],
+    [{ code: 'ECONNRESET', errno: -104, fatal: true }, 'connectionLost'],
+    [{ code: 'ECONNREFUSED', errno: -111 }, 'connectionLost'],
+    [{ errno: 4031, code: 'ER_CLIENT_INTERACTION_TIMEOUT' }, 'connectionLost'],
+    [{ message: "Can't add new command when connection is in closed state", fatal: true }, 'connectionLost'],
+    [{ message: "Can't add new command when connection is in closed state" }, 'connectionLost'],
+    [{ errno: 1290 }, 'readOnly'],
+    [{ errno: 1047 }, 'readOnly'],
+    [{ errno: 1114 }, 'full'],
+    [{ errno: 1040, code: 'ER_CON_COUNT_ERROR', fatal: true }, 'connectionLimit'],
+    [{ errno: 1317 }, 'interrupted'],
+    [{ errno: 1146, code: 'ER_NO_SUCH_TABLE' }, 'schema'],
+    [{ errno: 1045, code: 'ER_ACCESS_DENIED_ERROR', fatal: true }, 'schema'],
+    [{ code: 'HANDSHAKE_NO_SSL_SUPPORT', fatal: true }, 'schema'],
+    [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT', fatal: true }, 'schema'],
+    [{ errno: 1406, code: 'ER_DATA_TOO_LONG' }, 'other'],
+    [null, 'other'],
+    ['text', 'other'],
+  ])('are told apart: %j is %s', (error, kind) => {
+    expect(classifyMysqlError(error)).toBe(kind);
+  });
+
+  it('lose the text and values of their statement', () => {
+    const raw = Object.assign(new Error('Duplicate entry'), {
+      errno: 1062,
+      code: 'ER_DUP_ENTRY',
+      sql: "INSERT 'secret'",
+    });
+    const error = toMysqlSqlError(raw, 'insertLocks');
+    expect(error).toMatchObject({ kind: 'duplicateKey', databaseCode: 'ER_DUP_ENTRY 1062', statement: 'insertLocks' });
+    expect(error.message).toBe('insertLocks: Duplicate entry (ER_DUP_ENTRY 1062)');
+    expect(`${error.stack}${JSON.stringify(error)}${error.cause}`).not.toContain('secret');
+    expect(toMysqlSqlError(error, null)).toBe(error);
+    expect(toMysqlSqlError({ message: 'x'.repeat(10_000) }, null).message.length).toBeLessThan(400);
+    expect(toMysqlSqlError(undefined, null).message).toBe('The database: failed without a message (no code)');
+  });
+});
+
+describe('the errors of SQLite', () => {
+  it.each<[number, SqlErrorKind]>([
+    [5, 'busy'],
+    [261, 'busy'],
+    [517, 'busy'],
+    [2067, 'duplicateKey'],
+    [1555, 'duplicateKey'],
+    [787, 'other'], // a foreign key
+    [13, 'full'],
+    [8, 'readOnly'],
+    [10, 'connectionLost'],
+    [778, 'connectionLost'], // I/O error while writing
+    [1, 'schema'],
+  ])('are told apart: %d is %s', (errcode, kind) => {
+    expect(classifySqliteError({ errcode })).toBe(kind);
+    expect(toSqliteSqlError({ errcode, message: 'm' }, null)).toMatchObject({
+      kind,
+      databaseCode: `SQLite ${errcode}`,
+    });
+  });
+
+  it('are errors of the code when SQLite has no number for them', () => {
+    expect(classifySqliteError(new TypeError('x'))).toBe('other');
+    expect(classifySqliteError(null)).toBe('other');
+  });
+});
+
+describe('SQLite itself', () => {
+  it('is Node’s own from 24 on, and the package before', () => {
+    const asked: string[] = [];
+    const load = (name: string) => {
+      asked.push(name);
+      return { DatabaseSync: Object };
+    };
+    for (const version of ['20.19.0', '22.23.3', '24.0.0', '26.1.0']) loadSqlite(version, load);
+    expect(asked).toEqual(['@photostructure/sqlite', '@photostructure/sqlite', 'node:sqlite', 'node:sqlite']);
+  });
+
+  it('is asked for in one sentence, with the command that mends it', () => {
+    const missing = () => {
+      throw new Error("Cannot find module '@photostructure/sqlite'");
+    };
+    expect(() => loadSqlite('20.19.0', missing)).toThrow(
+      'Run: npm install @photostructure/sqlite@~1.2.1 (or use Node 24 or later).',
+    );
+    expect(() => loadSqlite('24.0.0', missing)).toThrow('was built without SQLite');
+  });
+});
+
+describe('how often a failed transaction is tried', () => {
+  it('depends on whether another attempt can succeed', () => {
+    expect(attemptsAllowed(sqlError('deadlock'))).toBe(5);
+    expect(attemptsAllowed(new StaleRead('selectLock'))).toBe(5);
+    expect(attemptsAllowed(new MissingLockRow('TRIGGER_ACCESS'))).toBe(5);
+    expect(attemptsAllowed(lostCommit())).toBe(5);
+    expect(attemptsAllowed(sqlError('lockTimeout'))).toBe(3);
+    expect(attemptsAllowed(sqlError('duplicateKey'))).toBe(1);
+    expect(attemptsAllowed(new UnknownCommitError(null))).toBe(1);
+    expect(attemptsAllowed(new Error('of the work'))).toBe(1);
+  });
+
+  it('can be lowered for conflicts, not for a database that is away', () => {
+    expect(attemptsAllowed(sqlError('deadlock'), 2)).toBe(2);
+    expect(attemptsAllowed(new StaleRead('selectLock'), 2)).toBe(2);
+    expect(attemptsAllowed(sqlError('connectionLost'), 2)).toBe(5);
+  });
+
+  it('ends in an error that says what to do', () => {
+    expect(toStoreFailure(sqlError('schema'))).toMatchObject({
+      code: 'STORE_FAILURE',
+      message: expect.stringContaining('quartz migrate'),
+    });
+    expect(toStoreFailure(sqlError('full')).message).toContain('Make room');
+    expect(toStoreFailure(sqlError('connectionLimit')).message).toContain('max_connections');
+    expect(toStoreFailure(sqlError('readOnly')).message).toContain('accepts writes');
+    const own = new RangeError('mine');
+    expect(toStoreFailure(own)).toBe(own);
+  });
+});

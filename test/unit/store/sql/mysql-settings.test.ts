@@ -1,0 +1,72 @@
+import { readMysqlUrl } from '../../../../src/store/sql/mysql/mysql-settings';
+
+const read = (url: string, user: string | null = null, password: string | null = null) =>
+  readMysqlUrl({ name: 'main', url, user, password });
+const settings = (url: string) => read(url).settings;
+
+describe('the URL of a MySQL or MariaDB server', () => {
+  it('is read with and without jdbc:', () => {
+    const expected = { host: 'db.example', port: 3307, database: 'quartz', user: 'app', password: 'p w' };
+    expect(settings('mysql://app:p%20w@db.example:3307/quartz')).toMatchObject(expected);
+    expect(settings('jdbc:mysql://db.example:3307/quartz?user=app&password=p+w')).toMatchObject(expected);
+    expect(read('mariadb://x:y@db.example:3307/quartz', 'app', 'p w').settings).toMatchObject(expected);
+    expect(settings('mysql:///quartz')).toMatchObject({ host: 'localhost', port: 3306 });
+    expect(settings('mysql://[::1]/quartz')).toMatchObject({ host: '::1' });
+    expect(settings('mysql://x/quartz?socketPath=/run/mysqld.sock')).toMatchObject({
+      socketPath: '/run/mysqld.sock',
+      tls: null,
+    });
+  });
+
+  it('encrypts and verifies by default, except on this machine', () => {
+    expect(settings('mysql://db.example/q').tls).toEqual({ verify: 'identity', certificateAuthority: null });
+    expect(settings('mysql://10.0.0.1/q').tls).toEqual({ verify: 'identity', certificateAuthority: null });
+    for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]'])
+      expect(settings(`mysql://${host}/q`).tls).toBeNull();
+    expect(settings('mysql://127.evil.example/q').tls).not.toBeNull();
+  });
+
+  it('takes the words of JDBC drivers for encryption', () => {
+    const verify = (query: string) => settings(`mysql://db.example/q?${query}`).tls?.verify ?? 'off';
+    expect(verify('useSSL=false')).toBe('off');
+    expect(verify('ssl=false')).toBe('off');
+    expect(verify('sslMode=DISABLED')).toBe('off');
+    expect(verify('sslMode=REQUIRED')).toBe('nothing');
+    expect(verify('sslMode=VERIFY_CA')).toBe('authority');
+    expect(verify('sslMode=verify-full')).toBe('identity');
+    expect(verify('useSSL=true&verifyServerCertificate=false')).toBe('nothing');
+    expect(verify('sslMode=trust')).toBe('nothing');
+    expect(settings('mysql://localhost/q?sslCa=/etc/ca.pem').tls).toEqual({
+      verify: 'identity',
+      certificateAuthority: '/etc/ca.pem',
+    });
+    expect(() => settings('mysql://localhost/q?sslMode=sometimes')).toThrow('expected DISABLED, REQUIRED');
+  });
+
+  it('says which parameters change nothing here', () => {
+    expect(read('mysql://localhost/q?useSSL=false&characterEncoding=utf8&serverTimezone=UTC').warnings).toEqual([
+      'dataSource.main.URL: characterEncoding, serverTimezone have no effect here.',
+    ]);
+    expect(read('mysql://localhost/q?user=x').warnings).toEqual([]);
+  });
+
+  it.each([
+    'mysql://app:secret@localhost',
+    'mysql://app:secret@localhost/a/b',
+    'mysql://app:secret@a,b/q',
+    'postgresql://app:secret@localhost/q',
+    'mysql:loadbalance://app:secret@a/q',
+    'mysql://app:secret@local host/q?password=secret',
+  ])('is refused without showing the password: %s', (url) => {
+    const thrown = (() => {
+      try {
+        return read(url);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(thrown).toMatchObject({ code: 'CONFIGURATION' });
+    expect((thrown as Error).message).toMatch(/^dataSource\.main\.URL: expected/);
+    expect((thrown as Error).message).not.toContain('secret');
+  });
+});

@@ -1,0 +1,51 @@
+import { splitSql } from '../../../../src/store/sql/sql-text';
+
+describe('splitSql', () => {
+  it('gives every block its name, its text without comments, and its parameters in order', () => {
+    const [first, second] = splitSql(
+      `-- A file.
+
+-- name: selectThings
+-- For the reader: a colon, an apostrophe's, a ?.
+SELECT a -- the :first
+FROM t   /* keep; this */
+WHERE b = :second AND c = :first AND d = :second;
+
+-- name: deleteThings
+DELETE FROM t;
+`,
+      'file.sql',
+    );
+    expect(first).toEqual({
+      name: 'selectThings',
+      notes: {},
+      text: 'SELECT a\nFROM t   /* keep; this */\nWHERE b = ? AND c = ? AND d = ?',
+      parameters: ['second', 'first', 'second'],
+    });
+    expect(second).toMatchObject({ name: 'deleteThings', text: 'DELETE FROM t', parameters: [] });
+  });
+
+  it('leaves strings and quoted names alone', () => {
+    const [block] = splitSql(
+      "-- name: x\nSELECT 'it''s :no -- ;' AS \"a:b\", `c:d`, '$.path', t::x FROM t WHERE a = :yes;",
+      'f',
+    );
+    expect(block?.text).toBe("SELECT 'it''s :no -- ;' AS \"a:b\", `c:d`, '$.path', t::x FROM t WHERE a = ?");
+    expect(block?.parameters).toEqual(['yes']);
+  });
+
+  it('reads the notes of a step', () => {
+    const [block] = splitSql('-- name: x\n-- unless index: A on B\nCREATE INDEX A ON B (c);', 'f');
+    expect(block?.notes).toEqual({ 'unless index': 'A on B' });
+  });
+
+  it.each([
+    ['SELECT 1;', "begins with 'SELECT 1;'"],
+    ['-- name: x\nSELECT 1', 'must be one statement'],
+    ['-- name: x\nSELECT 1; SELECT 2;', 'must be one statement'],
+    ['-- name: x\nSELECT ?;', "has a '?'"],
+    ['-- name: x\nSELECT 1;\n-- name: x\nSELECT 2;', "defines 'x' twice"],
+  ])('refuses %j', (source, message) => {
+    expect(() => splitSql(source, 'f')).toThrow(message);
+  });
+});

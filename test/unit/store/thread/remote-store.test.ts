@@ -1,0 +1,124 @@
+import { resolve } from 'node:path';
+import { SystemClock } from '../../../../src/base/clock';
+import { ObjectAlreadyExistsError, SchedulerError } from '../../../../src/base/errors';
+import type { JobStore } from '../../../../src/store/job-store';
+import type { Notice } from '../../../../src/store/thread/calls';
+import { startRemoteStore } from '../../../../src/store/thread/remote-store';
+import { everyMinute, job as jobOf } from '../../../conformance/samples';
+import { freshDist } from '../../../support/fresh-dist';
+
+const ENTRY = resolve(__dirname, '../../../support/threads/memory-store.cjs');
+
+describe('a store in a thread of its own', () => {
+  const open: JobStore[] = [];
+  const crashes: Error[] = [];
+  const notices: Notice[] = [];
+  const changes: (number | null)[] = [];
+
+  beforeAll(() => void freshDist());
+
+  afterEach(async () => {
+    for (const store of open.splice(0)) await store.close();
+    for (const list of [crashes, notices, changes]) list.length = 0;
+  });
+
+  const start = async (setup: object = {}, entry = ENTRY) => {
+    const { store } = await startRemoteStore({
+      entry,
+      setup,
+      clock: new SystemClock(),
+      methods: { answer: async (question: string) => `${question} answered` },
+      onNotice: (notice) => notices.push(notice),
+      onCrash: (error) => crashes.push(error),
+    });
+    open.push(store);
+    return store;
+  };
+  const opened = async () => {
+    const store = await start();
+    await store.open((earliest) => changes.push(earliest));
+    return store;
+  };
+  const store = (job = jobOf(), trigger = everyMinute()) => [
+    { type: 'storeJob', job, ifExists: 'fail', requireTrigger: false } as const,
+    { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false } as const,
+  ];
+  const options = { now: 0, misfireThreshold: 60_000 };
+
+  it('tells of a changed schedule before the change is acknowledged', async () => {
+    const remote = await opened();
+    await remote.applySchedule(store(), options);
+    expect(changes).toHaveLength(1);
+  });
+
+  it('rejects with the class, code and message of what went wrong in the thread', async () => {
+    const remote = await opened();
+    await remote.applySchedule(store(), options);
+    const again = await remote.applySchedule(store(), options).catch((error: unknown) => error);
+    expect(again).toBeInstanceOf(SchedulerError);
+    expect(again).toBeInstanceOf(ObjectAlreadyExistsError);
+    expect(again).toMatchObject({ code: 'OBJECT_ALREADY_EXISTS', name: 'ObjectAlreadyExistsError' });
+  });
+
+  it('answers calls that are made together, each with its own', async () => {
+    const remote = await opened();
+    await remote.applySchedule(store(), options);
+    const [groups, missing, calendars] = await Promise.all([
+      remote.getJobGroupNames(),
+      remote.getCalendar('nowhere'),
+      remote.getCalendarNames(),
+    ]);
+    expect([groups.length, missing, calendars]).toEqual([1, null, []]);
+  });
+
+  it('rejects a call whose arguments or answer are not plain data, and goes on', async () => {
+    const remote = await opened();
+    await expect(remote.getCalendar((() => {}) as unknown as string)).rejects.toThrow(/could not be cloned/);
+    await expect(remote.getCalendar('answer a function')).rejects.toThrow(/could not be cloned/);
+    await expect(remote.getCalendarNames()).resolves.toEqual([]);
+  });
+
+  it('hands on what the thread tells, and answers what it asks', async () => {
+    const remote = await opened();
+    await remote.getCalendar('tell something');
+    expect(notices).toEqual([{ notice: 'something', value: { told: true } }]);
+    await expect(remote.getCalendar('ask something')).resolves.toBe('question answered');
+  });
+
+  it.each([
+    ['an error nobody caught', 'throw later', /a mistake in the store/],
+    ['an exit', 'exit', /exited with code 7/],
+  ])('rejects every call, waiting or later, after %s, and says so once', async (_, command, message) => {
+    const remote = await opened();
+    const waiting = [remote.getCalendar('silence'), remote.getCalendar(command)].map((call) =>
+      call.catch((error: unknown) => error),
+    );
+    for (const error of await Promise.all(waiting)) expect(error).toMatchObject({ code: 'STORE_FAILURE' });
+    await expect(remote.getCalendarNames()).rejects.toThrow(message);
+    await remote.close();
+    expect(crashes.map(({ message: text }) => text)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('describes itself as the store in the thread does', async () => {
+    expect((await start()).description).toEqual({ name: 'memory', persistent: false, clustered: false });
+  });
+
+  it('is not made when the store cannot be built: what kept it from that is told', async () => {
+    await expect(start({ refuse: true })).rejects.toMatchObject({ code: 'CONFIGURATION', message: 'refused' });
+    expect(crashes).toEqual([]);
+  });
+
+  it('says what to do when the file of the thread is not there', async () => {
+    await expect(start({}, '/nowhere/entry.js')).rejects.toThrow(/bundle, or set jobStore.storeThread/);
+  });
+
+  it('refuses calls after it is closed', async () => {
+    const remote = await opened();
+    await remote.close();
+    await remote.close();
+    await expect(remote.getCalendarNames()).rejects.toMatchObject({
+      code: 'STORE_FAILURE',
+      message: expect.stringMatching(/closed/),
+    });
+  });
+});
