@@ -207,7 +207,9 @@ function compare(contestants) {
 
 /** Bytes of one expression, and of the tables of one zone when every year was asked for: averages over many. */
 function measureMemory() {
-  const zones = Intl.supportedValuesOf('timeZone').filter((name) => name.startsWith('America/'));
+  const zones = Intl.supportedValuesOf('timeZone')
+    .filter((name) => name.startsWith('America/'))
+    .slice(0, 40);
   const askEveryMonth = (timeZone) => {
     const cron = new CronExpression('0 0 0 L * ?', { timeZone });
     for (let month = 0; month < 161 * 12; month++) cron.nextTimeAfter(Date.UTC(1970, month, 1));

@@ -80,7 +80,7 @@ async function measureBurst(options) {
   const bar = progress(options.rounds, 'burst');
   const results = [];
   for (let round = 0; round < options.rounds; round++) {
-    results.push(await drain(ours({ kind: 'many', n: 1000, threads: 1000, batch: 1000, delay: 3000 }), 1000, 20));
+    results.push(await drain(ours({ kind: 'many', n: 1000, threads: 1000, delay: 3000 }), 1000, 20));
     bar.step();
   }
   bar.end();

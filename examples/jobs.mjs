@@ -1,9 +1,7 @@
 // The job types of config/schedule.yaml. A job is a function, an object with `execute`, or a class.
 
 /** A heartbeat: as small as a job can be. */
-export async function tick({ scheduledFireTime }) {
-  return void scheduledFireTime;
-}
+export async function tick() {}
 
 /** Reads its data, as the schedule file gives it. */
 export async function report({ data, signal }) {

@@ -11,8 +11,42 @@ export {
 } from './api/builders/cron-schedule-builder';
 export type { DailyTimeIntervalScheduleBuilder } from './api/builders/daily-time-interval-schedule-builder';
 export { dailyTimeIntervalSchedule } from './api/builders/daily-time-interval-schedule-builder';
+export {
+  DateBuilder,
+  type DateUnit,
+  DayOfWeek,
+  dateOf,
+  futureDate,
+  newDate,
+  todayAt,
+  tomorrowAt,
+  translateTime,
+} from './api/builders/date-builder';
+export type { DateOptions } from './api/builders/date-options';
+export {
+  validateDayOfMonth,
+  validateDayOfWeek,
+  validateHour,
+  validateMinute,
+  validateMonth,
+  validateSecond,
+  validateYear,
+} from './api/builders/date-validation';
 export type { JobBuilder } from './api/builders/job-builder';
 export { newJob, toJobBuilder } from './api/builders/job-builder';
+export {
+  evenHourDate,
+  evenHourDateAfterNow,
+  evenHourDateBefore,
+  evenMinuteDate,
+  evenMinuteDateAfterNow,
+  evenMinuteDateBefore,
+  evenSecondDate,
+  evenSecondDateAfterNow,
+  evenSecondDateBefore,
+  nextGivenMinuteDate,
+  nextGivenSecondDate,
+} from './api/builders/rounded-dates';
 export type { ScheduleBuilder } from './api/builders/schedule-builder';
 export type { SimpleScheduleBuilder } from './api/builders/simple-schedule-builder';
 export {
@@ -31,6 +65,9 @@ export {
   computeEndTimeToAllowParticularNumberOfFirings,
   computeFireTimes,
   computeFireTimesBetween,
+  getFinalFireTime,
+  getFireTimeAfter,
+  mayFireAgain,
 } from './api/compute-fire-times';
 export type {
   Job,
@@ -84,16 +121,31 @@ export type { CompletionInstruction } from './domain/completion';
 export type { CronExpressionOptions } from './domain/cron/cron-expression';
 export { CronExpression } from './domain/cron/cron-expression';
 export { CronSyntaxError } from './domain/cron/cron-syntax-error';
+export { type DescribeCronOptions, describeCron } from './domain/cron/describe-cron';
 export type { TriggerFiring } from './domain/firing';
 export type { JobData, JsonValue } from './domain/job-data';
+export { JobDataMap } from './domain/job-data-map';
 export type { JobDetail } from './domain/job-detail';
 export type { JobKey, TriggerKey } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
+export {
+  FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
+  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  FAILED_OVER_JOBS,
+  RECOVERING_JOBS,
+} from './domain/recovery';
 export type { ScheduleChange, ScheduleOutcome } from './domain/schedule-change';
 export type { SchedulerEvent } from './domain/scheduler-event';
 export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
 export { REPEAT_INDEFINITELY } from './domain/trigger';
 export type { PublicTriggerState, TriggerState } from './domain/trigger-state';
+export {
+  broadcastJobListener,
+  broadcastSchedulerListener,
+  broadcastTriggerListener,
+} from './events/broadcast-listeners';
 export {
   allJobs,
   allTriggers,
@@ -112,8 +164,12 @@ export {
   not,
   or,
 } from './events/matchers';
+export type { JobInterruptMonitorOptions } from './plugins/job-interrupt-monitor';
+export { jobInterruptMonitorPlugin } from './plugins/job-interrupt-monitor';
 export type { JobHistoryMessages, TriggerHistoryMessages } from './plugins/logging-history';
 export { loggingJobHistoryPlugin, loggingTriggerHistoryPlugin } from './plugins/logging-history';
+export type { ScheduleFileSettings } from './plugins/schedule-file/schedule-file-plugin';
+export { scheduleFilePlugin } from './plugins/schedule-file/schedule-file-plugin';
 export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
 export type { CreateSchedulerOptions } from './scheduler/create-scheduler';

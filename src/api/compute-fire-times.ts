@@ -3,8 +3,8 @@ import type { Calendar } from '../domain/calendars/calendar';
 import * as domain from '../domain/compute-fire-times';
 import { systemTimeZone } from '../domain/time/time-zone';
 import type * as stored from '../domain/trigger';
-import { validateTrigger } from '../domain/trigger-behaviour';
-import { checkDate } from './builders/check-arguments';
+import { finalFireTime, fireTimeAfter, validateTrigger } from '../domain/trigger-behaviour';
+import { checkDate, checkObject } from './builders/check-arguments';
 import { fromTrigger, type Trigger } from './trigger';
 
 /**
@@ -39,8 +39,29 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
   return time === null ? null : toDate(time);
 }
 
+/**
+ * The first fire time of a trigger after `after`, without regard to a calendar; null when there is none. A trigger without
+ * a start begins now. Throws INVALID_TRIGGER.
+ */
+export function getFireTimeAfter(trigger: Trigger, after: Date): Date | null {
+  const time = fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime());
+  return time === null ? null : toDate(time);
+}
+
+/** The last time a trigger will fire, without regard to a calendar; null when that is not known, or never. Throws INVALID_TRIGGER. */
+export function getFinalFireTime(trigger: Trigger): Date | null {
+  const time = finalFireTime(toStored(trigger));
+  return time === null ? null : toDate(time);
+}
+
+/** Whether another firing of a stored trigger, as `getTrigger` returns it, is planned. */
+export function mayFireAgain(trigger: Trigger): boolean {
+  return checkObject(trigger, 'a trigger').nextFireTime !== null;
+}
+
 /** Its job does not matter here. */
-function toStored(trigger: Trigger, startTime = new SystemClock().now()): stored.Trigger {
+function toStored(given: Trigger, startTime = new SystemClock().now()): stored.Trigger {
+  const trigger = checkObject(given, 'a trigger');
   const complete = fromTrigger(
     { ...trigger, jobKey: trigger.jobKey ?? trigger.key },
     { startTime, timeZone: systemTimeZone() },

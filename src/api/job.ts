@@ -11,6 +11,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly trigger: Trigger;
   readonly calendar: Calendar | null;
   readonly jobDetail: JobDetail;
+  /** What is executed: the object registered or made for this firing; of a function, an object around it. */
+  readonly jobInstance: JobObject;
   /** The job's data, overridden by the trigger's. Frozen. */
   readonly mergedJobDataMap: Data;
   /** The same as `mergedJobDataMap`. */

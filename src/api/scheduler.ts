@@ -97,11 +97,15 @@ export interface Scheduler {
   standby(): Promise<void>;
   /** Irreversible. Safe to call twice. */
   shutdown(options?: ShutdownOptions): Promise<void>;
+  /** Whether `start` was ever called; as in Quartz, it stays true in standby and after shutdown. */
   isStarted(): boolean;
   isInStandbyMode(): boolean;
   isShutdown(): boolean;
 
-  /** The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time. */
+  /**
+   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time. A job
+   * given again takes the place of the old one; data of a job that persists its data is where it begins.
+   */
   schedule<Data extends JobData = JobData>(
     name: string,
     when: ScheduleOptions<Data>,

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
 import type { JobKey } from '../domain/keys';
 import { formatKey } from '../domain/keys';
 import type * as domain from '../domain/trigger';
@@ -72,7 +73,7 @@ function fromDate(date: Date, field: string): EpochMs {
   if (Number.isNaN(time)) {
     throw new SchedulerError(
       'INVALID_ARGUMENT',
-      `Expected a valid Date as ${field} of a trigger, found ${String(date)}.`,
+      `Expected a valid Date as ${field} of a trigger, found ${describeValue(date)}.`,
     );
   }
   return time;

@@ -57,15 +57,13 @@ export class SchedulerStateError extends SchedulerError {
   }
 }
 
-/** Anything thrown, as an Error. Never throws itself, whatever it is given. */
+/** Anything thrown, as an Error whose message can be read. Never throws itself, whatever it is given. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(describe(thrown), { cause: thrown });
-}
-
-function describe(thrown: unknown): string {
   try {
-    return String(thrown);
+    if (thrown instanceof Error && typeof thrown.message === 'string') return thrown;
+    return new Error(String(thrown), { cause: thrown });
   } catch {
-    return 'something that cannot be printed'; // an object without toString
+    // An object without toString, a proxy or a getter that throws.
+    return new Error('something that cannot be printed', { cause: thrown });
   }
 }

@@ -1,5 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DateTime } from 'luxon';
+import { type EpochMs, SystemClock } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import { nearestTimeZone } from '../config/nearest-time-zone';
 import type { CronExpression } from '../domain/cron/cron-expression';
+import { CommandFailure } from './exit-codes';
 
 /** What every `cron` command can be told about its expression. */
 export interface CronOptions {
@@ -23,7 +28,31 @@ export function withCronOptions(command: Command): Command {
 export async function readCron(expression: string, options: CronOptions): Promise<CronExpression> {
   const { CronExpression } = await import('../domain/cron/cron-expression');
   const { tz, dialect, lenient = false } = options;
-  return new CronExpression(expression, { dialect, lenient, ...(tz === undefined ? {} : { timeZone: tz }) });
+  try {
+    return new CronExpression(expression, { dialect, lenient, ...(tz === undefined ? {} : { timeZone: tz }) });
+  } catch (error) {
+    if (!(error instanceof SchedulerError) || error.code !== 'UNKNOWN_TIME_ZONE') throw error;
+    const nearest = nearestTimeZone(tz ?? '');
+    throw nearest === null ? error : new SchedulerError(error.code, `${error.message} Did you mean '${nearest}'?`);
+  }
+}
+
+/** Where a list of fire times begins. */
+export interface FromOption {
+  readonly from?: string;
+}
+
+export const FROM_OPTION = ['--from <time>', 'fire times after this instant, ISO-8601 (default: now)'] as const;
+
+/** That instant; a time without an offset is read in the zone. Throws CommandFailure. */
+export function readFrom({ from }: FromOption, timeZone: string): EpochMs {
+  if (from === undefined) return new SystemClock().now();
+  const time = DateTime.fromISO(from, { zone: timeZone }).toMillis();
+  if (Number.isFinite(time)) return time;
+  throw new CommandFailure(
+    'USAGE',
+    `Expected an ISO-8601 time such as 2027-01-31T08:00 or 2027-01-31T08:00Z as --from, found '${from}'.`,
+  );
 }
 
 /** Reads an option that is a whole number within bounds. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
-import { formatKey } from '../domain/keys';
+import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import type { SchedulerEvent } from '../domain/scheduler-event';
-import type { Output } from './output';
+import { type Output, padEnd, visible } from './output';
 import { formatDuration } from './parse-duration';
 import { isJobError, type RunReport } from './run-summary';
 
@@ -22,16 +22,16 @@ function lineOf(event: SchedulerEvent, output: Output): string | null {
       if (event.refireCount > 0) return null;
       const { trigger, jobDetail, scheduledFireTime } = event.firing;
       const late = formatDuration(Math.max(0, event.at - scheduledFireTime));
-      const parts = [formatKey(jobDetail.key).padEnd(24), `by ${formatKey(trigger.key)}`.padEnd(30), `${late} late`];
+      const parts = [padEnd(nameOf(jobDetail.key), 24), padEnd(`by ${nameOf(trigger.key)}`, 30), `${late} late`];
       return `${output.style('green', 'fired ')}  ${parts.join('  ')}`;
     }
     case 'triggerCompleted':
       if (event.error === null) return null;
-      return `${output.style('red', 'failed')}  ${formatKey(event.firing.jobDetail.key)}: ${oneLine(event.error)}`;
+      return `${output.style('red', 'failed')}  ${nameOf(event.firing.jobDetail.key)}: ${oneLine(event.error)}`;
     case 'triggerMisfired': {
       const { key, nextFireTime } = event.trigger;
       const next = nextFireTime === null ? 'none' : clockTime(nextFireTime);
-      return `${output.style('yellow', 'missed')}  ${formatKey(key)}, next fire time ${next}`;
+      return `${output.style('yellow', 'missed')}  ${nameOf(key)}, next fire time ${next}`;
     }
     default:
       return null;
@@ -67,7 +67,7 @@ export function printReport(report: RunReport, output: Output): void {
   ];
   const shown = [...report.triggers].sort((a, b) => b.firings - a.firings).slice(0, SHOWN_TRIGGERS);
   const hidden = report.triggers.length - shown.length;
-  const rows = shown.map((each) => rowOf(each.trigger, each));
+  const rows = shown.map((each) => rowOf(visible(each.trigger), each));
   output.line();
   output.table(headings, [...rows, rowOf('total', report)], headings.slice(1));
   if (hidden > 0) output.line(`(and ${hidden} more triggers)`);
@@ -85,6 +85,10 @@ function clockTime(at: EpochMs): string {
   return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
+function nameOf(key: JobKey | TriggerKey): string {
+  return visible(formatKey(key));
+}
+
 function oneLine(error: Error): string {
-  return error.message.split('\n', 1)[0] ?? '';
+  return visible(error.message.split('\n', 1)[0] ?? '');
 }

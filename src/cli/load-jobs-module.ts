@@ -15,7 +15,7 @@ const importModule = new Function('url', 'return import(url)') as (url: string) 
 /** The job types a module exports: as `jobs`, as its default export, or each by name. Throws CommandFailure. */
 export async function loadJobsModule(name: string, folder: string): Promise<Jobs> {
   const url = urlOf(name, folder);
-  const exports = await importModule(url).catch((thrown: unknown) => {
+  const exports = await orStuck(importModule(url)).catch((thrown: unknown) => {
     const cause = toError(thrown);
     const hint = /\.[cm]?tsx?$/.test(url) ? ' Compile it to JavaScript first.' : '';
     throw new CommandFailure('JOBS_MODULE', `The jobs module '${name}' cannot be loaded: ${cause.message}.${hint}`, {
@@ -23,6 +23,16 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
     });
   });
   return jobsOf(exports, name);
+}
+
+/** Rejects when nothing is left that could settle a promise; the process would end with it, and say nothing. */
+function orStuck<T>(loading: Promise<T>): Promise<T> {
+  let giveUp = () => {};
+  const stuck = new Promise<never>((_, reject) => {
+    giveUp = () => reject(new Error('it awaits what never comes'));
+  });
+  process.once('beforeExit', giveUp);
+  return Promise.race([loading, stuck]).finally(() => process.off('beforeExit', giveUp));
 }
 
 /** The job types among what a module exports. Throws CommandFailure when there are none. */

@@ -83,12 +83,26 @@ export function renderTable(
     headings
       .map((heading, column) => {
         const cell = cells[column] ?? '';
-        const blanks = ' '.repeat((widths[column] as number) - widthOf(cell));
-        return right.includes(heading) ? blanks + cell : cell + blanks;
+        const width = widths[column] as number;
+        return right.includes(heading) ? padStart(cell, width) : padEnd(cell, width);
       })
       .join('  ')
       .trimEnd();
   return [headings, ...rows].map(render);
+}
+
+/** A text and as many blanks as fill `width` columns. */
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
+}
+
+function padStart(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+}
+
+/** A name or message from outside as it may be shown: what would move the cursor or break the line is replaced. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd');
 }
 
 /** Columns a text takes on a terminal: East Asian wide characters and emoji take two, marks that combine none. */

@@ -18,7 +18,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
     asked.code = code;
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withoutHelpCommand(args, program), { from: 'user' });
     return asked.code;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.OK.code;
@@ -33,11 +33,11 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     .description('The Quartz scheduler: runs schedules, explains cron expressions, checks files.')
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'print help for a command')
+    .helpCommand('help [command]', 'Prints help for a command.')
     .showHelpAfterError('Add --help to see what is possible.')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines().join('\n')}`);
   const cron = new Command('cron').description(
-    'asks a cron expression (in quotes) for its times, its meaning, its faults',
+    'Asks a cron expression (in quotes) for its times, its meaning, its faults.',
   );
   for (const make of [cronNextCommand, cronExplainCommand, cronValidateCommand]) cron.addCommand(make(context));
   program.addCommand(demoCommand(context, setExitCode));
@@ -54,6 +54,21 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     });
   }
   return program;
+}
+
+/** `help cron next` as `cron next --help`. A word that is no command is left for the parser to refuse. */
+function withoutHelpCommand(args: readonly string[], program: Command): readonly string[] {
+  if (args[0] !== 'help') return args;
+  let command = program;
+  const path: string[] = [];
+  for (const word of args.slice(1)) {
+    if (command.commands.length === 0) break;
+    const found = command.commands.find((each) => each.name() === word);
+    path.push(word);
+    if (found === undefined) return path;
+    command = found;
+  }
+  return [...path, '--help'];
 }
 
 function exitCodeLines(): readonly string[] {

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { SchedulerError, toError } from '../base/errors';
 import { ConfigurationError } from '../config/problem';
 import { CommandFailure, EXIT_CODES, type ExitReason } from './exit-codes';
-import type { Output } from './output';
+import { type Output, visible } from './output';
 
 /** Tells people (or, with `json`, scripts) why a command failed, on stderr, and returns the exit code. */
 export function reportFailure(
@@ -17,7 +17,7 @@ export function reportFailure(
     const problems = error instanceof ConfigurationError ? { problems: error.problems } : {};
     output.note(JSON.stringify({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } }));
   } else {
-    output.note(`${output.noteStyle('red', 'error:')} ${message}`);
+    output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(visible).join('\n')}`);
   }
   return code;
 }
@@ -53,7 +53,8 @@ function reasonOf(error: Error): ExitReason {
 function messageOf(error: Error, reason: ExitReason): string {
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
-    return withHint(error.message.replace(/^error: /, ''), error.code);
+    const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
+    return withHint(message, error.code);
   }
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
   if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')
@@ -71,7 +72,7 @@ function withOptionNames(message: string): string {
 
 function withHint(message: string, code: string): string {
   const hint = code === 'commander.excessArguments' ? ' A cron expression is one argument: put it in quotes.' : '';
-  return `${message}${/[.)]$/.test(message) ? '' : '.'}${hint} Add --help to see what is possible.`;
+  return `${message}${message.endsWith('.') ? '' : '.'}${hint} Add --help to see what is possible.`;
 }
 
 function codeOf(error: Error): { readonly code?: string } {

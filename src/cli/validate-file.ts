@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { SystemClock } from '../base/clock';
+import { nearestName } from '../config/nearest-name';
 import { ConfigurationError, type Problem, problemAt } from '../config/problem';
 import { readDocument } from '../config/read-document';
 import { quoted, type SourceDocument } from '../config/source-document';
@@ -15,13 +17,22 @@ export interface FileVerdict {
   readonly scheduleFiles: readonly string[];
 }
 
-/** Checks a configuration or schedule file; which of both it is, its keys tell. */
-export async function validateFile(file: string, env: CommandContext['env']): Promise<FileVerdict> {
-  const verdict = { file, kind: 'unknown' as FileVerdict['kind'], problems: [], warnings: [], scheduleFiles: [] };
+/** Checks a configuration or schedule file; which of both it is, its keys tell, unless `as` does. */
+export async function validateFile(
+  file: string,
+  { env, as }: { readonly env: CommandContext['env']; readonly as: 'schedule' | null },
+): Promise<FileVerdict> {
+  const verdict = {
+    file,
+    kind: as ?? ('unknown' as FileVerdict['kind']),
+    problems: [],
+    warnings: [],
+    scheduleFiles: [],
+  };
   try {
     const document = await readDocument(file);
     const keys = await knownKeys();
-    verdict.kind = kindOf(document, keys);
+    verdict.kind = as ?? kindOf(document, keys);
     switch (verdict.kind) {
       case 'configuration':
         return { ...verdict, ...(await readConfiguration(document, env)) };
@@ -40,10 +51,19 @@ export async function validateFile(file: string, env: CommandContext['env']): Pr
 async function readConfiguration(document: SourceDocument, env: CommandContext['env']) {
   const { resolveDocument } = await import('../config/resolve-config');
   const { config, warnings } = resolveDocument(document, env);
-  const scheduleFiles = config.plugins.flatMap(({ kind, settings }) =>
-    kind === 'scheduleFile' ? (settings.fileNames as readonly string[]) : [],
+  const named = config.plugins.flatMap(({ kind, settings }) =>
+    kind === 'scheduleFile'
+      ? (settings.fileNames as readonly string[]).map((file) => ({
+          file,
+          isNeeded: settings.failOnFileNotFound !== false,
+        }))
+      : [],
   );
-  return { warnings, scheduleFiles };
+  const absent = named.filter(({ file, isNeeded }) => !isNeeded && !existsSync(file)).map(({ file }) => file);
+  return {
+    warnings: [...warnings, ...absent.map((file) => `the schedule file ${file} is not there`)],
+    scheduleFiles: named.map(({ file }) => file).filter((file) => !absent.includes(file)),
+  };
 }
 
 async function readScheduleOf(document: SourceDocument): Promise<void> {
@@ -76,8 +96,13 @@ function keysOf({ data }: SourceDocument): readonly string[] {
 }
 
 function unknownKind(document: SourceDocument, { configuration, schedule }: KnownKeys): Problem {
-  const keys = keysOf(document).slice(0, 5).map(quoted);
+  const keys = keysOf(document).slice(0, 5);
   const expected = `a configuration (${configuration.join(', ')}) or a schedule (${schedule.join(', ')})`;
-  const found = keys.length > 0 ? `the keys ${keys.join(', ')}` : document.data === null ? 'an empty file' : 'no keys';
-  return problemAt(document, { path: [], expected, found });
+  const suggestion = nearestName(keys[0] ?? '', [...configuration, ...schedule]);
+  return problemAt(document, { path: [], expected, found: wordsFor(keys, document), suggestion });
+}
+
+function wordsFor(keys: readonly string[], { data }: SourceDocument): string {
+  if (keys.length > 0) return `the ${keys.length === 1 ? 'key' : 'keys'} ${keys.map(quoted).join(', ')}`;
+  return data === null ? 'an empty file' : 'no keys';
 }

@@ -25,6 +25,7 @@ export const JOB_FACTORIES = {
 } as const satisfies ClassAliases;
 
 export const PLUGINS = {
+  jobInterruptMonitor: ['JobInterruptMonitorPlugin'],
   loggingJobHistory: ['LoggingJobHistoryPlugin'],
   loggingTriggerHistory: ['LoggingTriggerHistoryPlugin'],
   scheduleFile: ['XMLSchedulingDataProcessorPlugin', 'JobInitializationPlugin', 'JobInitializationPluginMultiple'],

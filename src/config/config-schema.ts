@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { timeZoneOf } from '../domain/time/time-zone';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, THREAD_POOLS } from './class-names';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
+import { timeZoneNames } from './nearest-time-zone';
 import { pluginSchema } from './plugin-schema';
 import { flag, nameOf, text, wholeNumber } from './schema-values';
 
@@ -32,15 +33,11 @@ const scheduler = z.strictObject({
       postpend: text(120).optional().meta({ description: 'Put behind what `environment` found.' }),
     })
     .prefault({}),
-  timeZone: z
-    .string()
-    .refine(isTimeZone)
-    .optional()
-    .meta({
-      expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC'",
-      names: () => ['UTC', ...Intl.supportedValuesOf('timeZone')],
-      description: "Zone of triggers and calendars that name none. Default: the machine's.",
-    }),
+  timeZone: z.string().refine(isTimeZone).optional().meta({
+    expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC'",
+    names: timeZoneNames,
+    description: "Zone of triggers and calendars that name none. Default: the machine's.",
+  }),
   idleWaitTime: wholeNumber(1_000, DAY)
     .default(DEFAULT_CONFIG.idleWaitTime)
     .meta({ description: 'Longest time between two looks into the store, in milliseconds.' }),
@@ -71,7 +68,10 @@ const scheduler = z.strictObject({
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default(DEFAULT_CONFIG.logLevel)
-    .meta({ description: 'Least level that is logged, when the scheduler makes its own logger.' }),
+    .meta({
+      description:
+        'Least level that is logged, when the scheduler makes its own logger. The history plugins log at `info`.',
+    }),
   jobFactory: z
     .strictObject({
       class: nameOf(JOB_FACTORIES)

@@ -17,7 +17,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone'> = {
   threadPool: { kind: 'async', threadCount: 25 },
   jobStore: { kind: 'memory', misfireThreshold: 60_000, maxMisfiresToHandleAtATime: 100 },
   plugins: [],
-  logLevel: 'info',
+  logLevel: 'warn',
 };
 
 /** The defaults that only a store in a database has. */

@@ -4,6 +4,8 @@ export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'scheduler.makeSchedulerThreadDaemon': 'there is no scheduler thread',
   'scheduler.threadsInheritContextClassLoaderOfInitializer': 'there are no class loaders',
   'scheduler.classLoadHelper.*': 'there are no class loaders',
+  'scheduler.jobFactory.warnIfPropertyNotFound': 'jobs are given their data as it is, not by setters',
+  'scheduler.jobFactory.throwIfPropertyNotFound': 'jobs are given their data as it is, not by setters',
   'scheduler.skipUpdateCheck': 'nothing is checked over the network',
   'scheduler.userTransactionURL': 'there is no transaction manager',
   'scheduler.wrapJobExecutionInUserTransaction': 'there is no transaction manager',

@@ -24,6 +24,14 @@ export const pluginSchema = z.discriminatedUnion('class', [
     cleanShutdown: flag().default(true).meta({ description: 'Let running jobs finish.' }),
   }),
   z.strictObject({
+    class: z
+      .literal('jobInterruptMonitor')
+      .meta({ description: 'Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`.' }),
+    defaultMaxRunTime: wholeNumber(1, 86_400_000)
+      .default(300_000)
+      .meta({ description: 'How long a job that names no `MaxRunTime` may run, in milliseconds.' }),
+  }),
+  z.strictObject({
     class: z.literal('loggingJobHistory').meta({ description: 'Logs every execution of a job.' }),
     jobToBeFiredMessage: message('Text before a job runs.'),
     jobSuccessMessage: message('Text after a job ran.'),

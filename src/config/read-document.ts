@@ -21,16 +21,18 @@ export async function parseDocument(text: string, file: string): Promise<SourceD
 async function readText(file: string): Promise<string> {
   const bytes = await readFile(file).catch((thrown: unknown) => {
     const { code } = thrown as NodeJS.ErrnoException;
-    const reason =
-      code === 'ENOENT'
-        ? 'expected a file, found none; check the path'
-        : `expected a readable file, found ${code ?? 'an error'}`;
-    throw new ConfigurationError([{ ...NOWHERE, file, message: reason }], { cause: thrown });
+    throw refused(file, UNREADABLE[code ?? ''] ?? `expected a readable file, found ${code ?? 'an error'}`, thrown);
   });
   if (bytes.length > MAX_TEXT_LENGTH)
     throw refused(file, `expected at most ${MAX_TEXT_LENGTH} bytes, found ${bytes.length}`);
   return decode(bytes, file);
 }
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'expected a file, found none; check the path',
+  EISDIR: 'expected a file, found a folder; check the path',
+  EACCES: 'expected a file that this user may read, found one without that permission',
+};
 
 function decode(bytes: Uint8Array, file: string): string {
   let text: string;
@@ -42,6 +44,8 @@ function decode(bytes: Uint8Array, file: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells junk from text
   if (/[\u0000-\u0008\u000e-\u001f]/.test(text))
     throw refused(file, 'expected text, found control characters; is this a binary file?');
+  if (/^\s*<[?!a-z]/i.test(text))
+    throw refused(file, 'expected YAML, JSON or .properties, found XML; write the same in one of these');
   return text;
 }
 

@@ -9,6 +9,10 @@ export function readProperties(text: string, file: string): SourceDocument {
   const children = new Map<string, Located>();
   const problems: Problem[] = [];
   const positionOf = lineIndex(text);
+  for (const offset of wrongEscapes(text)) {
+    const message = 'expected four hexadecimal digits after \\u, found something else; write \\\\u for the text itself';
+    problems.push(problemAt({ file, data, position: () => positionOf(offset) }, { path: [], message }));
+  }
   for (const pair of parseLines(text, true).filter(isPair)) {
     const [key, , value] = pair.range;
     const located: Located = { key, value, children: null };
@@ -20,6 +24,16 @@ export function readProperties(text: string, file: string): SourceDocument {
   }
   if (problems.length > 0) throw new ConfigurationError(problems);
   return documentOf(file, text, data, { key: 0, value: 0, children });
+}
+
+/** Java refuses them; taken as they stand, a typing mistake would become part of a value. Comments may hold anything. */
+function wrongEscapes(text: string): readonly number[] {
+  const lines = text.matchAll(/^(?![ \t\f]*[#!]).*\\u.*$/gm);
+  return [...lines].flatMap(({ 0: line, index }) =>
+    [...line.matchAll(/\\(?:u[\da-f]{4}|.)/gi)]
+      .filter(([found]) => found === '\\u')
+      .map((found) => index + found.index),
+  );
 }
 
 function isPair(node: Required<Node>): node is Required<Pair> {

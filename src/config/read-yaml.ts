@@ -20,10 +20,10 @@ import {
   MAX_NESTING,
   type Path,
   type Position,
-  quoted,
   type SourceDocument,
 } from './source-document';
 import { yamlErrorText } from './yaml-error-text';
+import { readKey, readScalar } from './yaml-values';
 
 /** How many values aliases (`*name`) may add to a document: enough for shared blocks, far too few for a bomb. */
 const MAX_ALIASED_VALUES = 10_000;
@@ -52,7 +52,12 @@ function compose(text: string, file: string): Document | null {
       "expected one document, found another one after '---'; keep one and put the rest in files of its own";
     throw new ConfigurationError([textProblem(file, text, second.range?.[0] ?? 0, message)]);
   }
-  return documents[0] ?? null;
+  const [document] = documents;
+  if (document?.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') {
+    const message = 'expected YAML 1.2, found a directive for another version; leave the line out';
+    throw new ConfigurationError([textProblem(file, text, Math.max(0, text.indexOf('%YAML')), message)]);
+  }
+  return document ?? null;
 }
 
 /** The composer recurses, this parser does not: depth is checked here, before the stack can overflow. */
@@ -133,7 +138,11 @@ function readNode(reading: Reading, node: Node | null, place: Place): Read {
   if (node.anchor !== undefined && !place.insideAlias) reading.anchors.set(node.anchor, node);
   if (isMap(node)) return readMap(reading, node.items as Pair<Node, Node | null>[], { ...place, value });
   if (isSeq(node)) return readList(reading, node.items as Node[], { ...place, value });
-  return leaf(isScalar(node) ? plainScalar(node.value) : null);
+  if (!isScalar(node)) return leaf(null);
+  const read = readScalar(node);
+  if ('data' in read) return leaf(read.data);
+  reading.problems.push(problemAt(placed(reading, value), { path: place.path, message: read.fault }));
+  return leaf(null);
 }
 
 function readAlias(reading: Reading, name: string, place: Place & { readonly value: number }): Read {
@@ -150,12 +159,13 @@ function readMap(reading: Reading, pairs: readonly Pair<Node, Node | null>[], pl
   const data: Record<string, JsonValue> = {};
   const children = new Map<string, Located>();
   for (const pair of pairs) {
-    const key = keyText(pair.key);
     const offset = pair.key?.range?.[0] ?? place.value;
-    if (key === null || key === '__proto__' || children.has(key)) {
-      reading.problems.push(keyProblem(reading, { path: place.path, offset, key }));
+    const named = readKey(pair.key, children);
+    if ('fault' in named) {
+      reading.problems.push(problemAt(placed(reading, offset), { path: place.path, message: named.fault }));
       continue;
     }
+    const { key } = named;
     const read = readNode(reading, pair.value, {
       path: [...place.path, key],
       key: offset,
@@ -176,29 +186,6 @@ function readList(reading: Reading, items: readonly Node[], place: Place & { rea
     return read.data;
   });
   return { data, located: { key: place.key, value: place.value, children } };
-}
-
-/** Null when the key is no text: a list, a map, nothing. */
-function keyText(key: Node | null): string | null {
-  if (!isScalar(key) || key.value === null || key.value === '') return null;
-  return String(key.value);
-}
-
-function keyProblem(
-  reading: Reading,
-  { path, offset, key }: { path: Path; offset: number; key: string | null },
-): Problem {
-  const message =
-    key === null || key === '__proto__'
-      ? `expected a text as key, found ${key === null ? 'something else' : quoted(key)}`
-      : `expected each key once, found ${quoted(key)} again`;
-  return problemAt(placed(reading, offset), { path, message });
-}
-
-/** YAML's own types beyond JSON's (big integers, binary) do not occur in the core schema. */
-function plainScalar(value: unknown): JsonValue {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number') return value;
-  return String(value);
 }
 
 function refuse(reading: Reading, offset: number, { path }: Place, message: string): ConfigurationError {

@@ -67,7 +67,12 @@ export interface DataSourceConfig {
 /** One plugin of the file: which, and its own settings. */
 export interface PluginConfig {
   readonly name: string;
-  readonly kind: 'loggingJobHistory' | 'loggingTriggerHistory' | 'scheduleFile' | 'shutdownHook';
+  readonly kind:
+    | 'jobInterruptMonitor'
+    | 'loggingJobHistory'
+    | 'loggingTriggerHistory'
+    | 'scheduleFile'
+    | 'shutdownHook';
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 

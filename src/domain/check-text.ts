@@ -24,9 +24,16 @@ export function checkText(text: unknown, what: string, limit: number): string {
   return text;
 }
 
+/** Whether the value is a name the table holds; what merely reads like one as text is not. */
+export function isNameIn<Table extends object>(table: Table, value: unknown): value is keyof Table & string {
+  return typeof value === 'string' && Object.hasOwn(table, value);
+}
+
 /** A short name of any value, for messages. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `'${value.slice(0, 40)}…'` : `'${value}'`;
+  if (value instanceof Date)
+    return Number.isNaN(value.getTime()) ? 'an invalid Date' : `the Date ${value.toISOString()}`;
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }

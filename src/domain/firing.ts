@@ -3,13 +3,11 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
 import { formatKey } from './keys';
+import { RECOVERING_JOBS } from './recovery';
 import { sameRegistration } from './registration';
 import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
 import { nextState, type TriggerState } from './trigger-state';
-
-/** The group of the triggers that run a job again because the node that ran it died. */
-export const RECOVERING_JOBS = 'RECOVERING_JOBS';
 
 /** A trigger reserved for this node; `fireInstanceId` names the reservation and fences everything done with it. */
 export interface AcquiredTrigger {

@@ -1,6 +1,7 @@
 import { SchedulerError } from '../base/errors';
+import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
-import { checkText, describeValue } from './check-text';
+import { checkText, describeValue, isNameIn } from './check-text';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import type { Trigger } from './trigger';
@@ -14,6 +15,8 @@ export const LIMITS = {
   description: 250,
   jobType: 250,
   timeZone: 80,
+  /** A BLOB column. */
+  calendarBytes: 65_535,
 } as const;
 
 /** The range of an INTEGER column, which holds a priority. */
@@ -104,13 +107,24 @@ export function checkTrigger(trigger: Trigger): Trigger {
   return Object.freeze(copy) as unknown as Trigger;
 }
 
+/** What fits the column as JSON. Throws INVALID_CALENDAR. */
+export function checkCalendarSize(calendar: CalendarData, name: string): CalendarData {
+  const bytes = Buffer.byteLength(JSON.stringify(calendar));
+  if (bytes <= LIMITS.calendarBytes) return calendar;
+  throw new SchedulerError(
+    'INVALID_CALENDAR',
+    `Expected calendar '${name}' to take at most ${LIMITS.calendarBytes} bytes as JSON, found ${bytes}. Chain smaller ` +
+      'calendars of rules, or leave out what has passed.',
+  );
+}
+
 /** The name of a calendar. Throws INVALID_ARGUMENT. */
 export function checkCalendarName(name: unknown): string {
   return checkText(name, 'the name of a calendar', LIMITS.name);
 }
 
 function fieldsOf(kind: Trigger['kind'], owner: string): readonly string[] {
-  if (Object.hasOwn(FIELDS_OF_KIND, kind)) return FIELDS_OF_KIND[kind];
+  if (isNameIn(FIELDS_OF_KIND, kind)) return FIELDS_OF_KIND[kind];
   const kinds = Object.keys(FIELDS_OF_KIND).join(', ');
   throw new SchedulerError(
     'INVALID_TRIGGER',

@@ -1,5 +1,4 @@
 import type { EpochMs } from '../base/clock';
-import { RECOVERING_JOBS } from './firing';
 import type { JobData } from './job-data';
 import { type JobKey, keyText, type TriggerKey } from './keys';
 import type { SimpleTrigger } from './trigger';
@@ -10,11 +9,20 @@ import { restingState, type TriggerState } from './trigger-state';
  * is over.
  */
 
-/** Where a recovery trigger's data names the firing it stands for. Quartz's keys, all of them text. */
-export const RECOVERED_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME';
-export const RECOVERED_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
-export const RECOVERED_FIRE_TIME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_FIRETIME_IN_MILLISECONDS_AS_STRING';
-export const RECOVERED_SCHEDULED_FIRE_TIME =
+/** The group of the triggers that run a job again because the node that ran it died. */
+export const RECOVERING_JOBS = 'RECOVERING_JOBS';
+
+/** A group that Quartz keeps for jobs taken over from another node; nothing is stored in it here either. */
+export const FAILED_OVER_JOBS = 'FAILED_OVER_JOBS';
+
+/** Where the data of a recovery trigger names the trigger it stands for. Quartz's keys. */
+export const FAILED_JOB_ORIGINAL_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME';
+export const FAILED_JOB_ORIGINAL_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
+
+/** Where it keeps when that trigger fired, and when it should have: epoch milliseconds as text. */
+export const FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS =
+  'QRTZ_FAILED_JOB_ORIG_TRIGGER_FIRETIME_IN_MILLISECONDS_AS_STRING';
+export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING';
 
 /** Ours: the first firing's id, for jobs that want to know what they did before, and how often it was run again. */
@@ -132,17 +140,18 @@ function planOne(firing: LeftFiring, circumstances: RecoveryCircumstances): Plan
 
 /** What the data of a recovery trigger that died itself says: it keeps the first origin. */
 function recoveredAlready({ triggerKey, trigger }: LeftFiring): { readonly attempt: number } | null {
-  if (triggerKey.group !== RECOVERING_JOBS || typeof trigger?.data[RECOVERED_TRIGGER_NAME] !== 'string') return null;
+  if (triggerKey.group !== RECOVERING_JOBS || typeof trigger?.data[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string')
+    return null;
   const attempt = Number(trigger.data[RECOVERY_ATTEMPT]);
   return { attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1 }; // Java counts none
 }
 
 function originOf({ fireInstanceId, triggerKey, firedTime, scheduledTime }: LeftFiring): JobData {
   return {
-    [RECOVERED_TRIGGER_NAME]: triggerKey.name,
-    [RECOVERED_TRIGGER_GROUP]: triggerKey.group,
-    [RECOVERED_FIRE_TIME]: String(firedTime),
-    [RECOVERED_SCHEDULED_FIRE_TIME]: String(scheduledTime),
+    [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: triggerKey.name,
+    [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: triggerKey.group,
+    [FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS]: String(firedTime),
+    [FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]: String(scheduledTime),
     [RECOVERED_FIRE_INSTANCE_ID]: fireInstanceId,
   };
 }

@@ -45,6 +45,20 @@ export function planRegistration(
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger };
 }
 
+/**
+ * Plans to put a trigger in the place of another (Quartz's rescheduleJob): as a registration, but with something left to
+ * fire. Throws INVALID_TRIGGER when every fire time lies at or before the last one that was fired.
+ */
+export function planReplacement(
+  requested: RequestedTrigger,
+  stored: StoredRegistration,
+  calendar: Calendar | null,
+): RegistrationPlan {
+  const plan = planRegistration(requested, stored, calendar);
+  if (plan.trigger.nextFireTime === null) throw neverFires(plan.trigger, ' again: its last fire time has passed');
+  return plan;
+}
+
 /** The state of a trigger after its registration: a pause outlives it, all else begins anew. `stored`: null when new. */
 export function stateAfterRegistration(
   trigger: Trigger,
@@ -86,9 +100,13 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
 function firstScheduled(trigger: Trigger, calendar: Calendar | null): Trigger {
   const first = scheduled({ ...trigger, previousFireTime: null }, calendar);
   if (first.nextFireTime !== null) return first;
-  throw new SchedulerError(
+  throw neverFires(trigger);
+}
+
+function neverFires({ key }: Trigger, when = ''): SchedulerError {
+  return new SchedulerError(
     'INVALID_TRIGGER',
-    `Expected a trigger that fires, found that '${formatKey(trigger.key)}' never will. ` +
+    `Expected a trigger that fires, found that '${formatKey(key)}' never will${when}. ` +
       'Check its schedule against its start time, end time and calendar.',
   );
 }

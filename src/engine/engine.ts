@@ -141,6 +141,9 @@ export class Engine {
   /** Tells the engine that a fire time may have come forward; null: it is not known to when. */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
+    // What was too late when it was scheduled is for the misfire handler, whose next look may be a minute away.
+    const { clock, misfires } = this.#running;
+    if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.hurry();
   }
 
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {

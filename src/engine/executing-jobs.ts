@@ -5,7 +5,10 @@ import type { JobContext } from './job-context';
 /** The jobs that run on this node now. */
 export class ExecutingJobs {
   readonly #contexts = new Set<JobContext>();
+  /** Those of them that do not run now, but will again. */
+  readonly #awaitingRefire = new Set<JobContext>();
   #isStopping = false;
+  #allowsRefires = true;
 
   add(context: JobContext): void {
     this.#contexts.add(context);
@@ -13,8 +16,26 @@ export class ExecutingJobs {
     if (this.#isStopping) context.interrupt();
   }
 
+  /** As `add`, for a job that pauses before it is run again. */
+  addAwaitingRefire(context: JobContext): void {
+    this.#awaitingRefire.add(context);
+    this.add(context);
+  }
+
   delete(context: JobContext): void {
     this.#contexts.delete(context);
+    this.#awaitingRefire.delete(context);
+  }
+
+  /** Whether a job that asks for it may be run again. */
+  get allowsRefires(): boolean {
+    return this.#allowsRefires;
+  }
+
+  /** Nothing is run again from now on; what runs goes on. */
+  endRefires(): void {
+    this.#allowsRefires = false;
+    this.#interrupt((context) => this.#awaitingRefire.has(context));
   }
 
   list(): readonly JobContext[] {

@@ -1,4 +1,4 @@
-import type { JobExecutionContext } from '../api/job';
+import type { JobExecutionContext, JobObject } from '../api/job';
 import type { Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
 import { SchedulerStateError } from '../base/errors';
@@ -8,13 +8,14 @@ import type { TriggerFiring } from '../domain/firing';
 import { type JobData, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { type TriggerKey, triggerKey } from '../domain/keys';
-import { RECOVERED_TRIGGER_GROUP, RECOVERED_TRIGGER_NAME } from '../domain/recovery';
+import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
 
 /**
  * What a job sees of its firing. Whatever costs something (dates, the abort signal, merged data) is made when it is
  * first asked for: most jobs look at little of it, and the hot path makes one of these per firing.
  */
 export class JobContext implements JobExecutionContext {
+  readonly jobInstance: JobObject;
   result: unknown = undefined;
   readonly #firing: TriggerFiring;
   readonly #scheduler: () => Scheduler;
@@ -27,8 +28,9 @@ export class JobContext implements JobExecutionContext {
   #calendar: Calendar | null = null;
   #scratch: Map<string, unknown> | null = null;
 
-  constructor(firing: TriggerFiring, scheduler: () => Scheduler) {
+  constructor(firing: TriggerFiring, jobInstance: JobObject, scheduler: () => Scheduler) {
     this.#firing = firing;
+    this.jobInstance = jobInstance;
     this.#scheduler = scheduler;
   }
 
@@ -88,7 +90,7 @@ export class JobContext implements JobExecutionContext {
   }
 
   get recoveringTriggerKey(): TriggerKey {
-    const { [RECOVERED_TRIGGER_NAME]: name, [RECOVERED_TRIGGER_GROUP]: group } = this.mergedJobDataMap;
+    const { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name, [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group } = this.data;
     if (!this.isRecovering || typeof name !== 'string' || typeof group !== 'string') {
       throw new SchedulerStateError('This firing recovers no other trigger; ask isRecovering first.');
     }

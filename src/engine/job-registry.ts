@@ -1,5 +1,6 @@
 import type { Job, JobClass, JobFactory, JobObject, Jobs } from '../api/job';
 import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 
 /** One registered job: what the user gave, and how to get an object to execute. */
@@ -23,10 +24,7 @@ export class JobRegistry {
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   register(type: string, job: Job<any>): void {
     if (typeof type !== 'string' || type === '') {
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
-        `Expected a name as job type, found ${typeof type} '${String(type)}'.`,
-      );
+      throw new SchedulerError('INVALID_ARGUMENT', `Expected a name as job type, found ${describeValue(type)}.`);
     }
     const known = this.#registrations.get(type);
     if (known !== undefined) {

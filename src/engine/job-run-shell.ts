@@ -65,18 +65,20 @@ export class JobRunShell {
   /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
     const { listeners, scheduler } = this.#parts;
-    const context = new JobContext(firing, scheduler);
     let job = this.#resolveJob(firing);
     if (job instanceof Promise) job = await job;
     if (job === null) return;
+    const context = new JobContext(firing, job, scheduler);
     for (;;) {
+      // Asked before awaited: an await costs as much as the rest of a firing that nobody listens to.
       if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) return this.#veto(firing, context);
-      if (listeners.hasJobListeners) await listeners.jobToBeExecuted(context);
+      if (listeners.hasJobListeners) await listeners.announceFired(context);
       const end = await this.#runJob(job, firing, context);
-      const instruction = this.#decide(firing, end.failure, context);
+      const instruction = this.#decideInstruction(firing, end.failure, context);
       const told = listeners.isEmpty ? undefined : listeners.jobEnded(context, end.failure, instruction);
-      if (instruction !== 'RE_EXECUTE_JOB')
+      if (instruction !== 'RE_EXECUTE_JOB') {
         return this.#enqueueCompletion(firing, instruction, end, context.jobRunTime);
+      }
       await told; // the next round's listeners must not overtake this round's
       if (await this.#prepareRefire(context)) continue;
       const last = decideInstruction(firing, end.failure, false);
@@ -129,7 +131,7 @@ export class JobRunShell {
       const jobData = returnedJobData(firing.jobDetail, returned);
       return jobData === null ? ENDED_WELL : { failure: null, jobData };
     } catch (thrown) {
-      if (context.jobRunTime < 0) context.ended(clock.monotonic() - start);
+      context.ended(clock.monotonic() - start);
       return { failure: this.#asFailure(thrown, firing), jobData: null };
     } finally {
       executing.delete(context);
@@ -137,15 +139,19 @@ export class JobRunShell {
   }
 
   #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
-    if (thrown instanceof JobExecutionException) return thrown;
-    const name = formatKey(firing.jobDetail.key);
     const cause = toError(thrown);
+    if (cause instanceof JobExecutionException) return cause;
+    const name = formatKey(firing.jobDetail.key);
     const failure = new JobExecutionException(`The job '${name}' threw: ${cause.message}`, { cause });
     this.#reportError(`running job '${name}'`, failure);
     return failure;
   }
 
-  #decide(firing: TriggerFiring, failure: JobExecutionException | null, context: JobContext): CompletionInstruction {
+  #decideInstruction(
+    firing: TriggerFiring,
+    failure: JobExecutionException | null,
+    context: JobContext,
+  ): CompletionInstruction {
     if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
     const { maxRefireCount } = this.#options;
     const isExhausted = context.refireCount >= maxRefireCount;
@@ -153,8 +159,7 @@ export class JobRunShell {
       const name = formatKey(firing.jobDetail.key);
       this.#reportError(`running job '${name}' again at once: ${maxRefireCount} times were not enough`, failure);
     }
-    // A job that was told to stop is not run again.
-    return decideInstruction(firing, failure, !isExhausted && !context.isInterrupted);
+    return decideInstruction(firing, failure, !isExhausted && this.#mayRefire(context));
   }
 
   /** Waits as long as a job that asks for the n-th time has to. False when it was told to stop meanwhile. */
@@ -162,13 +167,18 @@ export class JobRunShell {
     const { clock, random, executing } = this.#parts;
     const refires = context.refireCount;
     if (refires > 0) {
-      executing.add(context);
+      executing.addAwaitingRefire(context);
       await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF, random }), context.signal);
       executing.delete(context);
     }
-    if (context.isInterrupted) return false;
+    if (!this.#mayRefire(context)) return false;
     context.refire();
     return true;
+  }
+
+  /** Not a job that was told to stop, and none once the scheduler goes without waiting for jobs. */
+  #mayRefire(context: JobContext): boolean {
+    return this.#parts.executing.allowsRefires && !context.isInterrupted;
   }
 
   #enqueueCompletion(

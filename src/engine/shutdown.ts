@@ -41,7 +41,8 @@ export async function shutdownInOrder(
   const end = clock.monotonic() + options.deadline;
   const timeLeft = () => Math.max(GRACE, end - clock.monotonic());
 
-  // 1 Nothing is acquired any more; what was acquired and not fired is released.
+  // 1 Nothing is acquired any more; what was acquired and not fired is released. Who does not wait for jobs runs none again.
+  if (!options.waitForJobs) executing.endRefires();
   await Promise.all([parts.firing.stop(), parts.misfires.stop()]);
 
   // 2 Running jobs: told to stop if so configured, waited for if so asked.

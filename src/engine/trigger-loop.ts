@@ -189,8 +189,8 @@ export class TriggerLoop {
     const { clock, wake, onStall } = this.#parts;
     await this.#asleep(wake.waitUntil(time, signal));
     this.#slice.begin();
-    const isStepped = this.#checkClock();
-    if (isStepped || clock.now() - time > this.#options.misfireThreshold) onStall();
+    this.#checkClock();
+    if (clock.now() - time > this.#options.misfireThreshold) onStall();
   }
 
   async #asleep<T>(wait: T | Promise<T>): Promise<T> {
@@ -206,11 +206,10 @@ export class TriggerLoop {
     this.#checkClock();
   }
 
-  #checkClock(): boolean {
+  #checkClock(): void {
     const { bus, clock } = this.#parts;
     const stepMs = this.#clockWatch.check();
     if (stepMs !== 0) bus.publish({ type: 'clockStepped', at: clock.now(), stepMs });
-    return stepMs !== 0;
   }
 
   async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {

@@ -35,6 +35,8 @@ const TIMED_OUT = Symbol('timed out');
 export class ListenerDispatch {
   readonly #parts: ListenerDispatchParts;
   readonly #pending = new PendingCount();
+  /** Of those who are waited for now; null once closed, when nobody is given a time limit any more. */
+  #timers: Set<AbortController> | null = new Set();
 
   constructor(parts: ListenerDispatchParts) {
     this.#parts = parts;
@@ -73,7 +75,7 @@ export class ListenerDispatch {
   }
 
   /** Tells job listeners that the job is about to run. Never rejects. */
-  async jobToBeExecuted(context: JobExecutionContext): Promise<void> {
+  async announceFired(context: JobExecutionContext): Promise<void> {
     for (const listener of this.#jobListeners(context)) {
       await this.#call(callOf('job', listener, 'jobToBeExecuted', () => listener.jobToBeExecuted?.(context)));
     }
@@ -115,9 +117,15 @@ export class ListenerDispatch {
     return this.#pending.whenNone();
   }
 
-  /** Waits at most `patience` milliseconds for what is being told in the background. */
+  /**
+   * Waits at most `patience` milliseconds for what is being told in the background. After that no time limit of ours
+   * keeps the process alive: who was asked before may still answer, and who hangs is forgotten.
+   */
   async close(patience: number): Promise<void> {
     if (this.pending > 0) await settlesWithin(this.#parts.clock, patience, this.whenIdle());
+    const timers = this.#timers ?? [];
+    this.#timers = null;
+    for (const timer of timers) timer.abort();
   }
 
   #jobListeners({ jobDetail }: JobExecutionContext): readonly JobListener[] {
@@ -154,12 +162,17 @@ export class ListenerDispatch {
   }
 
   async #inTime(answer: PromiseLike<unknown>): Promise<unknown> {
+    if (this.#timers === null) return answer;
     const { clock, listenerTimeout } = this.#parts;
     const timer = new AbortController();
-    const timeout = sleepFor(clock, listenerTimeout, timer.signal).then(() => TIMED_OUT);
+    this.#timers.add(timer);
+    const timeout = sleepFor(clock, listenerTimeout, timer.signal).then(() =>
+      timer.signal.aborted ? answer : TIMED_OUT,
+    );
     try {
       return await Promise.race([answer, timeout]);
     } finally {
+      this.#timers?.delete(timer);
       timer.abort();
     }
   }

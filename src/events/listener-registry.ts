@@ -1,5 +1,6 @@
 import type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from '../api/listeners';
 import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { EventBus } from './event-bus';
 import { MatchedListeners } from './matched-listeners';
@@ -85,7 +86,7 @@ export class ListenerRegistry implements ListenerManager {
     if (typeof listener !== 'object' || listener === null) {
       throw new SchedulerError(
         'INVALID_ARGUMENT',
-        `Expected an object as scheduler listener, found ${String(listener)}.`,
+        `Expected an object as scheduler listener, found ${describeValue(listener)}.`,
       );
     }
     if (this.#schedulerListeners.has(listener)) return;

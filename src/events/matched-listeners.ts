@@ -1,5 +1,6 @@
 import type { Matcher } from '../api/listeners';
 import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import { everything, sameMatcher } from './matchers';
 
@@ -28,7 +29,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     if (typeof name !== 'string' || name === '') {
       throw new SchedulerError(
         'INVALID_ARGUMENT',
-        `Expected a ${this.#kind} listener with a name, found ${String(name)}.`,
+        `Expected a ${this.#kind} listener with a name, found ${describeValue(name)}.`,
       );
     }
     this.#entries.set(name, { listener, matchers: matchers.length === 0 ? [everything()] : this.#checked(matchers) });
@@ -88,7 +89,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
       if (typeof matcher?.isMatch === 'function') continue;
       throw new SchedulerError(
         'INVALID_ARGUMENT',
-        `Expected a matcher such as keyEquals(key) or groupEquals(group), found ${String(matcher)}.`,
+        `Expected a matcher such as keyEquals(key) or groupEquals(group), found ${describeValue(matcher)}.`,
       );
     }
     return [...matchers];

@@ -1,5 +1,6 @@
 import type { Matcher } from '../api/listeners';
 import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
 import { GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } from '../domain/keys';
 
 type AnyKey = JobKey | TriggerKey;
@@ -23,6 +24,7 @@ export const allTriggers = everything;
 
 /** Exactly this key. */
 export function keyEquals(key: AnyKey): Matcher<AnyKey> {
+  if (typeof key?.name !== 'string' || typeof key.group !== 'string') throw invalid('a key {group, name}', key);
   return describe(`key ${JSON.stringify([key.group, key.name])}`, (other) => sameKey(key, other));
 }
 
@@ -90,10 +92,7 @@ export function sameMatcher(a: Matcher<AnyKey>, b: Matcher<AnyKey>): boolean {
 function textMatcher(part: 'name' | 'group', matcher: GroupMatcher): Matcher<AnyKey> {
   const { operator, value } = matcher;
   if (typeof value !== 'string') {
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
-      `Expected a string to compare a ${part} with, found ${String(value)}.`,
-    );
+    throw invalid(`a string to compare a ${part} with`, value);
   }
   return describe(`${part} ${operator} ${JSON.stringify(value)}`, (key) => matchesGroup(matcher, key[part]));
 }
@@ -103,10 +102,16 @@ function describe(description: string | null, isMatch: (key: AnyKey) => boolean)
 }
 
 function describeAll(operator: string, matchers: readonly Matcher<AnyKey>[]): string | null {
+  const wrong = matchers.findIndex((matcher) => typeof matcher?.isMatch !== 'function');
+  if (wrong >= 0) throw invalid(`matchers in ${operator}(…)`, matchers[wrong]);
   const descriptions = matchers.map(descriptionOf);
   return descriptions.includes(null) ? null : `${operator}(${descriptions.join(', ')})`;
 }
 
 function descriptionOf(matcher: Matcher<AnyKey>): string | null {
   return (matcher as Partial<DescribedMatcher>).description ?? null;
+}
+
+function invalid(expected: string, found: unknown): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }

@@ -4,6 +4,7 @@ import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { describeValue } from '../domain/check-text';
 import { checkCalendarName } from '../domain/limits';
+import { checkOptions } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Calendars = Pick<Scheduler, 'addCalendar' | 'deleteCalendar' | 'getCalendar' | 'getCalendarNames'>;
@@ -11,7 +12,11 @@ type Calendars = Pick<Scheduler, 'addCalendar' | 'deleteCalendar' | 'getCalendar
 /** The part of the scheduler that keeps calendars. */
 export function calendars({ store, writer, lifecycle }: SchedulerParts): Calendars {
   return {
-    async addCalendar(name, calendar, { replace = false, updateTriggers = false } = {}) {
+    async addCalendar(name, calendar, options = {}) {
+      const { replace = false, updateTriggers = false } = checkOptions(options, {
+        replace: true,
+        updateTriggers: true,
+      });
       await writer.applyOne({
         type: 'storeCalendar',
         name,

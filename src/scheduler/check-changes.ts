@@ -3,7 +3,7 @@ import { nearestName } from '../config/nearest-name';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
-import { checkCalendarName, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
+import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
@@ -33,11 +33,7 @@ function checkChange(change: ScheduleChange, runnable: RunnableTypes): ScheduleC
     case 'deleteJob':
       return { ...change, key: checkKey(change.key, 'job') };
     case 'storeCalendar':
-      return {
-        ...change,
-        name: checkCalendarName(change.name),
-        calendar: calendarFrom(change.calendar).toJSON(),
-      };
+      return checkCalendar(change);
     case 'deleteCalendar':
       return { ...change, name: checkCalendarName(change.name) };
     case 'deleteJobsInGroup':
@@ -46,6 +42,11 @@ function checkChange(change: ScheduleChange, runnable: RunnableTypes): ScheduleC
     case 'clear':
       return { type: 'clear' };
   }
+}
+
+function checkCalendar(change: ScheduleChange & { readonly type: 'storeCalendar' }): ScheduleChange {
+  const name = checkCalendarName(change.name);
+  return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };
 }
 
 function checkWholeTrigger(trigger: Trigger): Trigger {

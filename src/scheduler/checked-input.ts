@@ -2,7 +2,8 @@ import type { JobKeyLike, TriggerKeyLike } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { nearestName } from '../config/nearest-name';
+import { checkText, describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
@@ -23,21 +24,16 @@ export function toTriggerKey(key: TriggerKeyLike): TriggerKey {
   return checkKey(typeof key === 'string' ? triggerKey(key) : key, 'trigger');
 }
 
-const OPERATORS: ReadonlySet<unknown> = new Set<GroupMatcher['operator']>([
-  'equals',
-  'startsWith',
-  'endsWith',
-  'contains',
-  'any',
-]);
+const OPERATORS: readonly unknown[] = ['equals', 'startsWith', 'endsWith', 'contains', 'any'];
 
 /** A frozen copy of a group matcher. Throws INVALID_ARGUMENT. */
 export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
-  const { operator, value } = typeof matcher === 'object' && matcher !== null ? matcher : {};
-  if (!OPERATORS.has(operator) || typeof value !== 'string' || [...value].length > LIMITS.group) {
-    throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
-  }
-  return Object.freeze({ operator: operator as GroupMatcher['operator'], value });
+  const isMatcher = typeof matcher === 'object' && matcher !== null && OPERATORS.includes(matcher.operator);
+  if (!isMatcher) throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
+  const { operator, value } = matcher;
+  // Only the empty text is no group and may be part of one.
+  if (value !== '' || operator === 'equals') checkText(value, 'the group of a matcher', LIMITS.group);
+  return Object.freeze({ operator, value });
 }
 
 /** Throws INVALID_ARGUMENT for what is no trigger at all; its values are checked where it is stored. */
@@ -52,6 +48,27 @@ export function checkJobLike(job: JobDetail): JobDetail {
   throw invalid("a job detail, as newJob('type').…build() makes it", job);
 }
 
+/**
+ * The options of a call, whose names are all known: a misspelt one, or `true` where Quartz takes a flag, would otherwise
+ * quietly do nothing. Throws INVALID_ARGUMENT.
+ */
+export function checkOptions<Options extends object>(
+  options: Options,
+  known: Readonly<Record<keyof Options, true>>,
+): Options {
+  const names = Object.keys(known);
+  if (typeof options !== 'object' || options === null) {
+    throw invalid(`an object as options, such as { ${names[0]}: … }`, options);
+  }
+  for (const option of Object.keys(options)) {
+    if (Object.hasOwn(known, option)) continue;
+    const nearest = nearestName(option, names);
+    const advice = nearest === null ? `Known: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
+    throw new SchedulerError('INVALID_ARGUMENT', `There is no option '${option}'. ${advice}`);
+  }
+  return options;
+}
+
 function hasKey(value: unknown): value is { readonly key: object } {
   if (typeof value !== 'object' || value === null || !('key' in value)) return false;
   return typeof value.key === 'object' && value.key !== null;
@@ -63,11 +80,16 @@ export function checkObject<T extends object>(value: T, what: string): T {
   throw invalid(what, value);
 }
 
+/** Throws INVALID_ARGUMENT for what cannot be called. */
+export function checkFunction<T extends (...given: never) => unknown>(value: T, what: string): T {
+  if (typeof value === 'function') return value;
+  throw invalid(`a function as ${what}`, value);
+}
+
 /** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */
 export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;
-  if (!isList)
-    throw new SchedulerError('INVALID_ARGUMENT', `Expected a list of ${what}, found ${describeValue(list)}.`);
+  if (!isList) throw invalid(`a list of ${what}`, list);
   return [...list];
 }
 

@@ -5,6 +5,10 @@ import type { ScheduleFileSettings } from '../plugins/schedule-file/schedule-fil
 /** The plugin a configuration names. Its settings were checked by the configuration's schema; its code is loaded now. */
 export async function configPlugin({ name, kind, settings }: PluginConfig): Promise<Plugin> {
   switch (kind) {
+    case 'jobInterruptMonitor': {
+      const { jobInterruptMonitorPlugin } = await import('../plugins/job-interrupt-monitor');
+      return jobInterruptMonitorPlugin({ ...settings, name });
+    }
     case 'loggingJobHistory': {
       const { loggingJobHistoryPlugin } = await import('../plugins/logging-history');
       return loggingJobHistoryPlugin({ ...settings, name });

@@ -12,6 +12,7 @@ import { JobRegistry } from '../engine/job-registry';
 import type { EventBus } from '../events/event-bus';
 import { ListenerRegistry } from '../events/listener-registry';
 import type { WorkerPool } from '../workers/worker-pool';
+import { checkObject } from './checked-input';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import type { StoreNode } from './node/store-node';
 import type { Plugins } from './plugin-host';
@@ -45,7 +46,8 @@ export interface Assembly extends SchedulerParts {
 export function connectParts(foundations: Foundations): Assembly {
   const { config, clock, random, node, workers, bus, jobs } = foundations;
   const { store, cluster } = node;
-  for (const type of Object.keys(jobs)) checkText(type, 'a job type', LIMITS.jobType);
+  for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
+    checkText(type, 'a job type', LIMITS.jobType);
   const announce = (happening: Happening) => bus.publish({ at: clock.now(), ...happening } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = new ListenerRegistry(bus);
@@ -84,7 +86,7 @@ export function connectParts(foundations: Foundations): Assembly {
 }
 
 function stepsOf(
-  { config, node, plugins, isDriven }: Foundations,
+  { clock, node, plugins, isDriven }: Foundations,
   engine: Engine,
   announce: (happening: Happening) => void,
 ): LifecycleSteps {
@@ -95,11 +97,12 @@ function stepsOf(
       if (!isDriven) await engine.start();
     },
     standby: () => engine.standby(),
-    async drain({ waitForJobs = false, deadline = config.shutdownDeadline }) {
-      return (await engine.shutdown({ waitForJobs, deadline })).abandoned;
+    async drain(plan) {
+      return (await engine.shutdown(plan)).abandoned;
     },
-    async close() {
-      await plugins.stop((error) => announce({ type: 'schedulerError', during: 'stopping plugins', error }));
+    async close({ deadline }) {
+      const onError = (error: Error) => announce({ type: 'schedulerError', during: 'stopping plugins', error });
+      await plugins.stop({ clock, patience: deadline, onError });
       await node.cluster?.stop();
       await node.store.close();
     },

@@ -13,6 +13,7 @@ import { loggedTypes, logSubscriber } from '../events/log-subscriber';
 import { AsyncWorkerPool } from '../workers/async-worker-pool';
 import type { WorkerPool } from '../workers/worker-pool';
 import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
+import { checkList, checkOptions } from './checked-input';
 import { configPlugin } from './config-plugins';
 import { type Assembly, connectParts } from './connect-parts';
 import { actOnNode } from './node/act-on-node';
@@ -37,16 +38,18 @@ export interface CreateSchedulerOptions {
   readonly env?: Environment;
 }
 
+const OPTIONS = { jobs: true, logger: true, plugins: true, unref: true, clock: true, random: true, env: true } as const;
+
 /**
  * Creates a scheduler, in standby until `start`. `config` is the path of a `.yaml`, `.json` or `.properties` file, or an
  * object with the same keys; without it, everything has its default and is kept in memory. Throws CONFIGURATION with
- * every problem found.
+ * every problem found, INVALID_ARGUMENT for options that are none.
  */
 export async function createScheduler(
   config?: string | object,
   options: CreateSchedulerOptions = {},
 ): Promise<Scheduler> {
-  const loaded = await loadConfig(config, options.env);
+  const loaded = await loadConfig(config, checkOptions(options, OPTIONS).env);
   return (await assemble(loaded, options)).scheduler;
 }
 
@@ -85,9 +88,9 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
   try {
     await node.store.open((earliest) => engine.scheduleChanged(earliest));
     const configured = await Promise.all(config.plugins.map(configPlugin));
-    await plugins.install([...configured, ...(options.plugins ?? [])], host);
+    await plugins.install([...configured, ...checkList(options.plugins ?? [], 'plugins')], host);
   } catch (error) {
-    await lifecycle.shutdown({});
+    await lifecycle.shutdown({ waitForJobs: false, deadline: config.shutdownDeadline });
     throw error;
   }
   lifecycle.opened();

@@ -1,7 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
-import { toJobKey } from './checked-input';
+import { checkFunction, toJobKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Executions = Pick<
@@ -30,6 +30,6 @@ export function executions({ registry, engine, lifecycle, listeners, bus }: Sche
       return engine.interruptFireInstance(fireInstanceId);
     },
     getListenerManager: () => listeners,
-    subscribe: (subscriber) => bus.subscribe(subscriber),
+    subscribe: (subscriber) => bus.subscribe(checkFunction(subscriber, 'subscriber')),
   };
 }

@@ -1,11 +1,14 @@
 import type { ShutdownOptions } from '../api/scheduler';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
-import { sleepFor } from '../base/sleep';
+import { settlesWithin, sleepFor } from '../base/sleep';
 import type { Happening } from './schedule-events';
 
 /** created → standby ⇄ started → shuttingDown → shutdown. */
 export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
+
+/** How to shut down, with nothing left to be filled in. */
+export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
 /** What the states mean for the parts. Each step is called when its turn has come, never two at a time. */
 export interface LifecycleSteps {
@@ -14,9 +17,9 @@ export interface LifecycleSteps {
   start(): Promise<void>;
   standby(): Promise<void>;
   /** Stops firing and lets jobs end; returns how many did not. */
-  drain(options: ShutdownOptions): Promise<number>;
+  drain(plan: ShutdownPlan): Promise<number>;
   /** Closes everything that is open; jobs have ended. */
-  close(): Promise<void>;
+  close(plan: ShutdownPlan): Promise<void>;
 }
 
 export interface LifecycleParts {
@@ -24,6 +27,9 @@ export interface LifecycleParts {
   readonly steps: LifecycleSteps;
   readonly announce: (happening: Happening) => void;
 }
+
+/** The shortest time a step under way is given to end before the scheduler is shut down, in milliseconds. */
+const LEAST_PATIENCE = 250;
 
 /** The states of one scheduler. Requests are carried out one after another, in the order they were made. */
 export class Lifecycle {
@@ -69,6 +75,7 @@ export class Lifecycle {
       const { clock, steps, announce } = this.#parts;
       announce({ type: 'schedulerStarting' });
       if (this.#runningSince === null) await steps.prepare();
+      if (this.state !== 'standby') throw gone('started'); // the shutdown did not wait for us
       await steps.start();
       this.#runningSince ??= clock.now();
       this.#state = 'started';
@@ -93,10 +100,14 @@ export class Lifecycle {
     });
   }
 
-  /** Asked a second time, it returns the promise of the first. */
-  shutdown(options: ShutdownOptions): Promise<void> {
+  /**
+   * Asked a second time, it returns the promise of the first. A step under way is waited for no longer than the deadline:
+   * a plugin whose start hangs must not keep the scheduler from ending.
+   */
+  shutdown(plan: ShutdownPlan): Promise<void> {
     this.#closing.abort();
-    this.#shutdown ??= this.#inTurn(() => this.#end(options));
+    const patience = Math.max(LEAST_PATIENCE, plan.deadline);
+    this.#shutdown ??= settlesWithin(this.#parts.clock, patience, this.#turn).then(() => this.#end(plan));
     return this.#shutdown;
   }
 
@@ -106,17 +117,17 @@ export class Lifecycle {
     if (!signal.aborted) await this.start();
   }
 
-  async #end(options: ShutdownOptions): Promise<void> {
+  async #end(plan: ShutdownPlan): Promise<void> {
     const { steps, announce } = this.#parts;
     this.#state = 'shuttingDown';
     announce({ type: 'schedulerShuttingDown' });
-    const abandonedJobs = await steps.drain(options).finally(() => this.#close());
+    const abandonedJobs = await steps.drain(plan).finally(() => this.#close(plan));
     announce({ type: 'schedulerShutdown', abandonedJobs });
   }
 
-  #close(): Promise<void> {
+  #close(plan: ShutdownPlan): Promise<void> {
     this.#state = 'shutdown';
-    return this.#parts.steps.close();
+    return this.#parts.steps.close(plan);
   }
 
   #assertNotEnding(verb: string): void {

@@ -3,7 +3,7 @@ import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import type { TriggerState } from '../domain/trigger-state';
 import type { JobQuery, TriggerQuery } from '../store/job-store';
-import { checkList, checkMatcher, toJobKey } from './checked-input';
+import { checkList, checkMatcher, checkOptions, toJobKey } from './checked-input';
 
 const DEFAULT_PAGE = 100;
 const LONGEST_PAGE = 1000;
@@ -20,8 +20,20 @@ const STATES: readonly TriggerState[] = [
   'ERROR',
 ];
 
+const PAGE_OPTIONS = { skip: true, take: true, search: true, descending: true } as const;
+const JOB_OPTIONS = { group: true, jobType: true, sort: true, ...PAGE_OPTIONS } as const;
+const TRIGGER_OPTIONS = {
+  group: true,
+  jobKey: true,
+  states: true,
+  calendarName: true,
+  sort: true,
+  ...PAGE_OPTIONS,
+} as const;
+
 /** What `listJobs` asks the store. Throws INVALID_ARGUMENT. */
-export function toJobQuery({ group, jobType, sort, ...page }: JobListOptions): JobQuery {
+export function toJobQuery(options: JobListOptions): JobQuery {
+  const { group, jobType, sort, ...page } = checkOptions(options, JOB_OPTIONS);
   return {
     ...toPage(page),
     ...(group !== undefined && { group: checkMatcher(group) }),
@@ -32,7 +44,7 @@ export function toJobQuery({ group, jobType, sort, ...page }: JobListOptions): J
 
 /** What `listTriggers` asks the store. Throws INVALID_ARGUMENT. */
 export function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
-  const { group, jobKey, states, calendarName, sort, ...page } = options;
+  const { group, jobKey, states, calendarName, sort, ...page } = checkOptions(options, TRIGGER_OPTIONS);
   return {
     ...toPage(page),
     ...(group !== undefined && { group: checkMatcher(group) }),

@@ -1,5 +1,18 @@
 import type { Plugin, PluginHost } from '../api/plugin';
+import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
+import { settlesWithin } from '../base/sleep';
+import { describeValue } from '../domain/check-text';
+
+/** The shortest time a plugin is given to stop, in milliseconds. */
+const LEAST_PATIENCE = 250;
+
+export interface StopOptions {
+  readonly clock: Clock;
+  /** How long each plugin is waited for, in milliseconds. */
+  readonly patience: number;
+  readonly onError: (error: Error) => void;
+}
 
 /** The plugins of one scheduler: installed and started in order, stopped in the opposite one. */
 export class Plugins {
@@ -8,7 +21,7 @@ export class Plugins {
 
   /** Throws CONFIGURATION, naming the plugin that could not be installed. */
   async install(plugins: readonly Plugin[], host: PluginHost): Promise<void> {
-    for (const plugin of plugins) {
+    for (const plugin of plugins.map(checkPlugin)) {
       await named(plugin, 'installed', () => plugin.install(host));
       this.#installed.push(plugin);
     }
@@ -23,12 +36,22 @@ export class Plugins {
     }
   }
 
-  /** Stops all, whatever one of them throws; `onError` hears of it. */
-  async stop(onError: (error: Error) => void): Promise<void> {
+  /** Stops all, whether one of them throws or hangs; `onError` hears of it. */
+  async stop({ clock, patience, onError }: StopOptions): Promise<void> {
+    const limit = Math.max(LEAST_PATIENCE, patience);
     for (const plugin of this.#installed.splice(0).reverse()) {
-      await named(plugin, 'stopped', () => plugin.stop?.()).catch(onError);
+      const stopped = named(plugin, 'stopped', () => plugin.stop?.()).catch(onError);
+      if (!(await settlesWithin(clock, limit, stopped))) onError(notStopped(plugin, limit));
     }
   }
+}
+
+function checkPlugin(plugin: Plugin): Plugin {
+  if (typeof plugin?.install === 'function') return plugin;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a plugin with a name and an install method, found ${describeValue(plugin)}.`,
+  );
 }
 
 async function named(plugin: Plugin, verb: string, step: () => unknown): Promise<void> {
@@ -42,4 +65,8 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
       cause,
     });
   }
+}
+
+function notStopped({ name }: Plugin, limit: number): SchedulerError {
+  return new SchedulerError('CONFIGURATION', `Plugin '${name}' did not stop within ${limit} ms; going on without it.`);
 }

@@ -1,5 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { SchedulerError, toError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
+import { checkOptions } from './checked-input';
 import { metaDataOf } from './meta-data';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -17,6 +19,8 @@ type Running = Pick<
   | 'isInStandbyMode'
   | 'isShutdown'
 >;
+
+const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
 
 /** The part of the scheduler that says what it is and starts and stops it. */
 export function running(parts: SchedulerParts): Running {
@@ -40,8 +44,9 @@ export function running(parts: SchedulerParts): Running {
     },
     standby: () => lifecycle.standby(),
     async shutdown(options = {}) {
-      if (options.deadline !== undefined) checkDuration(options.deadline, 'deadline');
-      await lifecycle.shutdown(options);
+      const { waitForJobs = false, deadline = config.shutdownDeadline } = checkOptions(options, SHUTDOWN_OPTIONS);
+      checkDuration(deadline, 'deadline');
+      await lifecycle.shutdown({ waitForJobs, deadline });
     },
   };
 }
@@ -50,6 +55,6 @@ function checkDuration(duration: unknown, what: string): void {
   if (typeof duration === 'number' && duration >= 0) return;
   throw new SchedulerError(
     'INVALID_ARGUMENT',
-    `Expected a number of milliseconds, 0 or more, as ${what}, found ${String(duration)}.`,
+    `Expected a number of milliseconds, 0 or more, as ${what}, found ${describeValue(duration)}.`,
   );
 }

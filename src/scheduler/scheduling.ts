@@ -5,7 +5,7 @@ import { SchedulerError } from '../base/errors';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, sameKey } from '../domain/keys';
 import type { IfExists, ScheduleChange } from '../domain/schedule-change';
-import { checkJobLike, checkList, checkTriggerLike, toTriggerKey } from './checked-input';
+import { checkJobLike, checkList, checkOptions, checkTriggerLike, toTriggerKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Scheduling = Pick<Scheduler, 'scheduleJob' | 'scheduleJobs' | 'rescheduleJob'>;
@@ -33,8 +33,9 @@ export function scheduling({ writer, clock, config }: SchedulerParts): Schedulin
   }
 
   async function scheduleJobs(jobs: Iterable<readonly [JobDetail, readonly Trigger[]]>, options = { replace: false }) {
-    const ifExists = options.replace ? 'replace' : 'fail';
-    const changes = checkList(jobs, 'jobs with their triggers').flatMap(([job, triggers]): ScheduleChange[] => [
+    const ifExists = checkOptions(options, { replace: true }).replace ? 'replace' : 'fail';
+    const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, 'a job and its triggers'));
+    const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
       { type: 'storeJob', job: checkJobLike(job), ifExists, requireTrigger: true },
       ...checkList(triggers, 'triggers').map((trigger) =>
         storeTrigger({ ...checkTriggerLike(trigger), jobKey: job.key }, ifExists),

@@ -1,7 +1,6 @@
 import type { ScheduleOptions } from '../api/scheduler';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { nearestName } from '../config/nearest-name';
 import { describeValue } from '../domain/check-text';
 import { CronExpression } from '../domain/cron/cron-expression';
 import { toQuartzCron } from '../domain/cron/unix-cron';
@@ -18,7 +17,7 @@ import {
   type SimpleTrigger,
   type Trigger,
 } from '../domain/trigger';
-import type { TriggerDefaults } from './checked-input';
+import { checkOptions, type TriggerDefaults } from './checked-input';
 import { readRepeatInterval } from './repeat-interval';
 
 type Misfire = NonNullable<ScheduleOptions['misfire']>;
@@ -62,7 +61,7 @@ export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /** The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that name. */
 export function shorthandChanges(name: string, when: ScheduleOptions, defaults: TriggerDefaults): ShorthandChanges {
-  checkOptions(when);
+  checkWhen(when);
   const key = { group: when.group ?? DEFAULT_GROUP, name };
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
@@ -103,13 +102,11 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
   return { ...common, ...scheduleOf(when, { timeZone: when.timeZone ?? defaults.timeZone, seed: key.name }) };
 }
 
-type ScheduleOf<T extends Trigger> = Pick<T, Exclude<keyof T, keyof CommonOf>>;
-type CommonOf = Omit<
-  SimpleTrigger,
-  'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction'
->;
+type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction';
 
 /** What one kind of trigger has besides what all have. */
+type ScheduleOf<T extends Trigger> = Omit<T, Exclude<keyof SimpleTrigger, OwnField>>;
+
 function scheduleOf(
   { cron, dialect = 'quartz', every, misfire = 'fire' }: ScheduleOptions,
   { timeZone, seed }: { readonly timeZone: string; readonly seed: string },
@@ -150,21 +147,16 @@ function timeOf(date: Date | undefined, field: string): EpochMs | null {
   return time;
 }
 
-function checkOptions(when: ScheduleOptions): void {
+function checkWhen(when: ScheduleOptions): void {
   if (typeof when !== 'object' || when === null) {
     throw bad(`Expected when to run, such as { cron: '0 0 6 * * ?' }, found ${describeValue(when)}.`);
   }
-  for (const option of Object.keys(when)) {
-    if (Object.hasOwn(OPTIONS, option)) continue;
-    const nearest = nearestName(option, Object.keys(OPTIONS));
-    throw bad(
-      `There is no option '${option}'. ${nearest === null ? `Known: ${Object.keys(OPTIONS).join(', ')}.` : `Did you mean '${nearest}'?`}`,
-    );
-  }
+  checkOptions(when, OPTIONS);
   const kinds = [when.cron, when.every, when.at].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) throw bad(`Expected exactly one of cron, every and at, found ${kinds.length} of them.`);
-  if (when.at !== undefined && when.startAt !== undefined)
+  if (when.at !== undefined && when.startAt !== undefined) {
     throw bad('Expected at or startAt, found both; at is the start.');
+  }
   checkOneOf(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
   checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
 }

@@ -5,13 +5,16 @@ import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, triggerKey } from '../domain/keys';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
-import { checkJobLike, toJobKey } from './checked-input';
+import { checkJobLike, checkOptions, toJobKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
+
+const ADD_OPTIONS = { replace: true, storeNonDurableWhileAwaitingScheduling: true } as const;
 
 /** The part of the scheduler that stores jobs without triggers, and runs stored ones at once. */
 export function storedJobs({ writer, clock, random }: SchedulerParts): Pick<Scheduler, 'addJob' | 'triggerJob'> {
   return {
-    async addJob(job, { replace = false, storeNonDurableWhileAwaitingScheduling = false } = {}) {
+    async addJob(job, options = {}) {
+      const { replace = false, storeNonDurableWhileAwaitingScheduling = false } = checkOptions(options, ADD_OPTIONS);
       const refusesNonDurable = !storeNonDurableWhileAwaitingScheduling;
       if (refusesNonDurable && checkJobLike(job).durable === false) throw notDurable(job);
       await writer.applyOne({ type: 'storeJob', job, ifExists: replace ? 'replace' : 'fail', requireTrigger: false });

@@ -23,13 +23,23 @@ export type Which<Key> = GroupMatcher | readonly Key[];
 
 /** Writes to the schedule. */
 export interface ScheduleStore {
+  /**
+   * Applies the changes in order, all or none; one outcome per change. Rejects with OBJECT_ALREADY_EXISTS,
+   * JOB_NOT_FOUND, CALENDAR_NOT_FOUND, CALENDAR_IN_USE, INVALID_CALENDAR, INVALID_TRIGGER (it would never fire) or
+   * INVALID_ARGUMENT (a non-durable job without a trigger). Replacing a trigger ends its reservation and leaves its
+   * executions; deleting leaves executions too, and a job stored again under the key waits for them.
+   */
   applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]>;
   /**
    * Pauses triggers. A matcher also pauses the groups it matches: triggers added to them later start paused; `equals`
-   * remembers its group even when it has no trigger yet, and `any` every future group. Returns the groups paused.
+   * remembers its group even when it has no trigger yet, and `any` every future group. Ends reservations. Returns the
+   * groups paused, none for keys.
    */
   pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]>;
-  /** Undoes pauseTriggers; what was missed meanwhile is decided by the misfire instruction. Returns the groups resumed. */
+  /**
+   * Undoes pauseTriggers; what was missed meanwhile is decided by the misfire instruction. Only `any` ends the pause of
+   * future groups. Returns the groups resumed, none for keys.
+   */
   resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]>;
   /** Pauses every trigger of the jobs. Job groups are not remembered. Returns the job groups touched. */
   pauseJobs(which: Which<JobKey>): Promise<readonly string[]>;
@@ -84,13 +94,18 @@ export interface CompletionOutcome {
 
 /** The life of a firing. */
 export interface FiringStore {
+  /**
+   * Reserves due triggers in the order of fire time, descending priority and key: at most one of each job that disallows
+   * concurrent execution, and none while such a job executes.
+   */
   acquireTriggers(request: AcquireRequest): Promise<AcquireResult>;
-  /** Puts back what was acquired and not fired. */
+  /** Puts back what was acquired and not fired. A reservation that is no longer ours is left alone. */
   releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void>;
   /** One result per acquired trigger, in the same order. */
   fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]>;
-  /** One outcome per completion, in the same order. */
+  /** One outcome per completion, in the same order. What it does to triggers, `planCompletion` decides. */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
+  /** Applies the misfire instruction of the longest waiting misfired triggers, of every job type. */
   recoverMisfires(request: MisfireRequest): Promise<MisfireSweep>;
 }
 
@@ -148,7 +163,11 @@ export interface ScheduleReader {
 export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {
   /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
-  /** `onScheduleChanged` is called after every change that may bring a fire time forward, with the earliest (null: unknown). */
+  /**
+   * `onScheduleChanged` is called once after every change that may bring a fire time forward, with the earliest (null:
+   * unknown): of the schedule, of a completion that unblocks its job, of recovered misfires. Not by acquiring, releasing
+   * and firing: who does that looks again by itself.
+   */
   open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void>;
   close(): Promise<void>;
 }

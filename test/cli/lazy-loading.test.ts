@@ -23,6 +23,11 @@ it('a scheduler without configuration loads no parser and no validation', () => 
   for (const name of ['zod', 'yaml', 'dot-properties', 'commander', 'cronstrue', 'mysql2']) expect(packages).not.toContain(name);
 });
 
+it('the package itself loads no parser of files and no validation', () => {
+  const packages = packagesLoadedBy("require('./index'); require('./testing')");
+  for (const name of ['zod', 'yaml', 'dot-properties', 'commander']) expect(packages).not.toContain(name);
+});
+
 it('a scheduler with an object as configuration loads no parser', () => {
   const packages = packagesLoadedBy(
     `${CREATE} await (await createScheduler({ threadPool: { threadCount: 1 } }, quiet)).shutdown()`,

@@ -35,6 +35,7 @@ describe('run', () => {
       'jobs.mjs': JOBS,
       'jobs.cjs': 'exports.quick = async () => {}; exports.VERSION = 1;',
       'nothing.mjs': 'export const VERSION = 1;',
+      'stuck.mjs': 'await new Promise(() => {}); export const jobs = {};',
       'broken.mjs': 'throw new Error("cannot start");',
       'every.schedule.yaml':
         'jobs:\n' +
@@ -47,8 +48,10 @@ describe('run', () => {
       'server.yaml': 'jobStore: {class: mysql, dataSource: d}\ndataSource.d.URL: mysql://127.0.0.1:1/quartz',
       'abandon.yaml': `${CONFIG('endless.schedule.yaml')}`.replace('10000', '1'),
     };
+    files['names.schedule.yaml'] =
+      'jobs: [{name: "a\\e[31m\\nb", type: quick, triggers: [{simple: {repeatCount: 0}}]}]';
     for (const type of ['until-sigterm', 'endless']) files[`${type}.schedule.yaml`] = once(type);
-    for (const name of ['every', 'unknown', 'until-sigterm', 'endless'])
+    for (const name of ['every', 'unknown', 'names', 'until-sigterm', 'endless'])
       files[`${name}.yaml`] = CONFIG(`${name}.schedule.yaml`);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   });
@@ -89,8 +92,19 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
+  it('shows names so that they cannot take over the terminal', async () => {
+    const { stdout } = await run('names.yaml', '--for', '200ms').ended;
+    expect(stdout).toMatch(/fired {3}DEFAULT\.a\ufffd\[31m\ufffdb +by DEFAULT\.a\ufffd\[31m\ufffdb /);
+    expect(stdout).not.toContain('\u001b');
+  });
+
   it('loads jobs from CommonJS', async () => {
     expect((await run('every.yaml', '--for', '200ms', '--jobs', 'jobs.cjs').ended).code).toBe(0);
+  });
+
+  it('--json says what is to be said as JSON, too', async () => {
+    const { stderr } = await run('empty.yaml', '--for', '10ms', '--json').ended;
+    expect(JSON.parse(stderr)).toEqual({ note: expect.stringMatching(/^Nothing is scheduled\./) });
   });
 
   it('says so when nothing is scheduled', async () => {
@@ -152,7 +166,7 @@ describe('run', () => {
       'a schedule with a job type nobody exports',
       ['unknown.yaml'],
       3,
-      /nobody-exports-this[\s\S]* export it from the module given as --jobs/,
+      /^error: unknown\.schedule\.yaml:2:5 jobs\[0\]: .*nobody-exports-this[\s\S]* export it from the module given as --jobs/,
     ],
     [
       'a module that is not there',
@@ -161,6 +175,12 @@ describe('run', () => {
       /Expected a module at '\.\/missing\.mjs', found none/,
     ],
     ['a module that throws', ['every.yaml', '--jobs', './broken.mjs'], 5, /cannot be loaded: cannot start/],
+    [
+      'a module that never is loaded',
+      ['every.yaml', '--jobs', './stuck.mjs'],
+      5,
+      /cannot be loaded: it awaits what never comes/,
+    ],
     ['a module without jobs', ['every.yaml', '--jobs', './nothing.mjs'], 5, /to export jobs, found none/],
   ] as const)('refuses %s', async (_, [config, ...options], expected, message) => {
     const { code, stdout, stderr } = await run(config, ...options).ended;

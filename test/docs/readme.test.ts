@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
 
@@ -9,17 +10,29 @@ const blocks = (language: string) =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code as string);
 const { scripts } = require('../../package.json') as { scripts: Record<string, string> };
 
+/** Runs a program in a folder where the package is installed; once it has printed `text`, asks it to end. */
+async function runUntil(program: string, text: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-readme-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/quartz-ts'));
+  writeFileSync(join(folder, 'example.mjs'), program);
+  const child = spawn(process.execPath, ['example.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  let printed = '';
+  child.stdout.on('data', (chunk) => {
+    printed += String(chunk);
+    if (printed.endsWith(text)) child.kill('SIGTERM');
+  });
+  await new Promise((resolve) => child.on('exit', resolve));
+  rmSync(folder, { recursive: true });
+  return printed;
+}
+
 describe('README', () => {
-  it('shows a code example of about ten lines that runs as it stands', () => {
+  it('shows a code example of about ten lines that runs as it stands', async () => {
     freshDist();
     const [example = ''] = blocks('ts');
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(14);
-    // Inside the repository the package's own name resolves to it, as it would for a user.
-    const folder = join(ROOT, 'node_modules/.cache/readme');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'example.mjs'), example);
-    const printed = execFileSync(process.execPath, ['example.mjs'], { cwd: folder, encoding: 'utf8', timeout: 15_000 });
-    rmSync(folder, { recursive: true });
+    const printed = await runUntil(example, 'report to ops\n');
     expect(printed).toMatch(/^first report at \d{4}-.*\nreport to ops\n$/);
   });
 

@@ -10,6 +10,7 @@ import {
   scheduled,
   validateTrigger,
 } from '../../src/domain/trigger-behaviour';
+import { fastestRun } from '../support/fastest-run';
 import { calendarFromGolden, type GoldenCalendar } from '../support/golden-calendar';
 import { type GoldenState, type GoldenTrigger, goldenState, triggerFromGolden } from '../support/golden-trigger';
 
@@ -106,10 +107,11 @@ describe('triggers.jsonl, recorded from Quartz 2.3.2', () => {
     for (const { defaultTz, cfg } of hanging) fillZoneTable(('tz' in cfg && cfg.tz) || defaultTz);
     const slow = hanging.filter((row) => {
       const calendar = calendarFromGolden(row.calendar, row.defaultTz);
-      const begin = performance.now();
-      let trigger = scheduled(triggerFromGolden(row.cfg, row.defaultTz), calendar);
-      for (let i = 0; i < 10 && trigger.nextFireTime !== null; i++) trigger = afterFiring(trigger, calendar);
-      return performance.now() - begin > 50;
+      const fireTenTimes = () => {
+        let trigger = scheduled(triggerFromGolden(row.cfg, row.defaultTz), calendar);
+        for (let i = 0; i < 10 && trigger.nextFireTime !== null; i++) trigger = afterFiring(trigger, calendar);
+      };
+      return fastestRun(fireTenTimes) > 50;
     });
     expect(slow).toEqual([]);
     expect(hanging).toHaveLength(12);

@@ -73,6 +73,64 @@ describe('the packed package', () => {
     }
   });
 
+  it('holds what a user needs, and nothing of our tests and sources', () => {
+    const root = join(folder, 'node_modules/quartz-ts');
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.\w+$|LICENSE$/.test(file),
+    );
+    expect(files).toEqual(
+      expect.arrayContaining([
+        ...[
+          'LICENSE',
+          'README.md',
+          'CHANGELOG.md',
+          'dist/index.js',
+          'dist/index.mjs',
+          'dist/index.d.ts',
+          'dist/index.d.mts',
+        ],
+        ...['config/quartz.yaml', 'config/schedule.yaml', 'examples/jobs.mjs', 'docs/reference/configuration.md'],
+      ]),
+    );
+    const places = new Set(
+      files.map((file) =>
+        file
+          .split('/')
+          .slice(0, file.startsWith('docs') ? 2 : 1)
+          .join('/'),
+      ),
+    );
+    const expected = [
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'config',
+      'dist',
+      'docs/guides',
+      'docs/reference',
+      'examples',
+      'package.json',
+    ];
+    expect([...places].filter((place) => !/^\.|^docs$/.test(place)).sort()).toEqual(expected);
+    expect(files.filter((file) => /\.(test|spec)\.|\.map$|(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
+  });
+
+  it('runs the configuration it comes with', () => {
+    const inside = join('node_modules', 'quartz-ts');
+    const command = [
+      'run',
+      '--config',
+      join(inside, 'config/quartz.yaml'),
+      '--jobs',
+      join(inside, 'examples/jobs.mjs'),
+    ];
+    const printed = execFileSync('npx', ['--no-install', 'quartz-ts', ...command, '--for', '1s'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect(printed).toMatch(/fired .*reports\.report/);
+  });
+
   it('is clean for publint', () => {
     expect(execFileSync(join(BIN, 'publint'), ['--strict', tarball], { encoding: 'utf8' })).toContain('All good');
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { CronExpression } from '../../src/domain/cron/cron-expression';
-import { instants, type Specimen, settings, specimens, zones } from './cron-expressions';
+import { instants, moments, type Specimen, settings, specimens } from './cron-expressions';
 
 /** A repeated hour has two readings of one label; only the second of them fires. */
 function isFirstPass(time: DateTime): boolean {
@@ -24,12 +24,12 @@ function fires(specimen: Specimen, zone: string, instant: number): boolean {
   );
 }
 
-const cases = fc.tuple(specimens, zones, instants);
+const cases = fc.tuple(specimens, moments);
 
 describe('cron expressions of the strict grammar', () => {
   it('have strictly increasing fire times, each of which satisfies them', () => {
     fc.assert(
-      fc.property(cases, ([{ text }, timeZone, after]) => {
+      fc.property(cases, ([{ text }, { timeZone, after }]) => {
         const cron = new CronExpression(text, { timeZone });
         let last = after;
         for (let count = 0; count < 20; count++) {
@@ -47,7 +47,7 @@ describe('cron expressions of the strict grammar', () => {
 
   it('fire next at the smallest match', () => {
     fc.assert(
-      fc.property(cases, fc.integer({ min: 1, max: 1_200 }), ([specimen, zone, from], seconds) => {
+      fc.property(cases, fc.integer({ min: 1, max: 1_200 }), ([specimen, { timeZone: zone, after: from }], seconds) => {
         const cron = new CronExpression(specimen.text, { timeZone: zone });
         const next = cron.nextTimeAfter(from);
         if (next === null) return;
@@ -59,13 +59,13 @@ describe('cron expressions of the strict grammar', () => {
         expect(fires(specimen, zone, smallest)).toBe(true);
         expect(cron.nextTimeAfter(after)).toBe(smallest);
       }),
-      { numRuns: 150, ...settings },
+      { numRuns: 400, ...settings },
     );
   });
 
   it('find back with getTimeBefore what they found with getNextValidTimeAfter', () => {
     fc.assert(
-      fc.property(cases, ([{ text }, timeZone, after]) => {
+      fc.property(cases, ([{ text }, { timeZone, after }]) => {
         const cron = new CronExpression(text, { timeZone });
         const first = cron.nextTimeAfter(after);
         const second = first === null ? null : cron.nextTimeAfter(first);
@@ -93,7 +93,7 @@ describe('cron expressions of the strict grammar', () => {
 
   it('mean the same when read leniently, and when read again from their own text', () => {
     fc.assert(
-      fc.property(cases, ([{ text }, timeZone, after]) => {
+      fc.property(cases, ([{ text }, { timeZone, after }]) => {
         const strict = new CronExpression(text.toLowerCase().replaceAll(' ', '  '), { timeZone });
         const lenient = new CronExpression(text, { timeZone, lenient: true });
         const again = new CronExpression(strict.cronExpression, { timeZone });

@@ -16,6 +16,12 @@ export function checkDate(value: Date, what: string): Date {
   throw invalidArgument(`a valid Date as ${what}`, value);
 }
 
+/** Throws INVALID_ARGUMENT for what is no object. */
+export function checkObject<T extends object>(value: T, what: string): T {
+  if (typeof value === 'object' && value !== null) return value;
+  throw invalidArgument(what, value);
+}
+
 /** Throws INVALID_ARGUMENT unless the value is true or false. */
 export function checkFlag(value: boolean, what: string): boolean {
   if (typeof value === 'boolean') return value;

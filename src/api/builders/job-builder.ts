@@ -5,7 +5,7 @@ import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey } from '../../domain/keys';
 import { checkKey, LIMITS } from '../../domain/limits';
-import { checkFlag } from './check-arguments';
+import { checkFlag, checkObject } from './check-arguments';
 
 /** Describes a job: `newJob('send-report').withIdentity('daily').build()`. */
 export class JobBuilder<Data extends JobData = JobData> {
@@ -105,7 +105,7 @@ export function newJob<Data extends JobData = JobData>(jobType: string): JobBuil
 
 /** A builder that starts from a job there is (Quartz: getJobBuilder). */
 export function toJobBuilder(job: JobDetail): JobBuilder {
-  return new JobBuilder(job.jobType)
+  return new JobBuilder(checkObject(job, 'a job detail').jobType)
     .withIdentity(job.key)
     .withDescription(job.description)
     .setJobData(job.data)

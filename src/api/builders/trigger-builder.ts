@@ -7,7 +7,7 @@ import { checkCalendarName, checkKey } from '../../domain/limits';
 import { DEFAULT_PRIORITY } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
-import { checkDate, checkWhole, invalidArgument, MAX_INT } from './check-arguments';
+import { checkDate, checkObject, checkWhole, invalidArgument, MAX_INT } from './check-arguments';
 import { checkDescription } from './job-builder';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
@@ -80,8 +80,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   forJob(job: JobDetail | JobKey): this;
   forJob(name: string, group?: string): this;
   forJob(job: JobDetail | JobKey | string, group?: string): this {
-    const key = typeof job === 'string' ? jobKey(job, group) : job !== null && 'key' in job ? job.key : job;
-    this.#jobKey = checkKey(key, 'job');
+    this.#jobKey = checkKey(typeof job === 'string' ? jobKey(job, group) : keyOf(job), 'job');
     return this;
   }
 
@@ -122,7 +121,7 @@ export function newTrigger(): TriggerBuilder {
 
 /** A builder that starts from a trigger there is, without what it has fired (Quartz: getTriggerBuilder). */
 export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<T> {
-  const { key, jobKey, startTime } = trigger;
+  const { key, jobKey, startTime } = checkObject(trigger, 'a trigger');
   const builder = new TriggerBuilder()
     .withIdentity(key)
     .withDescription(trigger.description)
@@ -133,6 +132,10 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
   if (jobKey !== null) builder.forJob(jobKey);
   if (startTime !== null) builder.startAt(startTime);
   return builder.withSchedule({ build: () => scheduleOf(trigger) });
+}
+
+function keyOf(job: JobDetail | JobKey): JobKey {
+  return typeof job === 'object' && job !== null && 'key' in job ? job.key : job;
 }
 
 /** What is open until it is scheduled stands here for anything that fits. */

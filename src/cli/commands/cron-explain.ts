@@ -1,19 +1,21 @@
 import { Command } from 'commander';
-import { SystemClock } from '../../base/clock';
 import type { CommandContext } from '../command-context';
-import { type CronOptions, readCron, withCronOptions } from '../cron-options';
+import { type CronOptions, FROM_OPTION, type FromOption, readCron, readFrom, withCronOptions } from '../cron-options';
+import { example } from '../example';
 import { fireTimesAfter, inZone } from '../fire-times';
 
 /** `cron explain`: what an expression means, in words, field by field, and with its next times. */
 export function cronExplainCommand({ output }: CommandContext): Command {
   return withCronOptions(new Command('explain'))
-    .description('says in words when an expression fires')
-    .action(async (expression: string, options: CronOptions) => {
+    .description('Says in words when an expression fires.')
+    .option(...FROM_OPTION)
+    .addHelpText('after', example("cron explain '0 0/5 14,18 L-2 * ?'"))
+    .action(async (expression: string, options: CronOptions & FromOption) => {
       const cron = await readCron(expression, options);
       const { describeCron } = await import('../../domain/cron/describe-cron');
       const { cronExpression, timeZone } = cron;
       const description = describeCron(cronExpression, { lenient: options.lenient ?? false });
-      const fireTimes = fireTimesAfter(cron, new SystemClock().now(), 3).map((time) => inZone(time, timeZone));
+      const fireTimes = fireTimesAfter(cron, readFrom(options, timeZone), 3).map((time) => inZone(time, timeZone));
       if (options.json) {
         return output.json({ cronExpression, timeZone, description, fireTimes: fireTimes.map((time) => time.toISO()) });
       }

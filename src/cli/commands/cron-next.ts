@@ -1,26 +1,32 @@
 import { Command } from 'commander';
-import { DateTime } from 'luxon';
-import { SystemClock } from '../../base/clock';
 import type { CommandContext } from '../command-context';
-import { type CronOptions, readCron, wholeNumberOption, withCronOptions } from '../cron-options';
-import { CommandFailure } from '../exit-codes';
+import {
+  type CronOptions,
+  FROM_OPTION,
+  type FromOption,
+  readCron,
+  readFrom,
+  wholeNumberOption,
+  withCronOptions,
+} from '../cron-options';
+import { example } from '../example';
 import { fireTimesAfter, inZone } from '../fire-times';
 import { formatDuration } from '../parse-duration';
 
-interface NextOptions extends CronOptions {
+interface NextOptions extends CronOptions, FromOption {
   readonly count: number;
-  readonly from?: string;
 }
 
 /** `cron next`: the coming fire times of an expression. */
 export function cronNextCommand({ output }: CommandContext): Command {
   return withCronOptions(new Command('next'))
-    .description('prints the next fire times')
+    .description('Prints the next fire times.')
     .option('--count <n>', 'how many, at most 1000', wholeNumberOption(1, 1_000), 5)
-    .option('--from <time>', 'fire times after this instant, ISO-8601 (default: now)')
+    .option(...FROM_OPTION)
+    .addHelpText('after', example("cron next '0 0 6 ? * MON-FRI' --tz Europe/Berlin --count 3"))
     .action(async (expression: string, options: NextOptions) => {
       const cron = await readCron(expression, options);
-      const from = options.from === undefined ? new SystemClock().now() : readInstant(options.from, cron.timeZone);
+      const from = readFrom(options, cron.timeZone);
       const fireTimes = fireTimesAfter(cron, from, options.count);
       if (options.json) {
         const { cronExpression, timeZone } = cron;
@@ -30,23 +36,14 @@ export function cronNextCommand({ output }: CommandContext): Command {
           fireTimes: fireTimes.map((time) => inZone(time, timeZone).toISO()),
         });
       }
+      if (fireTimes.length === 0) return output.note('It never fires after that.');
       const rows = fireTimes.map((time) => [...inWords(time, cron.timeZone), `in ${formatDuration(time - from)}`]);
       output.table(['day', 'date', 'time', 'zone', options.from === undefined ? 'from now' : 'from then'], rows);
-      if (fireTimes.length < options.count)
-        output.note(fireTimes.length === 0 ? 'It never fires after that.' : 'It never fires again.');
+      if (fireTimes.length < options.count) output.note('It never fires again.');
     });
 }
 
 function inWords(time: number, timeZone: string): readonly string[] {
   const at = inZone(time, timeZone);
   return [at.toFormat('ccc'), at.toFormat('yyyy-MM-dd'), at.toFormat('HH:mm:ss'), `${timeZone} (${at.toFormat('ZZ')})`];
-}
-
-function readInstant(text: string, timeZone: string): number {
-  const time = DateTime.fromISO(text, { zone: timeZone }).toMillis();
-  if (Number.isFinite(time)) return time;
-  throw new CommandFailure(
-    'USAGE',
-    `Expected an ISO-8601 time such as 2027-01-31T08:00 or 2027-01-31T08:00Z as --from, found '${text}'.`,
-  );
 }

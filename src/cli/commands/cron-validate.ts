@@ -2,12 +2,14 @@ import { Command } from 'commander';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import type { CommandContext } from '../command-context';
 import { type CronOptions, readCron, withCronOptions } from '../cron-options';
+import { example } from '../example';
 import { CommandFailure } from '../exit-codes';
 
 /** `cron validate`: whether an expression follows its dialect, and where it does not. */
 export function cronValidateCommand({ output }: CommandContext): Command {
   return withCronOptions(new Command('validate'))
-    .description('says whether an expression is valid, and what is wrong with it')
+    .description('Says whether an expression is valid, and what is wrong with it.')
+    .addHelpText('after', example("cron validate '*/15 8-17 * * 1-5' --dialect unix"))
     .action(async (expression: string, options: CronOptions) => {
       const cron = await readCron(expression, options).catch((error: unknown) => {
         if (options.json || !(error instanceof CronSyntaxError)) throw error;

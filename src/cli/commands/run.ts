@@ -7,10 +7,10 @@ import { sleepFor } from '../../base/sleep';
 import { loadConfig } from '../../config/load-config';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { CommandContext } from '../command-context';
+import { example } from '../example';
 import { EXIT_CODES } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
-import type { Output } from '../output';
 import { parseDuration } from '../parse-duration';
 import { RunSummary } from '../run-summary';
 import { listenForStop } from '../stop-signals';
@@ -27,12 +27,13 @@ interface RunOptions {
 /** `run`: a scheduler in the foreground, with the jobs of a module the operator names. */
 export function runCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return new Command('run')
-    .description('runs a scheduler until SIGTERM or SIGINT; a second signal stops it at once')
+    .description('Runs a scheduler until SIGTERM or SIGINT; a second signal stops it at once.')
     .requiredOption('--config <file>', 'configuration: .yaml or .properties')
     .requiredOption('--jobs <module>', 'module that exports the jobs by job type (ESM or CommonJS)')
     .option('--for <duration>', 'stop after that long: 30s, 5m, PT30S', durationOption)
     .option('--log', "also write the scheduler's log to standard error")
     .option('--json', 'print events as JSON lines, and a summary as the last')
+    .addHelpText('after', example('run --config quartz.yaml --jobs ./jobs.mjs --for 30s'))
     .action(async (options: RunOptions) => setExitCode(await run(options, context)));
 }
 
@@ -41,6 +42,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const stop = listenForStop();
   const summary = new RunSummary();
   const ended = new AbortController();
+  const say = (note: string) => output.note(options.json ? JSON.stringify({ note }) : note);
   const hear = (event: SchedulerEvent) => {
     summary.record(event);
     if (event.type === 'schedulerShutdown') ended.abort();
@@ -58,9 +60,9 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   });
   const startedAt = clock.now();
   await scheduler.start();
-  await noteWhenEmpty(scheduler, output);
+  if (await isEmpty(scheduler)) say(NOTHING_SCHEDULED);
   await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, AbortSignal.any([stop, ended.signal]));
-  if (stop.aborted) output.note(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
+  if (stop.aborted) say(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
   await scheduler.shutdown({ waitForJobs: true });
   const report = summary.report({ startedAt, endedAt: clock.now() });
   if (options.json) output.json(report);
@@ -77,13 +79,12 @@ async function silentLogger(): Promise<Logger> {
   return (await import('pino')).pino({ level: 'silent' });
 }
 
-async function noteWhenEmpty(scheduler: Scheduler, output: Output): Promise<void> {
-  const { total } = await scheduler.listTriggers({ take: 1 });
-  if (total > 0) return;
-  output.note(
-    'Nothing is scheduled. Name a schedule file in the configuration: plugin.<name>.class: scheduleFile, fileNames: …',
-  );
+async function isEmpty(scheduler: Scheduler): Promise<boolean> {
+  return (await scheduler.listTriggers({ take: 1 })).total === 0;
 }
+
+const NOTHING_SCHEDULED =
+  'Nothing is scheduled. Name a schedule file in the configuration: plugin.<name>.class: scheduleFile, fileNames: …';
 
 function durationOption(text: string): number {
   const duration = parseDuration(text);

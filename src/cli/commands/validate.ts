@@ -1,16 +1,18 @@
 import { Command } from 'commander';
 import { formatProblem } from '../../config/problem';
 import type { CommandContext } from '../command-context';
+import { example } from '../example';
 import { EXIT_CODES } from '../exit-codes';
-import type { Output } from '../output';
+import { type Output, visible } from '../output';
 import { type FileVerdict, validateFile } from '../validate-file';
 
 /** `validate`: checks configuration and schedule files without running anything. */
 export function validateCommand({ output, env }: CommandContext, setExitCode: (code: number) => void): Command {
   return new Command('validate')
-    .description('checks configuration and schedule files, and the schedules a configuration names')
+    .description('Checks configuration and schedule files, and the schedules a configuration names.')
     .argument('<files...>', 'YAML or .properties files')
     .option('--json', 'print JSON')
+    .addHelpText('after', example('validate quartz.yaml'))
     .action(async (files: readonly string[], options: { readonly json?: boolean }) => {
       const verdicts = await validateAll(files, env);
       if (options.json) output.json({ valid: verdicts.every(isValid), files: verdicts.map(toJson) });
@@ -22,13 +24,9 @@ export function validateCommand({ output, env }: CommandContext, setExitCode: (c
 /** The files given, then those they name; each once. */
 async function validateAll(files: readonly string[], env: CommandContext['env']): Promise<readonly FileVerdict[]> {
   const verdicts = new Map<string, FileVerdict>();
-  const waiting = [...files];
-  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-    if (verdicts.has(file)) continue;
-    const verdict = await validateFile(file, env);
-    verdicts.set(file, verdict);
-    waiting.push(...verdict.scheduleFiles);
-  }
+  for (const file of new Set(files)) verdicts.set(file, await validateFile(file, { env, as: null }));
+  for (const file of new Set([...verdicts.values()].flatMap(({ scheduleFiles }) => scheduleFiles)))
+    verdicts.set(file, await validateFile(file, { env, as: 'schedule' }));
   return [...verdicts.values()];
 }
 
@@ -44,7 +42,7 @@ function print(verdict: FileVerdict, output: Output): void {
   } else {
     const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
     output.line(`${output.style('red', 'invalid:')} ${file} (${count})`);
-    for (const problem of problems) output.line(`  ${formatProblem(problem)}`);
+    for (const problem of problems) output.line(`  ${visible(formatProblem(problem))}`);
   }
 }
 

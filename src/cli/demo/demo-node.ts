@@ -2,7 +2,10 @@ import { pino } from 'pino';
 import type { Scheduler } from '../../api/scheduler';
 import { toError } from '../../base/errors';
 import type { TriggerFiring } from '../../domain/firing';
-import { RECOVERED_SCHEDULED_FIRE_TIME, RECOVERED_TRIGGER_NAME } from '../../domain/recovery';
+import {
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+} from '../../domain/recovery';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import { createScheduler } from '../../scheduler/create-scheduler';
 import type { FromNode, RecoveredFiring, ToNode } from './demo-messages';
@@ -54,8 +57,8 @@ function startedMessage(at: number, firing: TriggerFiring): FromNode {
 function recoveredBy({ recovering, trigger: { data } }: TriggerFiring): RecoveredFiring | null {
   if (!recovering) return null;
   return {
-    trigger: String(data[RECOVERED_TRIGGER_NAME]),
-    scheduledFireTime: Number(data[RECOVERED_SCHEDULED_FIRE_TIME]),
+    trigger: String(data[FAILED_JOB_ORIGINAL_TRIGGER_NAME]),
+    scheduledFireTime: Number(data[FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isNameIn } from '../check-text';
 import { AnnualCalendar } from './annual-calendar';
 import { BaseCalendar } from './base-calendar';
 import type { Calendar, CalendarData } from './calendar';
@@ -87,5 +88,5 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function isCalendarType(value: unknown): value is CalendarType {
-  return typeof value === 'string' && Object.hasOwn(CALENDAR_FIELDS, value);
+  return isNameIn(CALENDAR_FIELDS, value);
 }

@@ -80,18 +80,17 @@ function questionFault(texts: readonly CronText[]): GrammarFault | null {
   const month = texts[DAY_OF_MONTH]?.text;
   const week = texts[DAY_OF_WEEK]?.text;
   if ((month === '?') !== (week === '?')) return null;
+  const problem = "expected '?' in exactly one of day-of-month and day-of-week.";
+  return { index: DAY_OF_WEEK, position: texts[DAY_OF_WEEK]?.position ?? 0, problem, hint: questionHint(texts) };
+}
+
+function questionHint(texts: readonly CronText[]): string {
   const write = (index: number, text: string) =>
     `Write '${texts.map((field, at) => (at === index ? text : field.text)).join(' ')}'.`;
-  const hint =
-    week === '?'
-      ? write(DAY_OF_MONTH, '*')
-      : week === '*'
-        ? write(DAY_OF_WEEK, '?')
-        : month === '*'
-          ? write(DAY_OF_MONTH, '?')
-          : 'Use two triggers, one for each day field.';
-  const problem = "expected '?' in exactly one of day-of-month and day-of-week.";
-  return { index: DAY_OF_WEEK, position: texts[DAY_OF_WEEK]?.position ?? 0, problem, hint };
+  if (texts[DAY_OF_WEEK]?.text === '?') return write(DAY_OF_MONTH, '*');
+  if (texts[DAY_OF_WEEK]?.text === '*') return write(DAY_OF_WEEK, '?');
+  if (texts[DAY_OF_MONTH]?.text === '*') return write(DAY_OF_MONTH, '?');
+  return 'Use two triggers, one for each day field.';
 }
 
 const LAST_DAY = /^L(?:-(\d+))?W?$/;
@@ -144,23 +143,25 @@ function stepProblem(step: string | undefined, { maxStep, name }: CronField): st
   return `the step ${step} is out of range; expected ${name === 'year' ? 'at least 1' : `1-${maxStep}`}.`;
 }
 
+const RANGE_OF_TWO_KINDS = /^(?:\d+-[A-Z]|[A-Z]+-\d)/;
+const MISPLACED_SPECIAL = /[?#]|^L(?:W|-\d+W?)?$|(?:\d|[A-Z]{3})[LW]$/;
+
 /** Explains an item that is not in the grammar. */
 function strangeProblem(item: string, field: CronField): string {
+  const beginsWithName = field.names.includes(item.slice(0, 3));
   if (item === '') return 'expected a value, found an empty item.';
-  if (/^[A-Z]{3}(?:-[A-Z]{3})?\//.test(item) && field.names.length > 0) return `'${item}': a name takes no step.`;
-  if (/^(?:\d+-[A-Z]|[A-Z]+-\d)/.test(item)) return `'${item}': a range is of two numbers or of two names.`;
-  if (/[?#LW]/.test(item.replace(/[A-Z]{3}/g, '')) && /^(?:\?|L|.+[LW]$|.+#)/.test(item))
-    return `'${item}' ${specialPlace(item)}.`;
-  if (field.names.includes(item.slice(0, 3)))
-    return `'${item}': a name has three letters, as in ${field.names.at(-1)}.`;
+  if (beginsWithName && /^[A-Z-]+\//.test(item)) return `'${item}': a name takes no step.`;
+  if (beginsWithName && /^[A-Z]+$/.test(item)) return `'${item}': a name has three letters, as in ${field.names[0]}.`;
+  if (RANGE_OF_TWO_KINDS.test(item)) return `'${item}': a range is of two numbers or of two names.`;
+  if (MISPLACED_SPECIAL.test(item)) return `'${item}' has no place here: ${placeOf(item)}.`;
   return `'${item}' is not understood; expected ${expectation(field)}.`;
 }
 
-function specialPlace(item: string): string {
-  if (item.includes('?')) return "has no place here: '?' stands alone, in day-of-month or day-of-week";
-  if (item.includes('#')) return "has no place here: '#' stands in day-of-week, in a single item such as FRI#3";
-  if (item.includes('W')) return "has no place here: 'W' stands in day-of-month, in a single item such as 15W or LW";
-  return "has no place here: 'L' stands in a day field, in a single item such as L, L-3 or FRIL";
+function placeOf(item: string): string {
+  if (item.includes('?')) return "'?' stands alone, in day-of-month or day-of-week";
+  if (item.includes('#')) return "'#' stands in day-of-week, in a single item such as FRI#3";
+  if (item.includes('W')) return "'W' stands in day-of-month, in a single item such as 15W or LW";
+  return "'L' stands in a day field, in a single item such as L, L-3 or FRIL";
 }
 
 function expectation({ name, min, max, names }: CronField): string {

@@ -1,7 +1,7 @@
 import cronstrue from 'cronstrue';
-import { toError } from '../../base/errors';
-import { formatFields } from './format-cron';
+import { formatDays, formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
+import { splitFields } from './split-cron';
 
 /** How to describe an expression. */
 export interface DescribeCronOptions {
@@ -15,15 +15,23 @@ export interface DescribeCronOptions {
  */
 export function describeCron(expression: string, { lenient = false }: DescribeCronOptions = {}): string {
   const fields = parseCron(expression, lenient);
-  // Lenient text may hold junk that cronstrue would put into words; what Quartz makes of it does not.
-  const text = lenient ? formatFields(fields).join(' ') : expression.trim().toUpperCase();
-  try {
-    return cronstrue.toString(text, {
-      dayOfWeekStartIndexZero: false,
-      use24HourTimeFormat: true,
-      throwExceptionOnParseError: true,
-    });
-  } catch (error) {
-    return `${text} (${toError(error).message})`;
-  }
+  // Of lenient text cronstrue would describe the junk as well; of strict text it describes 22-2 better than 0-2,22,23.
+  const texts = lenient ? formatFields(fields) : splitFields(expression).map((field) => field.text);
+  if (fields.years.length === 0) return 'Never';
+  const { days } = fields;
+  if (days.kind !== 'lastDay') return inWords(texts);
+
+  const plain = formatDays({ ...days, nearestWeekday: days.nearestWeekday && days.offset === 0 }).dayOfMonth;
+  const words = inWords(texts.with(DAY_OF_MONTH, plain));
+  if (!days.nearestWeekday || days.offset === 0) return words;
+  // cronstrue does not know L-nW.
+  return words.replace(/\d+ days? before the last day of the month/, 'on the weekday nearest to $&');
+}
+
+const DAY_OF_MONTH = 3;
+
+/** Leading zeros and `/n` (short for any, stepped) are more than cronstrue reads. */
+function inWords(texts: readonly string[]): string {
+  const plain = texts.map((text) => text.replace(/\b0+(?=\d)/g, '').replace(/(^|,)\//g, '$1*/'));
+  return cronstrue.toString(plain.join(' '), { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true });
 }

@@ -186,7 +186,11 @@ class ItemReader {
     // Nothing above these bounds is ever looked up, however large the number.
     if (end >= start) return { values: sequence(start, Math.min(end, Math.max(max, ANY)), stride) };
 
-    if (name === 'year') this.#refuse(`the years ${start}-${end} run backwards.`);
+    if (name === 'year') {
+      this.#refuse(
+        to === null ? `${start} is after the last year, ${max}.` : `the years ${start}-${end} run backwards.`,
+      );
+    }
     const size = name === 'day-of-month' ? 31 : max - min + 1;
     const wrap = (value: number) => (value % size === 0 && min === 1 ? size : value % size);
     return { values: sequence(start, end + size, stride).map(wrap) };

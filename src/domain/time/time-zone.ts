@@ -1,6 +1,7 @@
 import { IANAZone } from 'luxon';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
+import { describeValue } from '../check-text';
 
 /** A wall-clock reading, counted in milliseconds as if it were UTC: 09:30 local is the number of 09:30Z. */
 export type LocalMs = number;
@@ -127,7 +128,7 @@ export function timeZoneOf(name: string): TimeZone {
   if (typeof name !== 'string' || !IANAZone.isValidZone(name)) {
     throw new SchedulerError(
       'UNKNOWN_TIME_ZONE',
-      `Expected an IANA time zone such as 'Europe/Berlin' or 'UTC', found '${String(name)}'.`,
+      `Expected an IANA time zone such as 'Europe/Berlin' or 'UTC', found ${describeValue(name)}.`,
     );
   }
   const zone = new TimeZone(IANAZone.create(name));

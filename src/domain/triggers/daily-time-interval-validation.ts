@@ -1,3 +1,4 @@
+import { isNameIn } from '../check-text';
 import { timeZoneOf } from '../time/time-zone';
 import { type DailyTimeIntervalTrigger, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
 import { invalidTrigger, MAX_INT, requireInteger, validateCommon } from './validation';
@@ -10,7 +11,7 @@ export function validateDailyTimeInterval(trigger: DailyTimeIntervalTrigger): vo
   const { repeatIntervalUnit: unit, daysOfWeek } = trigger;
   validateCommon(trigger);
   requireInteger(trigger, 'repeatCount', trigger.repeatCount, { min: REPEAT_INDEFINITELY, max: MAX_INT });
-  if (!Object.hasOwn(LONGEST, unit)) {
+  if (!isNameIn(LONGEST, unit)) {
     throw invalidTrigger(trigger, 'repeatIntervalUnit', 'SECOND, MINUTE or HOUR', unit);
   }
   requireInteger(trigger, 'repeatInterval', trigger.repeatInterval, { min: 1, max: LONGEST[unit] });

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../base/errors';
+import { isNameIn } from '../check-text';
 import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-codes';
 import type { Trigger } from '../trigger';
@@ -26,7 +27,7 @@ export function validateCommon(trigger: Trigger): void {
     }
   }
   const instructions = MISFIRE_CODES[trigger.kind];
-  if (!Object.hasOwn(instructions, misfireInstruction)) {
+  if (!isNameIn(instructions, misfireInstruction)) {
     const known = Object.keys(instructions).join(', ');
     throw invalidTrigger(trigger, 'misfireInstruction', `one of ${known}`, misfireInstruction);
   }

@@ -1,3 +1,4 @@
+import type { SchedulerError } from '../../base/errors';
 import { parseDocument } from '../../config/read-document';
 import type { SourceDocument } from '../../config/source-document';
 import type { ScheduleChange } from '../../domain/schedule-change';
@@ -12,6 +13,8 @@ import { readSections, type ScheduleFileSections } from './schedule-file-section
 /** What a schedule file asks for: the steps of one unit, in the order in which they are applied. */
 export interface Schedule {
   readonly changes: readonly ScheduleChange[];
+  /** The same error with the place of the job or trigger it names, when a store has refused the changes. */
+  readonly placed: (refusal: SchedulerError) => SchedulerError;
 }
 
 /** Reads the text of a schedule file. Rejects with ConfigurationError: every problem, each with its place. */
@@ -21,12 +24,11 @@ export async function parseScheduleFile(text: string, file: string, defaults: Sc
 
 /** The same for a file that has been read. Throws ConfigurationError. */
 export function readSchedule(document: SourceDocument, defaults: ScheduleDefaults): Schedule {
-  // An empty file is an empty schedule.
-  if (document.data === null) return { changes: [] };
   const reading = new ScheduleFileReading(document, defaults);
-  const changes = changesOf(reading, readSections(reading));
+  // An empty file is an empty schedule.
+  const changes = document.data === null ? [] : changesOf(reading, readSections(reading));
   reading.finish();
-  return { changes };
+  return { changes, placed: (refusal) => reading.placed(refusal) };
 }
 
 function changesOf(reading: ScheduleFileReading, sections: ScheduleFileSections): readonly ScheduleChange[] {

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
-import { ConfigurationError, type Problem, type ProblemInput, problemAt } from '../../config/problem';
+import { nearestTimeZone } from '../../config/nearest-time-zone';
+import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
 import { checkDocument } from '../../config/schema-problems';
-import { type Path, pathText, quoted, type SourceDocument } from '../../config/source-document';
+import { dataDocument, type Path, pathText, quoted, type SourceDocument } from '../../config/source-document';
 import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
 import type { JsonValue } from '../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
@@ -30,6 +31,8 @@ export class ScheduleFileReading {
   readonly #problems: Problem[] = [];
   /** Where each key was met first. */
   readonly #claimed = new Map<string, Path>();
+  /** The same by the words of messages. */
+  readonly #named = new Map<string, Path>();
 
   constructor(document: SourceDocument, defaults: ScheduleDefaults) {
     this.#document = document;
@@ -70,14 +73,20 @@ export class ScheduleFileReading {
       return read();
     } catch (error) {
       if (!(error instanceof SchedulerError)) throw error;
-      this.report(problemOf(error, path));
+      this.report({ ...problemOf(error, path), suggestion: this.#suggestion(error, path) });
       return null;
     }
+  }
+
+  #suggestion({ code }: SchedulerError, path: Path): string | null {
+    const written = this.valueAt(path);
+    return code === 'UNKNOWN_TIME_ZONE' && typeof written === 'string' ? nearestTimeZone(written) : null;
   }
 
   /** Reports a key that the file has used before. */
   claim(what: 'job' | 'trigger', key: JobKey | TriggerKey, path: Path): void {
     const claim = `${what}\u0000${keyText(key)}`;
+    this.#named.set(`${what} ${formatKey(key)}`, path);
     const first = this.#claimed.get(claim);
     if (first === undefined) {
       this.#claimed.set(claim, path);
@@ -86,6 +95,18 @@ export class ScheduleFileReading {
     const line = this.#document.position(first)?.line;
     const place = line === undefined ? '' : ` (first in line ${line})`;
     this.report({ path, message: `expected each ${what} once, found ${quoted(formatKey(key))} again${place}` });
+  }
+
+  /** An error of the store, which knows keys and no places, with the place of the job or trigger that it names. */
+  placed(refusal: SchedulerError): SchedulerError {
+    const { code, message } = refusal;
+    const path = [...message.matchAll(/\b(job|trigger|that) '([^']*)'/gi)]
+      .map(([, word = '', name]) => this.#named.get(`${word.toLowerCase() === 'job' ? 'job' : 'trigger'} ${name}`))
+      .find((each) => each !== undefined);
+    const document = path === undefined ? dataDocument(this.#document.file, null) : this.#document;
+    return new SchedulerError(code, formatProblem(problemAt(document, { path: path ?? [], message })), {
+      cause: refusal,
+    });
   }
 
   /** Throws ConfigurationError with every problem, if there is one. */

@@ -7,6 +7,7 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 const flag = z.boolean();
+const time = text.meta({ expected: "a time such as '2026-12-24T18:00'" });
 const count = z.int().meta({ expected: 'a whole number' });
 
 /** A name in the group DEFAULT, or a name and a group. */
@@ -69,8 +70,8 @@ const triggerFields = {
   ...scheduleFields,
   calendar: text.optional(),
   priority: count.optional(),
-  startTime: text.optional(),
-  endTime: text.optional(),
+  startTime: time.optional(),
+  endTime: time.optional(),
   timeZone: text.optional(),
   misfireInstruction: z.enum(MISFIRE_INSTRUCTIONS).optional(),
   data: data.optional(),

@@ -1,14 +1,13 @@
 import type { PluginHost } from '../../api/plugin';
-import { toError } from '../../base/errors';
+import { SchedulerError, toError } from '../../base/errors';
 import { readDocument } from '../../config/read-document';
 import type { SourceDocument } from '../../config/source-document';
-import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
-import { readSchedule } from './parse-schedule-file';
+import type { ScheduleOutcome } from '../../domain/schedule-change';
+import type { Schedule } from './parse-schedule-file';
 
 /** What a file asks for that has not been applied yet. */
-export interface PendingSchedule {
+export interface PendingSchedule extends Schedule {
   readonly content: string;
-  readonly changes: readonly ScheduleChange[];
 }
 
 /** One schedule file, and what of it the scheduler has been told. */
@@ -30,12 +29,16 @@ export class WatchedScheduleFile {
     if (document === null) return null;
     const content = JSON.stringify(document.data);
     if (content === this.#applied) return null;
+    // Loaded when needed: a program that imports the plugin and names no file does not pay for the schema.
+    const { readSchedule } = await import('./parse-schedule-file');
     return { content, ...readSchedule(document, { timeZone, now: clock.now() }) };
   }
 
   /** Applies all of it, or nothing: then it rejects. */
-  async apply(host: PluginHost, { content, changes }: PendingSchedule): Promise<void> {
-    const outcomes = await host.applySchedule(changes);
+  async apply(host: PluginHost, { content, changes, placed }: PendingSchedule): Promise<void> {
+    const outcomes = await host.applySchedule(changes).catch((thrown: unknown) => {
+      throw thrown instanceof SchedulerError ? placed(thrown) : thrown;
+    });
     this.#applied = content;
     host.publish({ type: 'scheduleFileApplied', at: host.clock.now(), file: this.#file, ...countsOf(outcomes) });
   }

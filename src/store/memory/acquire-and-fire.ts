@@ -11,7 +11,6 @@ import {
 import { misfireTime } from '../../domain/misfire';
 import { nextState } from '../../domain/trigger-state';
 import type { AcquireRequest, AcquireResult } from '../job-store';
-import { calendarOf } from './apply-calendars';
 import { stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { circumstancesOf } from './paused-groups';
@@ -75,7 +74,7 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs): FireResu
   const { trigger, job, fireInstanceId } = entry;
   let firing: TriggerFiring;
   try {
-    const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger) };
+    const parts = { trigger, jobDetail: job.detail, calendar: tables.calendarOf(trigger) };
     firing = planFiring(parts, fireInstanceId ?? '', now);
   } catch {
     // One trigger that cannot be computed must not keep the rest of the batch from firing.

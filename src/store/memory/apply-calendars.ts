@@ -1,10 +1,8 @@
 import { ObjectAlreadyExistsError, SchedulerError } from '../../base/errors';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
-import type { StoredCalendar } from '../../domain/firing';
 import { formatKey } from '../../domain/keys';
 import { sameData } from '../../domain/same-data';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
-import type { Trigger } from '../../domain/trigger';
 import { withNewCalendar } from '../../domain/trigger-behaviour';
 import type { ApplyOptions } from '../job-store';
 import { type CalendarEntry, stateOf, type TriggerEntry } from './entries';
@@ -56,16 +54,4 @@ export function deleteCalendar(tables: MemoryTables, name: string): ScheduleOutc
   }
   tables.removeCalendar(name);
   return outcome('deleted');
-}
-
-/** The calendar a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND. */
-export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger): StoredCalendar | null {
-  if (calendarName === null) return null;
-  const calendar = tables.calendars.get(calendarName);
-  if (calendar !== undefined) return calendar;
-  throw new SchedulerError(
-    'CALENDAR_NOT_FOUND',
-    `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
-      'Store the calendar first.',
-  );
 }

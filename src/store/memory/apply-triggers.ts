@@ -1,14 +1,13 @@
 import { ObjectAlreadyExistsError, SchedulerError } from '../../base/errors';
 import { formatKey, sameKey } from '../../domain/keys';
-import { planRegistration, stateAfterRegistration } from '../../domain/registration';
+import { planRegistration, planReplacement, stateAfterRegistration } from '../../domain/registration';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import { restingState } from '../../domain/trigger-state';
-import { calendarOf } from './apply-calendars';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { outcome } from './outcomes';
-import { circumstancesOf, isGroupPaused, rememberPause } from './paused-groups';
+import { circumstancesOf, isGroupPaused } from './paused-groups';
 
 type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
@@ -22,7 +21,7 @@ export function storeTrigger(tables: MemoryTables, change: ChangeOf<'storeTrigge
 
   const job = jobOf(tables, trigger);
   const current = { trigger: stored.trigger, state: stateOf(stored) };
-  const plan = planRegistration(change, current, calendarOf(tables, trigger)?.calendar ?? null);
+  const plan = planRegistration(change, current, tables.calendarOf(trigger)?.calendar ?? null);
   if (plan.status === 'replaced') {
     const state = stateAfterRegistration(plan.trigger, current.state, circumstancesOf(tables, trigger.key.group, job));
     tables.replaceTrigger(stored, plan.trigger, job, state);
@@ -40,7 +39,7 @@ export function replaceTrigger(tables: MemoryTables, change: ChangeOf<'replaceTr
 
   const current = { trigger: old.trigger, state: stateOf(old) };
   const requested = { trigger, startTimeDefaulted: change.startTimeDefaulted };
-  const plan = planRegistration(requested, current, calendarOf(tables, trigger)?.calendar ?? null);
+  const plan = planReplacement(requested, current, tables.calendarOf(trigger)?.calendar ?? null);
   const state = stateAfterRegistration(plan.trigger, null, circumstancesOf(tables, trigger.key.group, job));
   tables.replaceTrigger(old, plan.trigger, job, state);
   return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
@@ -55,9 +54,10 @@ function rename(tables: MemoryTables, old: TriggerEntry, trigger: Trigger): Sche
 
 function insert(tables: MemoryTables, requested: Trigger, job: JobEntry): ScheduleOutcome {
   const { group } = requested.key;
-  const calendar = calendarOf(tables, requested)?.calendar ?? null;
+  const calendar = tables.calendarOf(requested)?.calendar ?? null;
   const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
-  if (isGroupPaused(tables, group)) rememberPause(tables, group);
+  // Paused perhaps only because all are: so the group is listed, and can be resumed by itself.
+  if (isGroupPaused(tables, group)) tables.pauseGroup(group);
   tables.insertTrigger(trigger, job, restingState(circumstancesOf(tables, group, job)));
   return outcome(status, { nextFireTime: trigger.nextFireTime });
 }

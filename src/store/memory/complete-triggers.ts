@@ -56,7 +56,7 @@ function currentEntry(tables: MemoryTables, { entry }: Execution): TriggerEntry 
 }
 
 function persistJobData(tables: MemoryTables, { job }: Execution, { jobData }: Completion): void {
-  if (jobData === undefined || !job.isStored || !job.detail.persistJobDataAfterExecution) return;
+  if (jobData === undefined || !job.detail.persistJobDataAfterExecution) return;
   tables.replaceJob(job, { ...job.detail, data: jobData });
 }
 

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
-import type { DueTriggers } from '../../domain/acquisition';
+import { compareDue, type DueTriggers } from '../../domain/acquisition';
 import type { JobEntry, TriggerEntry } from './entries';
+import { heapify, siftDown } from './heap';
 import { earlier, JobTurns } from './job-turns';
 import { Lane } from './lane';
 
@@ -50,13 +51,14 @@ export class DueQueue {
   refresh(job: JobEntry): void {
     if (job.turns === null) return;
     job.lane?.refresh(job);
-    if (job.turns.offered !== null) this.#note(job.turns.offered);
+    const next = earlier(job.turns.ignoring, job.turns.due);
+    if (next !== null) this.#note(next);
   }
 
   /** What may be acquired by a node that runs these job types. To be ended. */
   acquirable(jobTypes: readonly string[], misfireTime: EpochMs): DueCursor {
     const lanes: Lane[] = [];
-    for (const jobType of jobTypes) {
+    for (const jobType of new Set(jobTypes)) {
       const lane = this.#lanes.get(jobType);
       if (lane === undefined) continue;
       lane.moveMisfireTime(misfireTime);
@@ -86,15 +88,17 @@ export class DueQueue {
 
 /** Takes triggers out of the queue, in the order they fire, for one batch. */
 export class DueCursor implements DueTriggers<TriggerEntry> {
-  readonly #lanes: readonly Lane[];
+  /** A heap of the lanes that are not empty. */
+  readonly #lanes: Lane[];
   readonly #held: JobEntry[] = [];
 
-  constructor(lanes: readonly Lane[]) {
+  constructor(lanes: Lane[]) {
     this.#lanes = lanes;
+    heapify(lanes, compareLanes);
   }
 
   takeDueBy(time: EpochMs): TriggerEntry | null {
-    const entry = this.#first();
+    const entry = this.#lanes[0]?.first() ?? null;
     if (entry === null || (entry.trigger.nextFireTime ?? 0) > time) return null;
     const { job } = entry;
     if (job.turns !== null) {
@@ -102,6 +106,7 @@ export class DueCursor implements DueTriggers<TriggerEntry> {
       this.#held.push(job);
     }
     job.lane?.delete(entry);
+    this.#settleFirstLane();
     return entry;
   }
 
@@ -113,9 +118,19 @@ export class DueCursor implements DueTriggers<TriggerEntry> {
     }
   }
 
-  #first(): TriggerEntry | null {
-    let first: TriggerEntry | null = null;
-    for (const lane of this.#lanes) first = earlier(first, lane.first());
-    return first;
+  #settleFirstLane(): void {
+    const lanes = this.#lanes;
+    if (lanes[0]?.first() === null) {
+      const last = lanes.pop();
+      if (last === undefined || lanes.length === 0) return;
+      lanes[0] = last;
+    }
+    siftDown(lanes, compareLanes, 0);
   }
+}
+
+function compareLanes(a: Lane, b: Lane): number {
+  const [first, second] = [a.first(), b.first()];
+  if (first === null || second === null) return first === second ? 0 : first === null ? 1 : -1;
+  return compareDue(first.trigger, second.trigger);
 }

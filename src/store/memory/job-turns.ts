@@ -11,8 +11,9 @@ import type { TriggerEntry } from './entries';
 export class JobTurns {
   /** Triggers of the job that are reserved. */
   readonly acquired = new Set<TriggerEntry>();
-  /** What stands in the lane for the job: the next to fire, and the first misfired. */
-  offered: TriggerEntry | null = null;
+  /** What stands in each list of the lane for the job: the first of its kind. */
+  ignoring: TriggerEntry | null = null;
+  due: TriggerEntry | null = null;
   misfired: TriggerEntry | null = null;
   /** One of its triggers is in the batch that is being taken, so no other may be. */
   isHeld = false;
@@ -28,9 +29,13 @@ export class JobTurns {
     this.#listOf(entry).delete(entry);
   }
 
-  /** The first to fire of those that are not misfired: not older than `misfireTime`, or ignoring misfires. */
+  firstIgnoring(): TriggerEntry | null {
+    return this.#ignoring.first();
+  }
+
+  /** The first that is not older than `misfireTime`. */
   firstDue(misfireTime: EpochMs): TriggerEntry | null {
-    return earlier(this.#ignoring.first(), this.#others.firstFrom(misfireTime));
+    return this.#others.firstFrom(misfireTime);
   }
 
   firstMisfired(misfireTime: EpochMs): TriggerEntry | null {

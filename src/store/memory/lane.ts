@@ -56,52 +56,47 @@ export class Lane {
   refresh({ turns, executing }: JobEntry): void {
     if (turns === null) return;
     const isBlocked = executing > 0;
-    const offered = isBlocked || turns.isHeld ? null : turns.firstDue(this.#misfireTime);
-    const misfired = isBlocked ? null : turns.firstMisfired(this.#misfireTime);
-    this.#swap(turns.offered, offered);
-    this.#swap(turns.misfired, misfired);
-    turns.offered = offered;
-    turns.misfired = misfired;
-  }
-
-  #swap(before: TriggerEntry | null, after: TriggerEntry | null): void {
-    if (before === after) return;
-    if (before !== null) this.#listOf(before).delete(before);
-    if (after !== null) this.#listOf(after).add(after);
+    const isOffered = !isBlocked && !turns.isHeld;
+    turns.ignoring = swap(this.#ignoring, turns.ignoring, isOffered ? turns.firstIgnoring() : null);
+    turns.due = swap(this.#due, turns.due, isOffered ? turns.firstDue(this.#misfireTime) : null);
+    turns.misfired = swap(this.#misfired, turns.misfired, isBlocked ? null : turns.firstMisfired(this.#misfireTime));
   }
 
   #advance(time: EpochMs): void {
     this.#misfireTime = time;
     let entry = this.#due.first();
     while (entry !== null && (entry.trigger.nextFireTime ?? 0) < time) {
-      this.#due.delete(entry);
-      this.#file(entry);
+      this.#refile(entry, this.#due);
       entry = this.#due.first();
     }
   }
 
-  /** The clock was set back. Everything is filed again: rare, and it keeps the other paths simple. */
+  /** The clock was set back: rare, so all that misfired is filed again. */
   #retreat(time: EpochMs): void {
     const entries = [...this.#misfired];
-    for (const entry of entries) this.#misfired.delete(entry);
     this.#misfireTime = time;
-    for (const entry of entries) this.#file(entry);
+    for (const entry of entries) this.#refile(entry, this.#misfired);
   }
 
-  /** Puts an entry that was taken out of its list where it belongs by the present misfire time. */
-  #file(entry: TriggerEntry): void {
-    const { turns } = entry.job;
-    if (turns === null) {
-      this.#listOf(entry).add(entry);
+  /** Puts an entry of the lane where it belongs now that the misfire time has moved. */
+  #refile(entry: TriggerEntry, from: DueList): void {
+    if (entry.job.turns !== null) {
+      this.refresh(entry.job);
       return;
     }
-    if (turns.offered === entry) turns.offered = null;
-    if (turns.misfired === entry) turns.misfired = null;
-    this.refresh(entry.job);
+    from.delete(entry);
+    this.#listOf(entry).add(entry);
   }
 
   #listOf({ trigger }: TriggerEntry): DueList {
     if (ignoresMisfires(trigger)) return this.#ignoring;
     return (trigger.nextFireTime ?? 0) < this.#misfireTime ? this.#misfired : this.#due;
   }
+}
+
+function swap(list: DueList, before: TriggerEntry | null, after: TriggerEntry | null): TriggerEntry | null {
+  if (before === after) return after;
+  if (before !== null) list.delete(before);
+  if (after !== null) list.add(after);
+  return after;
 }

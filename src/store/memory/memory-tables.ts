@@ -1,6 +1,7 @@
+import { SchedulerError } from '../../base/errors';
 import type { StoredCalendar, TriggerFiring } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
-import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { DueQueue } from './due-queue';
@@ -49,6 +50,18 @@ export class MemoryTables {
     return this.triggers.get(keyText(key)) ?? null;
   }
 
+  /** The calendar a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND. */
+  calendarOf({ key, calendarName }: Trigger): StoredCalendar | null {
+    if (calendarName === null) return null;
+    const calendar = this.calendars.get(calendarName);
+    if (calendar !== undefined) return calendar;
+    throw new SchedulerError(
+      'CALENDAR_NOT_FOUND',
+      `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
+        'Store the calendar first.',
+    );
+  }
+
   insertJob(detail: JobDetail): JobEntry {
     const text = keyText(detail.key);
     const job = this.#departed.get(text) ?? new JobEntry(text, detail);
@@ -71,12 +84,17 @@ export class MemoryTables {
 
   /** The job must have no triggers any more. */
   removeJob(job: JobEntry): void {
+    const { detail } = job;
     this.due.close(job);
     this.jobs.delete(job.keyText);
     this.jobGroups.delete(job.detail.key.group, job);
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
-    this.#undo?.push(() => this.#link(job));
+    this.#undo?.push(() => {
+      // While it executes the entry serves the key, and may have been stored with another detail in between.
+      job.detail = detail;
+      this.#link(job);
+    });
   }
 
   insertTrigger(trigger: Trigger, job: JobEntry, state: TriggerState): TriggerEntry {

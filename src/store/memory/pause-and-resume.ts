@@ -1,11 +1,10 @@
 import { type GroupMatcher, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
-import { recoverMisfire } from '../../domain/misfire';
 import { nextState } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, type Which } from '../job-store';
-import { calendarOf } from './apply-calendars';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { circumstancesOf } from './paused-groups';
+import { recoverInto } from './recover-misfires';
 
 /** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
 export function pauseTriggers(tables: MemoryTables, which: Which<TriggerKey>): readonly string[] {
@@ -76,9 +75,7 @@ function pause(tables: MemoryTables, entry: TriggerEntry | null): void {
 function resume(tables: MemoryTables, entry: TriggerEntry | null, options: ApplyOptions): void {
   if (entry?.state !== 'PAUSED') return;
   const state = nextState(stateOf(entry), 'resume', circumstancesOf(tables, entry.trigger.key.group, entry.job));
-  const calendar = calendarOf(tables, entry.trigger)?.calendar ?? null;
-  const trigger = recoverMisfire(entry.trigger, calendar, options);
-  tables.updateTrigger(entry, trigger, trigger.nextFireTime === null ? 'COMPLETE' : state);
+  recoverInto(tables, entry, state, options);
 }
 
 /** The mark of all groups is no group: only who resumes all groups removes it. */

@@ -8,11 +8,6 @@ export function isGroupPaused(tables: MemoryTables, group: string): boolean {
   return tables.pausedGroups.has(group) || tables.pausedGroups.has(ALL_GROUPS_PAUSED);
 }
 
-/** Remembers a group that is paused only because all are, so that it is listed and can be resumed by itself. */
-export function rememberPause(tables: MemoryTables, group: string): void {
-  tables.pauseGroup(group);
-}
-
 /** What decides the next state of a trigger of this group and job. */
 export function circumstancesOf(tables: MemoryTables, group: string, job: JobEntry): Circumstances {
   return { jobExecuting: job.isBlocked, groupPaused: isGroupPaused(tables, group) };

@@ -1,7 +1,8 @@
-import { misfireTime, recoverMisfire } from '../../domain/misfire';
+import type { EpochMs } from '../../base/clock';
+import { type MisfireClock, misfireTime, recoverMisfire } from '../../domain/misfire';
 import type { Trigger } from '../../domain/trigger';
+import type { TriggerState } from '../../domain/trigger-state';
 import type { MisfireRequest, MisfireSweep } from '../job-store';
-import { calendarOf } from './apply-calendars';
 import type { TriggerEntry } from './entries';
 import { earlier } from './job-turns';
 import type { Lane } from './lane';
@@ -12,12 +13,16 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest): 
   const lanes = tables.due.misfiredLanes(misfireTime(request));
   const misfired: Trigger[] = [];
   const finalized: Trigger[] = [];
-  let earliest: number | null = null;
-  for (let entry = firstOf(lanes); entry !== null && misfired.length < request.maxCount; entry = firstOf(lanes)) {
-    misfired.push(entry.trigger);
-    const { nextFireTime } = recover(tables, entry, request);
-    if (entry.state === 'COMPLETE') finalized.push(entry.trigger);
-    else if (nextFireTime !== null) earliest = Math.min(earliest ?? nextFireTime, nextFireTime);
+  let earliest: EpochMs | null = null;
+  for (let count = 0; count < request.maxCount; count++) {
+    const entry = firstOf(lanes);
+    if (entry === null) break;
+    const before = entry.trigger;
+    if (!recoverInto(tables, entry, 'WAITING', request)) continue;
+    misfired.push(before);
+    const { nextFireTime } = entry.trigger;
+    if (nextFireTime === null) finalized.push(entry.trigger);
+    else if (earliest === null || nextFireTime < earliest) earliest = nextFireTime;
   }
   return { misfired, finalized, earliestNextFireTime: earliest, more: firstOf(lanes) !== null };
 }
@@ -28,14 +33,23 @@ function firstOf(lanes: readonly Lane[]): TriggerEntry | null {
   return first;
 }
 
-function recover(tables: MemoryTables, entry: TriggerEntry, request: MisfireRequest): Trigger {
+/**
+ * Puts a trigger into a state, with its misfire instruction applied if it misfired; COMPLETE when it has no time left.
+ * False when its fire times cannot be computed: it alone is in ERROR then, or every later sweep would meet it first.
+ */
+export function recoverInto(
+  tables: MemoryTables,
+  entry: TriggerEntry,
+  state: TriggerState,
+  clock: MisfireClock,
+): boolean {
   try {
-    const calendar = calendarOf(tables, entry.trigger)?.calendar ?? null;
-    const trigger = recoverMisfire(entry.trigger, calendar, request);
-    tables.updateTrigger(entry, trigger, trigger.nextFireTime === null ? 'COMPLETE' : 'WAITING');
+    const calendar = tables.calendarOf(entry.trigger)?.calendar ?? null;
+    const trigger = recoverMisfire(entry.trigger, calendar, clock);
+    tables.updateTrigger(entry, trigger, trigger.nextFireTime === null ? 'COMPLETE' : state);
+    return true;
   } catch {
-    // One trigger that cannot be computed must not keep the others from being recovered, now and on every later sweep.
     tables.updateTrigger(entry, entry.trigger, 'ERROR');
+    return false;
   }
-  return entry.trigger;
 }

@@ -67,6 +67,15 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect((await driver().trigger()).nextFireTime).toBeNull();
     });
 
+    it('leaves a trigger as it is that its job has completed', async () => {
+      await driver().applyOne(storingCalendar(without()));
+      await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
+      await driver().complete(await driver().fireOne(), 'SET_TRIGGER_COMPLETE');
+      const before = await driver().find();
+      await driver().applyOne(storingCalendar(without('2026-01-02'), 'replace'));
+      expect(await driver().find()).toEqual(before);
+    });
+
     it('is not deleted while a trigger refers to it', async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));

@@ -110,6 +110,11 @@ function describeLimits({ driver, capabilities }: StoreContext): void {
     expect([misfiredIn(second), second.more]).toEqual([['c'], false]);
   });
 
+  it('says that there are no more when it took exactly all', async () => {
+    await driver().scheduleAll(once('a', { startTime: LATE }), once('b', { startTime: LATE }));
+    expect(await driver().recoverMisfires(2)).toMatchObject({ misfired: { length: 2 }, more: false });
+  });
+
   it('recovers triggers of every job type, also those this node cannot run', async () => {
     await driver().schedule(job('x', { jobType: 'x' }), once('x', { startTime: LATE + 1 }));
     await driver().schedule(job('y', { jobType: 'y' }), once('y', { startTime: LATE }));
@@ -139,6 +144,17 @@ function describeNonConcurrent({ driver }: StoreContext): void {
     const names = ['a', 'b', 'c'];
     await driver().schedule(serial, ...names.map((name, index) => once(name, { startTime: LATE + index })));
     expect(misfiredIn(await driver().recoverMisfires())).toEqual(names);
+  });
+
+  it('finds one that misfires while another of the job, which ignores misfires, waits longer', async () => {
+    await driver().schedule(
+      serial,
+      everyMinute('ignoring', { startTime: LATE, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
+      everyMinute('misfiring'),
+    );
+    expect((await driver().recoverMisfires()).misfired).toEqual([]);
+    driver().now = NOW + MINUTE + 1;
+    expect(misfiredIn(await driver().recoverMisfires())).toEqual(['misfiring']);
   });
 
   it('waits until the job has ended: a blocked trigger is not misfired', async () => {

@@ -1,3 +1,4 @@
+import type { TriggerFiring } from '../../../src/domain/firing';
 import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
 import { ALL_GROUPS_PAUSED } from '../../../src/store/job-store';
 import type { StoreContext } from '../describe-job-store';
@@ -14,6 +15,7 @@ export function describePausing(context: StoreContext): void {
     describeGroups(context);
     describeAll(context);
     describeJobs(context);
+    describeResets(context);
     describeMissedTimes(context);
   });
 }
@@ -178,6 +180,17 @@ function describeJobs({ driver }: StoreContext): void {
     expect(await driver().acquire()).toEqual([]);
     expect(await driver().store.resumeJobs(GroupMatcher.anyGroup(), driver().options)).toEqual(['db', 'web']);
     expect(await driver().acquire()).toHaveLength(4);
+  });
+}
+
+function describeResets({ driver }: StoreContext): void {
+  it('completes on reset what has no fire time left, and ignores what is not in ERROR', async () => {
+    await driver().scheduleAll(once(), everyMinute('waiting'));
+    const [firing] = await driver().fireDue({ maxCount: 1 });
+    await driver().complete(firing as TriggerFiring, 'SET_TRIGGER_ERROR');
+    await driver().store.resetTriggersFromError([triggerKey('trigger'), triggerKey('waiting'), triggerKey('nothing')]);
+    expect(await driver().state()).toBe('COMPLETE');
+    expect(await driver().state('waiting')).toBe('WAITING');
   });
 }
 

@@ -195,6 +195,16 @@ function describeRescheduling({ driver }: StoreContext): void {
     expect(await driver().trigger()).toMatchObject({ kind: 'CRON', jobKey: jobKey('job') });
   });
 
+  it('refuses a schedule of which nothing is left to fire, and keeps the old one', async () => {
+    await driver().scheduleAll(everyMinute());
+    await driver().complete(await driver().fireOne());
+    const before = await driver().trigger();
+    await expect(reschedule(once('trigger', { startTime: NOW - HOUR }))).rejects.toMatchObject({
+      code: 'INVALID_TRIGGER',
+    });
+    expect(await driver().trigger()).toEqual(before);
+  });
+
   it('puts a trigger of another key in the place of the old one, and keeps the job', async () => {
     await driver().scheduleAll(everyMinute());
     const outcome = await reschedule(everyNoon('new'));

@@ -173,6 +173,14 @@ function describeDeleting({ driver }: StoreContext): void {
       expect(await driver().store.getJobGroupNames()).toEqual(['db']);
     });
 
+    it('deletes a job once whose triggers are deleted together', async () => {
+      await driver().scheduleAll(once('a'), once('b'));
+      const group = GroupMatcher.groupEquals('DEFAULT');
+      const outcome = await driver().applyOne({ type: 'deleteTriggersInGroup', group, exceptGroups: [] });
+      expect(outcome.deletedTriggers).toHaveLength(2);
+      expect(outcome.deletedJobs).toEqual([jobKey('job')]);
+    });
+
     it('lets an execution end whose trigger and job were deleted', async () => {
       await driver().scheduleAll(once());
       const firing = await driver().fireOne();
@@ -265,7 +273,10 @@ function describeAtomicity({ driver }: StoreContext): void {
         ],
       },
       { name: 'a clean slate', changes: [{ type: 'clear' }] },
-      { name: 'a clean slate filled again', changes: [{ type: 'clear' }, storingJob(), storing(once('acquired'))] },
+      {
+        name: 'a clean slate filled again',
+        changes: [{ type: 'clear' }, storingJob(job('job', { disallowConcurrentExecution: true })), storing(once())],
+      },
     ];
 
     it.each(sets)('undoes $name when a later step fails', async ({ changes }) => {

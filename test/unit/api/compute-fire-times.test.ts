@@ -10,6 +10,9 @@ import {
   computeEndTimeToAllowParticularNumberOfFirings,
   computeFireTimes,
   computeFireTimesBetween,
+  getFinalFireTime,
+  getFireTimeAfter,
+  mayFireAgain,
 } from '../../../src/api/compute-fire-times';
 import { WeeklyCalendar } from '../../../src/domain/calendars/weekly-calendar';
 
@@ -117,5 +120,35 @@ describe('computeEndTimeToAllowParticularNumberOfFirings', () => {
     const trigger = newTrigger().startAt(start).withSchedule(repeatSecondlyForTotalCount(3)).build();
     expect(computeEndTimeToAllowParticularNumberOfFirings(trigger, null, 3)).toEqual(new Date(start.getTime() + 3_000));
     expect(computeEndTimeToAllowParticularNumberOfFirings(trigger, null, 4)).toBeNull();
+  });
+});
+
+describe('what a trigger says of itself', () => {
+  const thrice = newTrigger().startAt(start).withSchedule(repeatSecondlyForTotalCount(3)).build();
+
+  it('when it fires next, from any time on', () => {
+    expect(getFireTimeAfter(daily, start)).toEqual(new Date('2026-03-07T12:00:00Z'));
+    expect(getFireTimeAfter(thrice, new Date(start.getTime() + 2_000))).toBeNull();
+    expect(() => getFireTimeAfter(daily, new Date('never'))).toThrow(invalidArgument);
+  });
+
+  it('when it fires last', () => {
+    expect(getFinalFireTime(thrice)).toEqual(new Date(start.getTime() + 2_000));
+    expect(getFinalFireTime(daily)).toBeNull();
+  });
+
+  it('whether it will fire again, once it is stored', () => {
+    expect(mayFireAgain({ ...thrice, nextFireTime: start })).toBe(true);
+    expect(mayFireAgain({ ...thrice, nextFireTime: null })).toBe(false);
+  });
+
+  it.each([
+    computeFireTimes,
+    computeFireTimesBetween,
+    getFireTimeAfter,
+    getFinalFireTime,
+    mayFireAgain,
+  ])('%p refuses what is no trigger', (ask) => {
+    expect(() => (ask as (...given: unknown[]) => unknown)(undefined, null, start, start)).toThrow(invalidArgument);
   });
 });

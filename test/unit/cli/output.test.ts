@@ -1,4 +1,4 @@
-import { Output, renderTable, widthOf } from '../../../src/cli/output';
+import { Output, padEnd, renderTable, visible, widthOf } from '../../../src/cli/output';
 import { memoryOutput } from '../../support/memory-output';
 
 describe('renderTable', () => {
@@ -19,6 +19,15 @@ describe('renderTable', () => {
   it('fills in missing cells', () => {
     expect(renderTable(['a', 'b'], [['1']])).toEqual(['a  b', '1']);
   });
+});
+
+it('fills columns by what a terminal shows', () => {
+  expect([padEnd('任务', 6), padEnd('abc', 6), padEnd('longer', 3)]).toEqual(['任务  ', 'abc   ', 'longer']);
+});
+
+it('shows nothing that would move the cursor, colour the terminal or begin a line of its own', () => {
+  expect(visible('a\u001b[31mb\nc\u0085d\u2028e\u007f')).toBe('a\ufffd[31mb\ufffdc\ufffdd\ufffde\ufffd');
+  expect(visible('Aufräumen 任务 🚀')).toBe('Aufräumen 任务 🚀');
 });
 
 it.each([

@@ -23,9 +23,34 @@ describe('the program', () => {
   });
 
   it.each([
+    [['help', 'cron', 'next'], /^Usage: quartz-ts cron next /],
+    [['cron', 'help', 'next'], /^Usage: quartz-ts cron next /],
+    [['help', 'validate'], /^Usage: quartz-ts validate /],
+    [['help', 'cron'], /^Usage: quartz-ts cron /],
+  ])('prints the help of one command for %j', async (args, usage) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(usage);
+  });
+
+  it.each([
+    ['run'],
+    ['cron next'],
+    ['cron explain'],
+    ['cron validate'],
+    ['validate'],
+  ])('shows how to use `%s`', async (command) => {
+    const { stdout } = await run(...command.split(' '), '--help');
+    expect(stdout).toContain(`\nExample:\n  quartz-ts ${command} `);
+    expect(stdout).toMatch(/^Usage: .*\n\n[A-Z]/);
+  });
+
+  it.each([
     [[], /expected a command/],
     [['cron'], /expected a command/],
-    [['vlidate'], /unknown command 'vlidate'[\s\S]*Did you mean validate/],
+    [['vlidate'], /^error: unknown command 'vlidate' \(did you mean validate\?\)\. Add --help/],
+    [['help', 'vlidate'], /^error: unknown command 'vlidate' \(did you mean validate\?\)/],
+    [['help', 'cron', 'nxt'], /^error: unknown command 'nxt' \(did you mean next\?\)/],
     [['run'], /required option '--config <file>' not specified/],
     [['run', '--config', 'x', '--jobs', 'y', '--for', 'ever'], /Expected a duration such as 500ms/],
     [['validate'], /missing required argument 'files'/],
@@ -33,7 +58,10 @@ describe('the program', () => {
     [['cron', 'next', '* * * * * ?', '--count', '0'], /Expected a whole number from 1 to 1000/],
     [['cron', 'next', '* * * * * ?', '--dialect', 'x'], /Allowed choices are quartz, unix/],
     [['cron', 'next', '* * * * * ?', '--from', 'soon'], /Expected an ISO-8601 time/],
-    [['cron', 'next', '* * * * * ?', '--cuont', '5'], /unknown option '--cuont'[\s\S]*Did you mean --count/],
+    [
+      ['cron', 'next', '* * * * * ?', '--cuont', '5'],
+      /^error: unknown option '--cuont' \(did you mean --count\?\)\. Add --help/,
+    ],
   ])('refuses %j with code 2 and a hint', async (args, message) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -88,9 +116,10 @@ describe('cron', () => {
   });
 
   it('next says when there are no more', async () => {
-    const { code, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--tz', 'UTC');
+    const { code, stdout, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--tz', 'UTC');
     expect(code).toBe(0);
     expect(stderr).toBe('It never fires after that.\n');
+    expect(stdout).toBe('');
   });
 
   it('explain prints words, fields and times', async () => {
@@ -122,6 +151,8 @@ describe('cron', () => {
     const { code, stderr } = await run('cron', 'next', '* * * * * ?', '--tz', 'Mars/Base');
     expect(code).toBe(4);
     expect(stderr).toMatch(/Expected an IANA time zone/);
+    const typo = await run('cron', 'next', '* * * * * ?', '--tz', 'Europe/Berln');
+    expect(typo.stderr).toMatch(/found 'Europe\/Berln'\. Did you mean 'Europe\/Berlin'\?$/m);
   });
 });
 
@@ -136,6 +167,12 @@ describe('validate', () => {
       'bad-schedule.yaml': 'jobs: 5',
       'quartz.properties': 'org.quartz.threadPool.threadCount = x',
       'neither.yaml': 'colour: blue',
+      'typo.yaml': 'shceduler: {instanceName: a}',
+      'names-empty.yaml': 'plugin.s: {class: scheduleFile, fileNames: empty.yaml}',
+      'names-typo.yaml': 'plugin.s: {class: scheduleFile, fileNames: typo-schedule.yaml}',
+      'typo-schedule.yaml': 'job: [{name: a, durable: true}]',
+      'names-missing.yaml': 'plugin.s: {class: scheduleFile, fileNames: missing.yaml, failOnFileNotFound: false}',
+      'names-missing-needed.yaml': 'plugin.s: {class: scheduleFile, fileNames: missing.yaml}',
       'empty.yaml': '',
       'variable.yaml': `scheduler.instanceName: \${SET}`,
     };
@@ -167,13 +204,28 @@ describe('validate', () => {
   });
 
   it.each([
-    ['neither.yaml', /expected a configuration \(.*\) or a schedule \(.*\), found the keys 'colour'/],
+    ['neither.yaml', /expected a configuration \(.*\) or a schedule \(.*\), found the key 'colour'$/m],
+    ['typo.yaml', /found the key 'shceduler'; did you mean 'scheduler'\?/],
+    ['names-typo.yaml', /typo-schedule\.yaml:1:1 job: .*found 'job'; did you mean 'jobs'\?/],
+    ['names-missing-needed.yaml', /missing\.yaml: expected a file, found none/],
     ['empty.yaml', /found an empty file/],
     ['missing.yaml', /expected a file, found none/],
   ])('says what is wrong with %s', async (name, message) => {
     const { code, stdout } = await validate(name);
     expect(code).toBe(3);
     expect(stdout).toMatch(message);
+  });
+
+  it('takes what a configuration names for a schedule: empty, or absent where that is allowed', async () => {
+    expect(await validate('names-empty.yaml')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/valid: .*\/empty\.yaml \(schedule\)/),
+    });
+    const { code, stdout, stderr } = await validate('names-missing.yaml');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `valid: ${folder}/names-missing.yaml (configuration)\n` });
+    expect(stderr).toBe(
+      `warning: ${folder}/names-missing.yaml: the schedule file ${folder}/missing.yaml is not there\n`,
+    );
   });
 
   it('--json has every problem with its place', async () => {

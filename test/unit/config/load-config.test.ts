@@ -184,7 +184,7 @@ describe('names of classes', () => {
     ],
     [
       'plugin.a.class: com.acme.Audit',
-      /expected one of scheduleFile, shutdownHook, loggingJobHistory, loggingTriggerHistory, found 'com\.acme\.Audit'$/,
+      /expected one of scheduleFile, shutdownHook, jobInterruptMonitor, loggingJobHistory, loggingTriggerHistory, found 'com\.acme\.Audit'$/,
     ],
     ['plugin.a: {cleanShutdown: true}', /plugin\.a\.class: expected one of scheduleFile/],
   ])('refuses %s', async (text, message) => {
@@ -343,6 +343,7 @@ scheduler.batchTriggerAcquisitionFireAheadTimeWindow=0 scheduler.interruptJobsOn
 scheduler.interruptJobsOnShutdownWithWait=true scheduler.makeSchedulerThreadDaemon=true scheduler.skipUpdateCheck=true
 scheduler.threadsInheritContextClassLoaderOfInitializer=true scheduler.classLoadHelper.class=x
 scheduler.jobFactory.class=org.quartz.simpl.SimpleJobFactory scheduler.userTransactionURL=x
+scheduler.jobFactory.warnIfPropertyNotFound=true scheduler.jobFactory.throwIfPropertyNotFound=false
 scheduler.wrapJobExecutionInUserTransaction=false scheduler.rmi.export=false scheduler.rmi.proxy=false
 scheduler.rmi.registryHost=h scheduler.rmi.registryPort=1 scheduler.rmi.serverPort=1 scheduler.rmi.createRegistry=never
 scheduler.rmi.bindName=x scheduler.jmx.export=true scheduler.jmx.objectName=x scheduler.jmx.proxy=true

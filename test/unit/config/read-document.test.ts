@@ -27,9 +27,14 @@ describe('readDocument', () => {
 
   it.each([
     ['a file that is not there', () => join(folder, 'missing.yaml'), /missing\.yaml: expected a file, found none/],
-    ['a folder', () => folder, /expected a readable file, found EISDIR/],
+    ['a folder', () => folder, /expected a file, found a folder/],
     ['bytes that are no UTF-8', () => file('latin1.yaml', Uint8Array.of(0x61, 0xe4, 0x62)), /expected UTF-8 text/],
     ['a binary file', () => file('binary.yaml', 'a\u0000b\u0001'), /expected text, found control characters/],
+    [
+      'XML',
+      () => file('quartz_data.xml', '<?xml version="1.0"?>\n<a/>'),
+      /expected YAML, JSON or \.properties, found XML/,
+    ],
     ['a huge file', () => file('huge.yaml', `a: ${'x'.repeat(4 * 1024 * 1024)}`), /expected at most 4194304 bytes/],
   ])('refuses %s', async (_, path, message) => {
     await expect(readDocument(path())).rejects.toThrow(message);

@@ -33,4 +33,11 @@ describe('readProperties', () => {
   it('refuses the key __proto__', () => {
     expect(() => readProperties('__proto__ = 1', 'x.properties')).toThrow(/x\.properties:1:1: .*found '__proto__'/);
   });
+
+  it('refuses an escape of a character that is none, as Java does', () => {
+    expect(() => readProperties('a = b\nc = \\\\u00e4 \\u00zz', 'x.properties')).toThrow(
+      /x\.properties:2:13: expected four hexadecimal digits after \\u, found something else/,
+    );
+    expect(readProperties('c = \\\\u00zz', 'x.properties').data).toEqual({ c: '\\u00zz' });
+  });
 });

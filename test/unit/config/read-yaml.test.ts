@@ -31,7 +31,26 @@ describe('what it reads', () => {
   });
 
   it('keeps yes, on and leading zeros as YAML 1.2 does', () => {
-    expect(readYaml('a: yes\nb: on\nc: 0x10\nd: 1e3', 'x.yaml').data).toEqual({ a: 'yes', b: 'on', c: 16, d: 1000 });
+    expect(readYaml('a: yes\nb: on\nc: 0x10\nd: 1e3\ne: 010', 'x.yaml').data).toEqual({
+      a: 'yes',
+      b: 'on',
+      c: 16,
+      d: 1000,
+      e: 10,
+    });
+  });
+
+  it('keeps numbers that a computer can hold, and as text whatever is in quotes', () => {
+    const text = 'a: 9007199254740991\nb: -0.1\nc: "12345678901234567890"\nd: 1.50\ne: .inf\n"<<": 1';
+    const data = {
+      a: 9007199254740991,
+      b: -0.1,
+      c: '12345678901234567890',
+      d: 1.5,
+      e: Number.POSITIVE_INFINITY,
+      '<<': 1,
+    };
+    expect(readYaml(text, 'x.yaml').data).toEqual(data);
   });
 
   it('copies what an alias names', () => {
@@ -55,7 +74,19 @@ describe('what it refuses, each with its own message', () => {
     ['an alias of nothing', 'a: *nothing', /^x\.yaml:1:4 a: expected an anchor before its alias/],
     ['a second document', 'a: 1\n---\nb: 2', /^x\.yaml:2:1: expected one document/],
     ['a list as key', '? [a]\n: b', /^x\.yaml:1:3: expected a text as key/],
-    ['an empty key', '~: b', /^x\.yaml:1:1: expected a text as key/],
+    ['an empty key', '~: b', /^x\.yaml:1:1: expected a text as key, found something else$/],
+    ['a key without characters', '"": b', /^x\.yaml:1:1: expected a text as key, found an empty one$/],
+    ['a merge key', 'a: &a {b: 1}\nc:\n  <<: *a', /^x\.yaml:3:3 c: expected the keys themselves, found `<<`/],
+    ['a number that would be rounded', 'a: [1, 9007199254740993]', /^x\.yaml:1:8 a\[1\]: expected a number that can/],
+    ['a long hexadecimal number', 'a: 0x1FFFFFFFFFFFFFE0', /^x\.yaml:1:4 a: expected a number that can be kept/],
+    ['a number beyond all bounds', 'a: 1e400', /^x\.yaml:1:4 a: expected a number that can be kept as it is/],
+    ['a date by its tag', 'a: !!timestamp 2026-01-01', /^x\.yaml:1:16 a: expected a plain value, found a tag/],
+    ['bytes by their tag', 'a: !!binary aGVsbG8=', /^x\.yaml:1:13 a: expected a plain value, found a tag/],
+    [
+      'an older YAML',
+      '%YAML 1.1\n---\na: yes',
+      /^x\.yaml:1:1: expected YAML 1\.2, found a directive for another version/,
+    ],
     ['the key __proto__', 'a:\n  __proto__: {x: 1}', /^x\.yaml:2:3 a: expected a text as key, found '__proto__'$/],
     ['an alias of itself', 'a: &x [*x]', /x\.yaml:1:8 .*expected at most 64 nested levels/],
     ['a reserved character', 'a: @b', /^x\.yaml:1:4: expected a value, found a character YAML reserves/],

@@ -131,6 +131,43 @@ describe('shutdown', () => {
     expect(await done).toEqual({ abandoned: 0 });
   });
 
+  it('is over only when listeners have heard of the end', async () => {
+    const harness = await busy();
+    let hasHeard = false;
+    const jobWasExecuted = async () => {
+      for (let turn = 0; turn < 5; turn++) await yieldToEventLoop();
+      hasHeard = true;
+    };
+    harness.listeners.addJobListener({ name: 'slow', jobWasExecuted });
+    harness.ends[0]!();
+    await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
+    expect(hasHeard).toBe(true);
+  });
+
+  it('interrupts also a job that was fired before and begins only now', async () => {
+    const harness = await anEngine({
+      jobs: { job: ({ signal }) => void seen.push(signal.aborted) },
+      interruptJobsOnShutdownWithWait: true,
+    });
+    const seen: boolean[] = [];
+    let answer = () => {};
+    harness.listeners.addJobListener({
+      name: 'slow',
+      jobToBeExecuted: () =>
+        new Promise<void>((resolve) => {
+          answer = resolve;
+        }),
+    });
+    await harness.schedule({}, {});
+    await harness.engine.start();
+    await harness.settle();
+    const done = harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
+    await harness.settle();
+    answer();
+    await done;
+    expect(seen).toEqual([true]);
+  });
+
   it('before start has nothing to do, and start after it is refused', async () => {
     const { engine, clock } = await anEngine();
     expect(await engine.shutdown({ waitForJobs: true, deadline: 1_000 })).toEqual({ abandoned: 0 });

@@ -4,7 +4,9 @@ import { JobContext } from '../../../src/engine/job-context';
 import { aFiring, aJobDetail, aTrigger } from './samples';
 
 const scheduler = { name: 'the scheduler' } as unknown as Scheduler;
-const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) => new JobContext(aFiring(changes), () => scheduler);
+const jobInstance = { execute() {} };
+const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) =>
+  new JobContext(aFiring(changes), jobInstance, () => scheduler);
 
 describe('JobContext', () => {
   it('shows the firing in the words of Quartz, with times as dates', () => {
@@ -25,6 +27,7 @@ describe('JobContext', () => {
     expect(context.previousFireTime).toEqual(new Date(2_000));
     expect(context.nextFireTime).toEqual(new Date(4_000));
     expect([context.refireCount, context.isRecovering, context.jobRunTime]).toEqual([0, false, -1]);
+    expect(context.jobInstance).toBe(jobInstance);
   });
 
   it('has no date where there is no time', () => {

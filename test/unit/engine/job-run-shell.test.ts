@@ -136,6 +136,17 @@ describe('job run shell', () => {
         'something that cannot be printed',
       ],
       [
+        'throws an error whose message throws',
+        () => {
+          throw Object.defineProperty(new Error(), 'message', {
+            get() {
+              throw new Error('gotcha');
+            },
+          });
+        },
+        'something that cannot be printed',
+      ],
+      [
         'returns a broken thenable',
         () =>
           Object.fromEntries([
@@ -388,6 +399,51 @@ describe('job run shell', () => {
       expect(await harness.stateOf()).toBeNull();
       expect(harness.eventsOf('triggerFinalized')).toHaveLength(1);
     });
+  });
+
+  it.each([
+    ['at once', 1],
+    ['after a pause', 2],
+  ])('does not run a job again %s when the scheduler was shut down without waiting', async (_, runs) => {
+    const harness = await withJob(({ signal }) => {
+      if (harness.engine.numberOfJobsExecuted === runs) ended = shutDown();
+      signal.throwIfAborted(); // a job that runs is left alone
+      throw new JobExecutionException('again', { refireImmediately: true });
+    });
+    const shutDown = () => harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 });
+    let ended: Promise<unknown> = Promise.resolve();
+    await harness.engine.start();
+    await harness.settle();
+    await ended;
+    await harness.advanceTo(60_000);
+    expect(harness.engine.numberOfJobsExecuted).toBe(runs);
+  });
+
+  it('ends the pause before a job is run again when the scheduler is shut down without waiting', async () => {
+    const harness = await withJob(() => {
+      throw new JobExecutionException('again', { refireImmediately: true });
+    });
+    await harness.engine.start();
+    await harness.settle();
+    const runs = harness.engine.numberOfJobsExecuted;
+    expect(await harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 })).toEqual({ abandoned: 0 });
+    expect(harness.clock.nextWakeTime).toBeNull();
+    expect(harness.engine.numberOfJobsExecuted).toBe(runs);
+  });
+
+  it('does not run a job again that was told to stop while it ran, and says so to listeners', async () => {
+    const instructions: string[] = [];
+    const harness = await withJob(({ jobDetail }) => {
+      harness.engine.interruptJob(jobDetail.key);
+      throw new JobExecutionException('again', { refireImmediately: true });
+    });
+    harness.listeners.addTriggerListener({
+      name: 't',
+      triggerComplete: (_, __, instruction) => void instructions.push(instruction),
+    });
+    await harness.engine.runOnce();
+    expect(instructions).toEqual(['NOOP']);
+    expect(harness.engine.numberOfJobsExecuted).toBe(1);
   });
 
   it('tells listeners in order around the job, again for every refire, never overtaking', async () => {

@@ -311,6 +311,31 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
+  it('looks for misfires at once when the host stood still for longer than the threshold', async () => {
+    const harness = await started({ misfireInterval: 2 ** 40 });
+    await harness.schedule({}, { ...every(3_600_000), startTime: IDLE + 1 });
+    await harness.settle();
+    harness.clock.advanceTo(IDLE + THRESHOLD + 2);
+    await harness.settle();
+    expect(harness.eventsOf('triggerMisfired')).toHaveLength(1);
+    await stop(harness);
+  });
+
+  it('asks the store for nothing more when stopped while every worker is busy', async () => {
+    const ends: (() => void)[] = [];
+    const harness = await started({
+      threadCount: 1,
+      jobs: { job: () => new Promise<void>((resolve) => ends.push(resolve)) },
+    });
+    await harness.schedule({}, every(1_000));
+    await harness.settle();
+    const { length } = harness.store.calls;
+    await harness.engine.standby();
+    expect(harness.store.calls).toHaveLength(length);
+    ends[0]!();
+    await stop(harness);
+  });
+
   it('lets the host go on while it drains: promises alone never keep the thread', async () => {
     /** Every look at it costs time, as in real life. */
     class TickingClock extends ManualClock {
@@ -336,7 +361,7 @@ describe('trigger loop', () => {
   });
 
   it('acquires nothing more while too many completions wait for the store', async () => {
-    const harness = await started({ threadCount: 50, batchTriggerAcquisitionMaxCount: 50 });
+    const harness = await started({ threadCount: 50, batchTriggerAcquisitionMaxCount: 1 });
     harness.store.fail('completeTriggers', Number.POSITIVE_INFINITY);
     await harness.schedule({}, ...Array.from({ length: 3_000 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
     await harness.advanceTo(100);

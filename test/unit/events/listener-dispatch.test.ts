@@ -20,7 +20,7 @@ function setUp() {
   const dispatch = new ListenerDispatch({ registry, bus, clock, listenerTimeout: TIMEOUT });
   const errors: SchedulerEventOf<'schedulerError'>[] = [];
   bus.subscribe((event) => errors.push(event as SchedulerEventOf<'schedulerError'>), ['schedulerError']);
-  const context: JobExecutionContext = new JobContext(aFiring(), () => {
+  const context: JobExecutionContext = new JobContext(aFiring(), { execute() {} }, () => {
     throw new Error('no scheduler here');
   });
   return { clock, registry, dispatch, errors, context };
@@ -45,7 +45,7 @@ describe('ListenerDispatch', () => {
   const calls = {
     triggerFired: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
     vetoJobExecution: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
-    jobToBeExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobToBeExecuted(context),
+    jobToBeExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.announceFired(context),
     jobExecutionVetoed: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobExecutionVetoed(context),
     jobWasExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
     triggerComplete: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
@@ -122,10 +122,10 @@ describe('ListenerDispatch', () => {
     const { registry, dispatch, context } = setUp();
     const heard = jest.fn();
     registry.addJobListener({ name: 'other', jobToBeExecuted: heard }, keyEquals(jobKey('other')));
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(heard).not.toHaveBeenCalled();
     registry.addJobListenerMatcher('other', keyEquals(context.jobDetail.key));
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
@@ -136,7 +136,7 @@ describe('ListenerDispatch', () => {
     registry.addJobListener({ name: 'broken', jobToBeExecuted: heard }, broken);
     registry.addTriggerListener({ name: 'broken', triggerFired: heard }, broken);
     registry.addJobListener({ name: 'good', jobToBeExecuted: heard });
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(await dispatch.askForVeto(context)).toBe(false);
     expect(heard).toHaveBeenCalledTimes(1);
     expect(errors).toHaveLength(2);
@@ -152,7 +152,7 @@ describe('ListenerDispatch', () => {
           reject = fail;
         }),
     });
-    const told = dispatch.jobToBeExecuted(context);
+    const told = dispatch.announceFired(context);
     clock.advanceBy(TIMEOUT);
     await told;
     reject(new Error('too late'));
@@ -166,7 +166,7 @@ describe('ListenerDispatch', () => {
     registry.addJobListener({ name: 'a', jobToBeExecuted: () => {} });
     registry.addTriggerListener({ name: 'a', vetoJobExecution: () => false });
     await dispatch.askForVeto(context);
-    await dispatch.jobToBeExecuted(context);
+    await dispatch.announceFired(context);
     expect(sleep).not.toHaveBeenCalled();
   });
 
@@ -186,5 +186,24 @@ describe('ListenerDispatch', () => {
     clock.advanceBy(100);
     await closed;
     expect(dispatch.pending).toBe(1);
+  });
+
+  it('leaves no timer behind when closed, and still takes the answer of who was asked before', async () => {
+    const { clock, registry, dispatch, errors, context } = setUp();
+    let answer = (_: boolean) => {};
+    const vetoJobExecution = () => new Promise<boolean>((resolve) => (answer = resolve));
+    registry.addTriggerListener({ name: 'slow', vetoJobExecution });
+    const vetoed = dispatch.askForVeto(context);
+    registry.addJobListener({ name: 'hanging', jobWasExecuted: FAULTS.hangs });
+    void dispatch.jobEnded(context, null, 'NOOP');
+    await yieldToEventLoop();
+    const closed = dispatch.close(100);
+    clock.advanceBy(100);
+    await closed;
+    expect(clock.nextWakeTime).toBeNull();
+    answer(true);
+    expect(await vetoed).toBe(true);
+    void dispatch.announceFired(context);
+    expect([clock.nextWakeTime, errors]).toEqual([null, []]);
   });
 });

@@ -55,6 +55,16 @@ describe('matchers', () => {
     expect(sameMatcher(not(own), not(own))).toBe(false);
   });
 
+  it.each([
+    ['no key', () => keyEquals(undefined as never)],
+    ['a key without a group', () => keyEquals({ name: 'n' } as never)],
+    ['nothing in and', () => and(everything(), undefined as never)],
+    ['a name in or', () => or('name' as never)],
+    ['an empty object in not', () => not({} as never)],
+  ])('refuse %s when they are made, not when they are asked', (_, make) => {
+    expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+  });
+
   it('refuse to compare with anything but a string', () => {
     expect(() => matchers.groupEquals(undefined as unknown as string)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),

@@ -1,5 +1,7 @@
 import {
+  createScheduler,
   GroupMatcher,
+  HolidayCalendar,
   type JobDetail,
   newJob,
   newTrigger,
@@ -53,6 +55,9 @@ const BAD_TRIGGERS: readonly [string, unknown, string][] = [
   ['a number as date', triggerWith({ startTime: 5 }), 'INVALID_ARGUMENT'],
   ['an unknown kind', triggerWith({ kind: 'BLOB' }), 'INVALID_TRIGGER'],
   ['an unknown misfire instruction', triggerWith({ misfireInstruction: 'DO_NOTHING' }), 'INVALID_TRIGGER'],
+  ['a list as kind', triggerWith({ kind: ['SIMPLE'] }), 'INVALID_TRIGGER'],
+  ['a list as misfire instruction', triggerWith({ misfireInstruction: ['FIRE_NOW'] }), 'INVALID_TRIGGER'],
+  ['an object without a prototype as date', triggerWith({ startTime: Object.create(null) }), 'INVALID_ARGUMENT'],
   ['a negative interval', triggerWith({ repeatCount: 1, repeatInterval: -1 }), 'INVALID_TRIGGER'],
   ['an interval that is no number', triggerWith({ repeatCount: -1, repeatInterval: '1000' }), 'INVALID_TRIGGER'],
   ['an end before the start', triggerWith({ startTime: at('02:00:00'), endTime: at('01:00:00') }), 'INVALID_TRIGGER'],
@@ -165,4 +170,61 @@ it('what was given can be changed afterwards without changing what is stored', a
   await scheduler.addJob(mine);
   mine.data.list.push(2);
   expect((await scheduler.getJobDetail('good'))?.data).toEqual({ list: [1] });
+});
+
+describe('options', () => {
+  type Call = (scheduler: Scheduler, options: never) => unknown;
+  const CALLS: readonly [string, Call][] = [
+    ['addJob', (scheduler, options) => scheduler.addJob(job, options)],
+    ['addCalendar', (scheduler, options) => scheduler.addCalendar('c', new HolidayCalendar(), options)],
+    ['scheduleJob', (scheduler, options) => scheduler.scheduleJob(job, [trigger], options)],
+    ['scheduleJobs', (scheduler, options) => scheduler.scheduleJobs(new Map([[job, [trigger]]]), options)],
+    ['schedule', (scheduler, options) => scheduler.schedule('good', options, () => {})],
+    ['listJobs', (scheduler, options) => scheduler.listJobs(options)],
+    ['listTriggers', (scheduler, options) => scheduler.listTriggers(options)],
+    ['shutdown', (scheduler, options) => scheduler.shutdown(options)],
+    ['createScheduler', (_, options) => createScheduler(undefined, options)],
+  ];
+
+  it.each(CALLS)('%s refuses a flag in their place, nothing at all, and names it does not know', async (_, call) => {
+    const { scheduler } = await testScheduler();
+    for (const wrong of [true, null, 'replace', { no: true }, { __proto__: null, no: 1 }]) {
+      expect(await codeOf(() => call(scheduler, wrong as never))).toBe('INVALID_ARGUMENT');
+    }
+    expect(scheduler.isShutdown()).toBe(false);
+    await expectEmpty(scheduler);
+  });
+
+  it('the name that was meant is told', async () => {
+    const { scheduler } = await testScheduler();
+    const given = { waitForJobsToComplete: true } as object;
+    await expect(scheduler.shutdown(given)).rejects.toThrow(
+      "There is no option 'waitForJobsToComplete'. Did you mean 'waitForJobs'?",
+    );
+  });
+
+  it.each([
+    ['jobs', null],
+    ['jobs', 'all'],
+    ['plugins', 5],
+    ['plugins', [null]],
+    ['plugins', [{ name: 'p' }]],
+  ])('createScheduler refuses %s: %p', async (option, wrong) => {
+    expect(await codeOf(() => createScheduler(undefined, { [option]: wrong }))).toBe('INVALID_ARGUMENT');
+  });
+});
+
+it('a list of jobs must come with their triggers', async () => {
+  const { scheduler } = await testScheduler();
+  for (const wrong of [null, {}, [job], [null], [[job]], [[null, [trigger]]], new Map([[job, trigger]])]) {
+    expect(await codeOf(() => scheduler.scheduleJobs(wrong as never, { replace: false }))).toBe('INVALID_ARGUMENT');
+  }
+  await expectEmpty(scheduler);
+});
+
+it('who subscribes must be a function', async () => {
+  const { scheduler } = await testScheduler();
+  for (const wrong of [undefined, null, {}, 'log']) {
+    expect(await codeOf(() => scheduler.subscribe(wrong as never))).toBe('INVALID_ARGUMENT');
+  }
 });

@@ -54,6 +54,16 @@ describe('calendars', () => {
     expect(await scheduler.checkExists({ job: 'j' })).toBe(false);
   });
 
+  it('that no column could hold are refused', async () => {
+    const { scheduler } = await testScheduler();
+    const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
+    const century = new HolidayCalendar({
+      excludedDates: Array.from({ length: 6_000 }, (_, n) => day(n)),
+      timeZone: 'UTC',
+    });
+    expect(await codeOf(() => scheduler.addCalendar('century', century))).toBe('INVALID_CALENDAR');
+  });
+
   it('of a kind of one’s own are refused, like what is no calendar', async () => {
     const { scheduler } = await testScheduler();
     const own = { isIncluded: () => true, nextIncludedTime: () => 0, toJSON: () => ({ type: 'lunar' }) };

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { createScheduler, newJob, newTrigger, type Plugin, type PluginHost, type Scheduler } from '../../../src';
 import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { codeOf, noop } from './support';
 
 const silent = pino({ level: 'silent' });
@@ -59,6 +60,26 @@ describe('a scheduler as it is created', () => {
     });
     await ran;
     expect(scheduler.getMetaData().numberOfJobsExecuted).toBe(1);
+  });
+
+  it('does at once what was missed before it was scheduled', async () => {
+    const scheduler = await create();
+    await scheduler.start();
+    const ran = new Promise<Date>((resolve) => {
+      void scheduler.schedule('late', { at: new Date('2020-01-01T00:00:00Z') }, ({ fireTime }) => resolve(fireTime));
+    });
+    expect((await ran).getFullYear()).toBeGreaterThan(2020);
+  });
+
+  it.each([true, false])('keeps the process alive unless told otherwise (unref: %s)', async (unref) => {
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    const scheduler = await create(undefined, { unref });
+    await scheduler.start();
+    await new Promise((resolve) => setImmediate(resolve));
+    const holding = timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef());
+    timers.mockRestore();
+    expect(holding.length).toBeGreaterThan(0);
+    expect(holding).toEqual(holding.map(() => !unref));
   });
 
   it('is configured by an object', async () => {
@@ -154,6 +175,26 @@ describe('plugins', () => {
     expect(errors).toEqual(["Plugin 'b' could not be stopped: out of luck"]);
   });
 
+  it('that hang are not waited for longer than the deadline when the scheduler is shut down', async () => {
+    const never = () => new Promise<void>(() => {});
+    const clock = new ManualClock();
+    const steps: string[] = [];
+    const plugins = [recording('a', steps), { name: 'b', install: () => {}, start: never, stop: never }];
+    const scheduler = await create(undefined, { clock, plugins });
+    const errors: string[] = [];
+    scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event.error.message));
+    void scheduler.start();
+    await yieldToEventLoop();
+    void scheduler.shutdown({ deadline: 1_000 });
+    while (clock.now() < 10_000) {
+      await yieldToEventLoop();
+      clock.advanceBy(100);
+    }
+    expect(steps).toEqual(['install a', 'start a', 'stop a']);
+    expect(errors).toEqual(["Plugin 'b' did not stop within 1000 ms; going on without it."]);
+    expect([scheduler.isShutdown(), clock.nextWakeTime]).toEqual([true, null]);
+  });
+
   it('are given what they need', async () => {
     let host: PluginHost | undefined;
     const clock = new ManualClock(5);
@@ -168,10 +209,9 @@ describe('plugins', () => {
     expect(host).toMatchObject({ clock, timeZone: 'Asia/Tokyo', logger: silent });
     expect(host?.scheduler).toBe(scheduler);
     const job = newJob('noop').withIdentity('j').storeDurably().build();
-    const [outcome] = (await host?.applySchedule([
-      { type: 'storeJob', job, ifExists: 'fail', requireTrigger: false },
-    ])) as [{ status: string }];
-    expect(outcome.status).toBe('created');
+    expect(
+      await host?.applySchedule([{ type: 'storeJob', job, ifExists: 'fail', requireTrigger: false }]),
+    ).toMatchObject([{ status: 'created' }]);
     expect(
       await codeOf(() =>
         host?.applySchedule([
@@ -191,17 +231,19 @@ describe('plugins of the configuration', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are created by their settings: histories and a shutdown hook', async () => {
+  it('are created by their settings: histories, an interrupt monitor and a shutdown hook', async () => {
     const listeners = process.listenerCount('SIGTERM');
     const scheduler = await create({
       plugin: {
         jobs: { class: 'org.quartz.plugins.history.LoggingJobHistoryPlugin' },
         triggers: { class: 'loggingTriggerHistory' },
+        monitor: { class: 'org.quartz.plugins.interrupt.JobInterruptMonitorPlugin', defaultMaxRunTime: '5000' },
         hook: { class: 'shutdownHook', cleanShutdown: true },
       },
     });
     expect(scheduler.getListenerManager().getJobListener('jobs')).not.toBeNull();
     expect(scheduler.getListenerManager().getTriggerListener('triggers')).not.toBeNull();
+    expect(scheduler.getListenerManager().getJobListener('monitor')).not.toBeNull();
     expect(process.listenerCount('SIGTERM')).toBe(listeners + 1);
     await scheduler.shutdown();
     expect(process.listenerCount('SIGTERM')).toBe(listeners);

@@ -1,12 +1,13 @@
 import { type Scheduler, SchedulerStateError } from '../../../src';
 import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { Lifecycle, type LifecycleSteps } from '../../../src/scheduler/lifecycle';
 import { at, codeOf, heard, noop, START, shutdownAll, testScheduler, times } from './support';
 
 afterEach(shutdownAll);
 
 /** A lifecycle whose steps are recorded; each ends when `release` is called for it. */
-function recorded(failing: readonly string[] = []) {
+function recorded(failing: readonly string[] = [], replaced: Partial<LifecycleSteps> = {}) {
   const steps: string[] = [];
   const step = (name: string) => async () => {
     steps.push(name);
@@ -22,6 +23,7 @@ function recorded(failing: readonly string[] = []) {
       return 2;
     },
     close: step('close'),
+    ...replaced,
   };
   const clock = new ManualClock(START);
   const lifecycle = new Lifecycle({
@@ -73,9 +75,24 @@ describe('the order of things', () => {
     expect(steps).not.toContain('start');
   });
 
+  it('does not start any more when the shutdown did not wait for what was being prepared', async () => {
+    let prepared = () => {};
+    const { lifecycle, clock, steps } = recorded([], { prepare: () => new Promise((resolve) => (prepared = resolve)) });
+    const started = lifecycle.start();
+    await yieldToEventLoop();
+    const ended = lifecycle.shutdown({ waitForJobs: false, deadline: 1_000 });
+    clock.advanceBy(1_000);
+    await ended;
+    prepared();
+    await expect(started).rejects.toThrow(SchedulerStateError);
+    expect(steps).not.toContain('start');
+    expect(lifecycle.state).toBe('shutdown');
+  });
+
   it('closes and is shut down even when draining fails', async () => {
-    const { lifecycle, steps } = recorded(['drain {}']);
-    await expect(lifecycle.shutdown({})).rejects.toThrow('drain {} failed');
+    const plan = { waitForJobs: false, deadline: 5 };
+    const { lifecycle, steps } = recorded([`drain ${JSON.stringify(plan)}`]);
+    await expect(lifecycle.shutdown(plan)).rejects.toThrow('failed');
     expect(steps).toContain('close');
     expect(lifecycle.state).toBe('shutdown');
   });

@@ -149,7 +149,17 @@ describe('errors', () => {
 
 it('refuses what is no group matcher', async () => {
   const { scheduler } = await testScheduler();
-  for (const wrong of ['reports', null, undefined, {}, { operator: 'equals' }, { operator: 'regex', value: '.' }]) {
+  for (const wrong of [
+    'reports',
+    null,
+    undefined,
+    {},
+    { operator: 'equals' },
+    { operator: 'regex', value: '.' },
+    groupEquals(''),
+    groupEquals('x'.repeat(191)),
+    groupStartsWith('a\u0000'),
+  ]) {
     for (const method of ['pauseTriggers', 'resumeTriggers', 'pauseJobs', 'resumeJobs', 'getJobKeys'] as const) {
       expect(await codeOf(() => scheduler[method](wrong as GroupMatcher))).toBe('INVALID_ARGUMENT');
     }

@@ -1,4 +1,4 @@
-import { RECOVERING_JOBS } from '../../../domain/firing';
+import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { FiringRecord, NodeIdentity, NodeSignal, ReceivedSignal, SentSignal } from '../../cluster-store';
 import { selectByRows } from '../row-sets';
 import { jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows';

@@ -1,10 +1,10 @@
-import { RECOVERING_JOBS } from '../../../domain/firing';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
   type LeftFiring,
   type PlannedRecovery,
   planRecovery,
+  RECOVERING_JOBS,
   type RecoveryPlan,
   type RecoveryReport,
 } from '../../../domain/recovery';

@@ -296,7 +296,9 @@ triggers:
 `);
     expect(problems).toEqual([
       '15 problems:',
-      expect.stringMatching(/^1:11 timeZone: expected an IANA time zone .*, found 'Europe\/Berln'$/),
+      expect.stringMatching(
+        /^1:11 timeZone: expected an IANA time zone .*, found 'Europe\/Berln'; did you mean 'Europe\/Berlin'\?$/,
+      ),
       '2:33 directives.ignoreDuplicates: expected true or false, found 1',
       '3:26 commands.deleteJobs[0]: expected a text that is not empty, found an empty text',
       '3:30 commands.deleteJobs[1].name: expected a text, found nothing',
@@ -323,7 +325,11 @@ triggers:
     ['{ cron: "0 0 6 ? * *", simple: {} }', /found cron and simple$/],
     ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
     ['{ cron: { expression: "6 * *", dialect: unix } }', /triggers\[0\]\.cron\.expression: /],
-    ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: /],
+    ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: .* Quartz reads it as '5': write that$/],
+    [
+      '{ cron: "0 6 * * 1-5" }',
+      /looks like crontab: write \{ expression: '…', dialect: unix \}, or write '0 0 6 \? \* MON-FRI'$/,
+    ],
     ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or an ISO-8601 duration/],
     ['{ simple: { interval: PT } }', /simple\.interval: expected milliseconds/],
     ['{ simple: { interval: -5 } }', /repeatInterval/],
@@ -343,6 +349,7 @@ triggers:
       /endTimeOfDay/,
     ],
     ['{ simple: {}, startTime: tomorrow }', /startTime: expected a time such as '2026-12-24T18:00' \(in UTC\)/],
+    ['{ simple: {}, startTime: 2026 }', /startTime: expected a time such as '2026-12-24T18:00', found 2026$/],
     ['{ simple: {}, startTime: "2026-12-24T25:00" }', /startTime: expected a time/],
     ['{ simple: {}, startTime: "2026-12-24T12:00+99:00" }', /startTime: expected a time/],
     ['{ simple: {}, startTime: "2026-12-24", endTime: "2026-12-23" }', /endTime/],

@@ -160,6 +160,47 @@ describe('the schedule file plugin, when it starts', () => {
     expect(await triggerNames()).toEqual(['cleanup', 'report']);
   });
 
+  it.each([
+    [
+      "jobs: [{name: a, triggers: [{cron: '0 0 6 * * ? 2020'}]}]",
+      'INVALID_TRIGGER',
+      /:1:29 jobs\[0\]\.triggers\[0\]: Expected a/,
+    ],
+    [
+      "triggers: [{name: t, job: a, cron: '0 0 6 * * ?'}]",
+      'JOB_NOT_FOUND',
+      /:1:12 triggers\[0\]: Expected the job 'DEFAULT\.a'/,
+    ],
+    [
+      "jobs: [{name: a, triggers: [{cron: '0 0 6 * * ?', calendar: no}]}]",
+      'CALENDAR_NOT_FOUND',
+      /:1:29 jobs\[0\]\.triggers\[0\]: Expected the calendar 'no'/,
+    ],
+    [
+      'directives: {overwriteExistingData: false}\njobs:\n  - {name: report, durable: true}',
+      'OBJECT_ALREADY_EXISTS',
+      /:3:5 jobs\[0\]: The job 'DEFAULT\.report' is already/,
+    ],
+    [
+      'directives: {overwriteExistingData: false}\ncalendars: {nights: {type: base}}',
+      'OBJECT_ALREADY_EXISTS',
+      /schedule\.yaml: The calendar 'nights' is/,
+    ],
+  ])('says where the store refuses %j', async (text, code, message) => {
+    const { host } = newHost();
+    const first = scheduleFilePlugin({
+      fileNames: write('first.yaml', `${hourly}\ncalendars: {nights: {type: base}}`),
+    });
+    await first.install(host);
+    await first.start?.();
+    const file = write('schedule.yaml', text);
+    const plugin = scheduleFilePlugin({ fileNames: file });
+    await plugin.install(host);
+    const refusal = expect.objectContaining({ code, message: expect.stringMatching(message) });
+    await expect(plugin.start?.()).rejects.toEqual(refusal);
+    await expect(plugin.start?.()).rejects.toThrow(file);
+  });
+
   it('deletes what the file says before it stores anything, and counts it', async () => {
     const { host, events, store } = newHost();
     const first = scheduleFilePlugin({ fileNames: write('a.yaml', withSecondJob) });

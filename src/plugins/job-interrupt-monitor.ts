@@ -1,0 +1,80 @@
+import type { JobExecutionContext } from '../api/job';
+import type { Plugin, PluginHost } from '../api/plugin';
+import { SchedulerError, toError } from '../base/errors';
+import { sleepFor } from '../base/sleep';
+import { describeValue } from '../domain/check-text';
+import type { JobData } from '../domain/job-data';
+import { JobDataMap } from '../domain/job-data-map';
+import { formatKey } from '../domain/keys';
+
+export interface JobInterruptMonitorOptions {
+  readonly name?: string;
+  /** How long a job that names no `MaxRunTime` may run, in milliseconds (default 300,000). */
+  readonly defaultMaxRunTime?: number;
+}
+
+/** Quartz's keys in the data of a job or trigger: whether it may be interrupted, and after how many milliseconds. */
+const AUTO_INTERRUPTABLE = 'AutoInterruptable';
+const MAX_RUN_TIME = 'MaxRunTime';
+
+const FIVE_MINUTES = 300_000;
+
+/**
+ * Interrupts jobs that run too long: those whose data say `AutoInterruptable: true`, after `MaxRunTime` milliseconds. The
+ * job hears of it by its `signal`; each run, also one again at once, has its own time. Both may be stored as text.
+ */
+export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = {}): Plugin {
+  const { name = 'jobInterruptMonitor', defaultMaxRunTime = FIVE_MINUTES } = options;
+  checkRunTime(defaultMaxRunTime, 'defaultMaxRunTime');
+  const watches = new Map<string, AbortController>();
+
+  async function watch(context: JobExecutionContext, maxRunTime: number, { scheduler, clock }: PluginHost) {
+    const { fireInstanceId } = context;
+    const ended = new AbortController();
+    watches.get(fireInstanceId)?.abort();
+    watches.set(fireInstanceId, ended);
+    await sleepFor(clock, maxRunTime, ended.signal);
+    if (!ended.signal.aborted) await scheduler.interruptFireInstance(fireInstanceId);
+  }
+
+  return {
+    name,
+    install(host) {
+      host.scheduler.getListenerManager().addJobListener({
+        name,
+        jobToBeExecuted(context) {
+          const maxRunTime = maxRunTimeOf(context, defaultMaxRunTime);
+          if (maxRunTime !== null) watch(context, maxRunTime, host).catch((error) => report(host, error));
+        },
+        jobWasExecuted({ fireInstanceId }) {
+          watches.get(fireInstanceId)?.abort();
+          watches.delete(fireInstanceId);
+        },
+      });
+    },
+    stop() {
+      for (const watched of watches.values()) watched.abort();
+      watches.clear();
+    },
+  };
+}
+
+function report({ publish, clock }: PluginHost, thrown: unknown): void {
+  publish({ type: 'schedulerError', at: clock.now(), during: 'interrupting a job', error: toError(thrown) });
+}
+
+/** Null for a job that may run as long as it likes. */
+function maxRunTimeOf({ data, jobDetail }: JobExecutionContext, defaultMaxRunTime: number): number | null {
+  const map = new JobDataMap(data as JobData);
+  if (!map.containsKey(AUTO_INTERRUPTABLE) || !map.getBooleanValue(AUTO_INTERRUPTABLE)) return null;
+  if (!map.containsKey(MAX_RUN_TIME)) return defaultMaxRunTime;
+  return checkRunTime(map.getLongValue(MAX_RUN_TIME), `${MAX_RUN_TIME} of job '${formatKey(jobDetail.key)}'`);
+}
+
+function checkRunTime(runTime: number, what: string): number {
+  if (Number.isSafeInteger(runTime) && runTime > 0) return runTime;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a whole number of milliseconds, 1 or more, as ${what}, found ${describeValue(runTime)}.`,
+  );
+}

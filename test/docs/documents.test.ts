@@ -1,0 +1,31 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../..');
+const filesIn = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const pages = [...readdirSync(ROOT), ...['docs', 'src', 'test', 'bench'].flatMap(filesIn)].filter((file) =>
+  file.endsWith('.md'),
+);
+
+describe('documents', () => {
+  it.each(pages)('%s links only to what exists', (page) => {
+    const targets = [...textOf(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
+    const local = targets.filter((target) => !/^https?:/.test(target));
+    expect(local.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+  });
+
+  it('ARCHITECTURE.md names only functions and files there are', () => {
+    const page = textOf('ARCHITECTURE.md');
+    const sources = filesIn('src').filter((file) => file.endsWith('.ts'));
+    const code = sources.map(textOf).join('\n');
+    const names = page.match(/\b[a-z]+[A-Z]\w+\b/g) ?? [];
+    expect(names.filter((name) => !code.includes(name))).toEqual([]);
+    const paths =
+      page.match(/\b(?:base|domain|api|store|workers|events|config|engine|plugins|scheduler|cli)\/[\w/-]+\.ts\b/g) ??
+      [];
+    expect(paths.filter((path) => !sources.includes(`src/${path}`))).toEqual([]);
+    expect(names.length + paths.length).toBeGreaterThan(30);
+  });
+});

@@ -1,0 +1,92 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { transformSync } from '@swc/core';
+import { pino } from 'pino';
+import { createScheduler } from '../../src';
+import { parseScheduleFile } from '../../src/plugins/schedule-file/parse-schedule-file';
+import { freshDist } from '../support/fresh-dist';
+
+const ROOT = resolve(__dirname, '../..');
+const GUIDES = join(ROOT, 'docs/guides');
+
+interface Block {
+  readonly name: string;
+  readonly language: string;
+  readonly text: string;
+}
+
+const blocks: readonly Block[] = readdirSync(GUIDES).flatMap((guide) =>
+  [...readFileSync(join(GUIDES, guide), 'utf8').matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(
+    ([, language = '', text = ''], index) => ({ name: `${guide} block ${index + 1}`, language, text }),
+  ),
+);
+
+/** A program and what the guide says it prints. */
+const programs = blocks.flatMap((block, index) =>
+  block.language === 'ts' ? [{ ...block, printed: blocks[index + 1] as Block }] : [],
+);
+
+const toJavaScript = (text: string) =>
+  transformSync(text, { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }).code;
+
+/** A user's folder, in which the package is installed. */
+let folder: string;
+beforeAll(() => {
+  freshDist();
+  folder = mkdtempSync(join(tmpdir(), 'quartz-ts-guides-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/quartz-ts'));
+  writeFileSync(join(folder, 'package.json'), '{ "name": "somebody", "private": true }');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the guides', () => {
+  it.each(programs)('$name prints what it says', ({ name, text, printed }) => {
+    expect(printed.language).toBe('text');
+    const file = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
+    writeFileSync(file, toJavaScript(text));
+    const output = execFileSync(process.execPath, [file], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 15_000,
+      stdio: 'pipe',
+    });
+    expect(output).toBe(printed.text);
+  });
+
+  it.each(blocks.filter(({ language }) => language === 'console'))('$name prints what it says', ({ text }) => {
+    const [command = '', ...printed] = text.split('\n');
+    const [program = '', ...words] = (command.match(/'[^']*'|\S+/g) ?? [])
+      .slice(1)
+      .map((word) => word.replaceAll("'", ''));
+    expect(program).toBe('quartz-ts');
+    const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/cli/main.js'), ...words], {
+      encoding: 'utf8',
+    });
+    expect(stdout + stderr).toBe(printed.join('\n'));
+  });
+
+  const isSchedule = ({ text }: Block) => text.startsWith('# schedule.yaml');
+
+  it.each(blocks.filter(isSchedule))('$name is a schedule file', async ({ name, text }) => {
+    const { changes } = await parseScheduleFile(text, `${name}.yaml`, { timeZone: 'UTC', now: 0 });
+    expect(changes.length).toBeGreaterThan(1);
+  });
+
+  it.each(
+    blocks.filter((block) => ['yaml', 'properties'].includes(block.language) && !isSchedule(block)),
+  )('$name is a configuration', async ({ name, language, text }) => {
+    const file = join(folder, `${name.replaceAll(' ', '-')}.${language}`);
+    writeFileSync(file, text);
+    const scheduler = await createScheduler(file, { logger: pino({ level: 'silent' }) });
+    expect(scheduler.getSchedulerName()).toBe('Reports');
+    expect(scheduler.getListenerManager().getJobListener('history')).not.toBeNull();
+    await scheduler.shutdown();
+  });
+
+  it('have programs to run at all', () => {
+    expect(programs.length).toBeGreaterThan(7);
+  });
+});

@@ -1,0 +1,80 @@
+import { compareDue, type DueTriggers, isDue, takeBatch } from '../../../src/domain/acquisition';
+import { triggerKey } from '../../../src/domain/keys';
+import type { Trigger } from '../../../src/domain/trigger';
+import { NOW, once } from '../../conformance/samples';
+
+const due = (nextFireTime: number | null, priority = 5, name = 'a', group = 'g') =>
+  once(name, { key: triggerKey(name, group), nextFireTime, priority });
+
+/** Triggers at these times, as a store would offer them. */
+function queueOf(
+  ...times: readonly number[]
+): DueTriggers<{ readonly trigger: Trigger }> & { readonly left: number[] } {
+  const left = [...times];
+  return {
+    left,
+    takeDueBy(time) {
+      const [first] = left;
+      if (first === undefined || first > time) return null;
+      left.shift();
+      return { trigger: due(first) };
+    },
+  };
+}
+
+const limits = { now: NOW, noLaterThan: NOW + 100, maxCount: 10, timeWindow: 0 };
+const taken = (queue: DueTriggers<{ readonly trigger: Trigger }>, fields: Partial<typeof limits> = {}) =>
+  takeBatch(queue, { ...limits, ...fields }).map(({ trigger }) => (trigger.nextFireTime as number) - NOW);
+
+describe('compareDue', () => {
+  it('orders by time, then by descending priority, then by group and name', () => {
+    const inOrder = [
+      due(1, 5),
+      due(2, 9),
+      due(2, 5, 'b', 'a'),
+      due(2, 5, 'B', 'b'),
+      due(2, 5, 'a', 'b'),
+      due(2, 5, 'a ', 'b'),
+      due(2, 5, '任', 'b'),
+      due(2, -1),
+      due(3, 9),
+      due(null, 9),
+    ];
+    for (const [i, a] of inOrder.entries()) {
+      for (const [j, b] of inOrder.entries()) expect(Math.sign(compareDue(a, b))).toBe(Math.sign(i - j));
+    }
+  });
+});
+
+describe('takeBatch', () => {
+  it('takes what is due by the limit when the first is late, up to now and the window', () => {
+    const queue = queueOf(NOW - 50, NOW, NOW + 3, NOW + 4);
+    expect(taken(queue, { timeWindow: 3 })).toEqual([-50, 0, 3]);
+    expect(queue.left).toEqual([NOW + 4]);
+  });
+
+  it('opens the window at the first fire time when that lies ahead', () => {
+    expect(taken(queueOf(NOW + 10, NOW + 12, NOW + 13), { timeWindow: 2 })).toEqual([10, 12]);
+  });
+
+  it('takes nothing beyond the limit, and no more than asked for', () => {
+    expect(taken(queueOf(NOW + 101))).toEqual([]);
+    expect(taken(queueOf(NOW, NOW, NOW), { maxCount: 2 })).toEqual([0, 0]);
+    expect(taken(queueOf(NOW), { maxCount: 0 })).toEqual([]);
+  });
+
+  it('may reach beyond the limit by the window of the first one', () => {
+    expect(taken(queueOf(NOW + 100, NOW + 105), { timeWindow: 5 })).toEqual([100, 105]);
+  });
+});
+
+describe('isDue', () => {
+  it('is true from the fire time on', () => {
+    expect([due(NOW - 1), due(NOW), due(NOW + 1), due(null)].map((trigger) => isDue(trigger, NOW))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import type { DayRule } from '../../../../src/domain/cron/cron-fields';
+import { matchingDays } from '../../../../src/domain/cron/day-rules';
+
+/** The matching days of a month that begins on a day of the week, 0 = Sunday. */
+function daysOf(rule: DayRule, length: number, first: number): number[] {
+  const mask = matchingDays(rule)[(length - 28) * 7 + first] as number;
+  return Array.from({ length: 31 }, (_, index) => index + 1).filter((day) => (mask & (1 << (day - 1))) !== 0);
+}
+
+const SUNDAY = 0;
+const MONDAY = 1;
+const SATURDAY = 6;
+
+describe('the matching days of a month', () => {
+  it('leave out days the month does not have', () => {
+    expect(daysOf({ kind: 'daysOfMonth', days: [1, 28, 29, 30, 31] }, 29, MONDAY)).toEqual([1, 28, 29]);
+  });
+
+  it('count back from the last day, and skip months that are too short', () => {
+    expect(daysOf({ kind: 'lastDay', offset: 2, nearestWeekday: false }, 30, MONDAY)).toEqual([28]);
+    expect(daysOf({ kind: 'lastDay', offset: 29, nearestWeekday: false }, 28, MONDAY)).toEqual([]);
+  });
+
+  it('take the last working day', () => {
+    const lastWorkingDay: DayRule = { kind: 'lastDay', offset: 0, nearestWeekday: true };
+    expect(daysOf(lastWorkingDay, 31, MONDAY)).toEqual([31]); // a Wednesday
+    expect(daysOf(lastWorkingDay, 28, SUNDAY)).toEqual([27]); // the 28th is a Saturday
+    expect(daysOf(lastWorkingDay, 28, MONDAY)).toEqual([26]); // the 28th is a Sunday
+  });
+
+  it('take the working day nearest to a day without leaving the month', () => {
+    expect(daysOf({ kind: 'nearestWeekday', day: 15 }, 30, MONDAY)).toEqual([15]);
+    expect(daysOf({ kind: 'nearestWeekday', day: 1 }, 30, SATURDAY)).toEqual([3]);
+    expect(daysOf({ kind: 'nearestWeekday', day: 1 }, 30, SUNDAY)).toEqual([2]);
+    expect(daysOf({ kind: 'nearestWeekday', day: 6 }, 30, MONDAY)).toEqual([5]);
+    expect(daysOf({ kind: 'nearestWeekday', day: 7 }, 30, MONDAY)).toEqual([8]);
+    expect(daysOf({ kind: 'nearestWeekday', day: 30 }, 30, SATURDAY)).toEqual([28]); // a Sunday
+  });
+
+  it('fire 31W in April only when "31 April" is a Saturday, as Quartz does', () => {
+    const starting = [0, 1, 2, 3, 4, 5, 6].map((first) => daysOf({ kind: 'nearestWeekday', day: 31 }, 30, first));
+    expect(starting).toEqual([[], [], [], [], [30], [], []]); // beginning on a Thursday
+  });
+
+  it('take all, the n-th and the last of a day of the week', () => {
+    const wednesday = 4;
+    expect(daysOf({ kind: 'daysOfWeek', days: [wednesday] }, 31, MONDAY)).toEqual([3, 10, 17, 24, 31]);
+    expect(daysOf({ kind: 'nthDayOfWeek', day: wednesday, nth: 2 }, 31, MONDAY)).toEqual([10]);
+    expect(daysOf({ kind: 'nthDayOfWeek', day: wednesday, nth: 5 }, 30, MONDAY)).toEqual([]);
+    expect(daysOf({ kind: 'lastDayOfWeek', day: wednesday }, 30, MONDAY)).toEqual([24]);
+  });
+});

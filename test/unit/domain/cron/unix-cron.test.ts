@@ -1,0 +1,59 @@
+import { CronSyntaxError } from '../../../../src/domain/cron/cron-syntax-error';
+import { toQuartzCron } from '../../../../src/domain/cron/unix-cron';
+
+describe('a unix expression', () => {
+  it.each([
+    ['* * * * *', '0 * * * * ?'],
+    ['*/5 * * * *', '0 0/5 * * * ?'],
+    ['*/10 0 * * * *', '0/10 0 * * * ?'],
+    ['0 9-17 * * *', '0 0 9-17 * * ?'],
+    ['0-30/10 8 * * *', '0 0-30/10 8 * * ?'],
+    ['0 0 1,15 * *', '0 0 0 1,15 * ?'],
+    ['0 0 L * *', '0 0 0 L * ?'],
+    ['0 0 */10 2-4 *', '0 0 0 1/10 2-4 ?'],
+    ['0 0 * jan-mar/2 *', '0 0 0 * 1,3 ?'],
+    ['0 0 ? * ?', '0 0 0 * * ?'],
+    ['0 0 * * 0', '0 0 0 ? * SUN'],
+    ['0 0 * * 7', '0 0 0 ? * SUN'],
+    ['0 0 * * 1-5', '0 0 0 ? * MON-FRI'],
+    ['0 0 * * 5-7', '0 0 0 ? * SUN,FRI,SAT'],
+    ['0 0 * * tue,THU', '0 0 0 ? * TUE,THU'],
+    ['0 0 * * 5L', '0 0 0 ? * FRIL'],
+    ['0 0 * * 5#3', '0 0 0 ? * FRI#3'],
+    ['@hourly', '0 0 * * * ?'],
+    ['@daily', '0 0 0 * * ?'],
+    ['@weekly', '0 0 0 ? * SUN'],
+    ['@yearly', '0 0 0 1 1 ?'],
+    ['  5 4 * * sun ', '0 5 4 ? * SUN'],
+  ])('%p is translated to %p', (unix, quartz) => {
+    expect(toQuartzCron(unix)).toBe(quartz);
+  });
+
+  it.each([
+    ['60 * * * *', 'minute', 0, 'expected range 0-59'],
+    ['0 0 * * 8', 'day-of-week', 8, 'expected range 0-7'],
+    ['0 0 1 * 1', 'day-of-week', 8, 'Use two triggers'],
+    ['0 0 1,L * *', 'day-of-month', 4, "'L' cannot stand in a list"],
+    ['0 0 * * 1L,3', 'day-of-week', 8, "'L' cannot stand in a list"],
+    ['0 H * * *', 'hour', 2, 'Pass { seed }'],
+    ['0 0 31 2 *', null, 0, 'Invalid explicit day of month'],
+    ['* * * *', null, 0, 'has 5 fields (minute first), or 6 (second first); found 4'],
+    ['0 0 0 * * ? 2030', null, 0, 'found 7'],
+    ['', null, 0, 'found 0'],
+    ['@nope', null, 0, 'cannot resolve alias'],
+    ['x'.repeat(121), null, 0, 'at most 120 characters'],
+  ])('%p is refused with field and position', (unix, field, position, problem) => {
+    expect(() => toQuartzCron(unix)).toThrow(CronSyntaxError);
+    expect(() => toQuartzCron(unix)).toThrow(problem);
+    expect(() => toQuartzCron(unix)).toThrow(expect.objectContaining({ expression: unix, field, position }));
+  });
+
+  it('draws H from the seed, the same in every process', () => {
+    expect(toQuartzCron('H H(9-17) * * *', { seed: 'daily' })).toBe(toQuartzCron('H H(9-17) * * *', { seed: 'daily' }));
+    expect(toQuartzCron('H * * * *', { seed: 'daily' })).not.toBe(toQuartzCron('H * * * *', { seed: 'hourly' }));
+  });
+
+  it('does not take the H of a name for one', () => {
+    expect(toQuartzCron('0 0 * MAR THU')).toBe('0 0 0 ? 3 THU');
+  });
+});

@@ -1,0 +1,28 @@
+import { ignoresMisfires, isMisfired, misfireTime, recoverMisfire } from '../../../src/domain/misfire';
+import { everyMinute, HOUR, MINUTE, NOW, once } from '../../conformance/samples';
+
+const clock = { now: NOW, misfireThreshold: MINUTE };
+
+describe('isMisfired', () => {
+  it('begins one millisecond beyond the threshold', () => {
+    expect(misfireTime(clock)).toBe(NOW - MINUTE);
+    expect(isMisfired(once('a', { nextFireTime: NOW - MINUTE }), clock)).toBe(false);
+    expect(isMisfired(once('a', { nextFireTime: NOW - MINUTE - 1 }), clock)).toBe(true);
+  });
+
+  it('is never true of a trigger that ignores misfires, or that will not fire again', () => {
+    const ignoring = once('a', { nextFireTime: NOW - HOUR, misfireInstruction: 'IGNORE_MISFIRE_POLICY' });
+    expect(ignoresMisfires(ignoring)).toBe(true);
+    expect(isMisfired(ignoring, clock)).toBe(false);
+    expect(isMisfired(once('a', { nextFireTime: null }), clock)).toBe(false);
+  });
+});
+
+describe('recoverMisfire', () => {
+  it('applies the instruction to what misfired, and gives back all else as it is', () => {
+    const misfired = once('a', { nextFireTime: NOW - HOUR });
+    expect(recoverMisfire(misfired, null, clock)).toEqual({ ...misfired, nextFireTime: NOW });
+    const late = everyMinute('a', { nextFireTime: NOW - MINUTE });
+    expect(recoverMisfire(late, null, clock)).toBe(late);
+  });
+});

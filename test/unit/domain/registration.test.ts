@@ -1,0 +1,131 @@
+import { calendarFrom } from '../../../src/domain/calendars/calendar-from-data';
+import { planRegistration, stateAfterRegistration } from '../../../src/domain/registration';
+import type { Trigger } from '../../../src/domain/trigger';
+import { afterFiring } from '../../../src/domain/trigger-behaviour';
+import type { TriggerState } from '../../../src/domain/trigger-state';
+import { DAY, everyMinute, everyNoon, HOUR, MINUTE, NOW, once, without } from '../../conformance/samples';
+
+/** As it is stored after some firings. */
+function fired<T extends Trigger>(trigger: T, times: number): T {
+  let stored = planRegistration({ trigger, startTimeDefaulted: false }, null, null).trigger as T;
+  for (let count = 0; count < times; count++) stored = afterFiring(stored, null);
+  return stored;
+}
+
+function replanned(trigger: Trigger, stored: Trigger, more: { defaulted?: boolean; state?: TriggerState } = {}) {
+  const { defaulted = false, state = 'WAITING' } = more;
+  return planRegistration({ trigger, startTimeDefaulted: defaulted }, { trigger: stored, state }, null);
+}
+
+describe('planRegistration of a new trigger', () => {
+  it('computes the first fire time and forgets what the caller left in the progress', () => {
+    const leftOver = everyMinute('a', { nextFireTime: NOW + DAY, previousFireTime: NOW - 1 });
+    expect(planRegistration({ trigger: leftOver, startTimeDefaulted: false }, null, null)).toEqual({
+      status: 'created',
+      trigger: everyMinute('a', { nextFireTime: NOW }),
+    });
+  });
+
+  it('asks the calendar', () => {
+    const calendar = calendarFrom(without('2026-01-01', '2026-01-02'));
+    const { trigger } = planRegistration({ trigger: everyNoon(), startTimeDefaulted: false }, null, calendar);
+    expect(trigger.nextFireTime).toBe(NOW + 2 * DAY);
+  });
+
+  it('refuses one that never fires, and says which', () => {
+    const never = everyNoon('never', { endTime: NOW - HOUR, startTime: NOW - 2 * HOUR });
+    expect(() => planRegistration({ trigger: never, startTimeDefaulted: false }, null, null)).toThrow(
+      expect.objectContaining({ code: 'INVALID_TRIGGER', message: expect.stringContaining("'DEFAULT.never'") }),
+    );
+  });
+});
+
+describe('planRegistration of a stored trigger', () => {
+  it.each([0, 1, 5])('keeps an unchanged schedule as it is after %i firings', (times) => {
+    const stored = fired(everyMinute(), times);
+    expect(replanned(everyMinute(), stored)).toEqual({ status: 'unchanged', trigger: stored });
+    expect(replanned(everyMinute('trigger', { startTime: NOW + DAY }), stored, { defaulted: true })).toEqual({
+      status: 'unchanged',
+      trigger: stored,
+    });
+  });
+
+  it('takes over everything but the schedule', () => {
+    const stored = fired(everyNoon(), 2);
+    const plan = replanned(everyNoon('trigger', { description: 'new', misfireInstruction: 'DO_NOTHING' }), stored);
+    expect(plan).toEqual({
+      status: 'replaced',
+      trigger: { ...stored, description: 'new', misfireInstruction: 'DO_NOTHING' },
+    });
+  });
+
+  it.each([
+    { what: 'interval', changed: everyMinute('trigger', { repeatInterval: HOUR }), next: NOW + HOUR },
+    { what: 'start time', changed: everyMinute('trigger', { startTime: NOW + 30_000 }), next: NOW + MINUTE + 30_000 },
+    { what: 'earlier start time', changed: everyMinute('trigger', { startTime: NOW - DAY }), next: NOW + 2 * MINUTE },
+    { what: 'end time', changed: everyMinute('trigger', { endTime: NOW + DAY }), next: NOW + 2 * MINUTE },
+    { what: 'kind', changed: everyNoon(), next: NOW + DAY },
+    { what: 'last fire time before the one that was fired', changed: once(), next: null },
+  ])('goes on after the time fired last with another $what', ({ changed, next }) => {
+    const stored = fired(everyMinute(), 2);
+    const { status, trigger } = replanned(changed, stored);
+    expect([status, trigger.nextFireTime, trigger.previousFireTime]).toEqual(['replaced', next, NOW + MINUTE]);
+  });
+
+  it('starts a changed schedule at its own start although the start time was defaulted', () => {
+    const { trigger } = replanned(
+      everyMinute('trigger', { repeatInterval: HOUR, startTime: NOW + DAY }),
+      fired(everyMinute(), 1),
+      {
+        defaulted: true,
+      },
+    );
+    expect(trigger).toMatchObject({ startTime: NOW + DAY, nextFireTime: NOW + DAY });
+  });
+
+  it('sets a complete trigger going after its last time, and leaves one that is finished', () => {
+    const stored = fired(everyMinute(), 1);
+    expect(replanned(everyMinute(), stored, { state: 'COMPLETE' })).toMatchObject({
+      status: 'replaced',
+      trigger: { nextFireTime: NOW + MINUTE, previousFireTime: NOW },
+    });
+    const finished = fired(once(), 1);
+    expect(replanned(once(), finished, { state: 'COMPLETE' })).toEqual({ status: 'unchanged', trigger: finished });
+  });
+
+  it('replaces one in ERROR even if nothing differs, so that it goes on', () => {
+    const stored = fired(everyMinute(), 1);
+    expect(replanned(everyMinute(), stored, { state: 'ERROR' })).toEqual({ status: 'replaced', trigger: stored });
+  });
+});
+
+describe('stateAfterRegistration', () => {
+  const idle = { jobExecuting: false, groupPaused: false };
+  const waiting = fired(everyMinute(), 0);
+
+  it('begins anew, but for a pause', () => {
+    const states = [null, 'WAITING', 'ACQUIRED', 'BLOCKED', 'PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'] as const;
+    expect(states.map((state) => stateAfterRegistration(waiting, state, idle))).toEqual([
+      'WAITING',
+      'WAITING',
+      'WAITING',
+      'WAITING',
+      'PAUSED',
+      'PAUSED',
+      'WAITING',
+      'WAITING',
+    ]);
+  });
+
+  it('follows the group and the job', () => {
+    expect(stateAfterRegistration(waiting, null, { jobExecuting: true, groupPaused: false })).toBe('BLOCKED');
+    expect(stateAfterRegistration(waiting, 'PAUSED', { jobExecuting: true, groupPaused: false })).toBe(
+      'PAUSED_BLOCKED',
+    );
+    expect(stateAfterRegistration(waiting, null, { jobExecuting: false, groupPaused: true })).toBe('PAUSED');
+  });
+
+  it('is COMPLETE without a next fire time', () => {
+    expect(stateAfterRegistration(fired(once(), 1), 'PAUSED', idle)).toBe('COMPLETE');
+  });
+});

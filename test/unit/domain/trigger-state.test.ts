@@ -1,0 +1,76 @@
+import {
+  nextState,
+  restingState,
+  TRANSITIONS,
+  type TriggerState,
+  type TriggerTransition,
+  toPublicState,
+} from '../../../src/domain/trigger-state';
+
+const STATES = ['WAITING', 'ACQUIRED', 'BLOCKED', 'PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'] as const;
+
+/** Where each transition leads from the states above, in their order; `.` stays. First idle, then while the job executes. */
+const EXPECTED: Record<TriggerTransition, readonly [string, string]> = {
+  acquire: ['ACQUIRED . . . . . .', '. . . . . . .'],
+  release: ['. WAITING . . . . .', '. BLOCKED . . . . .'],
+  fire: ['. WAITING . . . . .', '. BLOCKED . . . . .'],
+  block: ['BLOCKED BLOCKED . PAUSED_BLOCKED . . .', 'BLOCKED BLOCKED . PAUSED_BLOCKED . . .'],
+  unblock: ['. . WAITING . PAUSED . .', '. . . . . . .'],
+  pause: ['PAUSED PAUSED PAUSED_BLOCKED . . . .', 'PAUSED_BLOCKED PAUSED_BLOCKED PAUSED_BLOCKED . . . .'],
+  resume: ['. . . WAITING WAITING . .', '. . . BLOCKED BLOCKED . .'],
+  complete: ['COMPLETE COMPLETE COMPLETE COMPLETE COMPLETE . .', 'COMPLETE COMPLETE COMPLETE COMPLETE COMPLETE . .'],
+  fail: ['ERROR ERROR ERROR ERROR ERROR . .', 'ERROR ERROR ERROR ERROR ERROR . .'],
+  reset: ['. . . . . . WAITING', '. . . . . . BLOCKED'],
+};
+
+const cases = (Object.keys(TRANSITIONS) as TriggerTransition[]).flatMap((transition) =>
+  [false, true].flatMap((jobExecuting) =>
+    STATES.map((state, index) => {
+      const to = EXPECTED[transition][jobExecuting ? 1 : 0].split(' ')[index];
+      return { transition, state, jobExecuting, expected: (to === '.' ? state : to) as TriggerState };
+    }),
+  ),
+);
+
+describe('nextState', () => {
+  it.each(cases)('$transition from $state, job executing: $jobExecuting, leads to $expected', (each) => {
+    const { transition, state, jobExecuting, expected } = each;
+    expect(nextState(state, transition, { jobExecuting, groupPaused: false })).toBe(expected);
+  });
+
+  it('asks for the group only to reset: who resumes one trigger of a paused group means it', () => {
+    for (const { transition, state, jobExecuting, expected } of cases) {
+      const inPausedGroup = nextState(state, transition, { jobExecuting, groupPaused: true });
+      const isReset = transition === 'reset' && state === 'ERROR';
+      expect(inPausedGroup).toBe(isReset ? (jobExecuting ? 'PAUSED_BLOCKED' : 'PAUSED') : expected);
+    }
+  });
+
+  it('has a row for every transition', () => {
+    expect(Object.keys(TRANSITIONS).sort()).toEqual(Object.keys(EXPECTED).sort());
+  });
+});
+
+describe('restingState', () => {
+  it('says where a new trigger starts', () => {
+    const states = [false, true].flatMap((groupPaused) =>
+      [false, true].map((jobExecuting) => restingState({ jobExecuting, groupPaused })),
+    );
+    expect(states).toEqual(['WAITING', 'BLOCKED', 'PAUSED', 'PAUSED_BLOCKED']);
+  });
+});
+
+describe('toPublicState', () => {
+  it("speaks in Quartz's six words", () => {
+    expect([null, ...STATES].map(toPublicState)).toEqual([
+      'NONE',
+      'NORMAL',
+      'NORMAL',
+      'BLOCKED',
+      'PAUSED',
+      'PAUSED',
+      'COMPLETE',
+      'ERROR',
+    ]);
+  });
+});

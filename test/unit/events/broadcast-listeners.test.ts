@@ -1,0 +1,84 @@
+import {
+  broadcastJobListener,
+  broadcastSchedulerListener,
+  broadcastTriggerListener,
+  type JobExecutionContext,
+  type JobListener,
+  type Trigger,
+  type TriggerListener,
+} from '../../../src';
+import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/tell-scheduler-listener';
+
+const context = { fireInstanceId: 'f' } as JobExecutionContext;
+const trigger = {} as Trigger;
+
+/** A listener that notes which of its methods were called with what. */
+function noting(name: string, heard: string[]) {
+  return new Proxy({ name } as JobListener & TriggerListener, {
+    get: (target, method) =>
+      method === 'name'
+        ? target.name
+        : (...given: unknown[]) => void heard.push(`${name} ${String(method)} ${given.length}`),
+  });
+}
+
+describe('listeners that stand for several', () => {
+  it('tell each of them everything, in their order', async () => {
+    const heard: string[] = [];
+    const [a, b] = [noting('a', heard), noting('b', heard)];
+    const job = broadcastJobListener('both', a, b);
+    await job.jobToBeExecuted?.(context);
+    await job.jobExecutionVetoed?.(context);
+    await job.jobWasExecuted?.(context, null);
+    const onTrigger = broadcastTriggerListener('both', a, b);
+    await onTrigger.triggerFired?.(trigger, context);
+    await onTrigger.vetoJobExecution?.(trigger, context);
+    await onTrigger.triggerMisfired?.(trigger);
+    await onTrigger.triggerComplete?.(trigger, context, 'NOOP');
+    const calls = ['jobToBeExecuted 1', 'jobExecutionVetoed 1', 'jobWasExecuted 2'].concat(
+      ['triggerFired 2', 'vetoJobExecution 2', 'triggerMisfired 1', 'triggerComplete 3'], //
+    );
+    expect(heard).toEqual(calls.flatMap((call) => [`a ${call}`, `b ${call}`]));
+    expect([job.name, onTrigger.name]).toEqual(['both', 'both']);
+  });
+
+  it('know every method of a scheduler listener', async () => {
+    const heard: string[] = [];
+    const both = broadcastSchedulerListener(
+      { schedulerStarted: () => void heard.push('a') },
+      {},
+      {
+        schedulerStarted: () => void heard.push('c'),
+      },
+    );
+    const methods = SCHEDULER_LISTENER_EVENTS.map((event) => event.replace('ShuttingDown', 'Shuttingdown'));
+    expect(Object.keys(both).sort()).toEqual([...methods].sort());
+    await both.schedulerStarted?.();
+    expect(heard).toEqual(['a', 'c']);
+  });
+
+  it('tell the others although one fails, and pass the failure on', async () => {
+    const heard: string[] = [];
+    const failing: JobListener = { name: 'f', jobToBeExecuted: () => Promise.reject(new Error('no')) };
+    const all = broadcastJobListener('all', failing, noting('b', heard));
+    await expect(all.jobToBeExecuted?.(context)).rejects.toThrow('no');
+    expect(heard).toEqual(['b jobToBeExecuted 1']);
+  });
+
+  it('veto when one does, whatever becomes of the others', async () => {
+    const vetoes: TriggerListener = { name: 'v', vetoJobExecution: () => true };
+    const permits: TriggerListener = { name: 'p', vetoJobExecution: async () => false };
+    const fails: TriggerListener = {
+      name: 'f',
+      vetoJobExecution: () => {
+        throw new Error('no');
+      },
+    };
+    const asked = (...all: TriggerListener[]) =>
+      broadcastTriggerListener('x', ...all).vetoJobExecution?.(trigger, context);
+    expect(await asked(permits, { name: 'silent' })).toBe(false);
+    expect(await asked(vetoes, permits)).toBe(true);
+    expect(await asked(fails, vetoes)).toBe(true);
+    await expect(asked(fails, permits)).rejects.toThrow('no');
+  });
+});

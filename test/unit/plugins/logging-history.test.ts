@@ -1,0 +1,147 @@
+import { pino } from 'pino';
+import { JobExecutionException, loggingJobHistoryPlugin, loggingTriggerHistoryPlugin, type Plugin } from '../../../src';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { loadConfig } from '../../../src/config/load-config';
+import { formatMessage } from '../../../src/plugins/message-format';
+import { assemble } from '../../../src/scheduler/create-scheduler';
+
+const START = Date.UTC(2026, 0, 1);
+
+interface Line {
+  readonly level: number;
+  readonly history?: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** A started scheduler driven by hand, and what its plugins log. */
+async function logged(plugin: Plugin, level = 'info') {
+  const lines: Line[] = [];
+  const logger = pino({ level, base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) });
+  const clock = new ManualClock(START);
+  const options = { clock, logger, plugins: [plugin], isDriven: true };
+  const { scheduler, engine } = await assemble(await loadConfig(), options);
+  return {
+    scheduler,
+    clock,
+    /** Runs what is due and gives what the history says of it. */
+    async run(): Promise<readonly Line[]> {
+      await engine.runOnce();
+      return lines.splice(0).filter(({ history }) => history !== undefined);
+    },
+  };
+}
+
+const once = { at: new Date(START) };
+const brief = (lines: readonly Line[]) => lines.map(({ history, msg }) => `${history}: ${msg}`);
+
+describe('the job history', () => {
+  it('tells of each job before and after it runs, with its fields', async () => {
+    const { scheduler, run } = await logged(loggingJobHistoryPlugin());
+    await scheduler.schedule('report', once, () => {});
+    const lines = await run();
+    expect(brief(lines)).toEqual([
+      'jobToBeFired: Job DEFAULT.report fires by trigger DEFAULT.report',
+      'jobSuccess: Job DEFAULT.report ended',
+    ]);
+    expect(lines[0]).toMatchObject({
+      level: 30,
+      jobName: 'report',
+      jobGroup: 'DEFAULT',
+      triggerName: 'report',
+      scheduledFireTime: '2026-01-01T00:00:00.000Z',
+      nextFireTime: null,
+      refireCount: 0,
+    });
+  });
+
+  it('warns of a failed job, with its error', async () => {
+    const { scheduler, run } = await logged(loggingJobHistoryPlugin());
+    await scheduler.schedule('report', once, () => {
+      throw new JobExecutionException('no paper');
+    });
+    const [, failed] = await run();
+    expect(failed).toMatchObject({ level: 40, history: 'jobFailed', err: { code: 'JOB_EXECUTION' } });
+    expect(failed?.msg).toMatch(/^Job DEFAULT\.report failed: .*no paper/);
+  });
+
+  it('tells of a veto', async () => {
+    const { scheduler, run } = await logged(loggingJobHistoryPlugin());
+    scheduler.getListenerManager().addTriggerListener({ name: 'no', vetoJobExecution: () => true });
+    await scheduler.schedule('report', once, () => {});
+    expect(brief(await run())).toEqual(['jobWasVetoed: Job DEFAULT.report was vetoed']);
+  });
+
+  it('takes the texts of a Quartz configuration', async () => {
+    const plugin = loggingJobHistoryPlugin({
+      name: 'history',
+      jobToBeFiredMessage: 'Job {1}.{0} fired (by trigger {4}.{3}) at: {2, date, HH:mm:ss MM/dd/yyyy}',
+      jobSuccessMessage: '{0} reports: {8}',
+    });
+    const { scheduler, run } = await logged(plugin);
+    await scheduler.schedule('report', once, (context) => {
+      context.result = { pages: 3 };
+    });
+    expect((await run()).map(({ msg }) => msg)).toEqual([
+      'Job DEFAULT.report fired (by trigger DEFAULT.report) at: 2026-01-01T00:00:00.000Z',
+      'report reports: { pages: 3 }',
+    ]);
+    expect(scheduler.getListenerManager().getJobListener('history')).not.toBeNull();
+  });
+
+  it('says nothing below the level of the logger', async () => {
+    const { scheduler, run } = await logged(loggingJobHistoryPlugin(), 'warn');
+    await scheduler.schedule('report', once, () => {});
+    expect(await run()).toEqual([]);
+  });
+});
+
+describe('the trigger history', () => {
+  it('tells of each firing and its completion', async () => {
+    const { scheduler, run } = await logged(loggingTriggerHistoryPlugin());
+    await scheduler.schedule('report', once, () => {});
+    const lines = await run();
+    expect(brief(lines)).toEqual([
+      'triggerFired: Trigger DEFAULT.report fired job DEFAULT.report',
+      'triggerComplete: Trigger DEFAULT.report completed job DEFAULT.report: DELETE_TRIGGER',
+    ]);
+    expect(lines[1]).toMatchObject({ jobName: 'report', previousFireTime: '2026-01-01T00:00:00.000Z' });
+  });
+
+  it('tells of a misfire', async () => {
+    const { scheduler, clock, run } = await logged(loggingTriggerHistoryPlugin());
+    await scheduler.schedule('report', once, () => {});
+    clock.advanceBy(120_000);
+    expect((await run()).map(({ msg }) => msg)[0]).toBe(
+      'Trigger DEFAULT.report misfired, was due at 2026-01-01T00:00:00.000Z',
+    );
+  });
+
+  it('takes the texts of a Quartz configuration', async () => {
+    const plugin = loggingTriggerHistoryPlugin({
+      triggerFiredMessage: 'Trigger {1}.{0} fired job {6}.{5} at {4}',
+      triggerCompleteMessage: '{0} ended with {9} at {4}',
+    });
+    const { scheduler, run } = await logged(plugin);
+    await scheduler.schedule('report', once, () => {});
+    expect((await run()).map(({ msg }) => msg)).toEqual([
+      'Trigger DEFAULT.report fired job DEFAULT.report at 2026-01-01T00:00:00.000Z',
+      'report ended with DELETE_TRIGGER at 2026-01-01T00:00:00.000Z',
+    ]);
+  });
+});
+
+describe('messages', () => {
+  it('fill placeholders by name and by position, and leave the others alone', () => {
+    const fields = { name: 'x', at: new Date(0), none: null, list: [1, { a: 1 }] };
+    expect(formatMessage('{name} {0} {at} {1,date} {none} {list} {7} {toString} {}', fields)).toBe(
+      'x x 1970-01-01T00:00:00.000Z 1970-01-01T00:00:00.000Z none [ 1, { a: 1 } ] {7} {toString} {}',
+    );
+  });
+
+  it('survive values that JSON does not', () => {
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    expect(formatMessage('{cycle} {big}', { cycle, big: 1n })).toBe('<ref *1> { self: [Circular *1] } 1');
+  });
+});

@@ -1,0 +1,145 @@
+import type { Calendar } from '../../../src/domain/calendars/calendar';
+import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
+import { MemoryTables } from '../../../src/store/memory/memory-tables';
+import { everyMinute, everyNoon, HOUR, job, NOW, once, without } from '../../conformance/samples';
+import { namesOf, StoreDriver, storing } from '../../conformance/store-driver';
+
+let tables: MemoryTables;
+let driver: StoreDriver;
+
+beforeEach(async () => {
+  let count = 0;
+  tables = new MemoryTables();
+  driver = new StoreDriver(new MemoryJobStore(() => `id.${++count}`, tables));
+  await driver.open();
+});
+
+describe('a trigger that cannot be computed', () => {
+  /** Stores a trigger whose calendar fails from now on. */
+  const schedulePoisoned = async (startTime: number) => {
+    const healthy: Calendar = { isIncluded: () => true, nextIncludedTime: (time) => time, toJSON: () => without() };
+    tables.putCalendar('broken', { calendar: healthy, data: without() });
+    await driver.scheduleAll(
+      everyNoon('broken', { calendarName: 'broken', startTime, priority: 9, misfireInstruction: 'DO_NOTHING' }),
+      everyMinute('healthy', { startTime }),
+    );
+    const failing: Calendar = {
+      ...healthy,
+      isIncluded: () => {
+        throw new Error('broken');
+      },
+    };
+    tables.putCalendar('broken', { calendar: failing, data: without() });
+  };
+
+  it('fails alone: the rest of its batch fires', async () => {
+    await schedulePoisoned(NOW);
+    const { fired } = await driver.store.acquireTriggers(driver.request({ fireDue: true }));
+    expect(fired).toMatchObject([
+      { status: 'notFired', reason: 'invalid', acquired: { trigger: { key: { name: 'broken' } } } },
+      { status: 'fired', firing: { trigger: { key: { name: 'healthy' } } } },
+    ]);
+    expect(await driver.state('broken')).toBe('ERROR');
+  });
+
+  it('fails alone: the others are resumed', async () => {
+    await schedulePoisoned(NOW);
+    await driver.store.pauseTriggers(GroupMatcher.anyGroup());
+    driver.now = NOW + HOUR;
+    await driver.store.resumeTriggers(GroupMatcher.anyGroup(), driver.options);
+    expect([await driver.state('broken'), await driver.state('healthy')]).toEqual(['ERROR', 'WAITING']);
+  });
+
+  it('fails alone: the others are recovered from their misfires, and it is not tried again', async () => {
+    await schedulePoisoned(NOW);
+    driver.now = NOW + HOUR + 1;
+    const sweep = await driver.recoverMisfires();
+    expect(sweep.misfired.map(({ key }) => key.name)).toEqual(['healthy']);
+    expect(sweep.earliestNextFireTime).toBe((await driver.trigger('healthy')).nextFireTime);
+    expect(await driver.state('broken')).toBe('ERROR');
+    expect((await driver.recoverMisfires()).misfired).toEqual([]);
+  });
+});
+
+describe('announcements', () => {
+  it('end when the store is closed', async () => {
+    await driver.store.close();
+    await driver.scheduleAll(once());
+    expect(driver.announced).toEqual([]);
+  });
+
+  it('say nothing of a change that was undone', async () => {
+    await driver.schedule(job('job', { durable: true }));
+    await expect(driver.apply(storing(once()), storing(once('b', { jobKey: jobKey('no') })))).rejects.toThrow();
+    driver.announced = [];
+    await driver.applyOne({ type: 'deleteJob', key: jobKey('job') });
+    expect(driver.announced).toEqual([]);
+  });
+});
+
+/** Sizes at which anything quadratic would take minutes. */
+describe('large schedules', () => {
+  const MANY = 20_000;
+  const names = Array.from({ length: MANY }, (_, index) => `t${index}`);
+
+  const drain = async () => {
+    let count = 0;
+    for (let fired = await driver.fireDue(); fired.length > 0; fired = await driver.fireDue()) {
+      count += fired.length;
+      await driver.store.completeTriggers(fired.map((firing) => ({ firing, instruction: 'DELETE_TRIGGER' })));
+    }
+    return count;
+  };
+
+  it.each([true, false])('drain from one job (non-concurrent: %s)', async (disallowConcurrentExecution) => {
+    await driver.schedule(job('job', { disallowConcurrentExecution }), ...names.map((name) => once(name)));
+    expect(await drain()).toBe(MANY);
+    expect((await driver.store.queryJobs({ skip: 0, take: 1 })).total).toBe(0);
+  });
+
+  it('are paused, resumed and deleted as a group, and group by group', async () => {
+    const byGroup = names.map((name, index) => once(name, { key: triggerKey(name, index % 2 === 0 ? 'big' : name) }));
+    await driver.scheduleAll(...byGroup);
+    await driver.store.pauseTriggers(GroupMatcher.groupEquals('big'));
+    for (const name of names.filter((_, index) => index % 2 === 1)) {
+      await driver.store.pauseTriggers(GroupMatcher.groupEquals(name));
+    }
+    expect(await driver.acquire()).toEqual([]);
+    await driver.store.resumeTriggers(GroupMatcher.anyGroup(), driver.options);
+    expect(await driver.acquire()).toHaveLength(100);
+    await driver.applyOne({ type: 'deleteJob', key: jobKey('job') });
+    expect(await driver.store.getTriggerGroupNames()).toEqual([]);
+  });
+
+  it('of job types that nobody runs here are not searched for what is due', async () => {
+    await driver.schedule(
+      job('foreign', { jobType: 'foreign' }),
+      ...names.map((name) => once(name, { startTime: NOW - 1 })),
+    );
+    await driver.schedule(job('ours'), ...names.slice(0, 2000).map((name) => once(`our-${name}`)));
+    const taken: string[] = [];
+    for (let turn = 0; turn < 2000; turn++) taken.push(...namesOf(await driver.acquire({ maxCount: 1 })));
+    expect(taken).toHaveLength(2000);
+  });
+
+  it('that misfired are not searched for what is due, nor for one another', async () => {
+    await driver.schedule(job('late'), ...names.map((name, index) => once(name, { startTime: NOW - HOUR - index })));
+    await driver.schedule(job('due'), ...names.slice(0, 2000).map((name) => once(`due-${name}`)));
+    for (let turn = 0; turn < 2000; turn++) {
+      expect(await driver.acquire({ maxCount: 1 })).toHaveLength(1);
+      expect((await driver.recoverMisfires(1)).more).toBe(true);
+    }
+  });
+
+  it('are blocked and freed by a single job without touching each trigger', async () => {
+    const detail = job('job', { disallowConcurrentExecution: true });
+    await driver.schedule(detail, everyMinute('first', { startTime: NOW - 1 }), ...names.map((name) => once(name)));
+    for (let turn = 0; turn < 2000; turn++) {
+      const firing = await driver.fireOne();
+      expect(await driver.state(names.at(-1))).toBe('BLOCKED');
+      await driver.complete(firing);
+    }
+    expect(await driver.state(names.at(-1))).toBe('WAITING');
+  });
+});
