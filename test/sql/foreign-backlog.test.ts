@@ -1,0 +1,93 @@
+import { ManualClock } from '../../src/base/manual-clock';
+import { job, MINUTE, NOW, once, SECOND } from '../conformance/samples';
+import { namesOf, StoreDriver, storing } from '../conformance/store-driver';
+import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const BACKLOG = 10_000;
+const OVERDUE = NOW - 40 * SECOND;
+
+/** Thousands of overdue triggers that nobody here can run stand before the one that is due. */
+function describeBacklog(database: () => StoreDatabase) {
+  let clock: ManualClock;
+  let ours: StoreDriver;
+  let other: StoreDriver;
+
+  beforeAll(async () => {
+    clock = new ManualClock(NOW);
+    const { schedName } = testNode();
+    ours = new StoreDriver(storeOn(database(), testNode({ schedName, clock, instanceId: 'ours' })));
+    other = new StoreDriver(storeOn(database(), testNode({ schedName, instanceId: 'other' })));
+    await ours.open();
+    await other.open();
+    const foreign = Array.from({ length: BACKLOG }, (_, index) =>
+      once(`foreign ${index}`, { startTime: OVERDUE + (index % 1000) }),
+    );
+    await ours.schedule(job('foreign', { jobType: 'foreign' }), ...foreign);
+    await ours.schedule(job('job', { durable: true }));
+  });
+
+  afterAll(async () => {
+    await ours.store.close();
+    await other.store.close();
+  });
+
+  const overdue = (name: string) => storing(once(name, { startTime: OVERDUE - SECOND }));
+  const fired = async () => namesOf(await ours.fireDue({ maxCount: 25 }));
+
+  it('the due one is found within 100 ms', async () => {
+    await other.apply(storing(once('first')));
+    const start = performance.now();
+    expect(await fired()).toEqual(['first']);
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+
+  it('they are passed over once a second, and what other nodes put among them is found then', async () => {
+    expect(await fired()).toEqual([]);
+    await other.apply(overdue('among them'), storing(once('recent', { startTime: NOW - SECOND })));
+    expect(await fired()).toEqual(['recent']);
+    clock.advanceBy(SECOND);
+    expect(await fired()).toEqual(['among them']);
+  });
+
+  it('what this node puts among them is found at once', async () => {
+    expect(await fired()).toEqual([]);
+    await ours.apply(overdue('own'));
+    expect(await fired()).toEqual(['own']);
+  });
+
+  it('they are looked at again when this node learns their type', async () => {
+    expect(await fired()).toEqual([]);
+    const firings = await ours.fireDue({ maxCount: 3, jobTypes: ['sample', 'foreign'], misfireThreshold: MINUTE });
+    expect(namesOf(firings)).toEqual(['foreign 0', 'foreign 1000', 'foreign 2000']);
+  });
+}
+
+describeOnServer('a backlog of foreign triggers on a real server', () => {
+  let database: TestDatabase;
+  let stores: StoreDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    stores = await openStores(database.url);
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await database.drop();
+  });
+
+  describeBacklog(() => stores);
+});
+
+describe('a backlog of foreign triggers on SQLite', () => {
+  let stores: StoreDatabase;
+
+  beforeAll(async () => {
+    stores = await openSqliteStores();
+  });
+
+  afterAll(() => stores.close());
+
+  describeBacklog(() => stores);
+});
