@@ -75,7 +75,7 @@ export class ClusterNode implements Service {
     this.#options = options;
     this.#membership = new Membership(options.node, { store, clock, random, recovery: options });
     const identity = () => this.#membership.identity;
-    this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
+    this.lease = new Lease({ clock, onChange: (state, before) => this.#leaseChanged(state, before) });
     this.#detector = new FailureDetector(options.node);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
@@ -223,11 +223,11 @@ export class ClusterNode implements Service {
     return hasExclusiveWork?.() ?? true;
   }
 
-  #leaseChanged(state: LeaseState): void {
+  #leaseChanged(state: LeaseState, before: LeaseState): void {
     if (state === 'firing') this.#fencing = null;
     if (state === 'lost') this.#held.close();
     else this.#held.open();
-    this.#parts.hooks.firingAllowed(state === 'firing');
+    if (state === 'firing' || before === 'firing') this.#parts.hooks.firingAllowed(state === 'firing');
     if (state === 'lost' && this.#fencing === null && !this.#stopping.signal.aborted) this.#tellFenced('leaseExpired');
   }
 

@@ -14,7 +14,8 @@ export interface RecoveryParts {
 /** Takes over what dead nodes held, one after another; one that cannot be recovered holds up no other. */
 export class Recovery {
   readonly #parts: RecoveryParts;
-  readonly #told = new Map<string, number>();
+  /** When the failed nodes that were told of had checked in last. */
+  #told: ReadonlyMap<string, number> = new Map();
   #failed: ReadonlyMap<string, NodeRecord> = new Map();
   #isReported = false;
 
@@ -27,9 +28,9 @@ export class Recovery {
     this.#failed = new Map(failed.map((node) => [node.instanceId, node]));
     for (const { instanceId, lastCheckInTime } of failed) {
       if (this.#told.get(instanceId) === lastCheckInTime) continue;
-      this.#told.set(instanceId, lastCheckInTime);
       this.#parts.hooks.publish({ type: 'nodeFailed', at: this.#parts.clock.now(), instanceId, lastCheckInTime });
     }
+    this.#told = new Map(failed.map(({ instanceId, lastCheckInTime }) => [instanceId, lastCheckInTime]));
   }
 
   /** Recovers every node that was told to be dead. Never rejects. */
@@ -37,7 +38,7 @@ export class Recovery {
     const { store, options } = this.#parts;
     for (const failed of this.#failed.values()) {
       const isDone = await this.#attempt(failed.instanceId, () => store.recoverInstance(failed, options));
-      if (isDone && this.#failed.get(failed.instanceId) === failed) this.#forget(failed.instanceId);
+      if (isDone) this.#forget(failed.instanceId);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Jobs } from '../../../src/api/job';
 import type { Scheduler } from '../../../src/api/scheduler';
+import type { Gate } from '../../../src/base/gate';
 import { fireInstanceIds, type RandomSource } from '../../../src/base/ids';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
@@ -50,6 +51,7 @@ export interface HarnessOptions extends Partial<EngineOptions> {
   readonly threadCount?: number;
   readonly clock?: ManualClock;
   readonly workers?: WorkerPool;
+  readonly gate?: Gate;
 }
 
 /** An engine on a memory store and a manual clock that begins at 0. */
@@ -72,7 +74,17 @@ export async function anEngine({ jobs = {}, threadCount = 5, ...options }: Harne
     });
   const scheduler = () => ({ isTheScheduler: true }) as unknown as Scheduler;
   const engine = new Engine(
-    { store: store.target, clock, workers, registry, bus, listeners, scheduler, random: noJitter },
+    {
+      store: store.target,
+      clock,
+      workers,
+      registry,
+      bus,
+      listeners,
+      scheduler,
+      random: noJitter,
+      ...(options.gate === undefined ? {} : { gate: options.gate }),
+    },
     {
       idleWaitTime: IDLE,
       batchTriggerAcquisitionMaxCount: 10,

@@ -1,0 +1,113 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { ClusterClock } from '../../../src/cluster/cluster-clock';
+
+const never = new AbortController().signal;
+
+let local: ManualClock;
+let steps: number[];
+let clock: ClusterClock;
+
+beforeEach(() => {
+  local = new ManualClock(1_000_000);
+  steps = [];
+  clock = new ClusterClock(local, (step) => steps.push(step));
+});
+
+/** A reading of a store whose clock is so much ahead of the local one as it was at first. */
+const sample = (ahead: number, trip = 2) => {
+  const startedAt = local.monotonic();
+  local.advanceBy(trip);
+  clock.add({ startedAt, endedAt: local.monotonic(), now: 1_000_000 + startedAt + trip / 2 + ahead });
+};
+
+describe('the cluster’s clock', () => {
+  it('is the local one before the store’s is known', () => {
+    local.advanceBy(500);
+    expect(clock.now()).toBe(1_000_500);
+  });
+
+  it('is the store’s at once with the first reading', () => {
+    sample(3_600_000);
+    expect(clock.now()).toBe(local.now() + 3_600_000);
+    expect(steps).toEqual([]);
+  });
+
+  it('does not care what is done to the wall clock', () => {
+    sample(100);
+    local.stepTo(0);
+    expect(clock.now()).toBe(1_000_000 + local.monotonic() + 100);
+  });
+
+  it('believes the readings with the shortest round trips', () => {
+    for (let index = 0; index < 9; index++) sample(0);
+    for (let index = 0; index < 4; index++) sample(900, 2_000);
+    local.advanceBy(60_000);
+    expect(clock.now()).toBe(local.now());
+  });
+
+  it('drifts towards the store’s by at most 50 ms a second', () => {
+    sample(0);
+    for (let index = 0; index < 9; index++) sample(200);
+    const before = clock.now() - local.now();
+    local.advanceBy(1_000);
+    expect(clock.now() - local.now() - before).toBe(50);
+    local.advanceBy(10_000);
+    expect(clock.now() - local.now()).toBe(200);
+  });
+
+  it('never runs backwards while it drifts', () => {
+    sample(1_000);
+    let last = clock.now();
+    for (let index = 0; index < 20; index++) {
+      sample(0);
+      local.advanceBy(10);
+      expect(clock.now()).toBeGreaterThanOrEqual(last);
+      last = clock.now();
+    }
+  });
+
+  it('follows a store’s clock that was set, and tells', () => {
+    sample(0);
+    sample(-7_200_000);
+    expect(clock.now()).toBe(local.now() - 7_200_000);
+    expect(steps).toEqual([-7_200_000]);
+  });
+
+  it('does not take a slow answer for a clock that was set', () => {
+    sample(0);
+    sample(7_000, 20_000);
+    expect(steps).toEqual([]);
+  });
+
+  it('wakes sleepers at its own time, also when that is corrected meanwhile', async () => {
+    sample(0);
+    let isAwake = false;
+    const slept = clock.sleepUntil(clock.now() + 10_000, never).then(() => {
+      isAwake = true;
+    });
+    sample(6_000, 0);
+    for (let second = 0; second < 4; second++) {
+      expect(isAwake).toBe(false);
+      local.advanceBy(1_000);
+      for (let turn = 0; turn < 3; turn++) await yieldToEventLoop();
+    }
+    expect(isAwake).toBe(true);
+    await slept;
+  });
+
+  it('stops sleeping when it is told to', async () => {
+    const controller = new AbortController();
+    const slept = clock.sleepUntil(clock.now() + 10_000, controller.signal);
+    controller.abort();
+    await slept;
+  });
+
+  it('reads the store’s clock', async () => {
+    await clock.sync(async () => {
+      local.advanceBy(10);
+      return 5_000_005;
+    });
+    expect(clock.now()).toBe(5_000_010);
+  });
+});

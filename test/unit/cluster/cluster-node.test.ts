@@ -1,0 +1,247 @@
+import { DETECTION, INTERVAL, World } from './harness';
+
+let world: World;
+
+beforeEach(() => {
+  world = new World();
+});
+
+afterEach(() => world.close());
+
+describe('a node of a cluster', () => {
+  it('may fire from the moment it has joined, and says so once', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    expect(a.firingAllowed).toEqual([true]);
+    await world.advance(10 * DETECTION);
+    expect(a.firingAllowed).toEqual([true]);
+    expect(a.eventsOf('nodeFenced')).toEqual([]);
+  });
+
+  it('checks in three times an interval', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    let count = 0;
+    world.store.before = async (method) => {
+      if (method === 'checkIn') count++;
+    };
+    await world.advance(10 * INTERVAL);
+    expect(count).toBeGreaterThanOrEqual(25);
+    expect(count).toBeLessThanOrEqual(32);
+  });
+
+  it('tells of every node that joins, once', async () => {
+    const a = world.node('a');
+    const b = world.node('b');
+    await world.start(a);
+    await world.start(b);
+    await world.advance(DETECTION);
+    expect(a.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b']);
+    expect(b.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b']);
+  });
+
+  it('leaves at the end, and is nobody’s failure', async () => {
+    const a = world.node('a');
+    const b = world.node('b');
+    await world.start(a, b);
+    await b.node.stop();
+    await world.advance(3 * DETECTION);
+    expect(world.store.row('b')).toBeUndefined();
+    expect(a.eventsOf('nodeFailed')).toEqual([]);
+    expect(b.leasesLost).toEqual([]);
+    expect(b.firingAllowed).toEqual([true, false]);
+  });
+
+  it('may be started and stopped again', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    await a.node.stop();
+    await world.start(a);
+    expect(a.firingAllowed).toEqual([true, false, true]);
+    expect(world.store.row('a')).toBeDefined();
+  });
+
+  it('survives everything the store can do to it', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.before = () => Promise.reject(new Error('the store is gone'));
+    await world.advance(2 * DETECTION);
+    world.store.before = async () => undefined;
+    await world.advance(DETECTION);
+    expect(a.firingAllowed).toEqual([true, false, true]);
+    const told = a.eventsOf('schedulerError').map(({ during }) => during);
+    expect(told.filter((during) => during === 'checking in')).toHaveLength(1);
+  });
+});
+
+describe('the lease of a node that cannot check in', () => {
+  it('ends firing at 0.7 and everything at 0.8 of the detection time since the last check-in that was sent', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    await world.advance(2 * INTERVAL);
+    let lastSent = 0;
+    world.store.before = async (method) => {
+      if (method === 'checkIn') lastSent = a.clock.monotonic();
+    };
+    await world.advance(INTERVAL, 10);
+    const from = lastSent;
+    world.store.before = () => Promise.reject(new Error('the store is gone'));
+    const left = (share: number) => from + share * DETECTION - a.clock.monotonic();
+    await world.advance(left(0.7) - 10, 10);
+    expect(a.node.lease.state).toBe('firing');
+    await world.advance(20, 10);
+    expect(a.node.lease.state).toBe('held');
+    expect(a.firingAllowed).toEqual([true, false]);
+    await world.advance(left(0.8) - 10, 10);
+    expect(a.leasesLost).toEqual([]);
+    await world.advance(20, 10);
+    expect(a.leasesLost).toEqual(['leaseExpired']);
+    expect(a.eventsOf('nodeFenced')).toMatchObject([{ instanceId: 'a', reason: 'leaseExpired' }]);
+  });
+
+  it('is over before a peer takes over, and another node does not need to be told', async () => {
+    const a = world.node('a');
+    const b = world.node('b');
+    await world.start(a, b);
+    a.stop();
+    await world.advance(3 * DETECTION);
+    expect(world.store.recoveries).toEqual(['a']);
+    a.resume();
+    expect(a.node.lease.state).toBe('lost'); // before any of its timers has run
+  });
+
+  it('comes back with the next check-in if nobody took over', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    const { epoch } = a.node;
+    world.store.before = () => Promise.reject(new Error('the store is gone'));
+    await world.advance(2 * DETECTION);
+    world.store.before = async () => undefined;
+    await world.advance(INTERVAL);
+    expect(a.node.lease.state).toBe('firing');
+    expect(a.node.epoch).toBe(epoch);
+    expect(a.leasesLost).toEqual(['leaseExpired']);
+  });
+
+  it('counts from when a check-in was sent, however late its answer comes', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.before = async (method) => {
+      if (method === 'checkIn') a.clock.advanceBy(0.75 * DETECTION);
+    };
+    await a.node.beat(new AbortController().signal);
+    expect(a.node.lease.state).toBe('held');
+  });
+
+  it('is shorter beside a Java node, which knows no longer grace than its own', async () => {
+    const a = world.node('a', { checkInGrace: 60_000 });
+    await world.start(a);
+    world.store.put({ instanceId: 'java', lastCheckInTime: world.storeClock.now() + 100_000, checkInGrace: 7_500 });
+    await world.advance(INTERVAL);
+    world.store.before = () => Promise.reject(new Error('the store is gone'));
+    await world.advance(0.8 * (INTERVAL + 7_500) + INTERVAL);
+    expect(a.node.lease.state).toBe('lost');
+  });
+});
+
+describe('a node that was taken for dead', () => {
+  it('is fenced when it comes back, and joins again in another life', async () => {
+    const a = world.node('a');
+    const b = world.node('b');
+    await world.start(a, b);
+    const { epoch } = a.node;
+    a.stop();
+    await world.advance(2 * DETECTION);
+    a.resume();
+    await world.advance(INTERVAL);
+    expect(a.leasesLost.at(-1)).toBe('takenOver');
+    expect(a.node.epoch).not.toBe(epoch);
+    expect(world.store.row('a')?.epoch).toBe(a.node.epoch);
+    expect(a.firingAllowed.at(-1)).toBe(true);
+  });
+
+  it('owns nothing of its former life, and everything of the present one', async () => {
+    const a = world.node('a');
+    const b = world.node('b');
+    await world.start(a, b);
+    const { epoch } = a.node;
+    a.stop();
+    await world.advance(2 * DETECTION);
+    a.resume();
+    const owned = a.node.owns(epoch);
+    await world.advance(INTERVAL);
+    await expect(owned).resolves.toBe(false);
+    await expect(a.node.owns(a.node.epoch)).resolves.toBe(true);
+  });
+
+  it('owns what it fired when its lease ran out, if it can check in again', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    const { epoch } = a.node;
+    a.stop();
+    await world.advance(2 * DETECTION);
+    a.resume();
+    const owned = a.node.owns(epoch);
+    await world.advance(INTERVAL);
+    await expect(owned).resolves.toBe(true);
+  });
+
+  it('stays out while another process lives by its id, and says so', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    const beat = setNamesake(world, 'another epoch');
+    for (let turn = 0; turn < 20; turn++) {
+      beat();
+      await world.advance(INTERVAL / 3);
+    }
+    expect(a.leasesLost).toEqual(['takenOver', 'instanceIdTaken']);
+    expect(a.node.lease.state).toBe('lost');
+    expect(world.store.row('a')?.epoch).toBe('another epoch');
+  });
+});
+
+describe('a main loop that stalls', () => {
+  const stalled = { maxMainStall: 5_000, mainStall: () => 5_001 };
+
+  it('costs the node its lease while exclusive work is at stake', async () => {
+    const a = world.node('a', { ...stalled, hasExclusiveWork: () => true });
+    const b = world.node('b');
+    await world.start(a, b);
+    await world.advance(2 * DETECTION);
+    expect(a.leasesLost).toEqual(['mainStalled']);
+    expect(a.eventsOf('nodeFenced')).toHaveLength(1);
+    expect(world.store.recoveries).toEqual(['a']);
+  });
+
+  it.each([
+    { why: 'nothing runs that must not run twice', options: { ...stalled, hasExclusiveWork: () => false } },
+    { why: 'any stall is allowed', options: { ...stalled, maxMainStall: 0, hasExclusiveWork: () => true } },
+    { why: 'it is not too long', options: { ...stalled, mainStall: () => 5_000, hasExclusiveWork: () => true } },
+  ])('costs nothing when $why', async ({ options }) => {
+    const a = world.node('a', options);
+    const b = world.node('b');
+    await world.start(a, b);
+    await world.advance(3 * DETECTION);
+    expect(a.leasesLost).toEqual([]);
+    expect(world.store.recoveries).toEqual([]);
+  });
+
+  it('is forgotten when it turns again before a peer took over', async () => {
+    let stall = 0;
+    const a = world.node('a', { maxMainStall: 5_000, mainStall: () => stall, hasExclusiveWork: () => true });
+    await world.start(a);
+    const { epoch } = a.node;
+    stall = 6_000;
+    await world.advance(INTERVAL);
+    expect(a.node.lease.state).toBe('lost');
+    stall = 0;
+    await world.advance(INTERVAL);
+    expect(a.node.lease.state).toBe('firing');
+    expect(a.node.epoch).toBe(epoch);
+  });
+});
+
+/** Another process that checks in under the id of node a. */
+function setNamesake(world: World, epoch: string): () => void {
+  return () => world.store.put({ instanceId: 'a', epoch });
+}

@@ -1,0 +1,168 @@
+import type { Clock } from '../../../src/base/clock';
+import type { RecoveryReport } from '../../../src/domain/recovery';
+import type {
+  ChangeReading,
+  CheckInReading,
+  ClusterStore,
+  FiringRecord,
+  JoinResult,
+  LeaveReport,
+  NodeIdentity,
+  NodeRecord,
+  NodeSignal,
+  NodesReading,
+  ReceivedSignal,
+  SentSignal,
+  SweepReport,
+  WatchRequest,
+} from '../../../src/store/cluster-store';
+
+interface Row extends NodeRecord {
+  readonly signals: readonly ReceivedSignal[];
+}
+
+/** A cluster store in this process, with a clock of its own; what it holds besides nodes is set by the test. */
+export class FakeClusterStore implements ClusterStore {
+  /** What `watchChanges` tells. */
+  waiting: readonly number[] = [];
+  /** What `sweep` puts right next. */
+  impossible: SweepReport = { released: 0, unblocked: 0 };
+  orphans: readonly string[] = [];
+  firings: readonly FiringRecord[] = [];
+  /** Instance ids whose firings were recovered, in order. */
+  readonly recoveries: string[] = [];
+  /** Awaited before every call, with its name: a test may reject, or let time pass. */
+  before: (method: string) => Promise<void> = async () => undefined;
+
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #rows = new Map<string, Row>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /** A node as Java writes it, or as an earlier life left it. */
+  put(row: Partial<NodeRecord> & { readonly instanceId: string }): void {
+    this.#rows.set(row.instanceId, {
+      epoch: null,
+      lastCheckInTime: this.#clock.now(),
+      checkInInterval: 1_000,
+      checkInGrace: 2_000,
+      version: null,
+      host: null,
+      processId: null,
+      startedAt: null,
+      clockOffset: null,
+      signalSeen: 0,
+      signals: [],
+      ...row,
+    });
+  }
+
+  row(instanceId: string): NodeRecord | undefined {
+    return this.#rows.get(instanceId);
+  }
+
+  async readClock(): Promise<number> {
+    await this.before('readClock');
+    return this.#clock.now();
+  }
+
+  async readNodes(): Promise<NodesReading> {
+    await this.before('readNodes');
+    return { now: this.#clock.now(), nodes: [...this.#rows.values()] };
+  }
+
+  async join(node: NodeIdentity, previous: NodeRecord | null): Promise<JoinResult> {
+    await this.before('join');
+    const row = this.#rows.get(node.instanceId);
+    const isStill = row?.epoch === previous?.epoch && row?.lastCheckInTime === previous?.lastCheckInTime;
+    if (row !== undefined && !isStill) return { status: 'taken' };
+    this.put({ ...node, instanceId: node.instanceId, startedAt: this.#clock.now() });
+    return { status: 'joined', recovery: report(node.instanceId, row === undefined ? 0 : 1) };
+  }
+
+  async checkIn(node: NodeIdentity, clockOffset: number): Promise<CheckInReading> {
+    await this.before('checkIn');
+    const row = this.#rows.get(node.instanceId);
+    const isMember = row?.epoch === node.epoch;
+    if (row !== undefined && isMember) {
+      const lastCheckInTime = Math.max(row.lastCheckInTime + 1, this.#clock.now());
+      this.#rows.set(node.instanceId, { ...row, lastCheckInTime, clockOffset });
+    }
+    return { isMember, now: this.#clock.now(), nodes: [...this.#rows.values()] };
+  }
+
+  async leave(node: NodeIdentity): Promise<LeaveReport> {
+    await this.before('leave');
+    if (this.#rows.get(node.instanceId)?.epoch === node.epoch) this.#rows.delete(node.instanceId);
+    return { released: 0, executing: 0 };
+  }
+
+  async recoverInstance(failed: NodeRecord): Promise<RecoveryReport | null> {
+    await this.before('recoverInstance');
+    if (this.#rows.get(failed.instanceId)?.lastCheckInTime !== failed.lastCheckInTime) return null;
+    this.#rows.delete(failed.instanceId);
+    this.recoveries.push(failed.instanceId);
+    return report(failed.instanceId, 1);
+  }
+
+  async findOrphans(): Promise<readonly string[]> {
+    await this.before('findOrphans');
+    return this.orphans;
+  }
+
+  async recoverOrphan(instanceId: string): Promise<RecoveryReport | null> {
+    await this.before('recoverOrphan');
+    if (this.#rows.has(instanceId)) return null;
+    this.recoveries.push(instanceId);
+    return report(instanceId, 1);
+  }
+
+  async sweep(): Promise<SweepReport> {
+    await this.before('sweep');
+    const repaired = this.impossible;
+    this.impossible = { released: 0, unblocked: 0 };
+    return repaired;
+  }
+
+  async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {
+    await this.before('watchChanges');
+    const now = this.#clock.now();
+    const times = this.waiting.filter((time) => time >= now - lookBack).sort((a, b) => a - b);
+    const row = this.#rows.get(instanceId);
+    const signalNumber = row?.epoch === epoch ? (row.signals.at(-1)?.number ?? 0) : null;
+    return { now, earliest: times[0] ?? null, fingerprint: times.join(), signalNumber };
+  }
+
+  async sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {
+    await this.before('sendSignal');
+    return instanceIds.flatMap((instanceId) => {
+      const row = this.#rows.get(instanceId);
+      if (row === undefined) return [];
+      const number = row.signals.length + 1;
+      this.#rows.set(instanceId, { ...row, signals: [...row.signals, { number, signal }] });
+      return [{ instanceId, number }];
+    });
+  }
+
+  async receiveSignals({ instanceId }: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]> {
+    await this.before('receiveSignals');
+    return this.#rows.get(instanceId)?.signals.filter(({ number }) => number > after) ?? [];
+  }
+
+  async acknowledgeSignals({ instanceId }: NodeIdentity, number: number): Promise<void> {
+    await this.before('acknowledgeSignals');
+    const row = this.#rows.get(instanceId);
+    if (row !== undefined) this.#rows.set(instanceId, { ...row, signalSeen: number });
+  }
+
+  async getFirings(): Promise<readonly FiringRecord[]> {
+    await this.before('getFirings');
+    return this.firings;
+  }
+}
+
+function report(instanceId: string, lost: number): RecoveryReport {
+  return { instanceId, released: 0, recovered: [], exhausted: [], lost };
+}

@@ -1,0 +1,100 @@
+import { type Fence, FencedStore } from '../../../src/cluster/fenced-store';
+import type { FireResult } from '../../../src/domain/firing';
+import type { AcquireRequest, FiringStore } from '../../../src/store/job-store';
+import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
+
+const REQUEST = {} as AcquireRequest;
+const fired = (id: string, exclusive = false): FireResult => ({
+  status: 'fired',
+  firing: { ...aFiring(), fireInstanceId: id, jobDetail: aJobDetail({ disallowConcurrentExecution: exclusive }) },
+});
+const acquired = { trigger: aTrigger(), fireInstanceId: 'f1' };
+const withdrawn = { status: 'notFired', reason: 'lost' };
+
+interface Scene {
+  readonly fenced: FencedStore;
+  readonly calls: string[];
+  readonly lease: { mayFire: boolean };
+}
+
+function scene(
+  results: readonly FireResult[],
+  owns = true,
+  onFire: (lease: Scene['lease']) => void = () => undefined,
+): Scene {
+  const calls: string[] = [];
+  const lease = { mayFire: true };
+  const called = async <T>(name: string, answer: T): Promise<T> => {
+    calls.push(name);
+    if (name !== 'release') onFire(lease);
+    return answer;
+  };
+  const store = {
+    acquireTriggers: () => called('acquire', { acquired: [], fired: results }),
+    fireTriggers: () => called('fire', results),
+    releaseTriggers: () => called('release', undefined),
+    completeTriggers: () => called('complete', []),
+    recoverMisfires: () => called('misfires', {}),
+  } as unknown as FiringStore;
+  const node: Fence = { epoch: 'e1', lease, owns: async () => owns };
+  return { fenced: new FencedStore(store, () => node), calls, lease };
+}
+
+describe('a store behind a lease', () => {
+  it('is asked for nothing while the node may not fire', async () => {
+    const { fenced, calls, lease } = scene([fired('f1')]);
+    lease.mayFire = false;
+    await expect(fenced.acquireTriggers(REQUEST)).resolves.toEqual({ acquired: [], fired: [] });
+    expect(calls).toEqual([]);
+  });
+
+  it('gets back what was acquired and may not be fired any more', async () => {
+    const { fenced, calls, lease } = scene([fired('f1')]);
+    lease.mayFire = false;
+    await expect(fenced.fireTriggers([acquired], 0)).resolves.toMatchObject([{ ...withdrawn, acquired }]);
+    expect(calls).toEqual(['release']);
+  });
+
+  it('hands on what was fired while the lease holds', async () => {
+    const { fenced } = scene([fired('f1')]);
+    await expect(fenced.fireTriggers([acquired], 0)).resolves.toMatchObject([{ status: 'fired' }]);
+    await expect(fenced.acquireTriggers(REQUEST)).resolves.toMatchObject({ fired: [{ status: 'fired' }] });
+  });
+
+  const runOut = (lease: Scene['lease']) => {
+    lease.mayFire = false;
+  };
+
+  it('withdraws what a peer has taken over while it was fired', async () => {
+    const { fenced } = scene([fired('f1'), { status: 'notFired', acquired, reason: 'paused' }], false, runOut);
+    await expect(fenced.fireTriggers([acquired], 0)).resolves.toMatchObject([withdrawn, { reason: 'paused' }]);
+    expect(fenced.hasExclusiveWork).toBe(false);
+  });
+
+  it('hands on what was fired too slowly, if nobody took it over', async () => {
+    const { fenced } = scene([fired('f1')], true, runOut);
+    await expect(fenced.acquireTriggers(REQUEST)).resolves.toMatchObject({ fired: [{ status: 'fired' }] });
+  });
+
+  it('passes completions on, whatever the lease says: the fired row decides', async () => {
+    const { fenced, calls, lease } = scene([]);
+    lease.mayFire = false;
+    await fenced.completeTriggers([]);
+    await fenced.recoverMisfires({ now: 0, misfireThreshold: 0, maxCount: 1 });
+    await fenced.releaseTriggers([acquired]);
+    expect(calls).toEqual(['complete', 'misfires', 'release']);
+  });
+
+  it('knows whether work goes on that must not run elsewhere', async () => {
+    const results = [fired('f1', true), fired('f2')];
+    const { fenced } = scene(results);
+    expect(fenced.hasExclusiveWork).toBe(false);
+    await fenced.acquireTriggers(REQUEST);
+    expect(fenced.hasExclusiveWork).toBe(true);
+    const completions = results.flatMap((result) =>
+      result.status === 'fired' ? [{ firing: result.firing, instruction: 'NOOP' as const }] : [],
+    );
+    await fenced.completeTriggers(completions);
+    expect(fenced.hasExclusiveWork).toBe(false);
+  });
+});

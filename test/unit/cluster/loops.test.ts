@@ -1,0 +1,210 @@
+import { ClusterRequests } from '../../../src/cluster/cluster-requests';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import type { FiringRecord } from '../../../src/store/cluster-store';
+import { INTERVAL, World } from './harness';
+
+let world: World;
+
+beforeEach(() => {
+  world = new World();
+});
+
+afterEach(() => world.close());
+
+const now = () => world.storeClock.now();
+
+describe('the change watch', () => {
+  it('wakes the node within 100 ms for what another one has scheduled for now', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    await world.advance(INTERVAL);
+    world.store.waiting = [now()];
+    const due = now();
+    await world.advance(110, 10);
+    expect(a.changes).toEqual([due]);
+  });
+
+  it('looks twice at what is due later: the node that changed it may still acquire it', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    await world.advance(INTERVAL);
+    const later = now() + 10_000;
+    world.store.waiting = [later];
+    await world.advance(110, 10);
+    expect(a.changes).toEqual([]);
+    await world.advance(100, 10);
+    expect(a.changes).toEqual([later]);
+  });
+
+  it('does not wake the node again for what did not change', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.waiting = [now() + 60_000];
+    await world.advance(5_000);
+    expect(a.changes).toHaveLength(1);
+  });
+
+  it('notices what comes behind a trigger that nobody here runs', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    const stuck = now() + 5_000;
+    world.store.waiting = [stuck];
+    await world.advance(INTERVAL);
+    world.store.waiting = [stuck, stuck + 1_000];
+    await world.advance(INTERVAL);
+    expect(a.changes).toEqual([stuck, stuck]);
+  });
+
+  it('does not look at a backlog that has been waiting for long', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.waiting = Array.from({ length: 100 }, (_, index) => now() - 3_000 - index);
+    await world.advance(INTERVAL);
+    expect(a.changes).toEqual([]);
+    world.store.waiting = [...world.store.waiting, now()];
+    await world.advance(INTERVAL);
+    expect(a.changes).toHaveLength(1);
+  });
+});
+
+describe('the sweeper', () => {
+  it('puts right what cannot be, counts it, says so, and wakes the node', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.impossible = { released: 2, unblocked: 1 };
+    await world.advance(10 * INTERVAL);
+    expect(a.node.sweeper.repairCount).toBe(3);
+    expect(a.eventsOf('statesRepaired')).toMatchObject([{ released: 2, unblocked: 1 }]);
+    expect(a.changes).toEqual([null]);
+  });
+
+  it('finds nothing among healthy nodes', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    await world.advance(20 * INTERVAL);
+    expect(a.node.sweeper.repairCount).toBe(0);
+    expect(a.eventsOf('statesRepaired')).toEqual([]);
+  });
+
+  it('recovers firings of no node when it has seen them twice', async () => {
+    const a = world.node('a');
+    world.store.orphans = ['gone'];
+    await world.start(a);
+    await a.node.sweeper.runOnce();
+    expect(world.store.recoveries).toEqual([]);
+    await a.node.sweeper.runOnce();
+    expect(world.store.recoveries).toEqual(['gone']);
+  });
+
+  it('rests while the node may not fire', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    let sweeps = 0;
+    world.store.before = async (method) => {
+      if (method === 'checkIn') throw new Error('cut off');
+      if (method === 'sweep') sweeps++;
+    };
+    await world.advance(5 * INTERVAL);
+    sweeps = 0;
+    await world.advance(20 * INTERVAL);
+    expect(sweeps).toBe(0);
+  });
+});
+
+describe('signals', () => {
+  const firing = (instanceId: string, name: string): FiringRecord => ({
+    fireInstanceId: `${instanceId}.${name}`,
+    instanceId,
+    triggerKey: triggerKey(name),
+    jobKey: jobKey(name),
+    fireTime: 0,
+    scheduledFireTime: 0,
+    recovering: false,
+  });
+
+  const requestsOf = (instanceId: string) =>
+    new ClusterRequests({ store: world.store, clock: world.storeClock, instanceId });
+
+  it('interrupt a job where it executes, and wait until that is done', async () => {
+    const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
+    await world.start(a, b, c);
+    world.store.firings = [firing('a', 'job'), firing('b', 'job'), firing('c', 'other')];
+    const interrupted = requestsOf('a').interruptJob(jobKey('job'));
+    await world.advance(500, 10);
+    await expect(interrupted).resolves.toBe(true);
+    expect(b.received).toEqual([{ type: 'interruptJob', jobKey: jobKey('job') }]);
+    expect([...a.received, ...c.received]).toEqual([]);
+  });
+
+  it('interrupt one firing by its id', async () => {
+    const [a, b] = [world.node('a'), world.node('b')];
+    await world.start(a, b);
+    world.store.firings = [firing('b', 'job')];
+    const interrupted = requestsOf('a').interruptFireInstance('b.job');
+    await world.advance(500, 10);
+    await expect(interrupted).resolves.toBe(true);
+    await expect(requestsOf('a').interruptFireInstance('nobody.job')).resolves.toBe(false);
+  });
+
+  it('settle: are acknowledged by every other node, in the order they were sent', async () => {
+    const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
+    await world.start(a, b, c);
+    const settled = Promise.all([requestsOf('a').settle(), requestsOf('a').settle()]);
+    await world.advance(500, 10);
+    await expect(settled).resolves.toEqual([
+      { acknowledged: ['b', 'c'], silent: [] },
+      { acknowledged: ['b', 'c'], silent: [] },
+    ]);
+    expect(b.received).toHaveLength(2);
+    expect(a.received).toEqual([]);
+  });
+
+  it('do not wait for ever for a node that hangs', async () => {
+    const [a, b] = [world.node('a'), world.node('b')];
+    await world.start(a, b);
+    b.stop();
+    world.store.before = async (method) => {
+      if (method === 'recoverInstance') throw new Error('not now');
+    };
+    const settled = requestsOf('a').settle();
+    await world.advance(6_000);
+    await expect(settled).resolves.toEqual({ acknowledged: [], silent: ['b'] });
+  });
+
+  it('are done with when their node is gone', async () => {
+    const [a, b] = [world.node('a'), world.node('b')];
+    await world.start(a, b);
+    b.stop();
+    const settled = requestsOf('a').settle();
+    await world.advance(6_000);
+    await expect(settled).resolves.toEqual({ acknowledged: [], silent: [] });
+  });
+
+  it('that cannot be acted on are reported, acknowledged, and hold up none', async () => {
+    let count = 0;
+    const receive = async () => {
+      if (++count === 1) throw new Error('no such job');
+    };
+    const a = world.node('a', { receive });
+    await world.start(a);
+    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.advance(300);
+    expect(a.received).toHaveLength(1);
+    expect(world.store.row('a')?.signalSeen).toBe(2);
+    expect(a.eventsOf('schedulerError')).toHaveLength(1);
+  });
+
+  it('are acted on once, even if acknowledging fails', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    let failures = 3;
+    world.store.before = async (method) => {
+      if (method === 'acknowledgeSignals' && failures-- > 0) throw new Error('not now');
+    };
+    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.advance(1_000);
+    expect(a.received).toHaveLength(1);
+    expect(world.store.row('a')?.signalSeen).toBe(1);
+  });
+});

@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import {
+  detectionTime,
+  hasStoodStill,
+  isOverdue,
+  JAVA_CHECK_IN_GRACE,
+  leaseTerm,
+  type Observation,
+  observe,
+  paceAmongPeers,
+  takeoverPatience,
+} from '../../../src/domain/liveness';
+
+const PACE = { checkInInterval: 1_000, checkInGrace: 2_000 };
+
+describe('liveness', () => {
+  it('is judged by Quartz’s rule: interval, or the observer’s own silence if that is longer, and grace', () => {
+    const peer = { ...PACE, lastCheckInTime: 10_000 };
+    expect(isOverdue(peer, { now: 13_000, ownLastCheckInTime: 13_000 })).toBe(false);
+    expect(isOverdue(peer, { now: 13_001, ownLastCheckInTime: 13_001 })).toBe(true);
+    expect(isOverdue(peer, { now: 20_000, ownLastCheckInTime: 12_000 })).toBe(false);
+    expect(isOverdue(peer, { now: 20_001, ownLastCheckInTime: 12_002 })).toBe(true);
+  });
+
+  it('ends a lease before any peer may judge, at every pace', () => {
+    fc.assert(
+      fc.property(fc.nat(100_000), fc.nat(100_000), fc.nat(1_000_000), (checkInInterval, checkInGrace, startedAt) => {
+        const pace = { checkInInterval, checkInGrace };
+        const { firingUntil, heldUntil } = leaseTerm(startedAt, pace);
+        expect(firingUntil).toBeLessThanOrEqual(heldUntil);
+        expect(heldUntil).toBeLessThanOrEqual(startedAt + detectionTime(pace));
+        expect(startedAt + takeoverPatience(pace)).toBeGreaterThanOrEqual(heldUntil);
+      }),
+    );
+  });
+
+  it('does not trust in a longer grace than a Java peer knows', () => {
+    expect(paceAmongPeers({ ...PACE, checkInGrace: 60_000 }, true).checkInGrace).toBe(JAVA_CHECK_IN_GRACE);
+    expect(paceAmongPeers(PACE, true)).toEqual(PACE);
+    expect(paceAmongPeers({ ...PACE, checkInGrace: 60_000 }, false).checkInGrace).toBe(60_000);
+  });
+});
+
+describe('an observation', () => {
+  const look = (previous: Observation | undefined, at: number, lastCheckInTime = 5) =>
+    observe(previous, { lastCheckInTime }, { startedAt: at, endedAt: at + 10 }, 1_000);
+
+  const looks = (...times: readonly number[]) =>
+    times.reduce<Observation | undefined>((previous, at) => look(previous, at), undefined) as Observation;
+
+  it('counts from the end of the first reading to the start of the last: never more than is certain', () => {
+    expect(hasStoodStill(looks(0, 900, 1_800, 2_700, 3_009), PACE)).toBe(false);
+    expect(hasStoodStill(looks(0, 900, 1_800, 2_700, 3_010), PACE)).toBe(true);
+  });
+
+  it('begins anew when the row moves', () => {
+    const moved = look(looks(0, 900, 1_800, 2_700), 3_600, 6);
+    expect(moved).toEqual({ lastCheckInTime: 6, since: 3_610, seenAt: 3_600, reads: 1 });
+  });
+
+  it('begins anew when the row moves back', () => {
+    expect(look(looks(0, 900), 1_800, 4).reads).toBe(1);
+  });
+
+  it('begins anew after a gap in which the observer was away', () => {
+    expect(looks(0, 1_000).reads).toBe(2);
+    expect(looks(0, 1_001).reads).toBe(1);
+  });
+
+  it('needs three readings, however far apart', () => {
+    const [first, second] = [
+      { startedAt: 0, endedAt: 0 },
+      { startedAt: 9_000, endedAt: 9_000 },
+    ];
+    const twice = observe(
+      observe(undefined, { lastCheckInTime: 5 }, first, 60_000),
+      { lastCheckInTime: 5 },
+      second,
+      60_000,
+    );
+    expect(hasStoodStill(twice, PACE)).toBe(false);
+    const third = { startedAt: 9_001, endedAt: 9_001 };
+    expect(hasStoodStill(observe(twice, { lastCheckInTime: 5 }, third, 60_000), PACE)).toBe(true);
+  });
+});

@@ -1,0 +1,157 @@
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import {
+  FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
+  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  type LeftFiring,
+  planRecovery,
+  RECOVERED_FIRE_INSTANCE_ID,
+  RECOVERING_JOBS,
+  RECOVERY_ATTEMPT,
+  recoveryTriggerKey,
+} from '../../../src/domain/recovery';
+
+const CIRCUMSTANCES = { maxRecoveryAttempts: 3, groupPaused: false, isExecuting: () => false };
+
+const left = (fields: Partial<LeftFiring> = {}): LeftFiring => ({
+  fireInstanceId: 'e1.1',
+  state: 'EXECUTING',
+  triggerKey: triggerKey('t', 'g'),
+  firedTime: 2_000,
+  scheduledTime: 1_000,
+  priority: 7,
+  jobKey: jobKey('j'),
+  disallowConcurrentExecution: false,
+  requestsRecovery: true,
+  trigger: { state: 'WAITING', data: { to: 'ops' } },
+  isJobStored: true,
+  ...fields,
+});
+
+const planOne = (fields: Partial<LeftFiring> = {}, circumstances: Partial<typeof CIRCUMSTANCES> = {}) => {
+  const [planned] = planRecovery([left(fields)], { ...CIRCUMSTANCES, ...circumstances }).recoveries;
+  if (planned === undefined) throw new Error('Expected a recovery.');
+  return planned;
+};
+
+describe('the recovery of what a dead node held', () => {
+  it('gives reservations back for the time they were made for', () => {
+    const plan = planRecovery([left({ state: 'ACQUIRED', jobKey: null, requestsRecovery: false })], CIRCUMSTANCES);
+    expect(plan).toEqual({
+      releases: [{ triggerKey: triggerKey('t', 'g'), fireTime: 1_000 }],
+      recoveries: [],
+      unblocks: [],
+      leftovers: [],
+      lost: 0,
+    });
+  });
+
+  it('runs again, once and at once, what asked for it, and says what it stands for', () => {
+    const { trigger, state } = planOne();
+    expect(state).toBe('WAITING');
+    expect(trigger).toMatchObject({
+      kind: 'SIMPLE',
+      key: { group: RECOVERING_JOBS, name: 'recover_e1.1' },
+      jobKey: jobKey('j'),
+      priority: 7,
+      startTime: 1_000,
+      nextFireTime: 1_000,
+      repeatCount: 0,
+      misfireInstruction: 'IGNORE_MISFIRE_POLICY',
+    });
+    expect(trigger.data).toEqual({
+      to: 'ops',
+      [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 't',
+      [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: 'g',
+      [FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS]: '2000',
+      [FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]: '1000',
+      [RECOVERED_FIRE_INSTANCE_ID]: 'e1.1',
+      [RECOVERY_ATTEMPT]: '1',
+    });
+  });
+
+  it('plans the same trigger however often it is planned', () => {
+    expect(planOne()).toEqual(planOne());
+    expect(planOne().trigger.key).toEqual(recoveryTriggerKey('e1.1'));
+  });
+
+  it('keeps the first origin when a recovery dies too, and counts', () => {
+    const first = planOne().trigger;
+    const second = planOne({
+      fireInstanceId: 'e2.9',
+      triggerKey: first.key,
+      trigger: { state: 'COMPLETE', data: first.data },
+    });
+    expect(second.trigger.key.name).toBe('recover_e2.9');
+    expect(second.trigger.data).toEqual({ ...first.data, [RECOVERY_ATTEMPT]: '2' });
+  });
+
+  it('leaves in ERROR what was tried often enough', () => {
+    const died = (attempt: string) => ({
+      triggerKey: triggerKey('recover_x', RECOVERING_JOBS),
+      trigger: {
+        state: 'COMPLETE',
+        data: { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 't', [RECOVERY_ATTEMPT]: attempt },
+      } as const,
+    });
+    expect(planOne(died('2')).state).toBe('WAITING');
+    expect(planOne(died('3')).state).toBe('ERROR');
+    expect(planOne(died('Infinity')).state).toBe('WAITING');
+    expect(planOne({}, { maxRecoveryAttempts: 0 }).state).toBe('ERROR');
+  });
+
+  it('counts a recovery that Java made as the first', () => {
+    const { trigger } = planOne({
+      triggerKey: triggerKey('recover_node1_17', RECOVERING_JOBS),
+      trigger: { state: 'COMPLETE', data: { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 't' } },
+    });
+    expect(trigger.data[RECOVERY_ATTEMPT]).toBe('2');
+  });
+
+  it('recovers without its data what has no trigger any more', () => {
+    const { trigger } = planOne({ trigger: null });
+    expect(trigger.data.to).toBeUndefined();
+    expect(trigger.data[FAILED_JOB_ORIGINAL_TRIGGER_NAME]).toBe('t');
+  });
+
+  it.each([
+    { why: 'its job did not ask for it', fields: { requestsRecovery: false } },
+    { why: 'its job is gone', fields: { isJobStored: false } },
+  ])('counts as lost what is not run again because $why', ({ fields }) => {
+    expect(planRecovery([left(fields)], CIRCUMSTANCES)).toMatchObject({ recoveries: [], lost: 1 });
+  });
+
+  it('waits while the job executes elsewhere, if it must not run twice', () => {
+    const isExecuting = () => true;
+    expect(planOne({ disallowConcurrentExecution: true }, { isExecuting }).state).toBe('BLOCKED');
+    expect(planOne({ disallowConcurrentExecution: false }, { isExecuting }).state).toBe('WAITING');
+    expect(planOne({ disallowConcurrentExecution: true }).state).toBe('WAITING');
+  });
+
+  it('is paused only by the name of its group', () => {
+    expect(planOne({}, { groupPaused: true }).state).toBe('PAUSED');
+  });
+
+  it('looks once at every non-concurrent job and every trigger that had fired for the last time', () => {
+    const complete = { state: 'COMPLETE', data: {} } as const;
+    const firings = [
+      left({ fireInstanceId: '1', disallowConcurrentExecution: true, trigger: complete }),
+      left({ fireInstanceId: '2', disallowConcurrentExecution: true, trigger: complete }),
+      left({ fireInstanceId: '3', triggerKey: triggerKey('other'), jobKey: jobKey('concurrent') }),
+    ];
+    const { unblocks, leftovers } = planRecovery(firings, CIRCUMSTANCES);
+    expect(unblocks).toEqual([jobKey('j')]);
+    expect(leftovers).toEqual([triggerKey('t', 'g')]);
+  });
+
+  it('has nothing to do for a node that held nothing', () => {
+    expect(planRecovery([], CIRCUMSTANCES)).toEqual({
+      releases: [],
+      recoveries: [],
+      unblocks: [],
+      leftovers: [],
+      lost: 0,
+    });
+  });
+});
