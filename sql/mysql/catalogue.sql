@@ -54,3 +54,13 @@ WHERE SCHED_NAME = ''
 -- name: insertMigration
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES ('', :name, :checksum);
+
+-- name: selectServerSettings
+-- Those that decide whether the server keeps what it acknowledged, and whether a row lock excludes everyone.
+SHOW GLOBAL VARIABLES
+WHERE Variable_name IN ('version', 'version_comment', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog',
+                        'binlog_format', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name',
+                        'group_replication_single_primary_mode');
+
+-- name: selectServerStatus
+SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size';

@@ -1,6 +1,7 @@
+import { openDatabase } from '../../src/store/sql/open-database';
 import type { SqlDriver } from '../../src/store/sql/sql-driver';
 import type { Transactions } from '../../src/store/sql/transactions';
-import { createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
+import { createTables, databaseOptions, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
 import {
   createDatabase,
   describeOnServer,
@@ -47,6 +48,14 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     on.run('TRIGGER_ACCESS', (tx) => tx.run(named('addToCounter'), { name, amount: 1 }));
   const count = async () =>
     (await database.query<{ n: number }>("SELECT COUNT_VALUE AS n FROM TEST_COUNTERS WHERE NAME = 'a'"))[0]?.n;
+
+  it('is looked at before it is used, and warned of', async () => {
+    const warnings: string[] = [];
+    const options = databaseOptions(database.url, (warning) => warnings.push(warning));
+    await (await openDatabase({ ...options, schema: 'validate' })).driver.close();
+    // The test server is set to be fast rather than durable.
+    expect(warnings).toEqual([expect.stringContaining('innodb_flush_log_at_trx_commit should be 1')]);
+  });
 
   it('frees the lock of a node that stopped while it held it, within three seconds', async () => {
     const proxy = await FaultProxy.before(database.url);

@@ -226,7 +226,7 @@ describeOnServer('transactions on a real server', () => {
         refusal = await database.query('SELECT * FROM QRTZ_LOCKS FOR UPDATE NOWAIT').catch((error: unknown) => error);
       });
       await running;
-      expect(refusal).toMatchObject({ errno: 1205 });
+      expect([1205, 3572]).toContain((refusal as { errno?: number }).errno); // not granted: MariaDB's number, MySQL's
     });
 
     it('says that the outcome is unknown where nobody can find out', async () => {

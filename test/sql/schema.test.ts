@@ -206,7 +206,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     });
     await driver.close();
     expect(applied).toEqual(['0001_initial']);
-    expect(warnings).toEqual([
+    expect(warnings.filter((warning) => warning.includes('keys'))).toEqual([
       'The keys are compared by utf8mb4_general_ci: names that differ only in upper and lower case or in trailing blanks are one name in these tables.',
     ]);
     expect(await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS')).toEqual(before);

@@ -40,6 +40,7 @@ export interface OpenDatabase {
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const connection = await openSchemaConnection(options);
   try {
+    if (connection instanceof MysqlSchemaConnection) await checkServer(connection, options);
     const report = await prepareSchema(connection, { mode: options.schema, tablePrefix: options.tablePrefix });
     for (const warning of report.warnings) options.onWarning(warning);
     return { driver: driverFor(connection, options, report), applied: report.applied };
@@ -48,6 +49,18 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   } finally {
     await connection.close();
   }
+}
+
+/** Before anything is changed on it. */
+async function checkServer(
+  connection: MysqlSchemaConnection,
+  { dataSource, onWarning }: DatabaseOptions,
+): Promise<void> {
+  const { problems, warnings } = await connection.checkServer();
+  for (const warning of warnings) onWarning(warning);
+  if (problems.length === 0) return;
+  const list = problems.map((problem) => `  - ${problem}`).join('\n');
+  throw new SchedulerError('CONFIGURATION', `The database of dataSource.${dataSource.name} cannot be used:\n${list}`);
 }
 
 /** A connection for looking at the tables and making them, as `openDatabase` and the command `migrate` use it. */

@@ -1,6 +1,6 @@
 import { SystemClock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
-import { connectFor, type IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
+import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { mysqlDriver } from '../../../src/store/sql/mysql/mysql-driver';
 import { MysqlSchemaConnection } from '../../../src/store/sql/mysql/mysql-schema-connection';
 import { readMysqlUrl } from '../../../src/store/sql/mysql/mysql-settings';
@@ -29,8 +29,11 @@ INSERT INTO QRTZ_CRON_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EX
 
 const MYSQL_STATEMENTS = `
 -- name: selectSession
-SELECT CONNECTION_ID() AS id, @@autocommit AS autocommit, @@time_zone AS timeZone, @@tx_isolation AS isolation,
+SELECT CONNECTION_ID() AS id, @@autocommit AS autocommit, @@time_zone AS timeZone,
        @@innodb_lock_wait_timeout AS lockWait;
+
+-- name: showIsolation
+SHOW SESSION VARIABLES WHERE Variable_name IN ('tx_isolation', 'transaction_isolation');
 `;
 
 export const CREATE_COUNTERS =
@@ -85,12 +88,6 @@ export async function openDriver(
   await schema.close();
   const options = { settings, flavour, clock, onWarning, ...(isolation === undefined ? {} : { isolation }) };
   return mysqlDriver(options, withTestStatements('mysql'), 10);
-}
-
-/** One connection set up for a role, to be used step by step. */
-export function openWriter(url: string) {
-  const { settings } = readMysqlUrl(dataSource(url));
-  return connectFor('scheduler', { settings, flavour: 'mariadb', clock, onWarning: () => undefined });
 }
 
 /** Transactions on a driver; closing them closes it. */

@@ -6,6 +6,7 @@ import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
 import { SqlError, type SqlParams } from '../sql-driver';
 import { type SqlText, splitSql } from '../sql-text';
 import { applyTokens, bindByPosition, sqlFolder, toStatement } from '../statements';
+import { checkServer, type ServerFindings } from './check-server';
 import { flavourOf, type MysqlFlavour, readSettings } from './mysql-connections';
 import { MysqlSession } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
@@ -54,6 +55,12 @@ export class MysqlSchemaConnection implements SchemaConnection {
     };
   }
 
+  async checkServer(): Promise<ServerFindings> {
+    const settings = await this.#show('selectServerSettings');
+    const status = await this.#show('selectServerStatus');
+    return checkServer(new Map([...settings, ...status].map((row) => [row.Variable_name.toLowerCase(), row.Value])));
+  }
+
   async readMigrations(): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#all<{ name: string; checksum: string }>('selectMigrations', {});
     return new Map(rows.map(({ name, checksum }) => [name, checksum]));
@@ -78,10 +85,20 @@ export class MysqlSchemaConnection implements SchemaConnection {
     await this.#session.close();
   }
 
-  async #all<Row>(name: string, params: SqlParams): Promise<Row[]> {
+  /** SHOW is not prepared by every server. */
+  async #show(name: string): Promise<readonly { readonly Variable_name: string; readonly Value: string }[]> {
+    const { rows } = await this.#session.query(this.#text(name).text);
+    return rows as readonly { readonly Variable_name: string; readonly Value: string }[];
+  }
+
+  #text(name: string): SqlText {
     const text = this.#texts.get(name);
     if (text === undefined) throw new TypeError(`sql/mysql/catalogue.sql has no '${name}'.`);
-    const statement = toStatement(text, { tablePrefix: this.#tablePrefix });
+    return text;
+  }
+
+  async #all<Row>(name: string, params: SqlParams): Promise<Row[]> {
+    const statement = toStatement(this.#text(name), { tablePrefix: this.#tablePrefix });
     const { rows } = await this.#session.execute(statement, bindByPosition(statement, params));
     return rows as Row[];
   }

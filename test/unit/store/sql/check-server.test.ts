@@ -1,0 +1,62 @@
+import { checkServer } from '../../../../src/store/sql/mysql/check-server';
+
+const SOUND = {
+  version: '10.11.19-MariaDB',
+  innodb_flush_log_at_trx_commit: '1',
+  log_bin: 'ON',
+  sync_binlog: '1',
+  binlog_format: 'MIXED',
+  read_only: 'OFF',
+  max_connections: '151',
+};
+const check = (facts: Readonly<Record<string, string>>) => checkServer(new Map(Object.entries({ ...SOUND, ...facts })));
+
+describe('the settings of a server', () => {
+  it('are fine on a sound one', () => {
+    expect(check({})).toEqual({ problems: [], warnings: [] });
+    expect(check({ version: '8.0.19' })).toEqual({ problems: [], warnings: [] });
+    expect(check({ version: '11.8.2-MariaDB-ubu2404' })).toEqual({ problems: [], warnings: [] });
+    expect(check({ version: 'proxy' })).toEqual({ problems: [], warnings: [] });
+  });
+
+  it.each([
+    ['5.7.44', 'MySQL 5.7.44 is too old; MySQL 8.0.19 or later'],
+    ['8.0.18-debug', 'MySQL 8.0.18-debug is too old'],
+    ['10.6.21-MariaDB', 'MariaDB 10.6.21-MariaDB is too old; MariaDB 10.11.0 or later'],
+  ])('refuse version %s', (version, problem) => {
+    expect(check({ version }).problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it.each<[string, Record<string, string>, string]>([
+    ['several Galera nodes', { wsrep_on: 'ON', wsrep_cluster_size: '3' }, 'one of 3 Galera nodes'],
+    [
+      'several writers of a group',
+      { group_replication_group_name: 'a-b', group_replication_single_primary_mode: 'OFF' },
+      'group_replication_single_primary_mode = ON',
+    ],
+    ['binary logs of statements', { binlog_format: 'STATEMENT' }, 'set it to ROW or MIXED'],
+  ])('refuse %s', (_name, facts, problem) => {
+    expect(check(facts).problems).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('accept what only looks like several writers', () => {
+    expect(check({ wsrep_on: 'ON', wsrep_cluster_size: '1' }).problems).toEqual([]);
+    expect(check({ wsrep_on: 'OFF', wsrep_cluster_size: '3' }).problems).toEqual([]);
+    expect(check({ group_replication_group_name: '', group_replication_single_primary_mode: 'OFF' }).problems).toEqual(
+      [],
+    );
+    expect(check({ log_bin: 'OFF', binlog_format: 'STATEMENT' }).problems).toEqual([]);
+  });
+
+  it('warn of commits that a power failure takes back', () => {
+    expect(check({ innodb_flush_log_at_trx_commit: '2', sync_binlog: '0' }).warnings).toEqual([
+      expect.stringContaining('innodb_flush_log_at_trx_commit and sync_binlog should be 1'),
+    ]);
+    expect(check({ log_bin: 'OFF', sync_binlog: '0' }).warnings).toEqual([]);
+  });
+
+  it('warn of a server that takes no writes, or too few connections', () => {
+    expect(check({ read_only: 'ON' }).warnings).toEqual([expect.stringContaining('read-only')]);
+    expect(check({ max_connections: '10' }).warnings).toEqual([expect.stringContaining('raise max_connections')]);
+  });
+});
