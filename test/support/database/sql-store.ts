@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
+import type { SchemaMode } from '../../../src/store/sql/migrate';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
 import type { SqlDriver } from '../../../src/store/sql/sql-driver';
@@ -19,12 +20,11 @@ export interface StoreDatabase {
 }
 
 /** Makes the tables and opens connections. */
-export async function openStores(url: string, isolation?: IsolationLevel): Promise<StoreDatabase> {
-  const { driver } = await openDatabase({
-    ...databaseOptions(url),
-    schema: 'create',
-    ...(isolation === undefined ? {} : { isolation }),
-  });
+export async function openStores(
+  url: string,
+  options: { readonly isolation?: IsolationLevel; readonly schema?: SchemaMode } = {},
+): Promise<StoreDatabase> {
+  const { driver } = await openDatabase({ ...databaseOptions(url), schema: 'create', ...options });
   return { driver, close: () => driver.close() };
 }
 

@@ -1,7 +1,12 @@
 import { ObjectAlreadyExistsError } from '../../../base/errors';
 import type { Calendar } from '../../../domain/calendars/calendar';
 import { formatKey, sameKey } from '../../../domain/keys';
-import { planRegistration, type StoredRegistration, stateAfterRegistration } from '../../../domain/registration';
+import {
+  planRegistration,
+  planReplacement,
+  type StoredRegistration,
+  stateAfterRegistration,
+} from '../../../domain/registration';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { Trigger } from '../../../domain/trigger';
 import { restingState } from '../../../domain/trigger-state';
@@ -40,7 +45,7 @@ export function replaceTrigger(draft: ScheduleDraft, change: ChangeOf<'replaceTr
   if (!sameKey(change.key, trigger.key)) return rename(draft, old, trigger, job);
 
   const requested = { trigger, startTimeDefaulted: change.startTimeDefaulted };
-  const plan = planRegistration(requested, registrationOf(old, trigger), calendarFor(draft, trigger));
+  const plan = planReplacement(requested, registrationOf(old, trigger), calendarFor(draft, trigger));
   const circumstances = draft.circumstancesOf(trigger.key.group, job);
   draft.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, null, circumstances));
   return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
