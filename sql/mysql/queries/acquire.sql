@@ -56,7 +56,8 @@ WHERE t.SCHED_NAME = :schedName
 -- name: insertReservations
 -- Reserves triggers: the compare-and-set and the token in one. Fewer rows than asked for: somebody was faster. The job's columns
 -- stay empty, as Java leaves them: a reservation is no execution.
--- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the triggers read, the rows inserted.
+-- epoch: the node's present life. A node that was recovered meanwhile inserts nothing: its peers would not know of it.
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
 INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
        JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
@@ -72,11 +73,20 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND (:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch))
 FOR UPDATE;
 
 -- name: insertFirings
 -- Reserves and fires in one step what is due already. Fewer rows than asked for: somebody was faster.
--- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the triggers read, the rows inserted.
+-- epoch: as insertReservations.
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
 INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
        JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
@@ -94,6 +104,14 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND (:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch))
 FOR UPDATE;
 
 -- name: markAcquired

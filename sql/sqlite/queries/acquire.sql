@@ -53,7 +53,8 @@ WHERE t.SCHED_NAME = :schedName
 -- name: insertReservations
 -- Reserves triggers: the compare-and-set and the token in one. Fewer rows than asked for: somebody was faster. The job's columns
 -- stay empty, as Java leaves them: a reservation is no execution.
--- Index: The primary key of QRTZ_TRIGGERS.
+-- epoch: the node's present life. A node that was recovered meanwhile inserts nothing: its peers would not know of it.
+-- Index: The primary key of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value ->> 'entryId' AS entry_id,
@@ -73,11 +74,20 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.TRIGGER_NAME = r.trigger_name
   AND t.TRIGGER_GROUP = r.trigger_group
   AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME = r.next_fire_time;
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND (:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch));
 
 -- name: insertFirings
 -- Reserves and fires in one step what is due already. Fewer rows than asked for: somebody was faster.
--- Index: The primary key of QRTZ_TRIGGERS.
+-- epoch: as insertReservations.
+-- Index: The primary key of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value ->> 'entryId' AS entry_id,
@@ -99,7 +109,15 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.TRIGGER_NAME = r.trigger_name
   AND t.TRIGGER_GROUP = r.trigger_group
   AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME = r.next_fire_time;
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND (:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch));
 
 -- name: markAcquired
 -- Beside insertReservations, with the same condition.

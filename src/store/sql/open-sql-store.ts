@@ -33,6 +33,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     schedName,
     instanceId,
     newFireInstanceId: fireInstanceIds(random),
+    life: { epoch: null },
     timeZone,
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,

@@ -65,12 +65,17 @@ export class SqlClusterStore implements ClusterStore {
     return toNodesReading(await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName }));
   }
 
-  join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
+  async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
-    return this.#transactions.run(BOTH_LOCKS, work, {
-      resolveUnknown: async (tx, result) =>
-        (await hasJoined(tx, this.#node, identity)) ? { status: 'committed', result } : { status: 'notCommitted' },
+    const result = await this.#transactions.run(BOTH_LOCKS, work, {
+      resolveUnknown: async (tx, joined) =>
+        (await hasJoined(tx, this.#node, identity))
+          ? { status: 'committed', result: joined }
+          : { status: 'notCommitted' },
     });
+    // Kept when the life ends: then nothing may be reserved any more.
+    if (result.status === 'joined' && this.#node.life !== undefined) this.#node.life.epoch = identity.epoch;
+    return result;
   }
 
   checkIn(identity: NodeIdentity, clockOffset: number): Promise<CheckInReading> {

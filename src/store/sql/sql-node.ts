@@ -9,11 +9,18 @@ export interface RowProblem {
   readonly error: Error;
 }
 
+/** The life that a node of a cluster lives; no reservation is made in one that has ended. Null: it has not joined yet. */
+export interface NodeLife {
+  epoch: string | null;
+}
+
 /** Who works on the tables: what every operation must know beyond its request. */
 export interface SqlNode {
   readonly schedName: string;
   readonly instanceId: string;
   readonly newFireInstanceId: () => string;
+  /** Set by joining the cluster. Without it, nobody may recover what the node has reserved. */
+  readonly life?: NodeLife;
   /** Of triggers whose row names none: those that Java wrote. Equal on all nodes. */
   readonly timeZone: string;
   /** In which job data of new rows is kept: `properties` with `useProperties`. */

@@ -7,6 +7,7 @@ import type { SqlNode } from '../sql-node';
 import type { DueScan } from './due-scan';
 import { DueOrder, readDueTriggers } from './due-triggers';
 import {
+  epochOf,
   firingColumns,
   planFirings,
   type Reserved,
@@ -47,7 +48,7 @@ export async function acquireTriggers(
 async function reserve(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
   const { schedName, instanceId } = node;
   const rows = reserved.map(reservationColumns);
-  await writeEveryRow(tx, 'insertReservations', { schedName, instanceId, now }, rows);
+  await writeEveryRow(tx, 'insertReservations', { schedName, instanceId, now, epoch: epochOf(node) }, rows);
   await writeEveryRow(tx, 'markAcquired', { schedName }, reserved.map(compareColumns));
   return reserved.map(toAcquired);
 }

@@ -92,5 +92,12 @@ export async function writeFired(
   rows: readonly Readonly<Record<string, string | number | null>>[],
 ): Promise<void> {
   const { schedName, instanceId } = params.node;
-  await writeEveryRow(tx, statement, { schedName, instanceId, now: params.now }, rows);
+  // A reservation that is fired is the node's already; a new one must be of its present life.
+  const guard = statement === 'insertFirings' ? { epoch: epochOf(params.node) } : {};
+  await writeEveryRow(tx, statement, { schedName, instanceId, now: params.now, ...guard }, rows);
+}
+
+/** The life in which the node reserves; null where nobody else could recover it. */
+export function epochOf({ life }: Pick<SqlNode, 'life'>): string | null {
+  return life?.epoch ?? null;
 }
