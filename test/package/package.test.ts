@@ -110,6 +110,7 @@ describe('the packed package', () => {
       'docs/reference',
       'examples',
       'package.json',
+      'sql',
     ];
     expect([...places].filter((place) => !/^\.|^docs$/.test(place)).sort()).toEqual(expected);
     expect(files.filter((file) => /\.(test|spec)\.|\.map$|(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
