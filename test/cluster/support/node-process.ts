@@ -1,0 +1,70 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+
+type Answer =
+  | { readonly type: 'done'; readonly id: number; readonly result: unknown }
+  | { readonly type: 'failed'; readonly id: number; readonly message: string }
+  | { readonly type: 'event'; readonly event: string };
+
+interface Pending {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A node in a process of its own; see node.cjs for its commands. */
+export class NodeProcess {
+  readonly name: string;
+  /** Resolves when the process is gone. */
+  readonly ended: Promise<void>;
+  readonly #child: ChildProcess;
+  readonly #pending = new Map<number, Pending>();
+  readonly #waiting: { readonly event: string; readonly seen: () => void }[] = [];
+  #count = 0;
+
+  constructor(name: string) {
+    this.name = name;
+    this.#child = fork(join(__dirname, 'node.cjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    this.#child.on('message', (message: Answer) => this.#hear(message));
+    this.ended = new Promise((resolve) => this.#child.once('exit', () => resolve()));
+    void this.ended.then(() => {
+      for (const { reject } of this.#pending.values()) reject(new Error(`${name} has ended.`));
+      this.#pending.clear();
+    });
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get signal(): string | null {
+    return this.#child.signalCode;
+  }
+
+  /** Rejects with what the command failed with, or when the process ends before it has answered. */
+  command(command: string, parameters: object = {}): Promise<unknown> {
+    const id = ++this.#count;
+    const answer = new Promise<unknown>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    this.#child.send({ id, command, ...parameters }, () => {});
+    return answer;
+  }
+
+  /** Resolves when the node next tells of such an event. */
+  seen(event: string): Promise<void> {
+    return new Promise((seen) => this.#waiting.push({ event, seen }));
+  }
+
+  send(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  #hear(message: Answer): void {
+    if (message.type === 'event') {
+      for (const { event, seen } of this.#waiting) if (event === message.event) seen();
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.type === 'done') pending?.resolve(message.result);
+    else pending?.reject(new Error(message.message));
+  }
+}

@@ -1,0 +1,90 @@
+// A node as a process of its own: a scheduler from dist/ that writes down what its jobs do. Each line is one write to a file
+// opened for appending, so that it is there even when the process is killed in the next moment.
+const { openSync, writeSync } = require('node:fs');
+const { monotonic } = require('./monotonic.cjs');
+
+let file;
+let scheduler;
+
+const write = (line) => writeSync(file, `${JSON.stringify({ ...line, mono: monotonic(), wall: Date.now() })}\n`);
+const tell = (message) => process.connected && process.send(message);
+
+/** Events that say something about the cluster. */
+const NOTED = [
+  'nodeJoined',
+  'nodeFailed',
+  'nodeRecovered',
+  'nodeFenced',
+  'statesRepaired',
+  'completionFenced',
+  'schedulerError',
+];
+
+/** Keeps the event loop busy. */
+const spin = (milliseconds) => {
+  for (const end = monotonic() + milliseconds; monotonic() < end; );
+};
+
+const sleep = (milliseconds, signal) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/** Its data say how long it runs (`duration`), and how much of that it blocks everything else (`spin`). */
+async function record(context) {
+  const { fireInstanceId: id, trigger, jobDetail, data, signal, isRecovering } = context;
+  const firing = { id, trigger: trigger.key.name, job: jobDetail.key.name };
+  const time = isRecovering
+    ? Number(data.QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING)
+    : context.scheduledFireTime.getTime();
+  const recovers = isRecovering ? data.QRTZ_X_RECOVERED_FIRE_INSTANCE_ID : null;
+  const origin = isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger;
+  write({ line: 'start', ...firing, time, origin, recovers });
+  signal.addEventListener('abort', () => write({ line: 'abort', ...firing }));
+  if (data.spin) spin(data.spin);
+  if (data.duration) await sleep(data.duration, signal);
+  write({ line: 'end', ...firing });
+}
+
+async function start({ dist, path, config, types = ['record'] }) {
+  file = openSync(path, 'a');
+  const { createScheduler } = require(`${dist}/index.js`);
+  const jobs = Object.fromEntries(types.map((type) => [type, record]));
+  const logger = require('pino').pino({ level: 'silent' });
+  scheduler = await createScheduler(config, { jobs, logger });
+  scheduler.subscribe((event) => {
+    if (!NOTED.includes(event.type)) return;
+    const { error, firing, ...rest } = event;
+    write({
+      line: 'event',
+      ...rest,
+      ...(error ? { error: error.message } : {}),
+      ...(firing ? { id: firing.fireInstanceId } : {}),
+    });
+    tell({ type: 'event', event: event.type });
+  });
+  await scheduler.start();
+  write({ line: 'ready' });
+}
+
+const commands = {
+  start,
+  stop: async () => {
+    await scheduler.shutdown({ waitForJobs: true });
+    write({ line: 'stopped' });
+  },
+  spin: async ({ milliseconds }) => spin(milliseconds),
+  call: async ({ method, args }) => scheduler[method](...args),
+};
+
+process.on('message', ({ id, command, ...parameters }) => {
+  commands[command](parameters).then(
+    (result) => tell({ type: 'done', id, result: result ?? null }),
+    (error) => tell({ type: 'failed', id, message: `${error.code}: ${error.message}` }),
+  );
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,90 @@
+import { cronSchedule } from '../../../src/api/builders/cron-schedule-builder';
+import { newJob } from '../../../src/api/builders/job-builder';
+import { simpleSchedule } from '../../../src/api/builders/simple-schedule-builder';
+import { newTrigger } from '../../../src/api/builders/trigger-builder';
+import type { Scheduler } from '../../../src/api/scheduler';
+
+/** A kind of job, `jobs` of them with `triggers` each, that fires every `interval` and runs for `duration`. Milliseconds. */
+export interface Load {
+  readonly name: string;
+  readonly jobs: number;
+  readonly triggers: number;
+  /** Whole seconds for `cron`. */
+  readonly interval: number;
+  readonly duration: number;
+  readonly schedule: 'simple' | 'cron';
+  readonly exclusive: boolean;
+  readonly recovers: boolean;
+}
+
+/** One trigger, and every time it has to fire: worked out by plain arithmetic, not by the scheduler that is judged by it. */
+export interface ExpectedTrigger {
+  readonly load: Load;
+  readonly job: string;
+  readonly trigger: string;
+  readonly times: readonly number[];
+}
+
+/** What the loads have to do between two moments. */
+export function expectedTriggers(loads: readonly Load[], from: number, to: number): readonly ExpectedTrigger[] {
+  return loads.flatMap((load) =>
+    Array.from({ length: load.jobs * load.triggers }, (_, index) => {
+      const job = `${load.name}-${Math.floor(index / load.triggers)}`;
+      const offset = Math.floor((index * load.interval) / (load.jobs * load.triggers));
+      return {
+        load,
+        job,
+        trigger: `${job}.${index % load.triggers}`,
+        times: load.schedule === 'cron' ? everyWhole(load.interval, from, to) : every(load.interval, from + offset, to),
+      };
+    }),
+  );
+}
+
+/** Stores them. Whatever is late is fired late: none of the times may be left out. */
+export async function schedule(scheduler: Scheduler, expected: readonly ExpectedTrigger[]): Promise<void> {
+  const byJob = grouped(expected);
+  const jobs = [...byJob].map(([name, triggers]) => {
+    const { exclusive, recovers, duration } = (triggers[0] as ExpectedTrigger).load;
+    const job = newJob('record')
+      .withIdentity(name)
+      .disallowConcurrentExecution(exclusive)
+      .requestRecovery(recovers)
+      .usingJobData({ duration })
+      .build();
+    return [job, triggers.map(toTrigger)] as const;
+  });
+  await scheduler.scheduleJobs(new Map(jobs), { replace: true });
+}
+
+function toTrigger({ load, trigger, times }: ExpectedTrigger) {
+  const [first, ...others] = times as [number, ...number[]];
+  const last = others.at(-1) ?? first;
+  const builder = newTrigger()
+    .withIdentity(trigger)
+    .startAt(new Date(first))
+    .endAt(new Date(last + 1));
+  if (load.schedule === 'cron') {
+    const schedule = cronSchedule(`0/${load.interval / 1_000} * * * * ?`).inTimeZone('UTC');
+    return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();
+  }
+  const schedule = simpleSchedule().withIntervalInMilliseconds(load.interval).withRepeatCount(others.length);
+  return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();
+}
+
+function every(interval: number, from: number, to: number): number[] {
+  const times: number[] = [];
+  for (let time = from; time < to; time += interval) times.push(time);
+  return times;
+}
+
+/** The times of `0/n * * * * ?`, for an n that divides a minute. */
+function everyWhole(interval: number, from: number, to: number): number[] {
+  return every(interval, Math.ceil(from / interval) * interval, to);
+}
+
+function grouped(expected: readonly ExpectedTrigger[]): Map<string, ExpectedTrigger[]> {
+  const groups = new Map<string, ExpectedTrigger[]>();
+  for (const each of expected) groups.set(each.job, [...(groups.get(each.job) ?? []), each]);
+  return groups;
+}
