@@ -38,6 +38,13 @@ SET SESSION autocommit = 1,
     time_zone = '+00:00',
     sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
 
+-- name: setMigrator
+-- A definition that waits for a table in use makes everyone else wait behind it: rather give up and say so. The default is
+-- a day.
+SET SESSION autocommit = 1,
+    lock_wait_timeout = 30,
+    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+
 -- name: limitIdleTransactions
 -- MariaDB: a node that stops while it holds the cluster-wide lock is cut off after 2 s; the default is never.
 SET SESSION idle_transaction_timeout = 2,

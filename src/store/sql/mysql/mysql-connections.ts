@@ -25,6 +25,9 @@ export interface ConnectionOptions {
 /** Milliseconds a check-in waits for an answer: a later one would renew nothing, and the next must not wait behind it. */
 const CHECK_IN_PATIENCE = 5_000;
 
+/** Milliseconds for one definition. */
+const SCHEMA_PATIENCE = 3_600_000;
+
 /** What a server's `SHOW VARIABLES` said, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
 
@@ -60,6 +63,18 @@ export async function connectFor(role: ConnectionRole, options: ConnectionOption
     check(role, options, await readSettings(session), session);
     if (role === 'read') session.beginExplicitly();
     else await session.rollback(); // reading the settings may have begun a transaction
+    return session;
+  } catch (error) {
+    session.discard();
+    throw error;
+  }
+}
+
+/** A connection that defines tables. An index on a large table takes its time. */
+export async function connectForSchema(settings: MysqlSettings, clock: Clock): Promise<MysqlSession> {
+  const session = await MysqlSession.open(settings, clock, SCHEMA_PATIENCE);
+  try {
+    await session.query(text('setMigrator'));
     return session;
   } catch (error) {
     session.discard();

@@ -7,8 +7,8 @@ import { SqlError, type SqlParams } from '../sql-driver';
 import { type SqlText, splitSql } from '../sql-text';
 import { applyTokens, bindByPosition, sqlFolder, toStatement } from '../statements';
 import { checkServer, type ServerFindings } from './check-server';
-import { flavourOf, type MysqlFlavour, readSettings } from './mysql-connections';
-import { MysqlSession } from './mysql-session';
+import { connectForSchema, flavourOf, type MysqlFlavour, readSettings } from './mysql-connections';
+import type { MysqlSession } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
 
 /** A connection for the catalogue and for changing tables: autocommit, because every definition commits by itself. */
@@ -29,7 +29,7 @@ export class MysqlSchemaConnection implements SchemaConnection {
 
   static async open(settings: MysqlSettings, tablePrefix: string, clock: Clock): Promise<MysqlSchemaConnection> {
     applyTokens('', { tablePrefix }); // a prefix that is not a name is refused before anything is sent
-    const session = await MysqlSession.open(settings, clock);
+    const session = await connectForSchema(settings, clock);
     try {
       return new MysqlSchemaConnection(session, flavourOf(await readSettings(session)), tablePrefix);
     } catch (error) {
