@@ -9,6 +9,7 @@ import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { PlannedCompletion } from './complete-triggers';
 import { deleteKindRows } from './delete-triggers';
+import { earliestOf } from './earliest';
 import { endReservations, moveTriggers } from './write-triggers';
 
 /** The completions whose trigger, and whose job with it, was deleted. */
@@ -159,8 +160,7 @@ export async function unblockTriggersOf(
   const ended = jobs.filter((key) => !still.has(keyText(key))).map(jobKeyColumns);
   if ((await writeRows(tx, 'unblockTriggers', { schedName }, ended)) === 0) return undefined;
   const times = await selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', { schedName }, ended);
-  const known = times.map(({ EARLIEST }) => EARLIEST).filter((time) => time !== null);
-  return known.length === 0 ? undefined : Math.min(...known);
+  return earliestOf(times.map(({ EARLIEST }) => EARLIEST));
 }
 
 function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {

@@ -25,6 +25,7 @@ import {
 } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { earliestOf } from './earliest';
 import {
   deletePausedGroups,
   insertPausedGroups,
@@ -120,7 +121,7 @@ export async function resetTriggersFromError(
   const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx, node);
   const moved = rows.map((row) => ({ from: row, state: stateAfterReset(row, paused) }));
   await moveTriggers(tx, node, moved);
-  return earliestOf(moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) })));
+  return earliestWaiting(moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) })));
 }
 
 function stateAfterReset(row: TriggerRow, paused: ReadonlySet<string>): TriggerState {
@@ -158,7 +159,7 @@ async function resume(
     node,
     resumed.filter(({ trigger }) => trigger === null),
   );
-  return earliestOf(resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null })));
+  return earliestWaiting(resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null })));
 }
 
 /** A trigger that cannot be read is resumed as it is; one whose misfire instruction cannot be applied is in error. */
@@ -182,12 +183,10 @@ function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & 
   return { from: row, state: nextState(toState(row), transition, circumstances) };
 }
 
-function earliestOf(
+function earliestWaiting(
   triggers: readonly { readonly state: TriggerState; readonly nextFireTime: EpochMs | null }[],
 ): EpochMs | undefined {
-  const times = triggers.filter(({ state }) => state === 'WAITING').map(({ nextFireTime }) => nextFireTime);
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? undefined : Math.min(...known);
+  return earliestOf(triggers.map(({ state, nextFireTime }) => (state === 'WAITING' ? nextFireTime : null)));
 }
 
 /** The mark of all groups is no group: only who resumes all groups removes it. */

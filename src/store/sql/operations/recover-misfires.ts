@@ -6,6 +6,7 @@ import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import { readable, type TriggerRow, toCalendar, toTrigger, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { earliestOf } from './earliest';
 import { advanceTriggers, moveTriggers } from './write-triggers';
 
 interface Misfired {
@@ -33,11 +34,10 @@ export async function recoverMisfires(
   const recovered = misfired.map((each) => ({ ...each, after: recover(each, node, request) }));
   await save(tx, node, recovered);
   const after = recovered.map((each) => each.after).filter((trigger) => trigger !== null);
-  const times = after.map(({ nextFireTime }) => nextFireTime).filter((time) => time !== null);
   return {
     misfired: recovered.map(({ trigger }) => trigger),
     finalized: after.filter(({ nextFireTime }) => nextFireTime === null),
-    earliestNextFireTime: times.length === 0 ? null : Math.min(...times),
+    earliestNextFireTime: earliestOf(after.map(({ nextFireTime }) => nextFireTime)) ?? null,
     more,
   };
 }

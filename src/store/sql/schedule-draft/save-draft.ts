@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { deleteKindRows } from '../operations/delete-triggers';
+import { earliestOf } from '../operations/earliest';
 import { deletePausedGroups, insertPausedGroups } from '../operations/paused-groups';
 import { blockTriggersOf, endReservations } from '../operations/write-triggers';
 import { encodeCalendar } from '../row-formats/calendar';
@@ -159,9 +160,6 @@ function earliestWithinReach(draft: ScheduleDraft): EpochMs | null | undefined {
       (before.jobType !== facts.jobType || before.disallowConcurrentExecution !== facts.disallowConcurrentExecution),
   );
   if (isRequeued) return null;
-  const times = [...draft.triggers.values()].flatMap(({ now, isWritten }) =>
-    isWritten && now?.state === 'WAITING' ? [now.trigger?.nextFireTime ?? null] : [],
-  );
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? undefined : Math.min(...known);
+  const written = [...draft.triggers.values()].filter(({ isWritten }) => isWritten);
+  return earliestOf(written.map(({ now }) => (now?.state === 'WAITING' ? (now.trigger?.nextFireTime ?? null) : null)));
 }

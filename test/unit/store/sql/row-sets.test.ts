@@ -1,0 +1,77 @@
+import { StaleRead } from '../../../../src/store/sql/restart-rules';
+import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../../../../src/store/sql/row-sets';
+import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/sql-driver';
+
+type Row = { readonly entryId: string; readonly value?: string };
+
+/** A transaction that answers with what it was sent, and remembers it. */
+function echo(changesFor: (rows: readonly Row[]) => number = (rows) => rows.length) {
+  const sent: (readonly Row[])[] = [];
+  const take = ({ rows }: SqlParams): readonly Row[] => {
+    sent.push(JSON.parse(rows as string));
+    return sent.at(-1) as readonly Row[];
+  };
+  const tx: SqlTransaction = {
+    all: async <T>(_: string, params: SqlParams) =>
+      take(params)
+        .map(({ entryId }, POSITION) => ({ POSITION, entryId }))
+        .reverse() as T[],
+    run: async (_, params) => ({ changes: changesFor(take(params)) }),
+  };
+  return { tx, sent };
+}
+
+const rowsOf = (count: number, size: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    entryId: `e${String(index).padStart(6, '0')}`,
+    value: 'x'.repeat(size),
+  }));
+
+describe('sets of rows', () => {
+  it('are sent as one JSON text, in the order of their keys, without what is null', async () => {
+    const { tx, sent } = echo();
+    const rows = [
+      { triggerName: 'b', triggerGroup: 'x', text: null },
+      { triggerName: 'a', triggerGroup: 'y', text: 'ä' },
+    ];
+    expect(await writeRows(tx, 'setTriggerStates', {}, rows)).toBe(2);
+    expect(sent).toEqual([
+      [
+        { triggerName: 'a', triggerGroup: 'y', text: 'ä' },
+        { triggerName: 'b', triggerGroup: 'x' },
+      ],
+    ]);
+  });
+
+  it('are not sent at all when they are empty', async () => {
+    const { tx, sent } = echo();
+    expect(await writeRows(tx, 'setTriggerStates', {}, [])).toBe(0);
+    expect(await selectByRows(tx, 'selectTriggersOfGroups', {}, [])).toEqual([]);
+    expect(await selectInOrder(tx, 'selectJobs', {}, [])).toEqual([]);
+    expect(sent).toEqual([]);
+  });
+
+  it('larger than a packet may be are sent in parts', async () => {
+    const { tx, sent } = echo();
+    const rows = rowsOf(200, 60_000);
+    expect(await writeRows(tx, 'insertTriggers', {}, rows)).toBe(200);
+    expect(sent.length).toBeGreaterThan(2);
+    expect(sent.length).toBeLessThan(5);
+    for (const part of sent) expect(JSON.stringify(part).length).toBeLessThan(5 * 1024 * 1024);
+    expect(sent.flat()).toEqual(rows);
+  });
+
+  it('find their answers again, in whatever order these come and in however many parts', async () => {
+    const { tx, sent } = echo();
+    const rows = rowsOf(200, 60_000);
+    const found = await selectInOrder<{ POSITION: number; entryId: string }>(tx, 'selectJobs', {}, rows);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(found.map(({ entryId }) => entryId)).toEqual(rows.map(({ entryId }) => entryId));
+  });
+
+  it('of which not every one met its condition have been read too early', async () => {
+    const { tx } = echo((rows) => rows.length - 1);
+    await expect(writeEveryRow(tx, 'markAcquired', {}, rowsOf(2, 1))).rejects.toThrow(StaleRead);
+    await expect(writeEveryRow(echo().tx, 'markAcquired', {}, rowsOf(2, 1))).resolves.toBeUndefined();
+  });
+});
