@@ -101,8 +101,8 @@ function findUnexpected({ ordinary, expected }: Parts): readonly string[] {
   return ordinary.filter(({ trigger, time }) => !wanted.has(firingOf(trigger, time))).map(describe);
 }
 
-/** I17: what never began was fired by a node that was killed before it could begin; the database knows which. */
-function findLost({ ordinary, expected, audit, killed }: Parts) {
+/** I17: what never began was fired by a node that was killed, or lost its lease, before it could begin; the database knows which. */
+function findLost({ ordinary, expected, audit, killed, fenced }: Parts) {
   const begun = new Set(ordinary.map(({ trigger, time }) => firingOf(trigger, time)));
   const firedBy = new Map(
     audit
@@ -112,7 +112,7 @@ function findLost({ ordinary, expected, audit, killed }: Parts) {
   const absent = expected
     .flatMap(({ trigger, times }) => times.map((time) => firingOf(trigger, time)))
     .filter((firing) => !begun.has(firing));
-  const isExplained = (firing: string) => killed.has(firedBy.get(firing) ?? '');
+  const isExplained = (firing: string) => [killed, fenced].some((gone) => gone.has(firedBy.get(firing) ?? ''));
   return {
     explained: absent.filter(isExplained),
     unexplained: absent
