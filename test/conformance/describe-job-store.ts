@@ -1,6 +1,7 @@
 import type { JobStore } from '../../src/store/job-store';
 import { describeAcquiring } from './areas/acquire';
 import { describeCalendars } from './areas/calendars';
+import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
 import { describeFiring } from './areas/fire';
 import { describeKeys } from './areas/keys';
@@ -20,6 +21,8 @@ export interface JobStoreUnderTest {
   /** Frees what `create` made beyond the store, which the suite has closed. */
   readonly destroy?: (store: JobStore) => Promise<void>;
   readonly capabilities: JobStoreCapabilities;
+  /** Where several nodes may share a store. */
+  readonly createNodes?: CreateNodes;
 }
 
 /** Where stores may differ. Everything else they all promise. */
@@ -38,7 +41,7 @@ export interface StoreContext {
 }
 
 /** Registers the whole suite: what every store promises, whatever it is made of. */
-export function describeJobStore({ name, create, destroy, capabilities }: JobStoreUnderTest): void {
+export function describeJobStore({ name, create, destroy, capabilities, createNodes }: JobStoreUnderTest): void {
   describe(`${name} store`, () => {
     let driver: StoreDriver;
 
@@ -65,4 +68,6 @@ export function describeJobStore({ name, create, destroy, capabilities }: JobSto
     describeMisfires(context);
     describeReading(context);
   });
+
+  if (createNodes !== undefined) describe(`${name} store`, () => describeCluster(createNodes));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { storesOfNodes } from '../support/database/cluster-stores';
 import { openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { describeJobStore } from './describe-job-store';
@@ -37,5 +38,6 @@ describeOnServer.each([
     name: 'mysql',
     create: async () => storeOn(stores),
     capabilities: { exactKeys: tables === 'ours', largeSchedules: false },
+    createNodes: async (instanceIds) => storesOfNodes(stores, instanceIds),
   });
 });

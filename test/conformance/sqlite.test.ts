@@ -1,3 +1,4 @@
+import { storesOfNodes } from '../support/database/cluster-stores';
 import { openSqliteStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
 import { describeJobStore } from './describe-job-store';
 
@@ -13,4 +14,5 @@ describeJobStore({
   name: 'sqlite',
   create: async () => storeOn(database),
   capabilities: { exactKeys: true, largeSchedules: true },
+  createNodes: async (instanceIds) => storesOfNodes(database, instanceIds),
 });

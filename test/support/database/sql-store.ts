@@ -75,14 +75,19 @@ export function testNode(options: NodeOptions = {}): SqlNode {
   };
 }
 
-/** The store of a node. Closing it leaves the connections open for the next. */
-export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
-  const shared: SqlDriver = {
+/** The driver for one store of several: closing that leaves the connections open for the next. */
+export function keptOpen(driver: SqlDriver): SqlDriver {
+  return {
     dialect: driver.dialect,
     transaction: (role, work) => driver.transaction(role, work),
     select: (statement, params) => driver.select(statement, params),
     close: async () => undefined,
   };
-  const transactions = new Transactions(shared, { schedName: node.schedName, clock: node.clock, random: systemRandom });
+}
+
+/** The store of a node. Closing it leaves the connections open for the next. */
+export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
+  const { schedName } = node;
+  const transactions = new Transactions(keptOpen(driver), { schedName, clock: node.clock, random: systemRandom });
   return new SqlJobStore(transactions, node, driver.dialect.name);
 }

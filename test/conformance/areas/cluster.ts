@@ -1,0 +1,535 @@
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import {
+  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  RECOVERED_FIRE_INSTANCE_ID,
+  RECOVERING_JOBS,
+  RECOVERY_ATTEMPT,
+} from '../../../src/domain/recovery';
+import type { ClusterStore, NodeIdentity, NodeRecord } from '../../../src/store/cluster-store';
+import type { JobStore } from '../../../src/store/job-store';
+import { everyMinute, HOUR, job, MINUTE, NOW, once } from '../samples';
+import { namesOf, StoreDriver } from '../store-driver';
+
+/** One node's two sides of a store that it shares. */
+export interface StoresOfNode {
+  readonly store: JobStore;
+  readonly cluster: ClusterStore;
+}
+
+/** Makes nodes on one new and empty schedule; the suite opens and closes them. */
+export type CreateNodes = (instanceIds: readonly string[]) => Promise<readonly StoresOfNode[]>;
+
+const OPTIONS = { maxRecoveryAttempts: 3 };
+
+/** A node as the tests move it. */
+class NodeDriver extends StoreDriver {
+  readonly cluster: ClusterStore;
+  identity: NodeIdentity;
+
+  constructor({ store, cluster }: StoresOfNode, instanceId: string) {
+    super(store);
+    this.cluster = cluster;
+    this.identity = {
+      instanceId,
+      epoch: `${instanceId} 1`,
+      version: '1.2.3',
+      host: 'some-host',
+      processId: 17,
+      checkInInterval: 7_500,
+      checkInGrace: 5_000,
+    };
+  }
+
+  async join(previous: NodeRecord | null = null, epoch = this.identity.epoch) {
+    this.identity = { ...this.identity, epoch };
+    return this.cluster.join(this.identity, previous, OPTIONS);
+  }
+
+  /** What is stored of the node. */
+  async record(): Promise<NodeRecord> {
+    const { nodes } = await this.cluster.readNodes();
+    const found = nodes.find(({ instanceId }) => instanceId === this.identity.instanceId);
+    if (found === undefined) throw new Error(`Expected a node ${this.identity.instanceId}.`);
+    return found;
+  }
+
+  async instanceIds(): Promise<readonly string[]> {
+    const { nodes } = await this.cluster.readNodes();
+    return nodes.map(({ instanceId }) => instanceId).sort();
+  }
+
+  async recover(dead: NodeDriver) {
+    return this.cluster.recoverInstance(await dead.record(), OPTIONS);
+  }
+}
+
+/** What nodes promise each other. */
+export function describeCluster(createNodes: CreateNodes): void {
+  describe('several nodes', () => {
+    let a: NodeDriver;
+    let b: NodeDriver;
+    let c: NodeDriver;
+
+    beforeEach(async () => {
+      const ids = ['a', 'b', 'c'];
+      const stores = await createNodes(ids);
+      [a, b, c] = stores.map((each, index) => new NodeDriver(each, ids[index] as string)) as [
+        NodeDriver,
+        NodeDriver,
+        NodeDriver,
+      ];
+      for (const node of [a, b, c]) await node.open();
+      await a.join();
+      await b.join();
+    });
+
+    afterEach(async () => {
+      for (const node of [a, b, c]) await node.store.close();
+    });
+
+    describe('that check in', () => {
+      it('are known with all that they say of themselves', async () => {
+        await expect(a.instanceIds()).resolves.toEqual(['a', 'b']);
+        const { now, nodes } = await b.cluster.readNodes();
+        expect(nodes.find(({ instanceId }) => instanceId === 'a')).toEqual({
+          instanceId: 'a',
+          epoch: 'a 1',
+          version: '1.2.3',
+          host: 'some-host',
+          processId: 17,
+          checkInInterval: 7_500,
+          checkInGrace: 5_000,
+          lastCheckInTime: expect.any(Number),
+          startedAt: expect.any(Number),
+          clockOffset: 0,
+          signalSeen: 0,
+        });
+        expect(Math.abs(now - (await a.cluster.readClock()))).toBeLessThan(10_000);
+      });
+
+      it('move their time with every check-in, and see each other', async () => {
+        const times: number[] = [];
+        for (let beat = 0; beat < 5; beat++) {
+          const { isMember, nodes } = await a.cluster.checkIn(a.identity, 0);
+          expect(isMember).toBe(true);
+          expect(nodes).toHaveLength(2);
+          times.push((await b.cluster.readNodes()).nodes.find((node) => node.instanceId === 'a')?.lastCheckInTime ?? 0);
+        }
+        expect(new Set(times).size).toBe(5);
+        expect([...times].sort((x, y) => x - y)).toEqual(times);
+      });
+
+      it('tell how their clock differs, when that is worth it', async () => {
+        await a.cluster.checkIn(a.identity, 90);
+        expect((await a.record()).clockOffset).toBe(0);
+        await a.cluster.checkIn(a.identity, -3_600_000);
+        expect((await a.record()).clockOffset).toBe(-3_600_000);
+      });
+
+      it('are no members any more in a life that has ended, and change nothing', async () => {
+        const before = await a.record();
+        const { isMember, nodes } = await a.cluster.checkIn({ ...a.identity, epoch: 'another' }, 5_000);
+        expect(isMember).toBe(false);
+        expect(nodes.find(({ instanceId }) => instanceId === 'a')).toEqual(before);
+        await expect(c.cluster.checkIn(c.identity, 0)).resolves.toMatchObject({ isMember: false });
+      });
+
+      it('take a new interval with them', async () => {
+        await a.cluster.checkIn({ ...a.identity, checkInInterval: 1_000 }, 0);
+        expect((await a.record()).checkInInterval).toBe(1_000);
+      });
+    });
+
+    describe('that join', () => {
+      it('are refused the place of one that is stored', async () => {
+        await expect(a.join(null, 'a 2')).resolves.toEqual({ status: 'taken' });
+        const before = await a.record();
+        await a.cluster.checkIn({ ...a.identity, epoch: 'a 1' }, 0);
+        await expect(a.join(before, 'a 2')).resolves.toEqual({ status: 'taken' });
+        expect((await a.record()).epoch).toBe('a 1');
+      });
+
+      it('take the place of one that has not moved, with all it left', async () => {
+        await a.scheduleAll(everyMinute());
+        await a.acquireOne();
+        await expect(a.join(await a.record(), 'a 2')).resolves.toMatchObject({
+          status: 'joined',
+          recovery: { instanceId: 'a', released: 1, lost: 0 },
+        });
+        expect((await a.record()).epoch).toBe('a 2');
+        await expect(a.state()).resolves.toBe('WAITING');
+      });
+
+      it('join although what they were told of has gone meanwhile', async () => {
+        const before = await a.record();
+        await b.recover(a);
+        await expect(a.join(before, 'a 2')).resolves.toMatchObject({ status: 'joined' });
+      });
+
+      it('may be as many as want to at once', async () => {
+        const joined = await Promise.all([c.join(), c.cluster.join({ ...c.identity, epoch: 'c 2' }, null, OPTIONS)]);
+        expect(joined.map(({ status }) => status).sort()).toEqual(['joined', 'taken']);
+      });
+    });
+
+    describe('that leave', () => {
+      it('give back what they have reserved, and are gone', async () => {
+        await a.scheduleAll(everyMinute());
+        await a.acquireOne();
+        await expect(a.cluster.leave(a.identity)).resolves.toEqual({ released: 1, executing: 0 });
+        await expect(b.instanceIds()).resolves.toEqual(['b']);
+        await expect(b.acquireOne()).resolves.toMatchObject({ trigger: { key: triggerKey('trigger') } });
+      });
+
+      it('stay as long as something of them executes, so that peers recover it if need be', async () => {
+        await a.scheduleAll(everyMinute());
+        const firing = await a.fireOne();
+        await expect(a.cluster.leave(a.identity)).resolves.toEqual({ released: 0, executing: 1 });
+        await expect(b.instanceIds()).resolves.toEqual(['a', 'b']);
+        await expect(a.complete(firing)).resolves.toMatchObject({ status: 'completed' });
+      });
+
+      it('cannot end the life that came after theirs', async () => {
+        await expect(a.cluster.leave({ ...a.identity, epoch: 'before' })).resolves.toEqual({
+          released: 0,
+          executing: 0,
+        });
+        await expect(b.instanceIds()).resolves.toEqual(['a', 'b']);
+      });
+    });
+
+    describe('one of which died', () => {
+      it('give its reservations to whoever wants them, at the same fire time', async () => {
+        await a.scheduleAll(everyMinute());
+        const reserved = await a.acquireOne();
+        const report = await b.recover(a);
+        expect(report).toEqual({ instanceId: 'a', released: 1, recovered: [], exhausted: [], lost: 0 });
+        const again = await b.acquireOne();
+        expect(again.trigger.nextFireTime).toBe(reserved.trigger.nextFireTime);
+        expect(again.fireInstanceId).not.toBe(reserved.fireInstanceId);
+        await expect(b.instanceIds()).resolves.toEqual(['b']);
+      });
+
+      it('leave alone what was paused, replaced or deleted since it was reserved', async () => {
+        await a.scheduleAll(everyMinute('paused'), everyMinute('replaced'), everyMinute('deleted'));
+        await a.acquire();
+        await b.store.pauseTriggers([triggerKey('paused')]);
+        await b.register({ ...everyMinute('replaced'), startTime: NOW + HOUR });
+        await b.apply({ type: 'deleteTrigger', key: triggerKey('deleted') });
+        await b.recover(a);
+        await expect(b.state('paused')).resolves.toBe('PAUSED');
+        await expect(b.state('replaced')).resolves.toBe('WAITING');
+        expect((await b.trigger('replaced')).nextFireTime).toBe(NOW + HOUR);
+      });
+
+      it('run again what asked for it, marked as recovering, with what it stands for', async () => {
+        const data = { to: 'ops' };
+        await a.schedule(
+          job('job', { requestsRecovery: true, data: { from: 'job' } }),
+          everyMinute('trigger', { data, priority: 9 }),
+        );
+        const firing = await a.fireOne();
+        const report = await b.recover(a);
+        const key = { group: RECOVERING_JOBS, name: `recover_${firing.fireInstanceId}` };
+        expect(report).toMatchObject({ recovered: [key], exhausted: [], lost: 0 });
+
+        const again = await b.fireOne();
+        expect(again.recovering).toBe(true);
+        expect(again.trigger.key).toEqual(key);
+        expect(again.trigger.priority).toBe(9);
+        expect(again.scheduledFireTime).toBe(firing.scheduledFireTime);
+        expect(again.jobDetail.data).toEqual({ from: 'job' });
+        expect(again.trigger.data).toMatchObject({
+          to: 'ops',
+          [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 'trigger',
+          [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: 'DEFAULT',
+          [FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]: String(firing.scheduledFireTime),
+          [RECOVERED_FIRE_INSTANCE_ID]: firing.fireInstanceId,
+          [RECOVERY_ATTEMPT]: '1',
+        });
+        await b.complete(again, 'DELETE_TRIGGER');
+        await expect(b.find(key)).resolves.toBeNull();
+        expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
+      });
+
+      it('count how often, keep the first origin, and stop at the limit until somebody resets it', async () => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
+        const first = await a.fireOne();
+        let dying = a;
+        let survivor = b;
+        for (let attempt = 1; attempt <= OPTIONS.maxRecoveryAttempts; attempt++) {
+          const report = await survivor.recover(dying);
+          expect(report).toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], exhausted: [] });
+          const again = await survivor.fireOne();
+          expect(again.trigger.data).toMatchObject({
+            [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 'trigger',
+            [RECOVERED_FIRE_INSTANCE_ID]: first.fireInstanceId,
+            [RECOVERY_ATTEMPT]: String(attempt),
+          });
+          await dying.join(null, `again ${attempt}`);
+          [dying, survivor] = [survivor, dying];
+        }
+        const report = await survivor.recover(dying);
+        expect(report).toMatchObject({ recovered: [], exhausted: [{ group: RECOVERING_JOBS }], lost: 0 });
+        const [exhausted] = report?.exhausted ?? [];
+        await expect(survivor.state(exhausted)).resolves.toBe('ERROR');
+        await expect(survivor.fireDue()).resolves.toEqual([]);
+        await survivor.store.resetTriggersFromError(exhausted === undefined ? [] : [exhausted]);
+        await expect(survivor.fireOne()).resolves.toMatchObject({ recovering: true });
+      });
+
+      it('count as lost what did not ask, and go on with its schedule', async () => {
+        await a.scheduleAll(everyMinute());
+        await a.fireOne();
+        await expect(b.recover(a)).resolves.toMatchObject({ released: 0, recovered: [], lost: 1 });
+        await expect(b.state()).resolves.toBe('WAITING');
+        expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
+      });
+
+      it('remove triggers that had fired for the last time, with a job that nothing keeps', async () => {
+        await a.schedule(job('gone'), once('last'));
+        await a.schedule(job('kept', { durable: true }), once('last of durable'));
+        await a.schedule(job('recovered', { requestsRecovery: true }), once('recovered'));
+        await a.fireDue();
+        await expect(b.state('last')).resolves.toBe('COMPLETE');
+        await b.recover(a);
+        for (const name of ['last', 'last of durable', 'recovered']) await expect(b.find(name)).resolves.toBeNull();
+        await expect(b.job('gone')).resolves.toBeNull();
+        await expect(b.job('kept')).resolves.not.toBeNull();
+        await expect(b.job('recovered')).resolves.not.toBeNull();
+      });
+
+      it('keep a COMPLETE trigger that it had nothing to do with', async () => {
+        await a.schedule(job('job', { durable: true }), once('complete'));
+        await b.complete(await b.fireOne(), 'SET_TRIGGER_COMPLETE');
+        await b.recover(a);
+        await expect(b.state('complete')).resolves.toBe('COMPLETE');
+      });
+
+      it('let a non-concurrent job go on', async () => {
+        await a.schedule(job('job', { disallowConcurrentExecution: true }), everyMinute('one'), everyMinute('two'));
+        await a.store.pauseTriggers([triggerKey('two')]);
+        await a.fireOne();
+        await expect(Promise.all([b.state('one'), b.state('two')])).resolves.toEqual(['BLOCKED', 'PAUSED_BLOCKED']);
+        await b.recover(a);
+        await expect(Promise.all([b.state('one'), b.state('two')])).resolves.toEqual(['WAITING', 'PAUSED']);
+      });
+
+      it('keep a job blocked that another one of them executes', async () => {
+        await a.scheduleAll(everyMinute('one'), everyMinute('two'));
+        await a.fireOne();
+        const other = await b.fireOne();
+        const serial = job('job', { disallowConcurrentExecution: true });
+        await a.apply({ type: 'storeJob', job: serial, ifExists: 'replace', requireTrigger: false });
+        await expect(b.state('one')).resolves.toBe('BLOCKED');
+        await b.recover(a);
+        await expect(b.state('one')).resolves.toBe('BLOCKED');
+        await b.complete(other);
+        await expect(b.state('one')).resolves.toBe('WAITING');
+      });
+
+      it('recover at once what pausing everything pauses, unless the recoveries themselves are paused', async () => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute('one'), everyMinute('two'));
+        await a.fireOne();
+        await b.store.pauseTriggers({ operator: 'any', value: '' });
+        const report = await b.recover(a);
+        await expect(b.state(report?.recovered[0])).resolves.toBe('WAITING');
+        await a.join(null, 'a 2');
+        await expect(a.fireOne()).resolves.toMatchObject({ recovering: true });
+        await b.store.pauseTriggers({ operator: 'equals', value: RECOVERING_JOBS });
+        const second = await b.recover(a);
+        await expect(b.state(second?.recovered[0])).resolves.toBe('PAUSED');
+      });
+    });
+
+    describe('that judge too early', () => {
+      it('change nothing when the node has checked in since', async () => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
+        const firing = await a.fireOne();
+        const seen = await a.record();
+        await a.cluster.checkIn(a.identity, 0);
+        await expect(b.cluster.recoverInstance(seen, OPTIONS)).resolves.toBeNull();
+        await expect(b.instanceIds()).resolves.toEqual(['a', 'b']);
+        await expect(a.complete(firing)).resolves.toMatchObject({ status: 'completed' });
+      });
+
+      it('recover once, however many and however often', async () => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
+        await a.fireOne();
+        await c.join();
+        const seen = await a.record();
+        const both = await Promise.all([b, c].map(({ cluster }) => cluster.recoverInstance(seen, OPTIONS)));
+        expect(both.filter((report) => report !== null)).toHaveLength(1);
+        await expect(c.cluster.recoverInstance(seen, OPTIONS)).resolves.toBeNull();
+        await expect(b.fireDue()).resolves.toHaveLength(1);
+        await expect(c.fireDue()).resolves.toHaveLength(0);
+      });
+    });
+
+    describe('one of which was taken for dead, and lives', () => {
+      it('refuse its completions: data and states belong to those who went on', async () => {
+        const counting = {
+          requestsRecovery: true,
+          persistJobDataAfterExecution: true,
+          disallowConcurrentExecution: true,
+        };
+        await a.schedule(job('job', counting), everyMinute());
+        const zombie = await a.fireOne();
+        await b.recover(a);
+        const again = await b.fireOne();
+        await expect(b.state()).resolves.toBe('BLOCKED');
+        // Q2: the completion of the one that was replaced let the next one run beside it.
+        await expect(a.complete(zombie, 'NOOP', { jobData: { by: 'a' } })).resolves.toMatchObject({ status: 'fenced' });
+        await expect(b.state()).resolves.toBe('BLOCKED');
+        b.now += MINUTE;
+        await expect(b.fireDue()).resolves.toEqual([]);
+        await expect(b.complete(again, 'DELETE_TRIGGER', { jobData: { by: 'b' } })).resolves.toMatchObject({
+          status: 'completed',
+        });
+        expect((await b.job())?.data).toEqual({ by: 'b' });
+        await expect(b.state()).resolves.toBe('WAITING');
+      });
+
+      it('refuse to fire what it had reserved', async () => {
+        await a.scheduleAll(everyMinute());
+        const reserved = await a.acquireOne();
+        await b.recover(a);
+        const [result] = await a.fire(reserved);
+        expect(result).toMatchObject({ status: 'notFired' });
+        await expect(b.fireOne()).resolves.toMatchObject({ scheduledFireTime: NOW });
+        await a.store.releaseTriggers([reserved]);
+        expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
+      });
+
+      it('let it reserve and fire nothing until it has joined again', async () => {
+        await a.scheduleAll(everyMinute('one'), once('two'));
+        await b.recover(a);
+        await expect(a.acquire({ fireDue: true })).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+        await expect(a.acquire()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+        await expect(b.state('one')).resolves.toBe('WAITING');
+        await expect(b.cluster.findOrphans()).resolves.toEqual([]);
+        await a.join(null, 'a 2');
+        await expect(a.fireDue()).resolves.toHaveLength(2);
+      });
+    });
+
+    describe('and firings of none of them', () => {
+      it('are found, and recovered as long as no node has their id', async () => {
+        await c.schedule(job('job', { requestsRecovery: true }), everyMinute('executing'), everyMinute('reserved'));
+        await c.fireOne(); // although it never joined: as a node that is not ours might
+        await c.acquireOne();
+        await expect(a.cluster.findOrphans()).resolves.toEqual(['c']);
+        await expect(a.cluster.recoverOrphan('b', OPTIONS)).resolves.toBeNull();
+        await expect(a.cluster.recoverOrphan('c', OPTIONS)).resolves.toMatchObject({ released: 1, recovered: [{}] });
+        await expect(a.cluster.findOrphans()).resolves.toEqual([]);
+      });
+    });
+
+    describe('with all states among them', () => {
+      it('have nothing that the sweeper would put right', async () => {
+        await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('s1'), everyMinute('s2'));
+        await a.scheduleAll(everyMinute('t1'), everyMinute('t2'), once('t3'));
+        await a.store.pauseTriggers([triggerKey('t2'), triggerKey('s2')]);
+        await a.fireDue({ maxCount: 2 });
+        await b.acquire();
+        await expect(a.cluster.sweep(100)).resolves.toEqual({ released: 0, unblocked: 0 });
+        await expect(a.cluster.findOrphans()).resolves.toEqual([]);
+      });
+    });
+
+    describe('that watch each other', () => {
+      const watch = { instanceId: 'a', epoch: 'a 1', lookBack: 2_000 };
+
+      it('see what waits, from a moment ago on', async () => {
+        const { now, ...empty } = await a.cluster.watchChanges(watch);
+        expect(empty).toMatchObject({ earliest: null, signalNumber: 0 });
+        await b.scheduleAll(
+          once('old', { startTime: now - HOUR }),
+          once('next', { startTime: now + HOUR }),
+          once('later', { startTime: now + 2 * HOUR }),
+        );
+        const seen = await a.cluster.watchChanges(watch);
+        expect(seen.earliest).toBe(now + HOUR);
+        expect(seen.fingerprint).not.toBe(empty.fingerprint);
+        await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ fingerprint: seen.fingerprint });
+        await b.schedule(job('another'), once('behind', { startTime: now + 3 * HOUR }));
+        const behind = await a.cluster.watchChanges(watch);
+        expect(behind.earliest).toBe(now + HOUR);
+        expect(behind.fingerprint).not.toBe(seen.fingerprint);
+      });
+
+      it('send signals, which are received in order and acknowledged', async () => {
+        const first = { type: 'interruptJob', jobKey: jobKey('任务', '组') } as const;
+        await expect(b.cluster.sendSignal(['a', 'nobody'], first)).resolves.toEqual([{ instanceId: 'a', number: 1 }]);
+        await b.cluster.sendSignal(['a', 'b'], { type: 'settle' });
+        await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ signalNumber: 2 });
+        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([
+          { number: 1, signal: first },
+          { number: 2, signal: { type: 'settle' } },
+        ]);
+        await expect(a.cluster.receiveSignals(a.identity, 1)).resolves.toHaveLength(1);
+        await a.cluster.acknowledgeSignals(a.identity, 2);
+        await a.cluster.acknowledgeSignals(a.identity, 1);
+        expect((await a.record()).signalSeen).toBe(2);
+        await b.cluster.sendSignal(['a'], { type: 'settle' });
+        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toMatchObject([{ number: 3 }]);
+      });
+
+      it('send signals at once, and lose none', async () => {
+        await Promise.all(
+          Array.from({ length: 10 }, (_, index) =>
+            [a, b][index % 2]?.cluster.sendSignal(['a', 'b'], { type: 'settle' }),
+          ),
+        );
+        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toHaveLength(10);
+        await expect(b.cluster.receiveSignals(b.identity, 0)).resolves.toHaveLength(10);
+      });
+
+      it('begin a life without signals', async () => {
+        await b.cluster.sendSignal(['a'], { type: 'settle' });
+        await a.join(await a.record(), 'a 2');
+        await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ signalNumber: null });
+        await expect(a.cluster.watchChanges({ ...watch, epoch: 'a 2' })).resolves.toMatchObject({ signalNumber: 0 });
+        await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([]);
+      });
+
+      it('list what executes on all of them', async () => {
+        await a.scheduleAll(everyMinute('one'), everyMinute('two'), everyMinute('three', { startTime: NOW + MINUTE }));
+        const [first, second] = [await a.fireOne(), await b.fireOne()];
+        await b.acquireOne();
+        const firings = await a.cluster.getFirings();
+        expect(firings.map(({ fireInstanceId }) => fireInstanceId).sort()).toEqual(
+          [first, second].map(({ fireInstanceId }) => fireInstanceId).sort(),
+        );
+        expect(firings.find(({ instanceId }) => instanceId === 'b')).toEqual({
+          fireInstanceId: second.fireInstanceId,
+          instanceId: 'b',
+          triggerKey: second.trigger.key,
+          jobKey: jobKey('job'),
+          fireTime: NOW,
+          scheduledFireTime: NOW,
+          recovering: false,
+        });
+        expect(namesOf([first, second])).toHaveLength(2);
+      });
+    });
+
+    it('of another scheduler name on the same tables do not exist', async () => {
+      const [other] = await createNodes(['a']);
+      if (other === undefined) throw new Error('Expected a node.');
+      const stranger = new NodeDriver(other, 'a');
+      await stranger.open();
+      await expect(stranger.instanceIds()).resolves.toEqual([]);
+      await stranger.join();
+      await a.scheduleAll(everyMinute());
+      await a.fireOne();
+      await stranger.cluster.recoverInstance(await stranger.record(), OPTIONS);
+      await expect(stranger.cluster.getFirings()).resolves.toEqual([]);
+      await expect(a.cluster.getFirings()).resolves.toHaveLength(1);
+      await expect(a.instanceIds()).resolves.toEqual(['a', 'b']);
+      await stranger.store.close();
+    });
+  });
+}

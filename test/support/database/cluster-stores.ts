@@ -1,0 +1,31 @@
+import { systemRandom } from '../../../src/base/ids';
+import { SqlClusterStore } from '../../../src/store/sql/sql-cluster-store';
+import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
+import type { SqlNode } from '../../../src/store/sql/sql-node';
+import { Transactions } from '../../../src/store/sql/transactions';
+import { keptOpen, type NodeOptions, type StoreDatabase, testNode } from './sql-store';
+
+/** Both sides of a node's store, on connections that outlive it. */
+export interface SqlStoresOfNode {
+  readonly store: SqlJobStore;
+  readonly cluster: SqlClusterStore;
+  readonly node: SqlNode;
+}
+
+/** The stores of one node. */
+export function storesOfNode(database: StoreDatabase, options: NodeOptions): SqlStoresOfNode {
+  const node: SqlNode = { ...testNode(options), life: { epoch: null } };
+  const { schedName, clock } = node;
+  const transactions = new Transactions(keptOpen(database.driver), { schedName, clock, random: systemRandom });
+  return {
+    node,
+    store: new SqlJobStore(transactions, node, database.driver.dialect.name),
+    cluster: new SqlClusterStore(transactions, node),
+  };
+}
+
+/** The stores of several nodes on one new schedule. */
+export function storesOfNodes(database: StoreDatabase, instanceIds: readonly string[]): readonly SqlStoresOfNode[] {
+  const { schedName } = testNode();
+  return instanceIds.map((instanceId) => storesOfNode(database, { schedName, instanceId }));
+}
