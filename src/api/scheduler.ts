@@ -82,6 +82,18 @@ export interface TriggerListOptions extends PageOptions {
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
 }
 
+/** An execution of a job, on this node or another one. */
+export interface ExecutingJob {
+  readonly fireInstanceId: string;
+  /** Of the scheduler that runs it. */
+  readonly instanceId: string;
+  readonly jobKey: JobKey;
+  readonly triggerKey: TriggerKey;
+  readonly fireTime: Date;
+  readonly scheduledFireTime: Date;
+  readonly isRecovering: boolean;
+}
+
 /** What users hold: Quartz's Scheduler. Every method that reads or writes the schedule is one transaction of the store. */
 export interface Scheduler {
   getSchedulerName(): string;
@@ -179,7 +191,9 @@ export interface Scheduler {
 
   /** Those of this node. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
-  /** Aborts the signal of every execution of the job. True when there was one. */
+  /** Those of all nodes, the longest first. */
+  listExecutingJobs(): Promise<readonly ExecutingJob[]>;
+  /** Aborts the signal of every execution of the job, on whichever node. True when there was one. */
   interrupt(key: JobKeyLike): Promise<boolean>;
   interruptFireInstance(fireInstanceId: string): Promise<boolean>;
 

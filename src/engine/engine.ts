@@ -159,6 +159,11 @@ export class Engine {
     return this.#running.executing.interruptFireInstance(fireInstanceId);
   }
 
+  /** Resolves when everything that the store had fired by now has been handed to the workers. */
+  whenHandedOn(): Promise<void> {
+    return this.#triggerLoop.whenHandedOn();
+  }
+
   /** Aborts the signal of everything that runs now: this node may have lost it to another one. */
   abortJobs(): void {
     this.#running.executing.interruptEach();

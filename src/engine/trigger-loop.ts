@@ -54,6 +54,8 @@ export class TriggerLoop {
   readonly #clockWatch: ClockWatch;
   #failures = 0;
   #isAsleep = true;
+  /** What the store was asked for last. */
+  #asked: Promise<unknown> = Promise.resolve();
 
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
     this.#parts = parts;
@@ -99,6 +101,12 @@ export class TriggerLoop {
     } // else look again at once: more may be due
   }
 
+  /** Resolves when everything that the store had fired by now has been handed to the workers. */
+  async whenHandedOn(): Promise<void> {
+    await this.#asked.catch(() => undefined); // the turn that asked tells
+    await yieldToEventLoop(); // its continuation comes first
+  }
+
   /** Fires one batch of what is due now, and waits for nothing. Returns how many fired. */
   async fireDue(): Promise<number> {
     const { acquired, fired } = await this.#acquire(this.#parts.workers.size - this.#parts.workers.running, 0);
@@ -123,7 +131,7 @@ export class TriggerLoop {
     const now = clock.now();
     // Before looking: what is scheduled while the store looks must wake us from the next sleep.
     wake.clear();
-    const result = await store.acquireTriggers({
+    const asked = store.acquireTriggers({
       now,
       noLaterThan: now + lookAhead,
       maxCount: Math.min(free, maxBatchSize),
@@ -132,6 +140,8 @@ export class TriggerLoop {
       jobTypes: jobTypes(),
       fireDue: true,
     });
+    this.#asked = asked;
+    const result = await asked;
     if (bus.has('triggersAcquired')) this.#announceAcquired(result);
     return result;
   }
@@ -154,7 +164,9 @@ export class TriggerLoop {
   async #fire(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#parts;
     try {
-      for (const result of await store.fireTriggers(acquired, clock.now())) this.#dispatch(result);
+      const asked = store.fireTriggers(acquired, clock.now());
+      this.#asked = asked;
+      for (const result of await asked) this.#dispatch(result);
     } catch (error) {
       // Whether or not the store had fired them: giving back touches only reservations that are still ours.
       await this.#release(acquired, signal);

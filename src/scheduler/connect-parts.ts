@@ -3,6 +3,7 @@ import type { Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
+import { ClusterRequests } from '../cluster/cluster-requests';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
@@ -71,7 +72,8 @@ export function connectParts(foundations: Foundations): Assembly {
     clock,
     random,
     store,
-    cluster,
+    requests:
+      cluster === null ? null : new ClusterRequests({ store: cluster.store, clock, instanceId: config.instanceId }),
     workers,
     bus,
     listeners,

@@ -1,6 +1,7 @@
-import type { Scheduler } from '../api/scheduler';
+import type { ExecutingJob, Scheduler } from '../api/scheduler';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
+import type { FiringRecord } from '../store/cluster-store';
 import { checkFunction, toJobKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -9,27 +10,53 @@ type Executions = Pick<
   | 'registerJob'
   | 'setJobFactory'
   | 'getCurrentlyExecutingJobs'
+  | 'listExecutingJobs'
   | 'interrupt'
   | 'interruptFireInstance'
   | 'getListenerManager'
   | 'subscribe'
 >;
 
-/** The part of the scheduler that knows what runs here: job types, executions, and who hears of them. */
-export function executions({ registry, engine, lifecycle, listeners, bus }: SchedulerParts): Executions {
+/** The part of the scheduler that knows what runs here and elsewhere: job types, executions, and who hears of them. */
+export function executions(parts: SchedulerParts): Executions {
+  const { registry, engine, lifecycle, listeners, bus, requests } = parts;
   return {
     registerJob: (jobType, job) => registry.register(checkText(jobType, 'a job type', LIMITS.jobType), job),
     setJobFactory: (factory) => registry.setFactory(factory),
     getCurrentlyExecutingJobs: () => engine.getCurrentlyExecutingJobs(),
+    async listExecutingJobs() {
+      lifecycle.assertUsable();
+      return requests === null ? executingHere(parts) : (await requests.getFirings()).map(toExecutingJob);
+    },
     async interrupt(key) {
       lifecycle.assertUsable();
-      return engine.interruptJob(toJobKey(key));
+      const jobKey = toJobKey(key);
+      const isHere = engine.interruptJob(jobKey);
+      return ((await requests?.interruptJob(jobKey)) ?? false) || isHere;
     },
     async interruptFireInstance(fireInstanceId) {
       lifecycle.assertUsable();
-      return engine.interruptFireInstance(fireInstanceId);
+      const isHere = engine.interruptFireInstance(fireInstanceId);
+      return isHere || ((await requests?.interruptFireInstance(fireInstanceId)) ?? false);
     },
     getListenerManager: () => listeners,
     subscribe: (subscriber) => bus.subscribe(checkFunction(subscriber, 'subscriber')),
   };
+}
+
+function executingHere({ engine, config }: SchedulerParts): readonly ExecutingJob[] {
+  return engine.getCurrentlyExecutingJobs().map((context) => ({
+    fireInstanceId: context.fireInstanceId,
+    instanceId: config.instanceId,
+    jobKey: context.jobDetail.key,
+    triggerKey: context.trigger.key,
+    fireTime: context.fireTime,
+    scheduledFireTime: context.scheduledFireTime,
+    isRecovering: context.isRecovering,
+  }));
+}
+
+function toExecutingJob({ recovering, fireTime, scheduledFireTime, ...firing }: FiringRecord): ExecutingJob {
+  const times = { fireTime: new Date(fireTime), scheduledFireTime: new Date(scheduledFireTime) };
+  return { ...firing, ...times, isRecovering: recovering };
 }

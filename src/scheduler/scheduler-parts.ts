@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock';
 import type { RandomSource } from '../base/ids';
+import type { ClusterRequests } from '../cluster/cluster-requests';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import type { Engine } from '../engine/engine';
 import type { JobRegistry } from '../engine/job-registry';
@@ -8,7 +9,6 @@ import type { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
-import type { ClusterMember } from './node/store-node';
 import type { Happening } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 
@@ -18,8 +18,8 @@ export interface SchedulerParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly store: JobStore;
-  /** Null: nobody shares the store. */
-  readonly cluster: ClusterMember | null;
+  /** Asks the other nodes; null: nobody shares the store. */
+  readonly requests: ClusterRequests | null;
   readonly workers: WorkerPool;
   readonly bus: EventBus;
   readonly listeners: ListenerRegistry;

@@ -1,12 +1,14 @@
 import type { Gate } from '../../base/gate';
-import { yieldToEventLoop } from '../../base/yield-to-event-loop';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { Engine } from '../../engine/engine';
 import type { EventBus } from '../../events/event-bus';
 import type { NodeSignal } from '../../store/cluster-store';
 
 export interface ActingParts {
-  readonly engine: Pick<Engine, 'abortJobs' | 'scheduleChanged' | 'interruptJob' | 'interruptFireInstance'>;
+  readonly engine: Pick<
+    Engine,
+    'abortJobs' | 'scheduleChanged' | 'interruptJob' | 'interruptFireInstance' | 'whenHandedOn'
+  >;
   readonly bus: Pick<EventBus, 'publish'>;
   /** In front of the trigger loop. */
   readonly gate: Gate;
@@ -32,6 +34,6 @@ async function receive(engine: ActingParts['engine'], signal: NodeSignal): Promi
       engine.interruptFireInstance(signal.fireInstanceId);
       return;
     case 'settle':
-      return yieldToEventLoop();
+      return engine.whenHandedOn();
   }
 }
