@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock';
 import type { Service } from '../../base/service';
-import { ClusterClock } from '../../cluster/cluster-clock';
+import { type ClockSample, ClusterClock } from '../../cluster/cluster-clock';
 import { loopOf } from '../../cluster/loop';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { ClusterReader } from './store-node';
 
 /** Readings before the clock is used, and between two later ones in milliseconds. */
-const FIRST_READINGS = 3;
+const FIRST_READINGS = 5;
 const INTERVAL = 10_000;
 
 /** A larger difference between this machine and the database is worth a warning. Milliseconds. */
@@ -26,11 +26,26 @@ export async function clusterTime(
 ): Promise<ClusterTime> {
   const clock = new ClusterClock(local);
   const sync = () => clock.sync(() => store.readClock());
-  for (let readings = 0; readings < FIRST_READINGS; readings++) await sync();
+  for (const sample of await firstSamples(local, store)) clock.add(sample);
   const offset = clock.now() - local.now();
   if (Math.abs(offset) > TOLERANCE) publish(offsetWarning(local.now(), offset));
   const options = { clock: local, publish, during: "reading the database's clock" };
   return { clock, service: loopOf('cluster clock', { ...options, runOnce: sync, delay: () => INTERVAL }) };
+}
+
+/**
+ * The quickest comes first: the clock is set to that one, and later ones only move it slowly. A slow one may be wrong by
+ * half its round trip, and a clock that runs ahead fires too early.
+ */
+async function firstSamples(local: Clock, store: Pick<ClusterReader, 'readClock'>): Promise<readonly ClockSample[]> {
+  await store.readClock(); // connects, which takes longer than any reading
+  const samples: ClockSample[] = [];
+  for (let readings = 0; readings < FIRST_READINGS; readings++) {
+    const startedAt = local.monotonic();
+    const now = await store.readClock();
+    samples.push({ startedAt, endedAt: local.monotonic(), now });
+  }
+  return samples.sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
 }
 
 function offsetWarning(at: number, offset: number) {

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newJob } from '../../src/api/builders/job-builder';
+import { newTrigger } from '../../src/api/builders/trigger-builder';
+import type { JobExecutionContext } from '../../src/api/job';
+import { jobKey } from '../../src/domain/keys';
+import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { LocalSchedulers } from './support/local-schedulers';
+import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
+
+/** A job that tells when it begins and ends when it is told to. */
+function held() {
+  const contexts: JobExecutionContext[] = [];
+  let begun = () => {};
+  let end = () => {};
+  const released = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const job = async (context: JobExecutionContext) => {
+    contexts.push(context);
+    begun();
+    await released;
+  };
+  return { job, contexts, hasBegun, end };
+}
+
+/** A job that ends when its signal aborts. */
+function interruptible() {
+  let begun = () => {};
+  let wasAborted = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const aborted = new Promise<void>((resolve) => {
+    wasAborted = resolve;
+  });
+  const job = async ({ signal }: JobExecutionContext) => {
+    begun();
+    await new Promise<void>((done) => signal.addEventListener('abort', () => done()));
+    wasAborted();
+  };
+  return { job, hasBegun, aborted };
+}
+
+const soon = (name: string) => newTrigger().withIdentity(name).startNow().build();
+
+function describeSchedulers(name: string, create: () => Promise<Tables>): void {
+  describe(`schedulers on ${name}`, () => {
+    let tables: Tables;
+    let local: LocalSchedulers;
+
+    beforeAll(async () => {
+      tables = await create();
+    });
+
+    beforeEach(() => {
+      local = new LocalSchedulers(tables);
+    });
+
+    afterEach(async () => {
+      await local.shutdown();
+      expect(await readRestState(tables, 'local')).toMatchObject({ firedRows: 0, nodes: [] });
+    });
+
+    afterAll(() => tables.drop());
+
+    it.each([[true], [false]])('fire, complete and leave nothing behind (storeThread: %p)', async (storeThread) => {
+      const { job, hasBegun, end, contexts } = held();
+      const { scheduler, events, seen } = await local.create('a', { jobs: { held: job }, jobStore: { storeThread } });
+      await scheduler.start();
+      await scheduler.scheduleJob(newJob('held').withIdentity('job').build(), soon('trigger'));
+      await hasBegun;
+      expect(await readRestState(tables, 'local')).toMatchObject({ firedRows: 1, nodes: ['a'] });
+      end();
+      await seen('triggerCompleted');
+      expect(contexts).toHaveLength(1);
+      expect(scheduler.getMetaData().jobStore).toMatchObject({ persistent: true, clustered: true });
+      await local.shutdown();
+      expect(events.filter(({ type }) => type === 'schedulerError')).toEqual([]);
+      expect(await readRestState(tables, 'local')).toMatchObject({ firedRows: 0, nodes: [], states: {} });
+    });
+
+    it('keep what they are given for the next one', async () => {
+      const first = await local.create('a');
+      await first.scheduler.scheduleJob(newJob('later').withIdentity('kept').build(), soon('kept'));
+      await local.shutdown();
+
+      const { job, hasBegun, end } = held();
+      const { scheduler } = await local.create('a', { jobs: { later: job } });
+      await scheduler.start();
+      await hasBegun;
+      end();
+    });
+
+    it('of one name and process are two nodes; of two names they never touch each other', async () => {
+      const { job, hasBegun, end, contexts } = held();
+      const here = await local.create('a', { jobs: { held: job } });
+      const there = await local.create('b', { jobs: { other: async () => {} } });
+      const apart = await local.create('a', { jobs: { held: job }, scheduler: { instanceName: 'apart' } });
+      for (const { scheduler } of [here, there, apart]) await scheduler.start();
+      await there.scheduler.scheduleJob(newJob('held').withIdentity('job').build(), soon('trigger'));
+      await hasBegun;
+      expect(await readRestState(tables, 'local')).toMatchObject({ nodes: ['a', 'b'] });
+      expect(await readRestState(tables, 'apart')).toMatchObject({ nodes: ['a'], firedRows: 0, states: {} });
+      expect(contexts[0]?.scheduler.getSchedulerName()).toBe('local');
+      expect((await apart.scheduler.listJobs()).total).toBe(0);
+      await apart.scheduler.clear();
+      expect(await there.scheduler.getJobDetail('job')).toMatchObject({ jobType: 'held' });
+      end();
+    });
+
+    it('refuse to start under an id that another node lives by', async () => {
+      const first = await local.create('same', { jobStore: { clusterCheckinInterval: 500, clusterCheckinGrace: 500 } });
+      await first.scheduler.start();
+      const second = await local.create('same', { jobStore: { storeThread: false } });
+      await expect(second.scheduler.start()).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });
+      expect(first.events.filter(({ type }) => type === 'nodeFenced')).toEqual([]);
+    });
+
+    it('see, interrupt and pause what the others do', async () => {
+      const { job, hasBegun, aborted } = interruptible();
+      const here = await local.create('a', { jobs: { long: job } });
+      const there = await local.create('b');
+      await here.scheduler.start();
+      await there.scheduler.start();
+      await there.scheduler.scheduleJob(newJob('long').withIdentity('long').build(), soon('trigger'));
+      await hasBegun;
+      const [firing] = await there.scheduler.listExecutingJobs();
+      expect(firing).toMatchObject({ instanceId: 'a', jobKey: jobKey('long'), isRecovering: false });
+      expect(firing?.fireTime).toBeInstanceOf(Date);
+      expect(await there.scheduler.interrupt('long')).toBe(true);
+      await aborted;
+      await here.seen('triggerCompleted');
+      expect(await there.scheduler.listExecutingJobs()).toEqual([]);
+      expect(await there.scheduler.interrupt('long')).toBe(false);
+      await there.scheduler.pauseAll();
+      await there.scheduler.resumeAll();
+    });
+
+    it('are no nodes while they only store', async () => {
+      const { scheduler } = await local.create('standby');
+      await scheduler.addJob(newJob('x').withIdentity('stored').storeDurably().build());
+      expect(await scheduler.getJobDetail('stored')).not.toBeNull();
+      expect(await readRestState(tables, 'local')).toMatchObject({ nodes: [] });
+      await scheduler.clear();
+    });
+  });
+}
+
+describeSchedulers('SQLite', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quartz-local-'));
+  const tables = sqliteTables(join(folder, 'quartz.db'));
+  return {
+    ...tables,
+    drop: async () => {
+      await tables.drop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+});
+
+describeOnServer('on a server', () => {
+  describeSchedulers('a server', async () => mysqlTables(await sharedServer()));
+
+  it('say how to make the tables when there are none', async () => {
+    const database = await createDatabase(await sharedServer());
+    const tables = {
+      kind: 'mysql',
+      config: { jobStore: { class: 'mysql', dataSource: 'd' }, dataSource: { d: { URL: database.url } } },
+    } as unknown as Tables;
+    const local = new LocalSchedulers(tables);
+    const creating = local.create('a', { jobStore: { schema: 'validate' } });
+    await expect(creating).rejects.toMatchObject({ code: 'SCHEMA_MISMATCH' });
+    await expect(creating).rejects.toThrow(/quartz migrate --apply/);
+    await database.drop();
+  });
+});

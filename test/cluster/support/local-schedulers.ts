@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Jobs } from '../../../src/api/job';
+import type { Scheduler } from '../../../src/api/scheduler';
+import { loadConfig } from '../../../src/config/load-config';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { type AssembleOptions, assemble } from '../../../src/scheduler/create-scheduler';
+import { freshDist } from '../../support/fresh-dist';
+import type { Tables } from './tables';
+
+export interface LocalOptions {
+  readonly scheduler?: object;
+  readonly jobStore?: object;
+  readonly jobs?: Jobs;
+  readonly assemble?: AssembleOptions;
+}
+
+/** A scheduler of this process, and what it told. */
+export interface Local {
+  readonly scheduler: Scheduler;
+  readonly events: readonly SchedulerEvent[];
+  /** Resolves when such an event is published. */
+  seen(type: SchedulerEvent['type']): Promise<SchedulerEvent>;
+}
+
+/** Schedulers of this process on the same tables, with threads from dist/. */
+export class LocalSchedulers {
+  readonly #tables: Tables;
+  readonly #schedulers: Scheduler[] = [];
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  async create(instanceId: string, options: LocalOptions = {}): Promise<Local> {
+    const events: SchedulerEvent[] = [];
+    const waiting: { readonly type: string; readonly seen: (event: SchedulerEvent) => void }[] = [];
+    const hear = (event: SchedulerEvent) => {
+      events.push(event);
+      for (const { type, seen } of waiting) if (type === event.type) seen(event);
+    };
+    const { config } = this.#tables as { config: { readonly jobStore: object } };
+    const loaded = await loadConfig({
+      ...config,
+      scheduler: { instanceName: 'local', instanceId, ...options.scheduler },
+      jobStore: { ...config.jobStore, schema: 'create', ...options.jobStore },
+    });
+    const { scheduler } = await assemble(loaded, {
+      jobs: options.jobs ?? {},
+      logger: pino({ level: 'silent' }),
+      storeThreadEntry: join(freshDist(), 'scheduler/node/store-thread-entry.js'),
+      plugins: [{ name: 'test', install: (host) => void host.scheduler.subscribe(hear) }],
+      ...options.assemble,
+    });
+    this.#schedulers.push(scheduler);
+    const seen = (type: SchedulerEvent['type']) => {
+      const found = events.find((event) => event.type === type);
+      if (found !== undefined) return Promise.resolve(found);
+      return new Promise<SchedulerEvent>((resolve) => waiting.push({ type, seen: resolve }));
+    };
+    return { scheduler, events, seen };
+  }
+
+  /** Ends them all. */
+  async shutdown(): Promise<void> {
+    await Promise.all(this.#schedulers.splice(0).map((scheduler) => scheduler.shutdown({ waitForJobs: true })));
+  }
+}
