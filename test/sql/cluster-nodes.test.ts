@@ -1,0 +1,259 @@
+import { SystemClock } from '../../src/base/clock';
+import { systemRandom } from '../../src/base/ids';
+import { ClusterNode } from '../../src/cluster/cluster-node';
+import { ClusterRequests } from '../../src/cluster/cluster-requests';
+import { FencedStore } from '../../src/cluster/fenced-store';
+import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../src/domain/scheduler-event';
+import type { ClusterStore, NodeSignal } from '../../src/store/cluster-store';
+import { everyMinute, job, once } from '../conformance/samples';
+import { StoreDriver } from '../conformance/store-driver';
+import { storesOfNode } from '../support/database/cluster-stores';
+import { openSqliteNodes, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const INTERVAL = 300;
+const GRACE = 300;
+const DETECTION = INTERVAL + GRACE;
+
+/** A node that lives by the real clock, and can be cut off from its database. */
+class LiveNode extends StoreDriver {
+  readonly cluster: ClusterStore;
+  readonly node: ClusterNode;
+  readonly fenced: FencedStore;
+  readonly events: SchedulerEvent[] = [];
+  readonly changes: { readonly earliest: number | null; readonly at: number }[] = [];
+  readonly received: NodeSignal[] = [];
+  readonly leasesLost: FencingReason[] = [];
+  #isCut = false;
+  #told: () => void = () => undefined;
+
+  constructor(database: StoreDatabase, schedName: string, instanceId: string) {
+    const { store, cluster } = storesOfNode(database, { schedName, instanceId });
+    super(store);
+    this.cluster = cluster;
+    const pace = { checkInInterval: INTERVAL, checkInGrace: GRACE };
+    this.node = new ClusterNode(
+      {
+        store: this.#cuttable(cluster),
+        clock: new SystemClock(),
+        random: systemRandom,
+        hooks: {
+          publish: (event) => this.#tell(() => this.events.push(event)),
+          firingAllowed: () => this.#tell(() => undefined),
+          leaseLost: (reason) => this.#tell(() => this.leasesLost.push(reason)),
+          scheduleChanged: (earliest) => this.#tell(() => this.changes.push({ earliest, at: performance.now() })),
+          receive: async (signal) => this.#tell(() => this.received.push(signal)),
+        },
+      },
+      {
+        node: { instanceId, version: '1', host: 'h', processId: 1, ...pace },
+        maxMainStall: 0,
+        maxRecoveryAttempts: 3,
+      },
+    );
+    this.fenced = new FencedStore(store, () => this.node);
+  }
+
+  eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[] {
+    return this.events.filter((event): event is SchedulerEventOf<Type> => event.type === type);
+  }
+
+  /** From now on nothing of it reaches the database. */
+  cut(): void {
+    this.#isCut = true;
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+
+  /** Waits until something was told that makes `isSo` true. */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      await new Promise<void>((resolve) => {
+        this.#told = resolve;
+      });
+    }
+  }
+
+  #tell(act: () => unknown): void {
+    act();
+    this.#told();
+  }
+
+  #cuttable(cluster: ClusterStore): ClusterStore {
+    return new Proxy(cluster, {
+      get: (target, name) => {
+        const method = target[name as keyof ClusterStore] as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          if (this.#isCut) throw new Error('cut off');
+          return method.apply(target, args);
+        };
+      },
+    });
+  }
+}
+
+function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]>): void {
+  let databases: readonly StoreDatabase[];
+  let nodes: LiveNode[];
+  let schedName: string;
+
+  beforeAll(async () => {
+    databases = await open(2);
+  });
+
+  beforeEach(() => {
+    schedName = testNode().schedName;
+    nodes = [];
+  });
+
+  afterEach(async () => {
+    for (const node of nodes) node.mend();
+    await Promise.all(nodes.map(({ node }) => node.stop()));
+  });
+
+  afterAll(async () => {
+    for (const database of databases) await database.close();
+  });
+
+  const begin = async (index: number, instanceId: string): Promise<LiveNode> => {
+    const node = new LiveNode(databases[index] as StoreDatabase, schedName, instanceId);
+    nodes.push(node);
+    await node.open();
+    await node.node.start();
+    return node;
+  };
+
+  it('one that dies is noticed in its detection time, and everything it held goes on', async () => {
+    const a = await begin(0, 'a');
+    const b = await begin(1, 'b');
+    await b.schedule(job('job', { requestsRecovery: true }), everyMinute('running'), everyMinute('reserved'));
+    await b.fireOne();
+    await b.acquireOne();
+    const last = performance.now();
+    b.cut();
+    await a.until(() => a.eventsOf('nodeRecovered').length > 0);
+    const took = performance.now() - last;
+    // Its last check-in was up to a third of the interval before.
+    expect(took).toBeGreaterThanOrEqual(DETECTION - INTERVAL / 3 - 50);
+    expect(a.eventsOf('nodeFailed')).toMatchObject([{ instanceId: 'b' }]);
+    expect(a.eventsOf('nodeRecovered')).toMatchObject([{ report: { instanceId: 'b', released: 1, lost: 0 } }]);
+    expect(a.changes.at(-1)).toMatchObject({ earliest: null });
+    const fired = await a.fireDue();
+    expect(fired.map(({ recovering }) => recovering).sort()).toEqual([false, true]);
+  });
+
+  it('one that was given up stops before that, and takes part again when it can', async () => {
+    const a = await begin(0, 'a');
+    const b = await begin(1, 'b');
+    const { epoch } = b.node;
+    await b.scheduleAll(everyMinute());
+    const [firing] = (await b.fenced.acquireTriggers(b.request({ fireDue: true }))).fired;
+    b.cut();
+    await b.until(() => b.leasesLost.length > 0);
+    expect(a.eventsOf('nodeFailed')).toEqual([]); // not yet
+    expect(b.leasesLost).toEqual(['leaseExpired']);
+    await expect(b.fenced.acquireTriggers(b.request({ fireDue: true }))).resolves.toEqual({ acquired: [], fired: [] });
+    await a.until(() => a.eventsOf('nodeRecovered').length > 0);
+    b.mend();
+    await b.until(() => b.node.epoch !== epoch && b.node.lease.mayFire);
+    expect(b.leasesLost).toEqual(['leaseExpired', 'takenOver']);
+    if (firing?.status !== 'fired') throw new Error('Expected a firing.');
+    await expect(b.complete(firing.firing)).resolves.toMatchObject({ status: 'fenced' });
+    b.now += 60_000;
+    const again = await b.fenced.acquireTriggers(b.request({ fireDue: true }));
+    expect(again.fired).toMatchObject([{ status: 'fired' }]);
+  });
+
+  it('one that is cut off for a moment only keeps everything', async () => {
+    const a = await begin(0, 'a');
+    const b = await begin(1, 'b');
+    const { epoch } = b.node;
+    b.cut();
+    await b.until(() => b.eventsOf('schedulerError').length > 0);
+    b.mend();
+    await b.node.beat(new AbortController().signal);
+    expect(b.node.epoch).toBe(epoch);
+    expect([a.eventsOf('nodeFailed'), b.leasesLost]).toEqual([[], []]);
+  });
+
+  it('a second process under a live one’s id is refused', async () => {
+    const a = await begin(0, 'same');
+    await expect(begin(1, 'same')).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });
+    expect(a.leasesLost).toEqual([]);
+    expect(a.node.lease.mayFire).toBe(true);
+  });
+
+  it('a new process under a dead one’s id takes over what that had left', async () => {
+    const dead = await begin(0, 'same');
+    await dead.scheduleAll(everyMinute());
+    await dead.acquireOne();
+    dead.cut();
+    await dead.node.stop().catch(() => undefined);
+    const heir = await begin(1, 'same');
+    expect(heir.eventsOf('nodeRecovered')).toMatchObject([{ report: { instanceId: 'same', released: 1 } }]);
+    await expect(heir.acquireOne()).resolves.toBeDefined();
+  });
+
+  it('a clean end leaves nothing behind, and alarms nobody', async () => {
+    const a = await begin(0, 'a');
+    const b = await begin(1, 'b');
+    await b.scheduleAll(everyMinute());
+    await b.acquireOne();
+    await b.node.stop();
+    const { nodes: left } = await a.cluster.readNodes();
+    expect(left.map(({ instanceId }) => instanceId)).toEqual(['a']);
+    await expect(a.acquireOne()).resolves.toBeDefined();
+    expect(a.eventsOf('nodeFailed')).toEqual([]);
+  });
+
+  it('what one schedules wakes the other at once', async () => {
+    const a = await begin(0, 'a');
+    const b = await begin(1, 'b');
+    const now = await b.cluster.readClock();
+    const scheduledAt = performance.now();
+    await b.scheduleAll(once('soon', { startTime: now }));
+    await a.until(() => a.changes.length > 0);
+    expect(a.changes[0]?.earliest).toBe(now);
+    expect((a.changes[0]?.at ?? 0) - scheduledAt).toBeLessThan(1_000);
+  });
+
+  it('what one asks of the other is done and acknowledged', async () => {
+    const a = await begin(0, 'a');
+    const b = await begin(1, 'b');
+    await b.scheduleAll(everyMinute());
+    const firing = await b.fireOne();
+    const requests = new ClusterRequests({ store: a.cluster, clock: new SystemClock(), instanceId: 'a' });
+    await expect(requests.interruptJob(firing.jobDetail.key)).resolves.toBe(true);
+    await expect(requests.interruptFireInstance(firing.fireInstanceId)).resolves.toBe(true);
+    await expect(requests.settle()).resolves.toEqual({ acknowledged: ['b'], silent: [] });
+    expect(b.received.map(({ type }) => type)).toEqual(['interruptJob', 'interruptFireInstance', 'settle']);
+    await expect(requests.getFirings()).resolves.toMatchObject([{ instanceId: 'b' }]);
+  });
+
+  it('healthy ones leave the sweeper nothing to do', async () => {
+    const a = await begin(0, 'a');
+    const b = await begin(1, 'b');
+    await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('s1'), everyMinute('s2'));
+    await b.fireDue({ maxCount: 1 });
+    for (const { node } of [a, b]) {
+      await node.sweeper.runOnce();
+      expect(node.sweeper.repairCount).toBe(0);
+    }
+  });
+}
+
+describe('nodes on SQLite', () => describeNodes((count) => openSqliteNodes(count)));
+
+describeOnServer('nodes on MySQL or MariaDB', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+  });
+
+  afterAll(() => database.drop());
+
+  describeNodes(async (count) => Promise.all(Array.from({ length: count }, () => openStores(database.url))));
+});
