@@ -118,7 +118,7 @@ const jobStore = z.strictObject({
     }),
   tablePrefix: z
     .string()
-    .regex(/^[A-Za-z0-9_$]{0,30}(\.[A-Za-z0-9_$]{1,30})?$/)
+    .regex(/^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/)
     .default(DEFAULT_SQL.tablePrefix)
     .meta({
       sql: true,

@@ -5,7 +5,7 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name);
 }
 
-/** `mysql://user:password@host` as `mysql://***@host`, and `…?password=x` without x. */
+/** `mysql://user:password@host` as `mysql://***@host`, up to the last `@` since a password may hold anything; `…?password=x` without x. */
 export function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/\s]*@/g, '//***@').replace(/\b(password|pwd|secret|token)=[^&;\s]*/gi, '$1=***');
+  return text.replace(/\/\/.*@/gs, '//***@').replace(/\b(password|pwd|secret|token)=[^&;]*/gi, '$1=***');
 }

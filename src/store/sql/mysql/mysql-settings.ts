@@ -124,9 +124,9 @@ function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettin
     : [`dataSource.${source.name}.URL: ${ignored.join(', ')} ${ignored.length === 1 ? 'has' : 'have'} no effect here.`];
 }
 
-/** The URL as it may be shown. */
+/** The URL as it may be shown. A password may hold anything, so all goes up to the last `@`. */
 function withoutSecrets(url: string): string {
-  return JSON.stringify(url.replace(/\/\/[^/]*@/, '//…@').replace(/\?.*$/, '?…'));
+  return JSON.stringify(url.replace(/\/\/.*@/s, '//…@').replace(/\?.*$/, '?…'));
 }
 
 function problem(source: DataSourceSettings, text: string): SchedulerError {

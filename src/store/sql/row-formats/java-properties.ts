@@ -22,16 +22,18 @@ export function formatJavaProperties(entries: Readonly<Record<string, string>>):
 /** Lines as they were meant: without blank ones and comments, those that end in a backslash joined with the next. */
 function logicalLines(text: string): string[] {
   const lines: string[] = [];
-  let open: string | null = null;
+  // In parts, joined at the end: a text of nothing but lines that go on would be copied for each of them.
+  let open: string[] = [];
   for (const natural of text.split(/\r\n|\r|\n/)) {
     const line = natural.replace(/^[ \t\f]+/, '');
-    if (open === null && (line === '' || line.startsWith('#') || line.startsWith('!'))) continue;
-    const joined: string = (open ?? '') + line;
-    const isContinued = /(?<!\\)(?:\\\\)*\\$/.test(joined);
-    open = isContinued ? joined.slice(0, -1) : null;
-    if (!isContinued) lines.push(joined);
+    if (open.length === 0 && (line === '' || line.startsWith('#') || line.startsWith('!'))) continue;
+    const isContinued = /(?<!\\)(?:\\\\)*\\$/.test(line);
+    open.push(isContinued ? line.slice(0, -1) : line);
+    if (isContinued) continue;
+    lines.push(open.join(''));
+    open = [];
   }
-  if (open !== null && open !== '') lines.push(open);
+  if (open.some((part) => part !== '')) lines.push(open.join(''));
   return lines;
 }
 

@@ -3,9 +3,12 @@ import type { JobData, JsonValue } from '../../../domain/job-data';
 import { type JavaValue, readJavaObject } from './java-stream-reader';
 import { writeJobDataMap } from './java-stream-writer';
 
-/** The data of a Java-serialised JobDataMap. Throws for anything that is not plain data. */
+/** Values and characters that are made of one row: four times what a BLOB holds. */
+const LARGEST = 4 * 65_535;
+
+/** The data of a Java-serialised JobDataMap. Throws for anything that is not plain data, or that grows when it is read. */
 export function decodeJavaSerialized(bytes: Uint8Array): JobData {
-  return toObject(readMap(bytes));
+  return toObject(readMap(bytes), { left: LARGEST });
 }
 
 /** A Java-serialised JobDataMap of the data; its values keep the Java classes they have in `stored` where they can. */
@@ -19,13 +22,19 @@ function readMap(bytes: Uint8Array): ReadonlyMap<string, JavaValue> {
   throw new TypeError('Expected a serialised map of job data, found another object.');
 }
 
-function toObject(entries: ReadonlyMap<string, JavaValue>): JobData {
-  return Object.fromEntries([...entries].map(([key, value]) => [key, toJson(value)]));
+/** What may still be made. A stream refers to what it held before, so that a few bytes can stand for an endless tree. */
+interface Room {
+  left: number;
 }
 
-function toJson({ value, javaClass }: JavaValue): JsonValue {
-  if (value instanceof Map) return toObject(value as ReadonlyMap<string, JavaValue>);
-  if (Array.isArray(value)) return (value as readonly JavaValue[]).map(toJson);
+function toObject(entries: ReadonlyMap<string, JavaValue>, room: Room): JobData {
+  return Object.fromEntries([...entries].map(([key, value]) => [take(key, room), toJson(value, room)]));
+}
+
+function toJson({ value, javaClass }: JavaValue, room: Room): JsonValue {
+  take(value, room);
+  if (value instanceof Map) return toObject(value as ReadonlyMap<string, JavaValue>, room);
+  if (Array.isArray(value)) return (value as readonly JavaValue[]).map((element) => toJson(element, room));
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new SchedulerError(
       'INVALID_JOB_DATA',
@@ -33,4 +42,10 @@ function toJson({ value, javaClass }: JavaValue): JsonValue {
     );
   }
   return value as string | number | boolean | null;
+}
+
+function take<T>(value: T, room: Room): T {
+  room.left -= typeof value === 'string' ? 1 + value.length : 1;
+  if (room.left < 0) throw new TypeError(`Java-serialised data grows to more than ${LARGEST} characters and values.`);
+  return value;
 }

@@ -229,6 +229,8 @@ class JavaStreamReader {
   #arrayContents(name: string, length: number): JavaValue['value'] {
     if (name === '[B') {
       const from = this.#skip(length);
+      // The bytes lie in a buffer that other rows share: beyond the end is what nobody asked for.
+      if (this.#at > this.#view.byteLength) throw unknown('bytes beyond its end');
       return Buffer.from(this.#view.buffer, this.#view.byteOffset + from, length).toString('base64');
     }
     const type = name.charAt(1);

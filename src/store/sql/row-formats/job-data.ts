@@ -19,6 +19,8 @@ export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData 
   const form = jobDataFormOf(bytes);
   if (bytes === null || form === null) return NO_DATA;
   try {
+    if (bytes.length > LARGEST_READ)
+      throw new TypeError(`at most ${LARGEST_READ} bytes are read, found ${bytes.length}`);
     const data = decode(bytes, form, owner);
     return Object.keys(data).length === 0 ? NO_DATA : Object.freeze(data);
   } catch (error) {
@@ -79,6 +81,9 @@ export function encodeJobData(
 
 /** A BLOB column holds 65,535 bytes; JSON has been limited before, the other forms take more room for the same data. */
 const LARGEST = 65_535;
+
+/** Tables whose columns were made larger may hold more; nobody reads more than this into memory for each firing. */
+const LARGEST_READ = 1_048_576;
 
 function encode(
   data: JobData,

@@ -57,6 +57,8 @@ describe('the URL of a MySQL or MariaDB server', () => {
     'postgresql://app:secret@localhost/q',
     'mysql:loadbalance://app:secret@a/q',
     'mysql://app:secret@local host/q?password=secret',
+    'mysql://app:sec/ret@localhost/q',
+    'mysql://app:s@e c/ret@localhost/q',
   ])('is refused without showing the password: %s', (url) => {
     const thrown = (() => {
       try {
@@ -67,6 +69,6 @@ describe('the URL of a MySQL or MariaDB server', () => {
     })();
     expect(thrown).toMatchObject({ code: 'CONFIGURATION' });
     expect((thrown as Error).message).toMatch(/^dataSource\.main\.URL: expected/);
-    expect((thrown as Error).message).not.toContain('secret');
+    expect((thrown as Error).message).not.toMatch(/secret|ret@|e c/);
   });
 });
