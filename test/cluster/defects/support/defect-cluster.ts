@@ -1,0 +1,172 @@
+import { systemRandom } from '../../../../src/base/ids';
+import type { TriggerFiring } from '../../../../src/domain/firing';
+import { formatKey, keyText } from '../../../../src/domain/keys';
+import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
+import type { IsolationLevel } from '../../../../src/store/sql/mysql/mysql-connections';
+import { SqlClusterStore } from '../../../../src/store/sql/sql-cluster-store';
+import { SqlJobStore } from '../../../../src/store/sql/sql-job-store';
+import type { SqlNode } from '../../../../src/store/sql/sql-node';
+import { Transactions } from '../../../../src/store/sql/transactions';
+import { StoreDriver } from '../../../conformance/store-driver';
+import { openSqliteNodes, openStores, type StoreDatabase, testNode } from '../../../support/database/sql-store';
+import { SteppedDriver } from '../../../support/database/stepped-driver';
+import {
+  createDatabase,
+  describeOnServer,
+  sharedServer,
+  type TestDatabase,
+} from '../../../support/database/test-database';
+
+export const RECOVERY = { maxRecoveryAttempts: 3 };
+
+/** A node on connections of its own, step by step. */
+export class DefectNode extends StoreDriver {
+  readonly steps: SteppedDriver;
+  readonly cluster: SqlClusterStore;
+  readonly node: SqlNode;
+  readonly identity: NodeIdentity;
+
+  constructor({ driver }: StoreDatabase, schedName: string, instanceId: string) {
+    const steps = new SteppedDriver(driver);
+    const node: SqlNode = { ...testNode({ schedName, instanceId }), life: { epoch: null } };
+    const transactions = new Transactions(steps, { schedName, clock: node.clock, random: systemRandom });
+    super(new SqlJobStore(transactions, node, driver.dialect.name));
+    this.steps = steps;
+    this.node = node;
+    this.cluster = new SqlClusterStore(transactions, node);
+    const pace = { checkInInterval: 1_000, checkInGrace: 2_000 };
+    this.identity = { instanceId, epoch: instanceId, version: '1', host: 'h', processId: 1, ...pace };
+  }
+
+  async join(): Promise<void> {
+    await this.open();
+    await this.cluster.join(this.identity, null, RECOVERY);
+  }
+
+  /** Takes the other one for dead. */
+  async recover(other: DefectNode) {
+    return this.cluster.recoverInstance(await other.record(), RECOVERY);
+  }
+
+  async record(): Promise<NodeRecord> {
+    const { nodes } = await this.cluster.readNodes();
+    return nodes.find(({ instanceId }) => instanceId === this.identity.instanceId) as NodeRecord;
+  }
+
+  /** Rows among the fired triggers, of every node and in every state. */
+  async firedRows(): Promise<number> {
+    const { schedName } = this.node;
+    const counts = await Promise.all(
+      ['a', 'b', 'c'].map((instanceId) =>
+        this.steps.transaction('completions', (tx) => tx.all('selectFiringsOf', { schedName, instanceId })),
+      ),
+    );
+    return counts.flat().length;
+  }
+}
+
+/** Three nodes on one new schedule, and where they are. */
+export interface DefectCluster {
+  readonly a: DefectNode;
+  readonly b: DefectNode;
+  readonly c: DefectNode;
+  /** Null: SQLite, where nothing can happen inside another's transaction. */
+  readonly server: TestDatabase | null;
+  /** Resolves when a node waits for a lock of the cluster; at once on SQLite, which has no such queue. */
+  untilWaiting(): Promise<void>;
+}
+
+const ON_SERVER: readonly IsolationLevel[] = ['READ COMMITTED', 'REPEATABLE READ'];
+
+/** Registers the tests for a server under both isolation levels, and for SQLite. `nodes` are new in every test. */
+export function describeOnSqlStores(title: string, tests: (cluster: DefectCluster) => void): void {
+  describeOnServer.each(ON_SERVER)(`${title} (MySQL or MariaDB, %s)`, (isolation) => {
+    let server: TestDatabase;
+    describeNodes(
+      async () => {
+        server = await createDatabase(await sharedServer());
+        const nodes: StoreDatabase[] = [];
+        for (let index = 0; index < 3; index++) nodes.push(await openStores(server.url, { isolation }));
+        return { nodes, server };
+      },
+      () => server.drop(),
+      tests,
+    );
+  });
+
+  describe(`${title} (SQLite)`, () => {
+    const open = async () => ({ nodes: await openSqliteNodes(3), server: null });
+    describeNodes(open, async () => undefined, tests);
+  });
+}
+
+interface OpenNodes {
+  readonly nodes: readonly StoreDatabase[];
+  readonly server: TestDatabase | null;
+}
+
+function describeNodes(
+  open: () => Promise<OpenNodes>,
+  close: () => Promise<void>,
+  tests: (cluster: DefectCluster) => void,
+): void {
+  const cluster = {} as { -readonly [Name in keyof DefectCluster]: DefectCluster[Name] };
+  let opened: OpenNodes;
+
+  beforeAll(async () => {
+    opened = await open();
+  });
+
+  beforeEach(async () => {
+    const { schedName } = testNode();
+    const [a, b, c] = opened.nodes.map((database, at) => new DefectNode(database, schedName, 'abc'[at] as string));
+    Object.assign(cluster, { a, b, c, server: opened.server, untilWaiting: () => untilWaiting(opened.server) });
+    for (const node of [a, b, c]) await node?.join();
+  });
+
+  afterAll(async () => {
+    for (const database of opened.nodes) await database.close();
+    await close();
+  });
+
+  tests(cluster);
+}
+
+async function untilWaiting(server: TestDatabase | null): Promise<void> {
+  const waits = () =>
+    server?.query(
+      "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND COMMAND = 'Execute' AND INFO LIKE '%QRTZ_LOCKS%' AND INFO NOT LIKE '%PROCESSLIST%'",
+    ) ?? Promise.resolve([{}]);
+  while ((await waits()).length === 0);
+}
+
+/** What was executed, and what should never have been. */
+export class Executions {
+  /** Of one fire time of one trigger, after its first. */
+  duplicates = 0;
+  /** Of non-concurrent jobs, while another execution of the job had not ended. */
+  overlaps = 0;
+  readonly #seen = new Set<string>();
+  readonly #open = new Map<string, number>();
+
+  get count(): number {
+    return this.#seen.size;
+  }
+
+  begin(...firings: readonly TriggerFiring[]): void {
+    for (const { trigger, scheduledFireTime, jobDetail } of firings) {
+      const time = `${formatKey(trigger.key)} ${scheduledFireTime}`;
+      if (this.#seen.has(time)) this.duplicates++;
+      this.#seen.add(time);
+      const job = keyText(jobDetail.key);
+      const open = this.#open.get(job) ?? 0;
+      if (jobDetail.disallowConcurrentExecution && open > 0) this.overlaps++;
+      this.#open.set(job, open + 1);
+    }
+  }
+
+  end({ jobDetail }: TriggerFiring): void {
+    const job = keyText(jobDetail.key);
+    this.#open.set(job, (this.#open.get(job) ?? 0) - 1);
+  }
+}

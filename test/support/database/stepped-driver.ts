@@ -1,0 +1,154 @@
+import {
+  type ConnectionRole,
+  type SqlDialect,
+  type SqlDriver,
+  SqlError,
+  type SqlErrorKind,
+  type SqlParams,
+  type SqlTransaction,
+  UnknownCommitError,
+} from '../../../src/store/sql/sql-driver';
+import type { StatementName } from '../../../src/store/sql/statement-names';
+
+/** A moment in a transaction that may write: before it begins, before one of its statements, or before its commit. */
+export type Step = StatementName | 'begin' | 'commit';
+
+/** A transaction that stands still. */
+export interface Hold {
+  readonly reached: Promise<void>;
+  go(): void;
+}
+
+/** `arrived`: the database commits, and its answer is lost. `lost`: the commit never arrives. */
+export type CommitFault = 'arrived' | 'lost';
+
+type Action = () => Promise<void> | void;
+
+/** A driver whose transactions stand still, fail or lose their answer at exactly one step. */
+export class SteppedDriver implements SqlDriver {
+  readonly dialect: SqlDialect;
+  /** What ended transactions that may write before their commit, in order. */
+  readonly failures: unknown[] = [];
+  readonly #driver: SqlDriver;
+  readonly #actions = new Map<Step, Action>();
+  #ignoresLocks = false;
+  #failsIn = 0;
+  #commitFault: CommitFault | null = null;
+
+  constructor(driver: SqlDriver) {
+    this.#driver = driver;
+    this.dialect = driver.dialect;
+  }
+
+  /** Holds the next transaction that comes to `step` there. */
+  holdAt(step: Step): Hold {
+    const { promise: reached, resolve: arrive } = gate();
+    const { promise: released, resolve: go } = gate();
+    this.#once(step, () => {
+      arrive();
+      return released;
+    });
+    return { reached, go };
+  }
+
+  /** Runs `action` when the next transaction comes to `step`. */
+  at(step: Step, action: Action): void {
+    this.#once(step, action);
+  }
+
+  /** The `count`-th statement from now on is answered by a deadlock, which has rolled everything back. */
+  failIn(count: number): void {
+    this.#failsIn = count;
+  }
+
+  /** Whether the failure asked for is still to come. */
+  get isToFail(): boolean {
+    return this.#failsIn > 0;
+  }
+
+  /** The next commit gets no answer. */
+  loseCommit(fault: CommitFault): void {
+    this.#commitFault = fault;
+  }
+
+  /** Takes the rows of the cluster's locks without locking them: what is left is the compare-and-set. */
+  ignoreLocks(): void {
+    this.#ignoresLocks = true;
+  }
+
+  async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    if (role === 'read') return this.#driver.transaction(role, work);
+    await this.#reach('begin');
+    const result = await this.#recorded(role, work);
+    if (this.#takeFault('arrived')) throw new UnknownCommitError(new Error('the answer is lost'));
+    return result;
+  }
+
+  select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
+    return this.#driver.select(statement, params);
+  }
+
+  /** The connections stay open for the next test. */
+  async close(): Promise<void> {}
+
+  async #recorded<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    try {
+      return await this.#driver.transaction(role, async (tx) => {
+        const result = await work(this.#stepped(tx));
+        await this.#reach('commit');
+        if (this.#takeFault('lost')) throw new UnknownCommitError(new Error('the commit is lost'));
+        return result;
+      });
+    } catch (error) {
+      this.failures.push(error);
+      throw error;
+    }
+  }
+
+  #stepped(tx: SqlTransaction): SqlTransaction {
+    return {
+      all: async <Row>(statement: StatementName, params: SqlParams) => {
+        await this.#before(statement);
+        if (statement === 'selectLock' && this.#ignoresLocks) return [{} as Row];
+        return tx.all<Row>(statement, params);
+      },
+      run: async (statement, params) => {
+        await this.#before(statement);
+        return tx.run(statement, params);
+      },
+    };
+  }
+
+  async #before(statement: StatementName): Promise<void> {
+    await this.#reach(statement);
+    if (this.#failsIn > 0 && --this.#failsIn === 0) throw failure('deadlock', statement);
+  }
+
+  async #reach(step: Step): Promise<void> {
+    const action = this.#actions.get(step);
+    this.#actions.delete(step);
+    await action?.();
+  }
+
+  #once(step: Step, action: Action): void {
+    this.#actions.set(step, action);
+  }
+
+  #takeFault(fault: CommitFault): boolean {
+    if (this.#commitFault !== fault) return false;
+    this.#commitFault = null;
+    return true;
+  }
+}
+
+function failure(kind: SqlErrorKind, statement: StatementName): SqlError {
+  return new SqlError({ kind, databaseCode: 'TEST', statement, message: `a ${kind} that a test asked for` });
+}
+
+function gate(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((open) => {
+    resolve = open;
+  });
+  return { promise, resolve };
+}
