@@ -16,18 +16,25 @@ export interface CheckInParts {
   readonly onFailed: (failed: readonly NodeRecord[]) => void;
 }
 
+export interface CheckInOptions {
+  /** Job data is written in a form that Java nodes can read. */
+  readonly isReadableByJava: boolean;
+}
+
 /** Two of them may fail before anybody notices. */
 const CHECK_INS_PER_INTERVAL = 3;
 
 /** The beat: shows that this node is alive, renews its lease by that, and looks who else is. */
 export class CheckIn {
   readonly #parts: CheckInParts;
+  readonly #options: CheckInOptions;
   #known: ReadonlySet<string> = new Set();
   #clockOffset = 0;
   #reading: CheckInReading | null = null;
 
-  constructor(parts: CheckInParts) {
+  constructor(parts: CheckInParts, options: CheckInOptions) {
     this.#parts = parts;
+    this.#options = options;
   }
 
   /** The nodes as they were seen last. */
@@ -63,9 +70,18 @@ export class CheckIn {
 
   #announceNew(nodes: readonly NodeRecord[]): void {
     const { hooks, clock } = this.#parts;
-    for (const { instanceId } of nodes) {
-      if (!this.#known.has(instanceId)) hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
+    for (const { instanceId, epoch } of nodes) {
+      if (this.#known.has(instanceId)) continue;
+      hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
+      if (epoch === null && !this.#options.isReadableByJava) this.#warnOfJava(instanceId);
     }
     this.#known = new Set(nodes.map(({ instanceId }) => instanceId));
+  }
+  #warnOfJava(instanceId: string): void {
+    const { hooks, clock } = this.#parts;
+    const message =
+      `The Java node '${instanceId}' works on the same tables, and job data is stored as JSON here, which it cannot read: ` +
+      'its jobs would fail. Set jobStore.useProperties to true on every node.';
+    hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
   }
 }

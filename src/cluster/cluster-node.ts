@@ -33,6 +33,8 @@ export interface ClusterNodeParts {
 /** Durations in milliseconds. */
 export interface ClusterNodeOptions extends RecoveryOptions {
   readonly node: NodeFacts;
+  /** Job data is written in a form that Java nodes can read. */
+  readonly isReadableByJava?: boolean;
   /** With exclusive work, the longest stall of the main loop; then the node gives up its lease. 0: any. */
   readonly maxMainStall: number;
 }
@@ -67,6 +69,7 @@ export class ClusterNode implements Service {
   readonly #held = new Gate();
   #stopping = new AbortController();
   #isMember = false;
+  #hasFired = false;
   #fencing: FencingReason | null = null;
 
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
@@ -79,15 +82,9 @@ export class ClusterNode implements Service {
     this.#detector = new FailureDetector(options.node);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
-    this.checkIn = new CheckIn({
-      store,
-      clock,
-      hooks,
-      lease: this.lease,
-      detector: this.#detector,
-      identity,
-      onFailed,
-    });
+    const { isReadableByJava = true } = options;
+    const beat = { store, clock, hooks, lease: this.lease, detector: this.#detector, identity, onFailed };
+    this.checkIn = new CheckIn(beat, { isReadableByJava });
     this.sweeper = new Sweeper({ store, clock, hooks, recovery: this.recovery });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
     this.changeWatch = new ChangeWatch({ store, hooks, identity, inbox: this.inbox });
@@ -190,7 +187,8 @@ export class ClusterNode implements Service {
       this.lease.renew(joined.startedAt, this.#options.node);
       if (!isEmpty(joined.recovery)) this.recovery.announce(joined.recovery);
     } catch (thrown) {
-      if (thrown instanceof SchedulerError && thrown.code === 'INSTANCE_ID_TAKEN') this.#fence('instanceIdTaken');
+      const isTaken = thrown instanceof SchedulerError && thrown.code === 'INSTANCE_ID_TAKEN';
+      if (isTaken && this.#hasFired) this.#fence('instanceIdTaken');
       throw thrown;
     }
   }
@@ -224,10 +222,16 @@ export class ClusterNode implements Service {
   }
 
   #leaseChanged(state: LeaseState, before: LeaseState): void {
-    if (state === 'firing') this.#fencing = null;
+    const { hooks } = this.#parts;
     if (state === 'lost') this.#held.close();
     else this.#held.open();
-    if (state === 'firing' || before === 'firing') this.#parts.hooks.firingAllowed(state === 'firing');
+    if (state === 'firing' || before === 'firing') hooks.firingAllowed(state === 'firing');
+    if (state === 'firing') {
+      // What the scheduler asked for meanwhile was answered with nothing, and it may sleep on that for long.
+      if (this.#hasFired) hooks.scheduleChanged(null);
+      this.#hasFired = true;
+      this.#fencing = null;
+    }
     if (state === 'lost' && this.#fencing === null && !this.#stopping.signal.aborted) this.#tellFenced('leaseExpired');
   }
 

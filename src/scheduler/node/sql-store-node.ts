@@ -84,10 +84,10 @@ function clusterNode(
     checkInInterval: sql.clusterCheckinInterval,
     checkInGrace: sql.clusterCheckinGrace,
   };
-  const { maxMainStall, maxRecoveryAttempts } = sql;
+  const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
     { ...parts, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
-    { node, maxMainStall, maxRecoveryAttempts },
+    { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
 }
 

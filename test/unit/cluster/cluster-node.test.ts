@@ -40,6 +40,17 @@ describe('a node of a cluster', () => {
     expect(b.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b']);
   });
 
+  it('is warned of a Java node that cannot read the data it writes, once', async () => {
+    const a = world.node('a', { isReadableByJava: false });
+    const b = world.node('b');
+    await world.start(a, b);
+    world.store.put({ instanceId: 'java', checkInGrace: 7_500 });
+    await world.advance(2 * INTERVAL);
+    const warnings = a.eventsOf('configurationWarning').map(({ message }) => message);
+    expect(warnings).toEqual([expect.stringMatching(/Java node 'java'.*useProperties/)]);
+    expect(b.eventsOf('configurationWarning')).toEqual([]);
+  });
+
   it('leaves at the end, and is nobody’s failure', async () => {
     const a = world.node('a');
     const b = world.node('b');
@@ -69,6 +80,7 @@ describe('a node of a cluster', () => {
     world.store.before = async () => undefined;
     await world.advance(DETECTION);
     expect(a.firingAllowed).toEqual([true, false, true]);
+    expect(a.changes).toEqual([null]); // what is due is looked for at once
     const told = a.eventsOf('schedulerError').map(({ during }) => during);
     expect(told.filter((during) => during === 'checking in')).toHaveLength(1);
   });

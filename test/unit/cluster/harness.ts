@@ -16,6 +16,7 @@ export interface NodeOptions {
   /** What this node's wall clock says more than the store's. */
   readonly skew?: number;
   readonly maxMainStall?: number;
+  readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
   readonly hasExclusiveWork?: () => boolean;
   /** What acting on a signal comes to. */
@@ -52,6 +53,7 @@ export class World {
       checkInGrace = GRACE,
       skew = 0,
       maxMainStall = 0,
+      isReadableByJava = true,
       receive = accept,
       ...others
     } = options;
@@ -83,6 +85,7 @@ export class World {
       {
         node: { instanceId, version: '1.0.0', host: 'host', processId: 1, checkInInterval, checkInGrace },
         maxMainStall,
+        isReadableByJava,
         maxRecoveryAttempts: 3,
       },
     );

@@ -19,6 +19,7 @@ describe('joining under an id that is stored', () => {
     await world.advance(2 * DETECTION);
     expect(first.leasesLost).toEqual([]);
     expect(second.firingAllowed).toEqual([]);
+    expect([second.leasesLost, second.events]).toEqual([[], []]);
     expect(world.store.row('same')?.epoch).toBe(first.node.epoch);
   });
 
