@@ -16,6 +16,7 @@ export class FaultProxy {
   readonly #pairs = new Set<Pair>();
   #isSilent = false;
   #commitFault: CommitFault | null = null;
+  #onCommitFault: () => void = () => undefined;
 
   private constructor(listener: Server, target: URL) {
     this.#listener = listener;
@@ -48,6 +49,13 @@ export class FaultProxy {
    */
   faultNextCommit(fault: CommitFault): void {
     this.#commitFault = fault;
+  }
+
+  /** Resolves when the next COMMIT has met its fault. */
+  commitFaulted(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onCommitFault = resolve;
+    });
   }
 
   /** Nothing passes any more, in either direction, and nobody is told: as when a cable is pulled. */
@@ -110,6 +118,7 @@ export class FaultProxy {
   #takeFault(): CommitFault | null {
     const fault = this.#commitFault;
     this.#commitFault = null;
+    if (fault !== null) this.#onCommitFault();
     return fault;
   }
 

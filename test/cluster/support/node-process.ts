@@ -4,7 +4,7 @@ import { join } from 'node:path';
 type Answer =
   | { readonly type: 'done'; readonly id: number; readonly result: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly message: string }
-  | { readonly type: 'event'; readonly event: string };
+  | { readonly type: 'event'; readonly event: string; readonly mono: number };
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -18,7 +18,7 @@ export class NodeProcess {
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, Pending>();
-  readonly #waiting: { readonly event: string; readonly seen: () => void }[] = [];
+  readonly #waiting: { readonly event: string; readonly seen: (mono: number) => void }[] = [];
   #count = 0;
 
   constructor(name: string) {
@@ -48,8 +48,11 @@ export class NodeProcess {
     return answer;
   }
 
-  /** Resolves when the node next tells of such an event. */
-  seen(event: string): Promise<void> {
+  /**
+   * Resolves when the node next tells of such an event, or of a job that begins (`start NAME`, if its data say `tell`), to
+   * when that was on the machine's monotonic clock.
+   */
+  seen(event: string): Promise<number> {
     return new Promise((seen) => this.#waiting.push({ event, seen }));
   }
 
@@ -59,7 +62,7 @@ export class NodeProcess {
 
   #hear(message: Answer): void {
     if (message.type === 'event') {
-      for (const { event, seen } of this.#waiting) if (event === message.event) seen();
+      for (const { event, seen } of this.#waiting) if (event === message.event) seen(message.mono);
       return;
     }
     const pending = this.#pending.get(message.id);

@@ -5,8 +5,14 @@ const { monotonic } = require('./monotonic.cjs');
 
 let file;
 let scheduler;
+let quartz;
 
-const write = (line) => writeSync(file, `${JSON.stringify({ ...line, mono: monotonic(), wall: Date.now() })}\n`);
+/** Answers when that was. */
+const write = (line) => {
+  const mono = monotonic();
+  writeSync(file, `${JSON.stringify({ ...line, mono, wall: Date.now() })}\n`);
+  return mono;
+};
 const tell = (message) => process.connected && process.send(message);
 
 /** Events that say something about the cluster. */
@@ -34,7 +40,10 @@ const sleep = (milliseconds, signal) =>
     });
   });
 
-/** Its data say how long it runs (`duration`), and how much of that it blocks everything else (`spin`). */
+/**
+ * Its data say how long it runs (`duration`), how much of that it blocks everything else (`spin`), and whether whoever
+ * started this process hears of it (`tell`).
+ */
 async function record(context) {
   const { fireInstanceId: id, trigger, jobDetail, data, signal, isRecovering } = context;
   const firing = { id, trigger: trigger.key.name, job: jobDetail.key.name };
@@ -43,7 +52,8 @@ async function record(context) {
     : context.scheduledFireTime.getTime();
   const recovers = isRecovering ? data.QRTZ_X_RECOVERED_FIRE_INSTANCE_ID : null;
   const origin = isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger;
-  write({ line: 'start', ...firing, time, origin, recovers });
+  const mono = write({ line: 'start', ...firing, time, origin, recovers });
+  if (data.tell) tell({ type: 'event', event: `start ${firing.job}`, mono });
   signal.addEventListener('abort', () => write({ line: 'abort', ...firing }));
   if (data.spin) spin(data.spin);
   if (data.duration) await sleep(data.duration, signal);
@@ -52,20 +62,20 @@ async function record(context) {
 
 async function start({ dist, path, config, types = ['record'] }) {
   file = openSync(path, 'a');
-  const { createScheduler } = require(`${dist}/index.js`);
+  quartz = require(`${dist}/index.js`);
   const jobs = Object.fromEntries(types.map((type) => [type, record]));
   const logger = require('pino').pino({ level: 'silent' });
-  scheduler = await createScheduler(config, { jobs, logger });
+  scheduler = await quartz.createScheduler(config, { jobs, logger });
   scheduler.subscribe((event) => {
     if (!NOTED.includes(event.type)) return;
     const { error, firing, ...rest } = event;
-    write({
+    const mono = write({
       line: 'event',
       ...rest,
       ...(error ? { error: error.message } : {}),
       ...(firing ? { id: firing.fireInstanceId } : {}),
     });
-    tell({ type: 'event', event: event.type });
+    tell({ type: 'event', event: event.type, mono });
   });
   await scheduler.start();
   write({ line: 'ready' });
@@ -78,6 +88,14 @@ const commands = {
     write({ line: 'stopped' });
   },
   spin: async ({ milliseconds }) => spin(milliseconds),
+  /** Stores a job of the type `record` that is due at once. Answers when it was asked for that. */
+  runOnce: async ({ name, data, recovers = false }) => {
+    const { newJob, newTrigger } = quartz;
+    const job = newJob('record').withIdentity(name).usingJobData(data).requestRecovery(recovers).build();
+    const asked = monotonic();
+    await scheduler.scheduleJob(job, newTrigger().withIdentity(name).startNow().build());
+    return asked;
+  },
   call: async ({ method, args }) => scheduler[method](...args),
 };
 

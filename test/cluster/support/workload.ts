@@ -3,6 +3,7 @@ import { newJob } from '../../../src/api/builders/job-builder';
 import { simpleSchedule } from '../../../src/api/builders/simple-schedule-builder';
 import { newTrigger } from '../../../src/api/builders/trigger-builder';
 import type { Scheduler } from '../../../src/api/scheduler';
+import type { JobData } from '../../../src/domain/job-data';
 
 /** A kind of job, `jobs` of them with `triggers` each, that fires every `interval` and runs for `duration`. Milliseconds. */
 export interface Load {
@@ -15,6 +16,8 @@ export interface Load {
   readonly schedule: 'simple' | 'cron';
   readonly exclusive: boolean;
   readonly recovers: boolean;
+  /** More of what node.cjs understands. */
+  readonly data?: JobData;
 }
 
 /** One trigger, and every time it has to fire: worked out by plain arithmetic, not by the scheduler that is judged by it. */
@@ -45,12 +48,12 @@ export function expectedTriggers(loads: readonly Load[], from: number, to: numbe
 export async function schedule(scheduler: Scheduler, expected: readonly ExpectedTrigger[]): Promise<void> {
   const byJob = grouped(expected);
   const jobs = [...byJob].map(([name, triggers]) => {
-    const { exclusive, recovers, duration } = (triggers[0] as ExpectedTrigger).load;
+    const { exclusive, recovers, duration, data } = (triggers[0] as ExpectedTrigger).load;
     const job = newJob('record')
       .withIdentity(name)
       .disallowConcurrentExecution(exclusive)
       .requestRecovery(recovers)
-      .usingJobData({ duration })
+      .usingJobData({ duration, ...data })
       .build();
     return [job, triggers.map(toTrigger)] as const;
   });

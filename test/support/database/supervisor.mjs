@@ -34,8 +34,8 @@ const REQUESTS = {
   start: async ({ options }) => startServer(options ?? []),
   signal: async ({ server, signal }) => servers.get(server).signal(signal),
   kill: async ({ server }) => servers.get(server).kill('SIGKILL'),
-  restart: async ({ server }) => {
-    await servers.get(server).kill('SIGKILL');
+  restart: async ({ server, signal = 'SIGKILL' }) => {
+    await servers.get(server).kill(signal);
     await servers.get(server).start();
   },
   stop: async ({ server }) => {

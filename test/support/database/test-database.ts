@@ -18,8 +18,8 @@ export interface DatabaseServer {
 export interface PrivateServer extends DatabaseServer {
   /** `kill -9`, as when its machine dies. */
   kill(): Promise<void>;
-  /** `kill -9` and start again on the same data. */
-  restart(): Promise<void>;
+  /** `kill -9` and start again on the same data; with SIGTERM, it ends in order first. */
+  restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** SIGSTOP: it is there, and does not answer. */
   pause(): Promise<void>;
   resume(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startServer(options: readonly string[] = []): Promise<Priv
   return {
     url,
     kill: () => ask('kill', { server }),
-    restart: () => ask('restart', { server }),
+    restart: (signal) => ask('restart', { server, signal }),
     pause: () => ask('signal', { server, signal: 'SIGSTOP' }),
     resume: () => ask('signal', { server, signal: 'SIGCONT' }),
     stop: () => ask('stop', { server }),

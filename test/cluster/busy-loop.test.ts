@@ -1,0 +1,81 @@
+import { SystemClock } from '../../src/base/clock';
+import { pause } from './support/chaos';
+import { CHAOS_SECONDS, IS_LONG } from './support/chaos-settings';
+import { checkHistory, describeVerdict, type Run } from './support/check-history';
+import { describeOnEngines } from './support/engines';
+import { describeTimes, percentile, report } from './support/figures';
+import type { End, Start } from './support/history';
+import { MIXED_LOADS } from './support/loads';
+import { expectNoErrors, expectRest, expectSound, inCluster } from './support/proof';
+import { expectedTriggers, type Load, schedule } from './support/workload';
+
+/*
+ * A job that computes for longer than its node may be silent, under load: the node checks in all the same, nobody takes it
+ * for dead, and what the others fire is hardly late.
+ */
+
+/** The long form: 20 s with the default check-in, where silence of 15 s means death. */
+const SHORT = { pace: { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 }, spin: 4_500, rounds: 1 };
+const LONG = { pace: {}, spin: 20_000, rounds: Math.max(1, Math.floor(CHAOS_SECONDS / 60)) };
+const { pace, spin, rounds } = IS_LONG ? LONG : SHORT;
+
+const LIMIT = 500;
+const clock = new SystemClock();
+
+/** Due once in each round, when the others have warmed up. */
+const BUSY: Load = {
+  name: 'busy',
+  jobs: 1,
+  triggers: 1,
+  interval: spin + 5_000,
+  duration: 0,
+  schedule: 'simple',
+  exclusive: false,
+  recovers: true,
+  data: { spin },
+};
+
+/**
+ * How late the other nodes began what was due while one was busy. Without exclusive jobs: those that the busy node runs
+ * have to wait for it.
+ */
+function latenessBeside({ history, expected }: Run): readonly number[] {
+  const exclusive = new Set(expected.filter(({ load }) => load.exclusive).map(({ job }) => job));
+  const starts = history.filter((line): line is Start => line.line === 'start');
+  const ends = new Map(history.filter((line): line is End => line.line === 'end').map((end) => [end.id, end]));
+  return starts
+    .filter(({ job }) => job === 'busy-0')
+    .flatMap((busy) =>
+      starts
+        .filter(({ node, job }) => node !== busy.node && !exclusive.has(job))
+        .filter(({ time }) => time >= busy.wall && time < (ends.get(busy.id)?.wall ?? 0))
+        .map(({ wall, time }) => wall - time),
+    );
+}
+
+describeOnEngines((newTables) => {
+  it(
+    `nobody fails over while a job computes for ${spin} ms, and the other nodes are hardly late`,
+    () =>
+      newTables().then((tables) =>
+        inCluster(tables, pace, async (cluster) => {
+          const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
+          const from = clock.now() + 500;
+          const to = from + 1_500 + rounds * BUSY.interval;
+          const busy = expectedTriggers([BUSY], from + 1_500, to);
+          const expected = [...expectedTriggers(MIXED_LOADS, from, to), ...busy];
+          await cluster.withScheduler((scheduler) => schedule(scheduler, expected));
+          await pause(to - clock.now());
+          await expectRest(cluster, nodes);
+          const run = await cluster.run(expected);
+          const lateness = latenessBeside(run);
+          report(`lateness beside the busy node, ${describeTimes(lateness)}`, describeVerdict(checkHistory(run)));
+          expectSound(run);
+          expectNoErrors(run);
+          expect(lateness.length).toBeGreaterThan((spin / 1_000) * 30);
+          expect(percentile(lateness, 0.99)).toBeLessThan(LIMIT);
+        }),
+      ),
+    rounds * BUSY.interval + 60_000,
+  );
+});

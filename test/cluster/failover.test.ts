@@ -1,0 +1,55 @@
+import { CHAOS_SECONDS, IS_LONG } from './support/chaos-settings';
+import type { Cluster } from './support/cluster';
+import { describeOnEngines } from './support/engines';
+import { describeTimes, report } from './support/figures';
+import type { Start } from './support/history';
+import { monotonic } from './support/monotonic.cjs';
+import type { NodeProcess } from './support/node-process';
+import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
+
+/*
+ * From `kill -9` to the first line of the job that runs again elsewhere.
+ */
+
+const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 };
+const LIMIT = 4_000;
+const ROUND = 5_000;
+const ROUNDS = IS_LONG ? Math.ceil((CHAOS_SECONDS * 1_000) / ROUND) : 3;
+
+/** Kills whoever runs a job of its own. Milliseconds until that runs again on another node. */
+async function failOver(cluster: Cluster, living: NodeProcess[], job: string): Promise<number> {
+  const first = firstToSee(living, `start ${job}`);
+  await living[0]?.command('runOnce', { name: job, data: { duration: 60_000, tell: true }, recovers: true });
+  const { node: victim } = await first;
+  const others = living.filter((node) => node !== victim);
+  const again = firstToSee(others, `start ${job}`);
+  const killedAt = monotonic();
+  await cluster.kill(victim);
+  const { node: heir, mono } = await again;
+  await heir.command('call', { method: 'interrupt', args: [job] });
+  living[living.indexOf(victim)] = await cluster.start(`after-${job}`);
+  return mono - killedAt;
+}
+
+describeOnEngines((newTables) => {
+  it(
+    `takes over within ${LIMIT} ms, check-in every second and 2 s of grace`,
+    () =>
+      newTables().then((tables) =>
+        inCluster(tables, PACE, async (cluster) => {
+          const living = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
+          const times: number[] = [];
+          for (let round = 1; round <= ROUNDS; round++) times.push(await failOver(cluster, living, `job-${round}`));
+          await expectRest(cluster, living);
+          const run = await cluster.run([]);
+          const starts = run.history.filter((line): line is Start => line.line === 'start');
+          report(`kill -9 to the recovered run, ${describeTimes(times)}`);
+          expect(starts.filter(({ recovers }) => recovers === null)).toHaveLength(ROUNDS);
+          expect(starts.filter(({ recovers }) => recovers !== null)).toHaveLength(ROUNDS);
+          expect(Math.max(...times)).toBeLessThan(LIMIT);
+          expectNoErrors(run);
+        }),
+      ),
+    ROUNDS * 2 * ROUND + 60_000,
+  );
+});

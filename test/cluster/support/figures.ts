@@ -1,0 +1,16 @@
+/** The smallest value that `share` of them do not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+/** Milliseconds in one line. */
+export function describeTimes(values: readonly number[]): string {
+  const at = (share: number) => Math.round(percentile(values, share));
+  return `${values.length} times: median ${at(0.5)} ms, p99 ${at(0.99)} ms, from ${at(0)} to ${at(1)} ms`;
+}
+
+/** Prints what a test found out, under its name. */
+export function report(...lines: readonly string[]): void {
+  process.stdout.write(`${[expect.getState().currentTestName, ...lines].join('\n  ')}\n`);
+}
