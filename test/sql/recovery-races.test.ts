@@ -272,6 +272,29 @@ describeOnServer.each(['READ COMMITTED', 'REPEATABLE READ'] as const)(
         await recovery;
       });
 
+      it('judges a Java node by Quartz’s own grace, and recovers it the same way', async () => {
+        await dead.schedule(job('job', { requestsRecovery: true }), everyMinute());
+        const text = 'INSERT INTO QRTZ_SCHEDULER_STATE VALUES (?, ?, 1, 7500)';
+        await database.query(text, [schedName, 'java']);
+        const java = new StoreDriver(storesOfNode(stores[0] as StoreDatabase, { schedName, instanceId: 'java' }).store);
+        await java.fireOne();
+        const { nodes } = await survivor.cluster.readNodes();
+        const record = nodes.find(({ instanceId }) => instanceId === 'java') as NodeRecord;
+        expect(record).toMatchObject({ epoch: null, checkInGrace: 7_500, checkInInterval: 7_500, host: null });
+        await expect(survivor.cluster.recoverInstance(record, OPTIONS)).resolves.toMatchObject({ recovered: [{}] });
+      });
+
+      it('lets a node join again that a Java node has recovered, which knows nothing of its epoch', async () => {
+        await database.query('DELETE FROM QRTZ_SCHEDULER_STATE WHERE SCHED_NAME = ? AND INSTANCE_NAME = ?', [
+          schedName,
+          'dead',
+        ]);
+        await expect(dead.cluster.checkIn(dead.identity, 0)).resolves.toMatchObject({ isMember: false });
+        const again = { ...dead.identity, epoch: 'again' };
+        await expect(dead.cluster.join(again, null, OPTIONS)).resolves.toMatchObject({ status: 'joined' });
+        await expect(dead.cluster.checkIn(again, 0)).resolves.toMatchObject({ isMember: true });
+      });
+
       it('recovers without its data what cannot be read, and says so', async () => {
         await dead.schedule(
           job('job', { requestsRecovery: true }),
