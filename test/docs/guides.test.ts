@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
 import { pino } from 'pino';
 import { createScheduler } from '../../src';
+import { readYaml } from '../../src/config/read-yaml';
+import { resolveDocument } from '../../src/config/resolve-config';
 import { parseScheduleFile } from '../../src/plugins/schedule-file/parse-schedule-file';
 import { freshDist } from '../support/fresh-dist';
 
@@ -84,6 +86,15 @@ describe('the guides', () => {
     expect(scheduler.getSchedulerName()).toBe('Reports');
     expect(scheduler.getListenerManager().getJobListener('history')).not.toBeNull();
     await scheduler.shutdown();
+  });
+
+  it.each(blocks.filter(({ language }) => language === 'yml'))('$name is a configuration of a database', ({
+    name,
+    text,
+  }) => {
+    const { config, warnings } = resolveDocument(readYaml(text, `${name}.yaml`), {});
+    expect(config.jobStore.sql?.dataSource.url).toMatch(/^(mysql|sqlite):/);
+    expect(warnings).toEqual([]);
   });
 
   it('have programs to run at all', () => {

@@ -115,6 +115,16 @@ describeOnServer('on MySQL or MariaDB', () => {
       await connection.close();
     });
 
+    it.each([
+      ['a second statement', 'SELECT 1; DROP TABLE QRTZ_X_META'],
+      ['a file of this machine', "LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE QRTZ_X_META"],
+    ])('cannot be made to send %s, by any server or text', async (_what, text) => {
+      const connection = await openSchemaConnection(databaseOptions(tables.url));
+      await expect(connection.define(text)).rejects.toMatchObject({ name: 'SqlError' });
+      await connection.close();
+      expect(await tables.query('SELECT META_KEY FROM QRTZ_X_META')).not.toEqual([]);
+    });
+
     it('is never shown with its password when it cannot log in', async () => {
       const config = asUser('validate');
       config.dataSource.main.password = 'wr/ng s3cret@';

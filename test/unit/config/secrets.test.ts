@@ -1,0 +1,31 @@
+import { isSecretName, withoutCredentials } from '../../../src/config/secrets';
+
+describe('what must never be shown', () => {
+  it.each([
+    'password',
+    'dbPassword',
+    'PWD',
+    'client_secret',
+    'apiKey',
+    'access-token',
+    'QUARTZ_DB_PASSWORD',
+  ])('is a value of %s', (name) => expect(isSecretName(name)).toBe(true));
+
+  it.each(['user', 'URL', 'keyColumns', 'monkey'])('is not a value of %s', (name) =>
+    expect(isSecretName(name)).toBe(false));
+
+  it.each([
+    ['mysql://app:hidden@db/q', 'mysql://***@db/q'],
+    ['mysql://app:hid/den@db/q', 'mysql://***@db/q'],
+    ['mysql://app:hid@den@db/q', 'mysql://***@db/q'],
+    ['mysql://app:hid den@db/q', 'mysql://***@db/q'],
+    ['mysql://app:hid\nden@db/q', 'mysql://***@db/q'],
+    ['jdbc:mysql://db/q?user=a&password=hidden&x=1', 'jdbc:mysql://db/q?user=a&password=***&x=1'],
+    ['mysql://db/q?password=hid den', 'mysql://db/q?password=***'],
+    ['mysql://db/q?PWD=hidden;token=hidden', 'mysql://db/q?PWD=***;token=***'],
+    ['//no@one', '//***@one'],
+    ['plain text', 'plain text'],
+  ])('is the login of a URL: %j', (text, shown) => {
+    expect(withoutCredentials(text)).toBe(shown);
+  });
+});
