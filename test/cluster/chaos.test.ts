@@ -3,18 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeOnServer, sharedServer, startServer } from '../support/database/test-database';
 import { type ChaosPlan, type ChaosResult, type Fault, runChaos } from './support/chaos';
+import { CHAOS_SECONDS, CHAOS_SEED, IS_LONG, seededDraw } from './support/chaos-settings';
 import { checkHistory, describeVerdict, errorsIn } from './support/check-history';
 import { MIXED_LOADS } from './support/loads';
 import { mysqlTables, sqliteTables } from './support/tables';
 
 /*
  * Three nodes under load, of which some are killed. `npm run test:chaos` does it for minutes, with more kinds of faults:
- * CHAOS_MINUTES says for how many, SEED repeats a run.
+ * CHAOS_SECONDS says for how long, CHAOS_SEED repeats a run.
  */
 
-const MINUTES = Number(process.env.CHAOS_MINUTES ?? 0);
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
-const PATIENCE = MINUTES * 60_000 + 90_000;
+const PATIENCE = CHAOS_SECONDS * 1_000 + 90_000;
 
 const SHORT: ChaosPlan = {
   loads: MIXED_LOADS,
@@ -26,14 +25,10 @@ const SHORT: ChaosPlan = {
   choices: [0, 1],
 };
 
-/** Faults at random, drawn from the seed (a linear congruential generator is random enough for that). */
+/** Faults at random, drawn from the seed. */
 function longPlan(kinds: readonly Fault[]): ChaosPlan {
-  let state = SEED;
-  const draw = (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-  const duration = MINUTES * 60_000;
+  const draw = seededDraw(CHAOS_SEED);
+  const duration = CHAOS_SECONDS * 1_000;
   const faults: ChaosPlan['faults'][number][] = [];
   for (let time = 0; time < duration - 20_000; ) {
     const pause = 2_000 + draw(6_000);
@@ -57,12 +52,12 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quartz-chaos-'));
-  if (MINUTES > 0) process.stdout.write(`SEED=${SEED} CHAOS_MINUTES=${MINUTES}\n`);
+  if (IS_LONG) process.stdout.write(`CHAOS_SEED=${CHAOS_SEED} CHAOS_SECONDS=${CHAOS_SECONDS}\n`);
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-if (MINUTES === 0) {
+if (!IS_LONG) {
   it(
     'kill -9 on SQLite: nothing twice, nothing lost but with its node, what asked for it run again',
     async () => {
@@ -83,7 +78,7 @@ if (MINUTES === 0) {
 }
 
 describeOnServer('on a server', () => {
-  if (MINUTES === 0) {
+  if (!IS_LONG) {
     it(
       'kill -9: nothing twice, nothing lost but with its node, what asked for it run again',
       async () => {

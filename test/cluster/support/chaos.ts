@@ -40,6 +40,9 @@ const clock = new SystemClock();
 /** Waits, for tests whose subject is what real processes do in real time. */
 export const pause = (duration: number) => sleepFor(clock, duration, new AbortController().signal);
 
+/** The machine's clock. */
+export const now = () => clock.now();
+
 const LEAD = 500;
 const FREEZE = 4_000;
 
@@ -98,7 +101,7 @@ async function inflict(fault: Fault, { cluster, living, plan, choice, next }: Si
 }
 
 /** All firings done: every trigger of the workload is gone after its last one. */
-async function untilQuiet(cluster: Cluster): Promise<void> {
+export async function untilQuiet(cluster: Cluster): Promise<void> {
   const patience = clock.monotonic() + 30_000;
   while (clock.monotonic() < patience) {
     const { states, firedRows } = await cluster.restState();
