@@ -12,6 +12,7 @@ it('docs/reference/command-line.md has every exit code with its meaning, and no 
 });
 
 it.each([
+  ['demo'],
   ['run'],
   ['cron next'],
   ['cron explain'],

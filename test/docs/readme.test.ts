@@ -41,7 +41,7 @@ describe('README', () => {
       .flatMap((block) => block.split('\n'))
       .filter((line) => line.startsWith('npm '));
     expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
-    expect(scripts.start).toContain('--for 30s');
+    expect(scripts.start).toBe('node dist/cli/main.js demo');
     expect(scripts.test).toContain('jest');
   });
 
