@@ -23,8 +23,9 @@ describe('documents', () => {
     const names = page.match(/\b[a-z]+[A-Z]\w+\b/g) ?? [];
     expect(names.filter((name) => !code.includes(name))).toEqual([]);
     const paths =
-      page.match(/\b(?:base|domain|api|store|workers|events|config|engine|plugins|scheduler|cli)\/[\w/-]+\.ts\b/g) ??
-      [];
+      page.match(
+        /\b(?:base|domain|api|store|workers|events|config|engine|cluster|plugins|scheduler|cli)\/[\w/-]+\.ts\b/g,
+      ) ?? [];
     expect(paths.filter((path) => !sources.includes(`src/${path}`))).toEqual([]);
     expect(names.length + paths.length).toBeGreaterThan(30);
   });
