@@ -31,6 +31,8 @@ export class FakeClusterStore implements ClusterStore {
   firings: readonly FiringRecord[] = [];
   /** Instance ids whose firings were recovered, in order. */
   readonly recoveries: string[] = [];
+  /** Told of every node whose life was ended by another. */
+  onRecovered: (instanceId: string) => void = () => undefined;
   /** Awaited before every call, with its name: a test may reject, or let time pass. */
   before: (method: string) => Promise<void> = async () => undefined;
 
@@ -104,6 +106,7 @@ export class FakeClusterStore implements ClusterStore {
     if (this.#rows.get(failed.instanceId)?.lastCheckInTime !== failed.lastCheckInTime) return null;
     this.#rows.delete(failed.instanceId);
     this.recoveries.push(failed.instanceId);
+    this.onRecovered(failed.instanceId);
     return report(failed.instanceId, 1);
   }
 

@@ -2,7 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterNode } from '../../../src/cluster/cluster-node';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
-import type { NodeSignal } from '../../../src/store/cluster-store';
+import type { ClusterStore, NodeSignal } from '../../../src/store/cluster-store';
 import { FakeClusterStore } from './fake-cluster-store';
 
 export const INTERVAL = 1_000;
@@ -24,6 +24,7 @@ export interface NodeOptions {
 }
 
 const accept = async () => undefined;
+const NEVER = new AbortController().signal;
 
 /** A node and what it told. */
 export interface TestNode {
@@ -38,14 +39,33 @@ export interface TestNode {
   /** From now on nothing of it happens any more, until `resume`: SIGSTOP. Its monotonic clock goes on. */
   stop(): void;
   resume(): void;
+  /** Nothing of it reaches the store, until `mend`. */
+  cut(): void;
+  mend(): void;
+  /** Milliseconds that everything takes on its way to the store, and back. */
+  latency: number;
+}
+
+interface Entry extends TestNode {
+  readonly instanceId: string;
+  stopped: boolean;
+  missed: number;
+  isCut: boolean;
+  wasRecovered: boolean;
 }
 
 /** Several nodes on one store, and one time that passes for all of them. */
 export class World {
   readonly storeClock = new ManualClock(1_000_000_000);
   readonly store = new FakeClusterStore(this.storeClock);
-  readonly #nodes: (TestNode & { stopped: boolean; missed: number })[] = [];
+  /** Nodes that were recovered although their lease held, by their own clock. */
+  readonly recoveredTooEarly: string[] = [];
+  readonly #nodes: Entry[] = [];
   #count = 0;
+
+  constructor() {
+    this.store.onRecovered = (instanceId) => this.#recovered(instanceId);
+  }
 
   node(instanceId: string, options: NodeOptions = {}): TestNode {
     const {
@@ -67,7 +87,7 @@ export class World {
     };
     const node = new ClusterNode(
       {
-        store: this.store,
+        store: reachable(this.store, clock, () => entry),
         clock,
         random: { token: (length) => String(++this.#count).padStart(length, '0') },
         hooks: {
@@ -89,12 +109,16 @@ export class World {
         maxRecoveryAttempts: 3,
       },
     );
-    const entry = {
+    const entry: Entry = {
       ...told,
+      instanceId,
       node,
       clock,
+      latency: 0,
       stopped: false,
       missed: 0,
+      isCut: false,
+      wasRecovered: false,
       eventsOf: <Type extends SchedulerEvent['type']>(type: Type) =>
         told.events.filter((event): event is SchedulerEventOf<Type> => event.type === type),
       stop: () => {
@@ -104,10 +128,26 @@ export class World {
         entry.stopped = false;
         clock.advanceBy(entry.missed);
         entry.missed = 0;
+        if (entry.wasRecovered && node.lease.state !== 'lost') this.recoveredTooEarly.push(instanceId);
+        entry.wasRecovered = false;
+      },
+      cut: () => {
+        entry.isCut = true;
+      },
+      mend: () => {
+        entry.isCut = false;
       },
     };
     this.#nodes.push(entry);
     return entry;
+  }
+
+  /** To be asked of every recovery: whether the node had stopped acting by then. */
+  #recovered(instanceId: string): void {
+    const entry = this.#nodes.find((node) => node.instanceId === instanceId);
+    if (entry === undefined) return;
+    if (entry.stopped) entry.wasRecovered = true;
+    else if (entry.node.lease.state !== 'lost') this.recoveredTooEarly.push(instanceId);
   }
 
   /** Lets everything happen that waits for no clock. */
@@ -146,4 +186,24 @@ export class World {
     for (const node of this.#nodes) if (node.stopped) node.resume();
     await Promise.all(this.#nodes.map(({ node }) => node.stop()));
   }
+}
+
+/** The store as one node reaches it. */
+function reachable(store: FakeClusterStore, clock: ManualClock, entry: () => Entry): ClusterStore {
+  const travel = async () => {
+    const { latency } = entry();
+    if (latency > 0) await clock.sleepUntil(clock.now() + latency, NEVER);
+    if (entry().isCut) throw new Error('cut off');
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      const method = target[name as keyof ClusterStore] as (...args: unknown[]) => Promise<unknown>;
+      return async (...args: unknown[]) => {
+        await travel();
+        const answer = await method.apply(target, args);
+        await travel();
+        return answer;
+      };
+    },
+  });
 }
