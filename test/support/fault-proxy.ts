@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** What happens to the next COMMIT that passes. */
-export type CommitFault = 'cutBefore' | 'cutAfter';
+export type CommitFault = 'cutBefore' | 'cutAfter' | 'late';
 
 interface Pair {
   readonly client: Socket;
@@ -16,6 +16,7 @@ export class FaultProxy {
   readonly #pairs = new Set<Pair>();
   #isSilent = false;
   #commitFault: CommitFault | null = null;
+  #late: (() => void) | null = null;
   #onCommitFault: () => void = () => undefined;
 
   private constructor(listener: Server, target: URL) {
@@ -45,7 +46,7 @@ export class FaultProxy {
 
   /**
    * The next COMMIT loses its connection. `cutBefore`: it never arrives, and the server rolls back. `cutAfter`: the server
-   * commits, and its answer is lost. To the client both look the same.
+   * commits, and its answer is lost. `late`: it arrives when `deliver` is called. To the client all look the same.
    */
   faultNextCommit(fault: CommitFault): void {
     this.#commitFault = fault;
@@ -56,6 +57,12 @@ export class FaultProxy {
     return new Promise((resolve) => {
       this.#onCommitFault = resolve;
     });
+  }
+
+  /** The commit that was to be late arrives now. */
+  deliver(): void {
+    this.#late?.();
+    this.#late = null;
   }
 
   /** Nothing passes any more, in either direction, and nobody is told: as when a cable is pulled. */
@@ -96,6 +103,7 @@ export class FaultProxy {
       if (server.destroyed) return this.#reset(pair); // it gave up while nothing passed
       const fault = bytes.includes('COMMIT') ? this.#takeFault() : null;
       if (fault === 'cutBefore') return this.#reset(pair);
+      if (fault === 'late') return this.#delay(pair, bytes);
       losesAnswer = fault === 'cutAfter';
       server.write(bytes);
     });
@@ -120,6 +128,13 @@ export class FaultProxy {
     this.#commitFault = null;
     if (fault !== null) this.#onCommitFault();
     return fault;
+  }
+
+  /** Leaves the server alone with its open transaction. */
+  #delay({ client, server }: Pair, commit: Buffer): void {
+    this.#late = () => server.end(commit);
+    client.removeAllListeners('close');
+    client.resetAndDestroy();
   }
 
   #reset({ client, server }: Pair): void {

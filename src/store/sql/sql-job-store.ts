@@ -41,7 +41,7 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired, recoverMisfires } from './operations/recover-misfires';
 import { releaseTriggers } from './operations/release-triggers';
-import { resolveAcquisition, resolveFirings } from './operations/resolve-unknown';
+import { resolveAcquisition, resolveFirings, resolveMisfires } from './operations/resolve-unknown';
 import { runCompletions } from './operations/run-completions';
 import type { SqlNode } from './sql-node';
 import type { CommitResolution, Transactions, Work } from './transactions';
@@ -137,7 +137,9 @@ export class SqlJobStore implements JobStore {
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
     if (!(await this.#read((tx) => hasMisfired(tx, this.#node, request)))) return NO_MISFIRES;
-    const sweep = await this.#locked((tx) => recoverMisfires(tx, this.#node, request));
+    const sweep = await this.#transactions.run('TRIGGER_ACCESS', (tx) => recoverMisfires(tx, this.#node, request), {
+      resolveUnknown: (tx, result) => resolveMisfires(tx, this.#node, result),
+    });
     this.#announce(sweep.earliestNextFireTime ?? undefined);
     return sweep;
   }

@@ -1,9 +1,10 @@
 import { createConnection } from 'mysql2/promise';
 import { SqlError } from '../../../src/store/sql/sql-driver';
 import { everyMinute, job, MINUTE, NOW, once } from '../../conformance/samples';
-import { expectFired, namesOf, storing } from '../../conformance/store-driver';
+import { expectFired, namesOf } from '../../conformance/store-driver';
 import type { TestDatabase } from '../../support/database/test-database';
 import { type DefectNode, describeOnSqlStores } from './support/defect-cluster';
+import { empty, operationNames, outcomeOf, prepared } from './support/operations';
 
 /** Q3: one error in the middle of a batch left triggers ACQUIRED for ever, and ran a job that the store did not know of. */
 describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
@@ -48,69 +49,15 @@ describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
   });
 
   describe('at any of its statements, changes nothing of what comes of it:', () => {
-    /** What an operation needs, and the operation. */
-    type Prepared = () => Promise<unknown>;
-    const serial = job('serial', { disallowConcurrentExecution: true, persistJobDataAfterExecution: true });
-    const schedule = async (node: DefectNode) => {
-      await node.schedule(serial, everyMinute('s1', { priority: 9 }), everyMinute('s2'));
-      await node.scheduleAll(everyMinute('t1'), once('t2', { priority: 1 }));
-      await node.schedule(job('recovered', { requestsRecovery: true }), everyMinute('r1', { priority: 2 }));
-    };
-    const operations: Readonly<Record<string, (a: DefectNode, b: DefectNode) => Promise<Prepared>>> = {
-      acquiring: async (a) => () => a.acquire(),
-      'acquiring and firing': async (a) => () => a.fireDue(),
-      firing: async (a) => {
-        const reserved = await a.acquire();
-        return () => a.fire(...reserved);
-      },
-      'giving back': async (a) => {
-        const reserved = await a.acquire();
-        return () => a.store.releaseTriggers(reserved);
-      },
-      completing: async (a) => {
-        const firings = await a.fireDue();
-        const jobData = { done: true };
-        return () =>
-          a.store.completeTriggers(
-            firings.map((firing) => ({
-              firing,
-              instruction: firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP',
-              jobData,
-            })),
-          );
-      },
-      'recovering misfires': async (a) => {
-        a.now += 10 * MINUTE;
-        return () => a.recoverMisfires();
-      },
-      'changing the schedule': async (a) => () =>
-        a.apply(
-          { type: 'deleteTrigger', key: { name: 't1', group: 'DEFAULT' } },
-          { type: 'storeTrigger', trigger: everyMinute('s1'), ifExists: 'replace', startTimeDefaulted: false },
-          storing(everyMinute('new')),
-        ),
-      'pausing everything': async (a) => () => a.store.pauseTriggers({ operator: 'any', value: '' }),
-      'recovering a node': async (a, b) => {
-        await b.fireDue({ maxCount: 4 });
-        await b.acquire();
-        return () => a.recover(b);
-      },
-    };
-
-    it.each(Object.keys(operations))('%s', async (name) => {
-      const { a, b, c } = cluster;
-      const prepare = operations[name] as (typeof operations)[string];
-      const before = a.now;
+    it.each(operationNames)('%s', async (name) => {
+      const { a } = cluster;
       const run = async (failIn: number) => {
-        a.now = before;
-        await schedule(a);
-        const operation = await prepare(a, b);
-        if (failIn > 0) a.steps.failIn(failIn);
-        await operation();
+        const operation = await prepared(name, cluster);
+        a.steps.failIn(failIn);
+        const outcome = await outcomeOf(operation, cluster);
         const wasHit = failIn > 0 && !a.steps.isToFail;
         a.steps.failIn(0);
-        const outcome = [withoutIds(await c.everything()), await c.firedRows()];
-        await empty(a, b);
+        await empty(cluster);
         return { outcome, wasHit };
       };
       const { outcome } = await run(0);
@@ -125,21 +72,6 @@ describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
     });
   });
 });
-
-/** The recoveries are named after what they recover. */
-const withoutIds = (everything: unknown) => JSON.parse(JSON.stringify(everything).replace(/([abc])\.\d+/g, '$1'));
-
-/** As if nothing had been: no jobs, no executions, nobody dead. */
-async function empty(a: DefectNode, b: DefectNode): Promise<void> {
-  for (const node of [a, b]) {
-    const record = await node.record();
-    if (record !== undefined) await node.cluster.recoverInstance(record, { maxRecoveryAttempts: 0 });
-    await node.cluster.join(node.identity, null, { maxRecoveryAttempts: 0 });
-  }
-  await a.store.resumeTriggers({ operator: 'any', value: '' }, a.options);
-  const { items } = await a.store.queryJobs({ skip: 0, take: 100 });
-  await a.apply(...items.map(({ key }) => ({ type: 'deleteJob', key }) as const));
-}
 
 /**
  * Somebody else who holds the row that `node` writes in the middle of its batch, and asks for the one that it wrote before:

@@ -76,6 +76,10 @@ export class SteppedDriver implements SqlDriver {
     this.#ignoresLocks = true;
   }
 
+  get takesLocks(): boolean {
+    return !this.#ignoresLocks;
+  }
+
   async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     if (role === 'read') return this.#driver.transaction(role, work);
     await this.#reach('begin');

@@ -1,9 +1,12 @@
 import type { FireResult } from '../../../domain/firing';
-import type { AcquireResult } from '../../job-store';
+import { keyText } from '../../../domain/keys';
+import type { AcquireResult, MisfireSweep } from '../../job-store';
 import { selectByRows } from '../row-sets';
+import { toTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { CommitResolution } from '../transactions';
+import { selectTriggerRows } from './select-triggers';
 
 /*
  * What became of a transaction whose commit got no answer. Asked under the same lock, which proves that the old transaction
@@ -32,6 +35,24 @@ export async function resolveFirings(
 ): Promise<CommitResolution<readonly FireResult[]>> {
   const isCommitted = await holdsAny(tx, node, firedEntries(results), 'EXECUTING');
   return isCommitted ? { status: 'committed', result: results } : { status: 'notCommitted' };
+}
+
+/** A sweep moves every trigger on. Swept again, none of them would misfire, and nobody would be told that they did. */
+export async function resolveMisfires(
+  tx: SqlTransaction,
+  node: SqlNode,
+  sweep: MisfireSweep,
+): Promise<CommitResolution<MisfireSweep>> {
+  const times = new Map(sweep.misfired.map(({ key, nextFireTime }) => [keyText(key), nextFireTime]));
+  const rows = await selectTriggerRows(
+    tx,
+    node,
+    sweep.misfired.map(({ key }) => key),
+  );
+  const isAsRead = rows.some(
+    (row) => row.TRIGGER_STATE === 'WAITING' && toTime(row.NEXT_FIRE_TIME) === times.get(keyText(triggerKeyOf(row))),
+  );
+  return isAsRead ? { status: 'notCommitted' } : { status: 'committed', result: sweep };
 }
 
 /** Whether completions took away what guards them: absent rows are done, whoever deleted them. */

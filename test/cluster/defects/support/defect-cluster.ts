@@ -16,6 +16,7 @@ import {
   sharedServer,
   type TestDatabase,
 } from '../../../support/database/test-database';
+import { FaultProxy } from '../../../support/fault-proxy';
 
 export const RECOVERY = { maxRecoveryAttempts: 3 };
 
@@ -72,8 +73,10 @@ export interface DefectCluster {
   readonly c: DefectNode;
   /** Null: SQLite, where nothing can happen inside another's transaction. */
   readonly server: TestDatabase | null;
-  /** Resolves when a node waits for a lock of the cluster; at once on SQLite, which has no such queue. */
-  untilWaiting(): Promise<void>;
+  /** Between node `a` and the server. */
+  readonly proxy: FaultProxy | null;
+  /** Resolves when a node waits for a row of the table, by default a lock of the cluster; at once on SQLite, which has no queue. */
+  untilWaiting(table?: string): Promise<void>;
 }
 
 const ON_SERVER: readonly IsolationLevel[] = ['READ COMMITTED', 'REPEATABLE READ'];
@@ -82,20 +85,25 @@ const ON_SERVER: readonly IsolationLevel[] = ['READ COMMITTED', 'REPEATABLE READ
 export function describeOnSqlStores(title: string, tests: (cluster: DefectCluster) => void): void {
   describeOnServer.each(ON_SERVER)(`${title} (MySQL or MariaDB, %s)`, (isolation) => {
     let server: TestDatabase;
+    let proxy: FaultProxy;
     describeNodes(
       async () => {
         server = await createDatabase(await sharedServer());
+        proxy = await FaultProxy.before(server.url);
         const nodes: StoreDatabase[] = [];
-        for (let index = 0; index < 3; index++) nodes.push(await openStores(server.url, { isolation }));
-        return { nodes, server };
+        for (const url of [proxy.url, server.url, server.url]) nodes.push(await openStores(url, { isolation }));
+        return { nodes, server, proxy };
       },
-      () => server.drop(),
+      async () => {
+        await proxy.close();
+        await server.drop();
+      },
       tests,
     );
   });
 
   describe(`${title} (SQLite)`, () => {
-    const open = async () => ({ nodes: await openSqliteNodes(3), server: null });
+    const open = async () => ({ nodes: await openSqliteNodes(3), server: null, proxy: null });
     describeNodes(open, async () => undefined, tests);
   });
 }
@@ -103,6 +111,7 @@ export function describeOnSqlStores(title: string, tests: (cluster: DefectCluste
 interface OpenNodes {
   readonly nodes: readonly StoreDatabase[];
   readonly server: TestDatabase | null;
+  readonly proxy: FaultProxy | null;
 }
 
 function describeNodes(
@@ -120,7 +129,15 @@ function describeNodes(
   beforeEach(async () => {
     const { schedName } = testNode();
     const [a, b, c] = opened.nodes.map((database, at) => new DefectNode(database, schedName, 'abc'[at] as string));
-    Object.assign(cluster, { a, b, c, server: opened.server, untilWaiting: () => untilWaiting(opened.server) });
+    const { server, proxy } = opened;
+    Object.assign(cluster, {
+      a,
+      b,
+      c,
+      server,
+      proxy,
+      untilWaiting: (table = 'QRTZ_LOCKS') => untilWaiting(server, table),
+    });
     for (const node of [a, b, c]) await node?.join();
   });
 
@@ -132,12 +149,12 @@ function describeNodes(
   tests(cluster);
 }
 
-async function untilWaiting(server: TestDatabase | null): Promise<void> {
-  const waits = () =>
-    server?.query(
-      "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND COMMAND = 'Execute' AND INFO LIKE '%QRTZ_LOCKS%' AND INFO NOT LIKE '%PROCESSLIST%'",
-    ) ?? Promise.resolve([{}]);
-  while ((await waits()).length === 0);
+async function untilWaiting(server: TestDatabase | null, table: string): Promise<void> {
+  if (server === null) return;
+  const isWaiting =
+    "DB = DATABASE() AND COMMAND = 'Execute' AND INFO LIKE '%FOR UPDATE%' AND INFO NOT LIKE '%PROCESSLIST%'";
+  const text = `SELECT 1 FROM information_schema.PROCESSLIST WHERE ${isWaiting} AND INFO LIKE '%${table}%'`;
+  while ((await server.query(text)).length === 0);
 }
 
 /** What was executed, and what should never have been. */
