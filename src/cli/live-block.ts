@@ -3,6 +3,8 @@ import { type Terminal, widthOf } from './output';
 
 const UP_AND_CLEAR = (lines: number) => `\u001b[${lines}A\u001b[0J`;
 
+const USUAL_WIDTH = 80;
+
 /** A block of lines at the end of a terminal that is drawn over and over, with ordinary lines running past above it. */
 export class LiveBlock {
   readonly #terminal: Terminal;
@@ -36,7 +38,7 @@ export class LiveBlock {
 
   /** A line that wraps would take two, and the next drawing would begin one too low. */
   #fit(line: string): string {
-    const room = (this.#terminal.columns ?? 80) - 1;
+    const room = (this.#terminal.columns || USUAL_WIDTH) - 1; // 0: a terminal that does not know its width
     if (widthOf(line) <= room) return line;
     return stripVTControlCharacters(line).slice(0, Math.max(0, room));
   }

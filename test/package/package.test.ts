@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -89,7 +89,13 @@ describe('the packed package', () => {
           'dist/index.d.ts',
           'dist/index.d.mts',
         ],
-        ...['config/quartz.yaml', 'config/schedule.yaml', 'examples/jobs.mjs', 'docs/reference/configuration.md'],
+        ...[
+          'config/quartz.yaml',
+          'config/cluster.yaml',
+          'config/schedule.yaml',
+          'examples/jobs.mjs',
+          'docs/reference/configuration.md',
+        ],
       ]),
     );
     const places = new Set(
@@ -116,7 +122,7 @@ describe('the packed package', () => {
     expect(files.filter((file) => /\.(test|spec)\.|\.map$|(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
   });
 
-  it('runs the configuration it comes with', () => {
+  it('runs the configuration it comes with, and again on the file that is there then', () => {
     const inside = join('node_modules', 'quartz-ts');
     const command = [
       'run',
@@ -125,11 +131,19 @@ describe('the packed package', () => {
       '--jobs',
       join(inside, 'examples/jobs.mjs'),
     ];
-    const printed = execFileSync('npx', ['--no-install', 'quartz-ts', ...command, '--for', '1s'], {
-      cwd: folder,
-      encoding: 'utf8',
-    });
-    expect(printed).toMatch(/fired .*reports\.report/);
+    const runOnce = () => {
+      const args = ['--no-install', 'quartz-ts', ...command, '--for', '4s'];
+      const { status, stdout, stderr } = spawnSync('npx', args, { cwd: folder, encoding: 'utf8' });
+      expect(status).toBe(0);
+      return { stdout, stderr };
+    };
+    const first = runOnce();
+    expect(first.stdout).toMatch(/fired .*reports\.report/);
+    expect(first.stderr).toContain('11 created');
+    expect(readdirSync(folder)).toContain('quartz.db');
+    const again = runOnce();
+    expect(again.stdout).toMatch(/fired .*reports\.report/);
+    expect(again.stderr).toContain('0 created');
   });
 
   it('is clean for publint', () => {
