@@ -125,6 +125,21 @@ describeOnServer('on MySQL or MariaDB', () => {
       expect(await tables.query('SELECT META_KEY FROM QRTZ_X_META')).not.toEqual([]);
     });
 
+    it('is told which file of certificates cannot be read', async () => {
+      const config = asUser('validate');
+      config.dataSource.main.URL += '?sslCa=/nowhere/ca.pem';
+      await expect(createScheduler(config, silent)).rejects.toMatchObject({
+        code: 'CONFIGURATION',
+        message: expect.stringMatching(/sslCa .*\/nowhere\/ca\.pem/),
+      });
+    });
+
+    it('does not log in to a server whose certificate nobody vouches for', async () => {
+      const config = asUser('validate');
+      config.dataSource.main.URL += '?sslMode=VERIFY_IDENTITY';
+      await expect(createScheduler(config, silent)).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    });
+
     it('is never shown with its password when it cannot log in', async () => {
       const config = asUser('validate');
       config.dataSource.main.password = 'wr/ng s3cret@';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Connection, createConnection, type QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
+import { SchedulerError, toError } from '../../../base/errors';
 import { settlesWithin } from '../../../base/sleep';
 import type { Session, StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
@@ -183,8 +184,17 @@ function tlsOptions({ verify, certificateAuthority }: TlsSettings) {
   return {
     rejectUnauthorized: verify !== 'nothing',
     verifyIdentity: verify === 'identity',
-    ...(certificateAuthority === null ? {} : { ca: readFileSync(certificateAuthority, 'utf8') }),
+    ...(certificateAuthority === null ? {} : { ca: readAuthority(certificateAuthority) }),
   };
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const message = `expected a readable PEM file as sslCa in the URL of the data source: ${toError(cause).message}.`;
+    throw new SchedulerError('CONFIGURATION', message, { cause });
+  }
 }
 
 function silentServer(patience: number): SqlError {
