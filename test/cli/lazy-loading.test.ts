@@ -20,7 +20,8 @@ const CREATE =
 it('a scheduler without configuration loads no parser and no validation', () => {
   const packages = packagesLoadedBy(`${CREATE} await (await createScheduler(undefined, quiet)).shutdown()`);
   expect(packages).toContain('pino');
-  for (const name of ['zod', 'yaml', 'dot-properties', 'commander', 'cronstrue', 'mysql2']) expect(packages).not.toContain(name);
+  for (const name of ['zod', 'yaml', 'dot-properties', 'commander', 'cronstrue', 'mysql2'])
+    expect(packages).not.toContain(name);
 });
 
 it('the package itself loads no parser of files and no validation', () => {
