@@ -62,7 +62,8 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
     let most = 0;
     let fired = 0;
     const run = async (node: StoreDriver) => {
-      for (let turn = 0; turn < 25; turn++) {
+      // Each node at least 25 times, and on until the job has run often enough to tell.
+      for (let turn = 0; turn < 25 || (fired < 12 && turn < 1_000); turn++) {
         const acquired = await node.acquire({ noLaterThan: NOW + 60 * SECOND, maxCount: 2 });
         if (turn % 5 === 4) {
           await node.store.releaseTriggers(acquired);

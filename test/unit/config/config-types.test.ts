@@ -11,7 +11,7 @@ const agreements: readonly true[] = [
   true satisfies Same<Pick<Scheduler, Plain>, Pick<SchedulerConfig, Plain>>,
   true satisfies Same<ConfigTree['threadPool']['class'], SchedulerConfig['threadPool']['kind']>,
   true satisfies Same<Exclude<ConfigTree['jobStore']['class'], 'sql'>, SchedulerConfig['jobStore']['kind']>,
-  true satisfies Same<ConfigTree['jobStore']['schema'], SqlStoreConfig['schema']>,
+  true satisfies Same<NonNullable<ConfigTree['jobStore']['schema']>, SqlStoreConfig['schema']>,
   true satisfies Same<ConfigTree['plugin'][string]['class'], PluginConfig['kind']>,
 ];
 
