@@ -11,6 +11,7 @@ import type { Tables } from './tables';
 export interface LocalOptions {
   readonly scheduler?: object;
   readonly jobStore?: object;
+  readonly threadPool?: object;
   readonly jobs?: Jobs;
   readonly assemble?: AssembleOptions;
 }
@@ -44,6 +45,7 @@ export class LocalSchedulers {
       ...config,
       scheduler: { instanceName: 'local', instanceId, ...options.scheduler },
       jobStore: { ...config.jobStore, schema: 'create', ...options.jobStore },
+      threadPool: { ...options.threadPool },
     });
     const { scheduler } = await assemble(loaded, {
       jobs: options.jobs ?? {},

@@ -154,7 +154,9 @@ async function untilWaiting(server: TestDatabase | null, table: string): Promise
   const isWaiting =
     "DB = DATABASE() AND COMMAND = 'Execute' AND INFO LIKE '%FOR UPDATE%' AND INFO NOT LIKE '%PROCESSLIST%'";
   const text = `SELECT 1 FROM information_schema.PROCESSLIST WHERE ${isWaiting} AND INFO LIKE '%${table}%'`;
-  while ((await server.query(text)).length === 0);
+  for (const end = performance.now() + 5_000; (await server.query(text)).length === 0; ) {
+    if (performance.now() > end) throw new Error(`Expected a node that waits for a row of ${table}, found none.`);
+  }
 }
 
 /** What was executed, and what should never have been. */
