@@ -28,6 +28,7 @@ const CHECK_INS_PER_INTERVAL = 3;
 export class CheckIn {
   readonly #parts: CheckInParts;
   readonly #options: CheckInOptions;
+  /** The lives that were announced: a node that was away and is back has a new one, and may be back between two beats. */
   #known: ReadonlySet<string> = new Set();
   #clockOffset = 0;
   #reading: CheckInReading | null = null;
@@ -70,13 +71,15 @@ export class CheckIn {
 
   #announceNew(nodes: readonly NodeRecord[]): void {
     const { hooks, clock } = this.#parts;
-    for (const { instanceId, epoch } of nodes) {
-      if (this.#known.has(instanceId)) continue;
+    for (const node of nodes) {
+      const { instanceId, epoch } = node;
+      if (this.#known.has(lifeOf(node))) continue;
       hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
       if (epoch === null && !this.#options.isReadableByJava) this.#warnOfJava(instanceId);
     }
-    this.#known = new Set(nodes.map(({ instanceId }) => instanceId));
+    this.#known = new Set(nodes.map(lifeOf));
   }
+
   #warnOfJava(instanceId: string): void {
     const { hooks, clock } = this.#parts;
     const message =
@@ -84,4 +87,8 @@ export class CheckIn {
       'its jobs would fail. Set jobStore.useProperties to true on every node.';
     hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
   }
+}
+
+function lifeOf({ instanceId, epoch }: NodeRecord): string {
+  return JSON.stringify([instanceId, epoch]);
 }

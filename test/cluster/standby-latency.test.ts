@@ -13,32 +13,39 @@ const LIMIT = 250;
 const PAUSE = 100;
 const SCHEDULES = IS_LONG ? CHAOS_SECONDS * 5 : 40;
 
+const PATIENCE = SCHEDULES * 1_000 + 40_000;
+
 describeOnEngines((newTables) => {
   it(
     `runs on another node what a node in standby has scheduled, within ${LIMIT} ms`,
     () =>
       newTables().then((tables) =>
-        inCluster(tables, QUICK, async (cluster) => {
-          const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
-          const [planner, ...workers] = nodes;
-          await planner?.command('call', { method: 'standby', args: [] });
-          const draw = seededDraw(CHAOS_SEED);
-          const times: number[] = [];
-          for (let index = 1; index <= SCHEDULES; index++) {
-            await pause(draw(PAUSE)); // so that no schedule falls into step with the nodes' looks
-            const begun = firstToSee(workers, `start job-${index}`);
-            const asked = await planner?.command('runOnce', { name: `job-${index}`, data: { tell: true } });
-            times.push((await begun).mono - (asked as number));
-          }
-          await expectRest(cluster, nodes);
-          const run = await cluster.run([]);
-          report(`asked for in standby to begun elsewhere, ${describeTimes(times)}`);
-          expect(run.history.filter(({ line }) => line === 'start')).toHaveLength(SCHEDULES);
-          expect(run.history.filter(({ line, node }) => line === 'start' && node === 'n1')).toEqual([]);
-          expect(percentile(times, 0.99)).toBeLessThan(LIMIT);
-          expectNoErrors(run);
-        }),
+        inCluster(
+          tables,
+          QUICK,
+          async (cluster) => {
+            const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
+            const [planner, ...workers] = nodes;
+            await planner?.command('call', { method: 'standby', args: [] });
+            const draw = seededDraw(CHAOS_SEED);
+            const times: number[] = [];
+            for (let index = 1; index <= SCHEDULES; index++) {
+              await pause(draw(PAUSE)); // so that no schedule falls into step with the nodes' looks
+              const begun = firstToSee(workers, `start job-${index}`);
+              const asked = await planner?.command('runOnce', { name: `job-${index}`, data: { tell: true } });
+              times.push((await begun).mono - (asked as number));
+            }
+            await expectRest(cluster, nodes);
+            const run = await cluster.run([]);
+            report(`asked for in standby to begun elsewhere, ${describeTimes(times)}`);
+            expect(run.history.filter(({ line }) => line === 'start')).toHaveLength(SCHEDULES);
+            expect(run.history.filter(({ line, node }) => line === 'start' && node === 'n1')).toEqual([]);
+            expect(percentile(times, 0.99)).toBeLessThan(LIMIT);
+            expectNoErrors(run);
+          },
+          PATIENCE,
+        ),
       ),
-    SCHEDULES * 1_000 + 60_000,
+    PATIENCE + 20_000,
   );
 });

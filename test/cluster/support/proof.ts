@@ -1,4 +1,5 @@
 import { SystemClock } from '../../../src/base/clock';
+import { settlesWithin } from '../../../src/base/sleep';
 import { pause } from './chaos';
 import { checkHistory, errorsIn, type Run } from './check-history';
 import { Cluster } from './cluster';
@@ -13,15 +14,21 @@ import type { RestState, Tables } from './tables';
 const clock = new SystemClock();
 const PATIENCE = 30_000;
 
-/** Runs `work` with a cluster, and ends that however it went. */
+/**
+ * Runs `work` with a cluster whose nodes have these settings of the store, and ends it however that went: after `patience`
+ * milliseconds it has failed, since Jest's own time limit would leave the processes running.
+ */
 export async function inCluster(
   tables: Tables,
   jobStore: object,
   work: (cluster: Cluster) => Promise<void>,
+  patience = 60_000,
 ): Promise<void> {
   const cluster = await Cluster.on(tables, jobStore);
   try {
-    await work(cluster);
+    const worked = work(cluster);
+    if (!(await settlesWithin(clock, patience, worked))) throw new Error(`Not done within ${patience} ms.`);
+    await worked;
   } finally {
     await cluster.dispose();
   }

@@ -40,6 +40,16 @@ describe('a node of a cluster', () => {
     expect(b.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b']);
   });
 
+  it('tells of a node that was away and is back, even if it was so between two looks', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.put({ instanceId: 'b', epoch: 'first' });
+    await world.advance(INTERVAL);
+    world.store.put({ instanceId: 'b', epoch: 'second' });
+    await world.advance(INTERVAL);
+    expect(a.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b', 'b']);
+  });
+
   it('is warned of a Java node that cannot read the data it writes, once', async () => {
     const a = world.node('a', { isReadableByJava: false });
     const b = world.node('b');
