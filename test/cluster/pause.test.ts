@@ -1,0 +1,155 @@
+import { SystemClock } from '../../src/base/clock';
+import { pause } from './support/chaos';
+import { IS_LONG } from './support/chaos-settings';
+import { checkHistory, describeVerdict, type Run } from './support/check-history';
+import { type Cluster, QUICK, SCHED_NAME } from './support/cluster';
+import { describeOnEngines } from './support/engines';
+import { overlapsInEffect } from './support/exclusive-in-effect';
+import { report } from './support/figures';
+import type { Start } from './support/history';
+import { MIXED_LOADS } from './support/loads';
+import { monotonic } from './support/monotonic.cjs';
+import type { NodeProcess } from './support/node-process';
+import { expectRest, expectSound, firstToSee, inCluster } from './support/proof';
+import type { Tables } from './support/tables';
+import { type ExpectedTrigger, expectedTriggers, type Load, schedule } from './support/workload';
+
+/*
+ * A process that stands still for longer than its lease (SIGSTOP, until others have taken over) and then goes on, in the
+ * middle of a job that must never run twice at a time.
+ */
+
+const clock = new SystemClock();
+
+/** The long form has the default check-in: 15 s until others take over. */
+const PACE = IS_LONG ? {} : QUICK;
+const DURATION = IS_LONG ? 25_000 : 9_000;
+const LEAD = 1_500;
+
+/** How long a process that runs again may go on with what is not its own any more, before its job is told. */
+const UNTIL_ABORTED = 250;
+
+const HELD: Load = {
+  name: 'held',
+  jobs: 1,
+  triggers: 1,
+  interval: 1_000_000,
+  duration: 60_000,
+  schedule: 'simple',
+  exclusive: true,
+  recovers: true,
+  data: { tell: true },
+};
+
+interface Story {
+  readonly paused: NodeProcess;
+  readonly resumedAt: number;
+  readonly epochs: readonly string[];
+  readonly joinedAgainAt: number;
+}
+
+async function epochOf({ tables }: Cluster, { name }: NodeProcess): Promise<string> {
+  const where = `SCHED_NAME = '${SCHED_NAME}' AND INSTANCE_NAME = '${name}'`;
+  const [row] = await tables.query<{ epoch: string }>(`SELECT EPOCH AS epoch FROM QRTZ_X_NODES WHERE ${where}`);
+  return row?.epoch ?? '';
+}
+
+/**
+ * SIGSTOP, but not in the middle of a transaction on SQLite: its lock ends with the process only, so that nobody could write
+ * until SIGCONT. A server ends such a transaction by itself.
+ */
+async function stop({ tables }: Cluster, node: NodeProcess): Promise<void> {
+  for (;;) {
+    node.send('SIGSTOP');
+    if (tables.kind === 'mysql' || (await isWritable(tables, 100))) return;
+    node.send('SIGCONT');
+    await isWritable(tables, 5_000);
+  }
+}
+
+/** Whether a transaction that writes can begin within so many milliseconds; the living hold it up for a moment only. */
+function isWritable({ query }: Tables, patience: number): Promise<boolean> {
+  return query(`PRAGMA busy_timeout = ${patience}; BEGIN IMMEDIATE; ROLLBACK`).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Stops the node that runs the job until another runs it, and lets it go on. */
+async function pauseTheHolder(cluster: Cluster, nodes: readonly NodeProcess[], begun: Promise<{ node: NodeProcess }>) {
+  const { node: paused } = await begun;
+  const before = await epochOf(cluster, paused);
+  const again = firstToSee(
+    nodes.filter((node) => node !== paused),
+    'start held-0',
+  );
+  cluster.willBeFenced(paused);
+  await stop(cluster, paused);
+  const { node: heir } = await again;
+  const signs = ['nodeFenced', 'completionFenced', 'nodeJoined'].map((event) => paused.seen(event));
+  const resumedAt = monotonic();
+  paused.send('SIGCONT');
+  const [, , joinedAgainAt = Number.NaN] = await Promise.all(signs);
+  await heir.command('call', { method: 'interrupt', args: ['held-0'] });
+  return { paused, resumedAt, joinedAgainAt, epochs: [before, await epochOf(cluster, paused)] };
+}
+
+function expectFenced(run: Run, { paused, resumedAt, epochs, joinedAgainAt }: Story): void {
+  const { history, audit } = run;
+  const own = history.filter(({ node }) => node === paused.name);
+  const held = own.find((line): line is Start => line.line === 'start' && line.job === 'held-0');
+  const fenced = own.flatMap((line) => (line.line === 'event' && line.type === 'nodeFenced' ? [line] : []));
+  const refused = own.flatMap((line) => (line.line === 'event' && line.type === 'completionFenced' ? [line.id] : []));
+  const aborted = own.find((line) => line.line === 'abort' && line.id === held?.id);
+  const firesAgain = own.filter(({ line, mono }) => line === 'start' && mono > joinedAgainAt);
+  report(
+    `aborted ${Math.round((aborted?.mono ?? Number.NaN) - resumedAt)} ms and joined again ${Math.round(joinedAgainAt - resumedAt)} ms after SIGCONT`,
+    `${refused.length} completions refused, ${firesAgain.length} firings afterwards`,
+    describeVerdict(checkHistory(run)),
+  );
+  // At first it knows its lease to be over, then also that others have taken over; if it looks in that order.
+  expect(['leaseExpired', 'takenOver']).toContain(fenced[0]?.reason);
+  expect(fenced[0]?.mono).toBeGreaterThan(resumedAt);
+  expect(refused).toContain(held?.id);
+  expect((aborted?.mono ?? Number.NaN) - resumedAt).toBeLessThan(UNTIL_ABORTED);
+  expect(audit.filter(({ op, entryId }) => op === 'D' && entryId === held?.id)).toHaveLength(1);
+  expect(new Set(epochs).size).toBe(2);
+  expect(epochs).not.toContain('');
+  expect(firesAgain.length).toBeGreaterThan(0);
+}
+
+function plan(from: number): readonly ExpectedTrigger[] {
+  const to = from + DURATION;
+  return [...expectedTriggers(MIXED_LOADS, from, to), ...expectedTriggers([HELD], from + LEAD, to)];
+}
+
+const PATIENCE = DURATION + 40_000;
+
+describeOnEngines((newTables) => {
+  it(
+    'a process that stood still for longer than its lease changes nothing more, and joins again as a new one',
+    () =>
+      newTables().then((tables) =>
+        inCluster(
+          tables,
+          PACE,
+          async (cluster) => {
+            const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
+            const begun = firstToSee(nodes, 'start held-0');
+            const from = clock.now() + 500;
+            const expected = plan(from);
+            await cluster.withScheduler((scheduler) => schedule(scheduler, expected));
+            const story = await pauseTheHolder(cluster, nodes, begun);
+            await pause(from + DURATION - clock.now());
+            await expectRest(cluster, nodes);
+            const run = await cluster.run(expected);
+            expectFenced(run, story);
+            expectSound(run);
+            expect(overlapsInEffect(run)).toEqual([]);
+          },
+          PATIENCE,
+        ),
+      ),
+    PATIENCE + 20_000,
+  );
+});

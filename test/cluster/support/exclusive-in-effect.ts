@@ -1,0 +1,26 @@
+import type { Run } from './check-history';
+
+const RECOVERY = 'recover_';
+
+/**
+ * I2 as the database saw it: firings of an exclusive job that were executing at the same time. A process that was stopped
+ * may still run what another has taken over; what counts is that it could not complete it any more.
+ */
+export function overlapsInEffect({ audit, expected }: Run): readonly string[] {
+  const jobOf = new Map(expected.filter(({ load }) => load.exclusive).map(({ trigger, job }) => [trigger, job]));
+  const triggerOf = new Map(audit.map(({ entryId, triggerName }) => [entryId, triggerName]));
+  const origin = (trigger: string): string =>
+    trigger.startsWith(RECOVERY) ? origin(triggerOf.get(trigger.slice(RECOVERY.length)) ?? '') : trigger;
+  const executing = new Map<string, Set<string>>();
+  const overlaps: string[] = [];
+  for (const { op, state, entryId, triggerName } of audit) {
+    const job = jobOf.get(origin(triggerName));
+    if (job === undefined) continue;
+    const entries = executing.get(job) ?? new Set();
+    executing.set(job, entries);
+    if (op === 'D') entries.delete(entryId);
+    else if (state === 'EXECUTING') entries.add(entryId);
+    if (entries.size > 1) overlaps.push(`${job}: ${[...entries].join(' and ')}`);
+  }
+  return overlaps;
+}
