@@ -66,11 +66,17 @@ export class DefectNode extends StoreDriver {
   }
 }
 
-/** Three nodes on one new schedule, and where they are. */
-export interface DefectCluster {
+/** Three nodes on one new schedule. */
+export interface DefectNodes {
   readonly a: DefectNode;
   readonly b: DefectNode;
   readonly c: DefectNode;
+}
+
+/** Three nodes on one new schedule, and where they are. */
+export interface DefectCluster extends DefectNodes {
+  /** Three more of the same ids, on another schedule in the same tables. */
+  another(): Promise<DefectNodes>;
   /** Null: SQLite, where nothing can happen inside another's transaction. */
   readonly server: TestDatabase | null;
   /** Between node `a` and the server. */
@@ -127,18 +133,10 @@ function describeNodes(
   });
 
   beforeEach(async () => {
-    const { schedName } = testNode();
-    const [a, b, c] = opened.nodes.map((database, at) => new DefectNode(database, schedName, 'abc'[at] as string));
-    const { server, proxy } = opened;
-    Object.assign(cluster, {
-      a,
-      b,
-      c,
-      server,
-      proxy,
-      untilWaiting: (table = 'QRTZ_LOCKS') => untilWaiting(server, table),
-    });
-    for (const node of [a, b, c]) await node?.join();
+    const { nodes, server, proxy } = opened;
+    const another = () => joined(nodes);
+    Object.assign(cluster, await another(), { another, server, proxy });
+    cluster.untilWaiting = (table = 'QRTZ_LOCKS') => untilWaiting(server, table);
   });
 
   afterAll(async () => {
@@ -147,6 +145,14 @@ function describeNodes(
   });
 
   tests(cluster);
+}
+
+async function joined(databases: readonly StoreDatabase[]): Promise<DefectNodes> {
+  const { schedName } = testNode();
+  const [a, b, c] = databases.map((database, at) => new DefectNode(database, schedName, 'abc'[at] as string));
+  const nodes = { a, b, c } as DefectNodes;
+  for (const node of Object.values(nodes)) await node.join();
+  return nodes;
 }
 
 async function untilWaiting(server: TestDatabase | null, table: string): Promise<void> {
