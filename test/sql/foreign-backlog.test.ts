@@ -1,4 +1,5 @@
 import { ManualClock } from '../../src/base/manual-clock';
+import { report } from '../cluster/support/figures';
 import { job, MINUTE, NOW, once, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver, storing } from '../conformance/store-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
@@ -36,16 +37,16 @@ function describeBacklog(database: () => StoreDatabase) {
   const fired = async () => namesOf(await ours.fireDue({ maxCount: 25 }));
 
   it('the due one is found within 100 ms', async () => {
-    const times: number[] = [];
-    // The fastest of some: other processes make single ones slow. Every second all of it is looked through again.
-    for (const name of ['first', 'second', 'third', 'fourth', 'fifth']) {
+    const delays: number[] = [];
+    for (const name of ['first', 'second', 'third']) {
+      clock.advanceBy(MINUTE); // nothing is remembered of the backlog: each time is the first
       await other.apply(storing(once(name)));
-      clock.advanceBy(SECOND);
       const start = performance.now();
       expect(await fired()).toEqual([name]);
-      times.push(performance.now() - start);
+      delays.push(performance.now() - start);
     }
-    expect(Math.min(...times)).toBeLessThan(100);
+    report(`10,000 overdue triggers of unknown job types delay a known one by ${Math.min(...delays).toFixed(1)} ms`);
+    expect(Math.min(...delays)).toBeLessThan(100);
   });
 
   it('they are passed over once a second, and what other nodes put among them is found then', async () => {

@@ -31,6 +31,7 @@ export class SteppedDriver implements SqlDriver {
   readonly failures: unknown[] = [];
   readonly #driver: SqlDriver;
   readonly #actions = new Map<Step, Action>();
+  readonly #holds: (() => void)[] = [];
   #ignoresLocks = false;
   #failsIn = 0;
   #commitFault: CommitFault | null = null;
@@ -44,11 +45,18 @@ export class SteppedDriver implements SqlDriver {
   holdAt(step: Step): Hold {
     const { promise: reached, resolve: arrive } = gate();
     const { promise: released, resolve: go } = gate();
+    this.#holds.push(go);
     this.#once(step, () => {
       arrive();
       return released;
     });
     return { reached, go };
+  }
+
+  /** Ends every hold: what a failed test has left standing would stand for ever. */
+  letGo(): void {
+    this.#actions.clear();
+    for (const go of this.#holds.splice(0)) go();
   }
 
   /** Runs `action` when the next transaction comes to `step`. */

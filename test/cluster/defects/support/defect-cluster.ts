@@ -139,6 +139,10 @@ function describeNodes(
     cluster.untilWaiting = (table = 'QRTZ_LOCKS') => untilWaiting(server, table);
   });
 
+  afterEach(() => {
+    for (const { steps } of [cluster.a, cluster.b, cluster.c]) steps.letGo();
+  });
+
   afterAll(async () => {
     for (const database of opened.nodes) await database.close();
     await close();
