@@ -49,7 +49,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       const completed = a.complete(firing);
       await completing.reached;
       const recovered = b.cluster.recoverInstance(seen, { maxRecoveryAttempts: 3 });
-      if (disallowConcurrentExecution) await untilWaiting();
+      await untilWaiting(disallowConcurrentExecution ? 'QRTZ_LOCKS' : 'QRTZ_FIRED_TRIGGERS');
       completing.go();
       expect(await completed).toMatchObject({ status: 'completed' });
       expect(await recovered).toMatchObject({ released: 0, recovered: [], exhausted: [], lost: 0 });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemRandom } from '../../../../src/base/ids';
 import type { TriggerFiring } from '../../../../src/domain/firing';
 import { formatKey, keyText } from '../../../../src/domain/keys';
@@ -6,9 +9,10 @@ import type { IsolationLevel } from '../../../../src/store/sql/mysql/mysql-conne
 import { SqlClusterStore } from '../../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../../src/store/sql/sql-job-store';
 import type { SqlNode } from '../../../../src/store/sql/sql-node';
+import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
 import { Transactions } from '../../../../src/store/sql/transactions';
 import { StoreDriver } from '../../../conformance/store-driver';
-import { openSqliteNodes, openStores, type StoreDatabase, testNode } from '../../../support/database/sql-store';
+import { openStores, type StoreDatabase, testNode } from '../../../support/database/sql-store';
 import { SteppedDriver } from '../../../support/database/stepped-driver';
 import {
   createDatabase,
@@ -81,6 +85,8 @@ export interface DefectCluster extends DefectNodes {
   readonly server: TestDatabase | null;
   /** Between node `a` and the server. */
   readonly proxy: FaultProxy | null;
+  /** Runs a statement behind the stores' back. */
+  change(text: string): Promise<unknown>;
   /** Resolves when a node waits for a row of the table, by default a lock of the cluster; at once on SQLite, which has no queue. */
   untilWaiting(table?: string): Promise<void>;
 }
@@ -98,7 +104,7 @@ export function describeOnSqlStores(title: string, tests: (cluster: DefectCluste
         proxy = await FaultProxy.before(server.url);
         const nodes: StoreDatabase[] = [];
         for (const url of [proxy.url, server.url, server.url]) nodes.push(await openStores(url, { isolation }));
-        return { nodes, server, proxy };
+        return { nodes, server, proxy, change: (text) => server.query(text) };
       },
       async () => {
         await proxy.close();
@@ -109,8 +115,15 @@ export function describeOnSqlStores(title: string, tests: (cluster: DefectCluste
   });
 
   describe(`${title} (SQLite)`, () => {
-    const open = async () => ({ nodes: await openSqliteNodes(3), server: null, proxy: null });
-    describeNodes(open, async () => undefined, tests);
+    const folder = mkdtempSync(join(tmpdir(), 'quartz-sqlite-'));
+    const path = join(folder, 'quartz.db');
+    const open = async () => {
+      const nodes: StoreDatabase[] = [];
+      for (let index = 0; index < 3; index++) nodes.push(await openStores(`sqlite:${path}`));
+      return { nodes, server: null, proxy: null, change: async (text: string) => changeFile(path, text) };
+    };
+    const close = async () => rmSync(folder, { recursive: true });
+    describeNodes(open, close, tests);
   });
 }
 
@@ -118,6 +131,7 @@ interface OpenNodes {
   readonly nodes: readonly StoreDatabase[];
   readonly server: TestDatabase | null;
   readonly proxy: FaultProxy | null;
+  readonly change: DefectCluster['change'];
 }
 
 function describeNodes(
@@ -133,9 +147,10 @@ function describeNodes(
   });
 
   beforeEach(async () => {
-    const { nodes, server, proxy } = opened;
+    const { nodes, ...rest } = opened;
     const another = () => joined(nodes);
-    Object.assign(cluster, await another(), { another, server, proxy });
+    Object.assign(cluster, await another(), rest, { another });
+    const { server } = rest;
     cluster.untilWaiting = (table = 'QRTZ_LOCKS') => untilWaiting(server, table);
   });
 
@@ -151,6 +166,13 @@ function describeNodes(
   tests(cluster);
 }
 
+function changeFile(path: string, text: string): void {
+  const { DatabaseSync } = loadSqlite();
+  const database = new DatabaseSync(path);
+  database.exec(`PRAGMA foreign_keys = ON; ${text}`);
+  database.close();
+}
+
 async function joined(databases: readonly StoreDatabase[]): Promise<DefectNodes> {
   const { schedName } = testNode();
   const [a, b, c] = databases.map((database, at) => new DefectNode(database, schedName, 'abc'[at] as string));
@@ -161,9 +183,8 @@ async function joined(databases: readonly StoreDatabase[]): Promise<DefectNodes>
 
 async function untilWaiting(server: TestDatabase | null, table: string): Promise<void> {
   if (server === null) return;
-  const isWaiting =
-    "DB = DATABASE() AND COMMAND = 'Execute' AND INFO LIKE '%FOR UPDATE%' AND INFO NOT LIKE '%PROCESSLIST%'";
-  const text = `SELECT 1 FROM information_schema.PROCESSLIST WHERE ${isWaiting} AND INFO LIKE '%${table}%'`;
+  const isWaiting = `DB = DATABASE() AND COMMAND = 'Execute' AND INFO LIKE '%${table}%'`;
+  const text = `SELECT 1 FROM information_schema.PROCESSLIST WHERE ${isWaiting}`;
   for (const end = performance.now() + 5_000; (await server.query(text)).length === 0; ) {
     if (performance.now() > end) throw new Error(`Expected a node that waits for a row of ${table}, found none.`);
   }
