@@ -5,7 +5,7 @@ import { pause } from './support/chaos';
 import { CHAOS_SECONDS, CHAOS_SEED, IS_LONG, seededDraw } from './support/chaos-settings';
 import { checkHistory, describeVerdict, errorsIn } from './support/check-history';
 import { report } from './support/figures';
-import { MIXED_LOADS } from './support/loads';
+import { HOURLY, MIXED_LOADS } from './support/loads';
 import { expectRest, expectSound, inCluster } from './support/proof';
 import { mysqlTables, type Tables } from './support/tables';
 import { expectedTriggers, schedule } from './support/workload';
@@ -109,11 +109,11 @@ describeOnServer('on a server', () => {
           const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
           const from = clock.now() + 500;
           const to = from + DURATION;
-          const expected = expectedTriggers(MIXED_LOADS, from, to);
+          const expected = expectedTriggers([...MIXED_LOADS, HOURLY], from, to);
           await cluster.withScheduler((scheduler) => schedule(scheduler, expected));
           const counts = await disturb(stage, to - 1_000);
           await pause(to - clock.now());
-          await expectRest(cluster, nodes);
+          await expectRest(cluster, nodes, 1);
           const run = await cluster.run(expected);
           const verdict = checkHistory(run);
           report(

@@ -33,30 +33,24 @@ async function failOver(cluster: Cluster, living: NodeProcess[], job: string): P
 
 const PATIENCE = ROUNDS * 2 * ROUND + 40_000;
 
+async function prove(cluster: Cluster): Promise<void> {
+  const living = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
+  const times: number[] = [];
+  for (let round = 1; round <= ROUNDS; round++) times.push(await failOver(cluster, living, `job-${round}`));
+  await expectRest(cluster, living);
+  const run = await cluster.run([]);
+  const starts = run.history.filter((line): line is Start => line.line === 'start');
+  report(`kill -9 to the recovered run, ${describeTimes(times)}`);
+  expect(starts.filter(({ recovers }) => recovers === null)).toHaveLength(ROUNDS);
+  expect(starts.filter(({ recovers }) => recovers !== null)).toHaveLength(ROUNDS);
+  expect(Math.max(...times)).toBeLessThan(LIMIT);
+  expectNoErrors(run);
+}
+
 describeOnEngines((newTables) => {
   it(
     `takes over within ${LIMIT} ms, check-in every second and 2 s of grace`,
-    () =>
-      newTables().then((tables) =>
-        inCluster(
-          tables,
-          PACE,
-          async (cluster) => {
-            const living = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
-            const times: number[] = [];
-            for (let round = 1; round <= ROUNDS; round++) times.push(await failOver(cluster, living, `job-${round}`));
-            await expectRest(cluster, living);
-            const run = await cluster.run([]);
-            const starts = run.history.filter((line): line is Start => line.line === 'start');
-            report(`kill -9 to the recovered run, ${describeTimes(times)}`);
-            expect(starts.filter(({ recovers }) => recovers === null)).toHaveLength(ROUNDS);
-            expect(starts.filter(({ recovers }) => recovers !== null)).toHaveLength(ROUNDS);
-            expect(Math.max(...times)).toBeLessThan(LIMIT);
-            expectNoErrors(run);
-          },
-          PATIENCE,
-        ),
-      ),
+    async () => inCluster(await newTables(), PACE, prove, PATIENCE),
     PATIENCE + 20_000,
   );
 });

@@ -7,7 +7,7 @@ import { describeOnEngines } from './support/engines';
 import { overlapsInEffect } from './support/exclusive-in-effect';
 import { report } from './support/figures';
 import type { Start } from './support/history';
-import { MIXED_LOADS } from './support/loads';
+import { HOURLY, MIXED_LOADS } from './support/loads';
 import { monotonic } from './support/monotonic.cjs';
 import type { NodeProcess } from './support/node-process';
 import { expectRest, expectSound, firstToSee, inCluster } from './support/proof';
@@ -120,36 +120,30 @@ function expectFenced(run: Run, { paused, resumedAt, epochs, joinedAgainAt }: St
 
 function plan(from: number): readonly ExpectedTrigger[] {
   const to = from + DURATION;
-  return [...expectedTriggers(MIXED_LOADS, from, to), ...expectedTriggers([HELD], from + LEAD, to)];
+  return [...expectedTriggers([...MIXED_LOADS, HOURLY], from, to), ...expectedTriggers([HELD], from + LEAD, to)];
 }
 
 const PATIENCE = DURATION + 40_000;
 
+async function prove(cluster: Cluster): Promise<void> {
+  const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
+  const begun = firstToSee(nodes, 'start held-0');
+  const from = clock.now() + 500;
+  const expected = plan(from);
+  await cluster.withScheduler((scheduler) => schedule(scheduler, expected));
+  const story = await pauseTheHolder(cluster, nodes, begun);
+  await pause(from + DURATION - clock.now());
+  await expectRest(cluster, nodes, 1);
+  const run = await cluster.run(expected);
+  expectFenced(run, story);
+  expectSound(run);
+  expect(overlapsInEffect(run)).toEqual([]);
+}
+
 describeOnEngines((newTables) => {
   it(
     'a process that stood still for longer than its lease changes nothing more, and joins again as a new one',
-    () =>
-      newTables().then((tables) =>
-        inCluster(
-          tables,
-          PACE,
-          async (cluster) => {
-            const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
-            const begun = firstToSee(nodes, 'start held-0');
-            const from = clock.now() + 500;
-            const expected = plan(from);
-            await cluster.withScheduler((scheduler) => schedule(scheduler, expected));
-            const story = await pauseTheHolder(cluster, nodes, begun);
-            await pause(from + DURATION - clock.now());
-            await expectRest(cluster, nodes);
-            const run = await cluster.run(expected);
-            expectFenced(run, story);
-            expectSound(run);
-            expect(overlapsInEffect(run)).toEqual([]);
-          },
-          PATIENCE,
-        ),
-      ),
+    async () => inCluster(await newTables(), PACE, prove, PATIENCE),
     PATIENCE + 20_000,
   );
 });

@@ -10,3 +10,15 @@ export const MIXED_LOADS: readonly Load[] = [
   { ...COMMON, name: 'again', jobs: 10, triggers: 1, interval: 2_500, duration: 1_500, recovers: true },
   { ...COMMON, name: 'both', jobs: 4, triggers: 2, interval: 3_000, duration: 700, exclusive: true, recovers: true },
 ];
+
+/** One trigger that fires once, at the beginning, and then waits. */
+export const HOURLY: Load = {
+  ...COMMON,
+  name: 'hourly',
+  jobs: 1,
+  triggers: 1,
+  interval: 3_600_000,
+  duration: 50,
+  exclusive: true,
+  goesOn: true,
+};

@@ -16,6 +16,8 @@ export interface Load {
   readonly schedule: 'simple' | 'cron';
   readonly exclusive: boolean;
   readonly recovers: boolean;
+  /** Its triggers wait for their next time at the end, which is not expected to come. */
+  readonly goesOn?: boolean;
   /** More of what node.cjs understands. */
   readonly data?: JobData;
 }
@@ -63,15 +65,15 @@ export async function schedule(scheduler: Scheduler, expected: readonly Expected
 function toTrigger({ load, trigger, times }: ExpectedTrigger) {
   const [first, ...others] = times as [number, ...number[]];
   const last = others.at(-1) ?? first;
-  const builder = newTrigger()
-    .withIdentity(trigger)
-    .startAt(new Date(first))
-    .endAt(new Date(last + 1));
+  const builder = newTrigger().withIdentity(trigger).startAt(new Date(first));
+  if (!load.goesOn) builder.endAt(new Date(last + 1));
   if (load.schedule === 'cron') {
     const schedule = cronSchedule(`0/${load.interval / 1_000} * * * * ?`).inTimeZone('UTC');
     return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();
   }
-  const schedule = simpleSchedule().withIntervalInMilliseconds(load.interval).withRepeatCount(others.length);
+  const schedule = simpleSchedule().withIntervalInMilliseconds(load.interval);
+  if (load.goesOn) schedule.repeatForever();
+  else schedule.withRepeatCount(others.length);
   return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();
 }
 
