@@ -143,6 +143,18 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
     expect(await c.fireDue()).toMatchObject([{ recovering: true }]);
   });
 
+  it('Q2: the first of two executions to end frees nothing of a job that has become non-concurrent', async () => {
+    const { a, b, c } = cluster;
+    await a.schedule(job('serial'), everyMinute('one'), everyMinute('two'));
+    const [first, second] = [await a.fireOne(), await b.fireOne()];
+    await c.applyOne({ type: 'storeJob', job: serial(), ifExists: 'replace', requireTrigger: false });
+    for (const node of [a, b, c]) node.now = NOW + MINUTE;
+    await a.complete(first);
+    expect([await c.state('one'), await c.state('two'), await c.fireDue()]).toEqual(['BLOCKED', 'BLOCKED', []]);
+    await b.complete(second);
+    expect(await c.fireDue()).toHaveLength(1);
+  });
+
   it('a recovery and the trigger it stands for do not run beside each other', async () => {
     const { a, b, c } = cluster;
     await a.schedule(serial({ requestsRecovery: true }), everyMinute());
