@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { JobStore } from '../job-store';
 import type { MethodNames, Methods, Notice } from './calls';
+import { type ReferringStore, referringStore } from './firing-references';
 import { StoreThread, type StoreThreadOptions } from './store-thread';
 
 /** What is called after `open` and before `close`. */
@@ -63,6 +64,7 @@ export async function startRemoteStore(options: StoreThreadOptions): Promise<Rem
   const methods = Object.fromEntries(names.map((name) => [name, (...args: unknown[]) => call(name, args)]));
   const store: JobStore = {
     ...(methods as unknown as StoreMethods),
+    ...referringStore(methods as unknown as ReferringStore),
     description: description as JobStore['description'],
     async open(listener) {
       onScheduleChanged = listener;

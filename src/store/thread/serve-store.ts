@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { JobStore } from '../job-store';
 import type { Methods } from './calls';
 import { Connection } from './connection';
+import { resolvingStore } from './firing-references';
 import { SCHEDULE_CHANGED, storeMethods } from './remote-store';
 
 /** A store that has been built in a thread, and what else the other end may call. */
@@ -21,7 +22,7 @@ export function serveStore(build: (scheduler: ToScheduler) => Promise<ServedStor
     async build() {
       const served = await build(connection);
       store = served.store;
-      Object.assign(methods, storeMethods(store), served.methods);
+      Object.assign(methods, storeMethods(store), resolvingStore(store), served.methods);
       return store.description;
     },
     open: async () => store?.open((earliest) => connection.notify(SCHEDULE_CHANGED, earliest)),

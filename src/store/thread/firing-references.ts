@@ -1,0 +1,102 @@
+import type { Completion } from '../../domain/completion';
+import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../domain/firing';
+import type { AcquireResult, CompletionOutcome, FiringStore } from '../job-store';
+
+/*
+ * A firing crosses between the threads once, when it is handed out; what comes back of it is its id. Sent back whole, it
+ * would cost as much again: a fifth of all the time that the store's thread needs for it (bench: 22 µs of 110 a firing).
+ */
+
+/** A trigger or firing by its id, if the other end has handed it out; else itself. */
+type Reference<Value> = { readonly id: string } | { readonly value: Value };
+
+type CompletionReference = Omit<Completion, 'firing'> & { readonly firing: Reference<TriggerFiring> };
+
+/** The firing part of a store as the two threads speak it: references instead of what has crossed already. */
+export interface ReferringStore {
+  acquireTriggers: FiringStore['acquireTriggers'];
+  releaseTriggers(acquired: readonly Reference<AcquiredTrigger>[]): Promise<void>;
+  fireTriggers(acquired: readonly Reference<AcquiredTrigger>[], now: number): Promise<readonly FireResult[]>;
+  completeTriggers(completions: readonly CompletionReference[]): Promise<readonly CompletionOutcome[]>;
+}
+
+type Firings = Pick<FiringStore, keyof ReferringStore>;
+
+/** In the store's thread: keeps what it hands out until it is done with, and understands references to it. */
+export function resolvingStore(store: Firings): ReferringStore {
+  const acquired = new Map<string, AcquiredTrigger>();
+  const firings = new Map<string, TriggerFiring>();
+
+  const keep = ({ acquired: reserved, fired }: AcquireResult) => {
+    for (const each of reserved) acquired.set(each.fireInstanceId, each);
+    for (const each of fired) if (each.status === 'fired') firings.set(each.firing.fireInstanceId, each.firing);
+  };
+  return {
+    async acquireTriggers(request) {
+      const result = await store.acquireTriggers(request);
+      keep(result);
+      return result;
+    },
+    async releaseTriggers(references) {
+      await store.releaseTriggers(references.map((each) => resolved(each, acquired)));
+      for (const each of references) if ('id' in each) acquired.delete(each.id);
+    },
+    async fireTriggers(references, now) {
+      const fired = await store.fireTriggers(
+        references.map((each) => resolved(each, acquired)),
+        now,
+      );
+      for (const each of references) if ('id' in each) acquired.delete(each.id);
+      keep({ acquired: [], fired });
+      return fired;
+    },
+    async completeTriggers(references) {
+      const completions = references.map((each) => ({ ...each, firing: resolved(each.firing, firings) }));
+      const outcomes = await store.completeTriggers(completions);
+      for (const { firing } of references) if ('id' in firing) firings.delete(firing.id);
+      return outcomes;
+    },
+  };
+}
+
+/** In the other thread: a store that sends back references to what it has been given. */
+export function referringStore(store: ReferringStore): Firings {
+  const known = new WeakSet<AcquiredTrigger | TriggerFiring>();
+
+  const note = ({ acquired, fired }: AcquireResult) => {
+    for (const each of acquired) known.add(each);
+    for (const each of fired) if (each.status === 'fired') known.add(each.firing);
+  };
+  const toReference = <Value extends AcquiredTrigger | TriggerFiring>(value: Value): Reference<Value> =>
+    known.has(value) ? { id: value.fireInstanceId } : { value };
+  return {
+    async acquireTriggers(request) {
+      const result = await store.acquireTriggers(request);
+      note(result);
+      return result;
+    },
+    async releaseTriggers(acquired) {
+      await store.releaseTriggers(acquired.map(toReference));
+      for (const each of acquired) known.delete(each); // as the other end does
+    },
+    async fireTriggers(acquired, now) {
+      const fired = await store.fireTriggers(acquired.map(toReference), now);
+      for (const each of acquired) known.delete(each);
+      note({ acquired: [], fired });
+      return fired;
+    },
+    async completeTriggers(completions) {
+      const references = completions.map((each) => ({ ...each, firing: toReference(each.firing) }));
+      const outcomes = await store.completeTriggers(references);
+      for (const { firing } of completions) known.delete(firing);
+      return outcomes;
+    },
+  };
+}
+
+function resolved<Value>(reference: Reference<Value>, handedOut: ReadonlyMap<string, Value>): Value {
+  if ('value' in reference) return reference.value;
+  const found = handedOut.get(reference.id);
+  if (found === undefined) throw new TypeError(`Nothing was handed out as '${reference.id}'.`);
+  return found;
+}

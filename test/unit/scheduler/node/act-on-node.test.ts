@@ -1,0 +1,46 @@
+import { Gate } from '../../../../src/base/gate';
+import { jobKey } from '../../../../src/domain/keys';
+import type { SchedulerEvent } from '../../../../src/domain/scheduler-event';
+import { actOnNode } from '../../../../src/scheduler/node/act-on-node';
+
+function acting() {
+  const done: string[] = [];
+  const published: SchedulerEvent[] = [];
+  const gate = new Gate();
+  const hooks = actOnNode({
+    gate,
+    bus: { publish: (event) => void published.push(event) },
+    engine: {
+      abortJobs: () => void done.push('abort'),
+      scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
+      interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
+      interruptFireInstance: (id) => done.push(`interrupt ${id}`) > 0,
+      whenHandedOn: async () => void done.push('handed on'),
+    },
+  });
+  return { done, published, gate, hooks };
+}
+
+it('opens and closes the gate in front of the trigger loop', () => {
+  const { gate, hooks } = acting();
+  hooks.firingAllowed(true);
+  expect(gate.isOpen).toBe(true);
+  hooks.firingAllowed(false);
+  expect(gate.isOpen).toBe(false);
+});
+
+it('publishes, aborts jobs and wakes the loop', () => {
+  const { done, published, hooks } = acting();
+  hooks.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
+  hooks.leaseLost('takenOver');
+  hooks.scheduleChanged(7);
+  expect([published.length, done]).toEqual([1, ['abort', 'changed 7']]);
+});
+
+it('does what other nodes ask for', async () => {
+  const { done, hooks } = acting();
+  await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
+  await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'f' });
+  await hooks.receive({ type: 'settle' });
+  expect(done).toEqual(['interrupt job', 'interrupt f', 'handed on']);
+});

@@ -1,0 +1,48 @@
+import { ManualClock } from '../../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
+import type { NodeHooks } from '../../../../src/cluster/node-hooks';
+import { endingHooks } from '../../../../src/scheduler/node/ending-hooks';
+
+async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
+  clock.advanceBy(milliseconds);
+  await yieldToEventLoop();
+}
+
+function hooks(isDebugged = false) {
+  const heard: string[] = [];
+  const own: NodeHooks = {
+    publish: ({ type }) => heard.push(type),
+    firingAllowed: (isAllowed) => heard.push(`firing ${isAllowed}`),
+    leaseLost: (reason) => heard.push(reason),
+    scheduleChanged: (earliest) => heard.push(`earliest ${earliest}`),
+    receive: async ({ type }) => void heard.push(type),
+  };
+  const clock = new ManualClock(0);
+  const end = () => heard.push('end');
+  return { clock, heard, hooks: endingHooks(own, { clock, isDebugged: () => isDebugged, end }) };
+}
+
+it('ends the process a moment after the lease was lost, when that has been told', async () => {
+  const { clock, heard, hooks: ending } = hooks();
+  ending.leaseLost('takenOver');
+  await pass(clock, 499);
+  expect(heard).toEqual(['takenOver']);
+  await pass(clock, 1);
+  expect(heard).toEqual(['takenOver', 'end']);
+});
+
+it('ends nothing that is debugged', async () => {
+  const { clock, heard, hooks: ending } = hooks(true);
+  ending.leaseLost('mainStalled');
+  await pass(clock, 10_000);
+  expect(heard).toEqual(['mainStalled']);
+});
+
+it('hands everything else on', async () => {
+  const { heard, hooks: ending } = hooks();
+  ending.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
+  ending.firingAllowed(false);
+  ending.scheduleChanged(null);
+  await ending.receive({ type: 'settle' });
+  expect(heard).toEqual(['nodeJoined', 'firing false', 'earliest null', 'settle']);
+});

@@ -1,0 +1,62 @@
+import { ManualClock } from '../../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
+import { MainPulse } from '../../../../src/scheduler/node/main-pulse';
+
+async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
+  clock.advanceBy(milliseconds);
+  await yieldToEventLoop();
+}
+
+/** A pulse whose questions are answered by hand. */
+function pulse() {
+  const clock = new ManualClock(0);
+  const questions: ((isDebugged: boolean) => void)[] = [];
+  const ask = () => new Promise<boolean>((answer) => questions.push(answer));
+  const answer = async (isDebugged = false) => {
+    questions.at(-1)?.(isDebugged);
+    await yieldToEventLoop();
+  };
+  return { clock, questions, answer, pulse: new MainPulse({ clock, ask }) };
+}
+
+it('is 0 before it is asked for, and while the main thread answers', async () => {
+  const { clock, pulse: feeling, questions, answer } = pulse();
+  expect(feeling.stall).toBe(0);
+  await feeling.service.start();
+  await answer();
+  await pass(clock, 400);
+  expect([feeling.stall, questions.length]).toEqual([0, 1]);
+  await pass(clock, 100);
+  expect(questions.length).toBe(2);
+  await answer();
+  await feeling.service.stop();
+  expect(feeling.stall).toBe(0);
+});
+
+it('grows while the main thread does not answer, and ends with its answer', async () => {
+  const { clock, pulse: feeling, questions, answer } = pulse();
+  await feeling.service.start();
+  await pass(clock, 7_000);
+  expect([feeling.stall, questions.length]).toEqual([7_000, 1]);
+  await answer();
+  expect(feeling.stall).toBe(0);
+  await feeling.service.stop();
+});
+
+it('means nothing while somebody debugs the main thread', async () => {
+  const { clock, pulse: feeling, answer } = pulse();
+  await feeling.service.start();
+  await answer(true);
+  await pass(clock, 500);
+  await pass(clock, 60_000);
+  expect([feeling.isDebugged, feeling.stall]).toEqual([true, 0]);
+  await feeling.service.stop();
+});
+
+it('can be stopped while a question is open', async () => {
+  const { clock, pulse: feeling } = pulse();
+  await feeling.service.start();
+  await pass(clock, 1_000);
+  await feeling.service.stop();
+  expect(feeling.stall).toBe(0);
+});

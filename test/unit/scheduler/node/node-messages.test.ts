@@ -1,0 +1,98 @@
+import { MessageChannel } from 'node:worker_threads';
+import { SchedulerError } from '../../../../src/base/errors';
+import type { NodeHooks } from '../../../../src/cluster/node-hooks';
+import type { SchedulerEvent } from '../../../../src/domain/scheduler-event';
+import { hookServer, memberMethods, remoteHooks, remoteMember } from '../../../../src/scheduler/node/node-messages';
+import type { ClusterMember } from '../../../../src/scheduler/node/store-node';
+import { Connection } from '../../../../src/store/thread/connection';
+
+/** Both ends, connected by a real channel: everything is cloned on its way. */
+function connected(hooks: Partial<NodeHooks> = {}, member: Partial<ClusterMember> = {}) {
+  const { port1, port2 } = new MessageChannel();
+  const heard: unknown[] = [];
+  const target: NodeHooks = {
+    publish: (event) => heard.push(event),
+    firingAllowed: (isAllowed) => heard.push(isAllowed),
+    leaseLost: (reason) => heard.push(reason),
+    scheduleChanged: (earliest) => heard.push(earliest),
+    receive: async (signal) => void heard.push(signal),
+    ...hooks,
+  };
+  const main = new Connection(port1, hookServer(target));
+  const served = { store: STORE, start: async () => {}, stop: async () => {}, ...member };
+  const thread = new Connection(port2, { methods: memberMethods(served), onNotice: () => {} });
+  const close = () => port1.close();
+  return { heard, hooks: remoteHooks(thread), member: remoteMember((...call) => main.call(...call)), close };
+}
+
+const STORE: ClusterMember['store'] = {
+  readClock: async () => 5,
+  readNodes: async () => ({ now: 5, nodes: [] }),
+  getFirings: async () => [],
+  sendSignal: async (instanceIds) => instanceIds.map((instanceId) => ({ instanceId, number: 1 })),
+};
+
+const EVENTS: readonly SchedulerEvent[] = [
+  { type: 'nodeFenced', at: 1, instanceId: 'a', reason: 'takenOver' },
+  { type: 'schedulerError', at: 2, during: 'checking in', error: new SchedulerError('STORE_FAILURE', 'gone') },
+];
+
+it('hooks tell the other end everything in its order, errors with their code', async () => {
+  const { heard, hooks, close } = connected();
+  for (const event of EVENTS) hooks.publish(event);
+  hooks.firingAllowed(true);
+  hooks.leaseLost('leaseExpired');
+  hooks.scheduleChanged(null);
+  await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'x' });
+  expect(heard).toEqual([
+    ...EVENTS,
+    true,
+    'leaseExpired',
+    null,
+    { type: 'interruptFireInstance', fireInstanceId: 'x' },
+  ]);
+  expect(heard[1]).toMatchObject({ error: { code: 'STORE_FAILURE' } });
+  close();
+});
+
+it('a signal is acknowledged only when it has been acted on, and not when that failed', async () => {
+  const { hooks, close } = connected({
+    receive: async () => {
+      throw new SchedulerError('SCHEDULER_STATE', 'shut down');
+    },
+  });
+  await expect(hooks.receive({ type: 'settle' })).rejects.toMatchObject({ code: 'SCHEDULER_STATE' });
+  close();
+});
+
+it('a member is started, stopped and read from the other end', async () => {
+  const called: string[] = [];
+  const { member, close } = connected(
+    {},
+    {
+      start: async () => void called.push('start'),
+      stop: async () => void called.push('stop'),
+    },
+  );
+  await member.start();
+  expect(await member.store.readClock()).toBe(5);
+  expect(await member.store.readNodes()).toEqual({ now: 5, nodes: [] });
+  expect(await member.store.getFirings()).toEqual([]);
+  expect(await member.store.sendSignal(['a'], { type: 'settle' })).toEqual([{ instanceId: 'a', number: 1 }]);
+  await member.stop();
+  expect(called).toEqual(['start', 'stop']);
+  close();
+});
+
+it('a member that cannot join says why', async () => {
+  const { member, close } = connected(
+    {},
+    {
+      start: async () => {
+        throw new SchedulerError('INSTANCE_ID_TAKEN', 'somebody else');
+      },
+    },
+  );
+  await expect(member.start()).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });
+  close();
+});

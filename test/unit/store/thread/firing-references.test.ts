@@ -1,0 +1,109 @@
+import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../../../src/domain/firing';
+import type { AcquireResult, FiringStore } from '../../../../src/store/job-store';
+import { type ReferringStore, referringStore, resolvingStore } from '../../../../src/store/thread/firing-references';
+import { everyMinute, job } from '../../../conformance/samples';
+
+const acquired = (id: string): AcquiredTrigger => ({ fireInstanceId: id, trigger: everyMinute() });
+const firing = (id: string): TriggerFiring => ({
+  fireInstanceId: id,
+  trigger: everyMinute(),
+  jobDetail: job(),
+  calendar: null,
+  scheduledFireTime: 1,
+  previousFireTime: null,
+  fireTime: 2,
+  recovering: false,
+});
+const fired = (id: string): FireResult => ({ status: 'fired', firing: firing(id) });
+
+type Firings = Pick<FiringStore, keyof ReferringStore>;
+
+/** Both ends, with everything cloned in between; what crosses towards the store is written down. */
+function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResult[]; fails?: boolean } = {}) {
+  const crossed: string[] = [];
+  const reached: unknown[] = [];
+  const store: Firings = {
+    acquireTriggers: async () => answers.acquire ?? { acquired: [], fired: [] },
+    releaseTriggers: async (all) => void reached.push(all),
+    async fireTriggers(all) {
+      if (answers.fails) throw new Error('down');
+      reached.push(all);
+      return answers.fire ?? [];
+    },
+    async completeTriggers(all) {
+      if (answers.fails) throw new Error('down');
+      reached.push(all);
+      return all.map(() => ({ status: 'completed', deletedTrigger: false, deletedJob: false }));
+    },
+  };
+  const served = resolvingStore(store);
+  const call =
+    (method: keyof ReferringStore) =>
+    async (...args: readonly unknown[]) => {
+      crossed.push(JSON.stringify(args[0]));
+      const serve = served[method] as (...given: readonly unknown[]) => Promise<unknown>;
+      return structuredClone(await serve(...(structuredClone(args) as unknown[])));
+    };
+  const remote = referringStore({
+    acquireTriggers: call('acquireTriggers'),
+    releaseTriggers: call('releaseTriggers'),
+    fireTriggers: call('fireTriggers'),
+    completeTriggers: call('completeTriggers'),
+  } as ReferringStore);
+  return { remote, crossed, reached, answers };
+}
+
+const request = {} as Parameters<FiringStore['acquireTriggers']>[0];
+
+describe('firings that cross between threads', () => {
+  it('cross once: what comes back of them is their id', async () => {
+    const { remote, crossed, reached } = connected({ acquire: { acquired: [], fired: [fired('f')] } });
+    const [result] = (await remote.acquireTriggers(request)).fired;
+    const handedOut = (result as { firing: TriggerFiring }).firing;
+    await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP', jobData: { n: 1 } }]);
+    expect(crossed.at(-1)).toBe('[{"firing":{"id":"f"},"instruction":"NOOP","jobData":{"n":1}}]');
+    expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP', jobData: { n: 1 } }]]);
+  });
+
+  it('cross once when they are reserved first', async () => {
+    const { remote, crossed, reached } = connected({
+      acquire: { acquired: [acquired('a'), acquired('b')], fired: [] },
+      fire: [fired('a')],
+    });
+    const [a, b] = (await remote.acquireTriggers(request)).acquired as [AcquiredTrigger, AcquiredTrigger];
+    await remote.releaseTriggers([b]);
+    const [result] = await remote.fireTriggers([a], 5);
+    await remote.completeTriggers([{ firing: (result as { firing: TriggerFiring }).firing, instruction: 'NOOP' }]);
+    expect(crossed.slice(1)).toEqual(['[{"id":"b"}]', '[{"id":"a"}]', '[{"firing":{"id":"a"},"instruction":"NOOP"}]']);
+    expect(reached).toEqual([[acquired('b')], [acquired('a')], [{ firing: firing('a'), instruction: 'NOOP' }]]);
+  });
+
+  it('go whole when they come from elsewhere, or are sent a second time', async () => {
+    const { remote, crossed, reached } = connected({ acquire: { acquired: [], fired: [fired('f')] } });
+    const [result] = (await remote.acquireTriggers(request)).fired;
+    const { firing: handedOut } = result as { firing: TriggerFiring };
+    await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP' }]);
+    await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP' }]);
+    await remote.completeTriggers([{ firing: firing('other'), instruction: 'NOOP' }]);
+    await remote.releaseTriggers([acquired('other')]);
+    expect(crossed.slice(2).every((text) => text.includes('"value"'))).toBe(true);
+    expect(reached.slice(1)).toEqual([
+      [{ firing: firing('f'), instruction: 'NOOP' }],
+      [{ firing: firing('other'), instruction: 'NOOP' }],
+      [acquired('other')],
+    ]);
+  });
+
+  it('can be sent again after the store has failed', async () => {
+    const { remote, answers, reached } = connected({ acquire: { acquired: [acquired('a')], fired: [fired('f')] } });
+    const { acquired: reserved, fired: results } = await remote.acquireTriggers(request);
+    const completion = { firing: (results[0] as { firing: TriggerFiring }).firing, instruction: 'NOOP' } as const;
+    answers.fails = true;
+    await expect(remote.completeTriggers([completion])).rejects.toThrow('down');
+    await expect(remote.fireTriggers(reserved, 5)).rejects.toThrow('down');
+    answers.fails = false;
+    await remote.completeTriggers([completion]);
+    await remote.releaseTriggers(reserved);
+    expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP' }], [acquired('a')]]);
+  });
+});
