@@ -41,7 +41,8 @@ describe('README', () => {
       .flatMap((block) => block.split('\n'))
       .filter((line) => line.startsWith('npm '));
     expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
-    expect(scripts.start).toBe('node dist/cli/main.js demo');
+    expect(scripts.start).toContain('run --config config/quartz.yaml');
+    expect(scripts.start).toContain('--for 30s');
     expect(scripts.test).toContain('jest');
   });
 
