@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { withoutCredentials } from '../../config/secrets';
 import type { CommandContext } from '../command-context';
 import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
@@ -41,7 +42,8 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   const { describeVerdict } = await import('../demo/demo-view');
   const shown = options.json ? output.muted() : output;
   const signal = listenForStop();
-  shown.line(`${options.nodes} nodes on ${sql === null ? 'one SQLite file' : sql.dataSource.name} …`);
+  const where = sql === null ? 'one SQLite file' : withoutCredentials(sql.dataSource.url);
+  shown.line(`${options.nodes} nodes on ${where} …`);
   const verdict = await runDemo({ duration: options.for, nodes: options.nodes, sql, output: shown, signal });
   if (options.json) output.json(verdict);
   else for (const line of describeVerdict(verdict)) output.line(line);
