@@ -46,6 +46,8 @@ function interruptible() {
   return { job, hasBegun, aborted };
 }
 
+const QUICKLY = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
+
 const soon = (name: string) => newTrigger().withIdentity(name).startNow().build();
 
 function describeSchedulers(name: string, create: () => Promise<Tables>): void {
@@ -114,11 +116,29 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
     });
 
     it('refuse to start under an id that another node lives by', async () => {
-      const first = await local.create('same', { jobStore: { clusterCheckinInterval: 500, clusterCheckinGrace: 500 } });
+      const first = await local.create('same', { jobStore: QUICKLY });
       await first.scheduler.start();
       const second = await local.create('same', { jobStore: { storeThread: false } });
       await expect(second.scheduler.start()).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });
       expect(first.events.filter(({ type }) => type === 'nodeFenced')).toEqual([]);
+    });
+
+    it('whose thread has died abort their jobs, refuse everything, and can still be shut down', async () => {
+      const { job, hasBegun, aborted } = interruptible();
+      const storeThreadEntry = join(__dirname, '../support/threads/crashing-store.cjs');
+      const dying = await local.create('a', { jobs: { long: job }, jobStore: QUICKLY, assemble: { storeThreadEntry } });
+      await dying.scheduler.start();
+      await dying.scheduler.scheduleJob(newJob('long').withIdentity('long').build(), soon('trigger'));
+      await hasBegun;
+      await expect(dying.scheduler.getCalendar('crash')).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+      await aborted;
+      expect(await dying.seen('schedulerError')).toMatchObject({ error: { message: /a mistake in the store/ } });
+      await expect(dying.scheduler.getTriggerGroupNames()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+      await dying.scheduler.shutdown({ waitForJobs: true, deadline: 500 });
+
+      const next = await local.create('a', { jobs: { long: async () => {} }, jobStore: QUICKLY });
+      await next.scheduler.start();
+      await next.scheduler.clear();
     });
 
     it('see, interrupt and pause what the others do', async () => {

@@ -15,6 +15,11 @@ const LAST_WORDS = 500;
 
 const NEVER = new AbortController().signal;
 
+/** Ends this process as `kill -9` does, from any of its threads. */
+export function endProcess(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
 /**
  * The hooks of a node that would rather die than go on without its lease: whoever watches the process starts a new one, and
  * what it ran cannot disturb anybody any more.

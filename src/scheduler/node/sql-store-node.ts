@@ -9,7 +9,7 @@ import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
 import { openSqlStore } from '../../store/sql/open-sql-store';
 import { storeMethods } from '../../store/thread/remote-store';
-import { endingHooks } from './ending-hooks';
+import { endingHooks, endProcess } from './ending-hooks';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 import { ToldOnce } from './told-once';
 
@@ -68,8 +68,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
 
 /** A node that cannot even join tells its caller, and ends nothing. */
 function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => boolean): NodeHooks {
-  const end = () => process.kill(process.pid, 'SIGKILL');
-  return endingHooks(hooks, { clock, isDebugged: () => !hasJoined() || isDebugged(), end });
+  return endingHooks(hooks, { clock, isDebugged: () => !hasJoined() || isDebugged(), end: endProcess });
 }
 
 function clusterNode(

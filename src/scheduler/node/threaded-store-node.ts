@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../base/clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import { startRemoteStore } from '../../store/thread/remote-store';
+import { endingHooks, endProcess } from './ending-hooks';
 import { isDebugged } from './is-debugged';
 import { hookServer, remoteMember } from './node-messages';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
@@ -19,6 +20,7 @@ export async function threadedStoreNode(
   { clock, hooks, entry = join(__dirname, 'store-thread-entry.js') }: ThreadedStoreParts,
 ): Promise<SharedStoreNode> {
   const { methods, onNotice } = hookServer(hooks);
+  let hasCrashed = false;
   const { store, call } = await startRemoteStore({
     entry,
     setup,
@@ -26,10 +28,24 @@ export async function threadedStoreNode(
     methods: { ...methods, pulse: async () => isDebugged() },
     onNotice,
     onCrash(error) {
+      hasCrashed = true;
       hooks.publish({ type: 'schedulerError', at: clock.now(), during: 'running the thread of the job store', error });
       hooks.firingAllowed(false);
-      hooks.leaseLost('leaseExpired');
+      const isLast = setup.sql.onLeaseLost === 'exit-process';
+      const lastHooks = isLast ? endingHooks(hooks, { clock, isDebugged, end: endProcess }) : hooks;
+      lastHooks.leaseLost('leaseExpired'); // nobody checks in any more
     },
   });
-  return { store, cluster: remoteMember(call) };
+  const member = remoteMember(call);
+  return {
+    store,
+    cluster: {
+      ...member,
+      // A node whose thread is gone has left already, as far as it can.
+      stop: () =>
+        member.stop().catch((error: unknown) => {
+          if (!hasCrashed) throw error;
+        }),
+    },
+  };
 }
