@@ -41,8 +41,10 @@ export class Lease {
     return this.state === 'firing';
   }
 
-  /** A check-in that was sent at `startedAt`, monotonic, has succeeded. */
+  /** A check-in that was sent at `startedAt`, monotonic, has succeeded. That the lease was over until then is told first. */
   renew(startedAt: number, pace: CheckInPace): void {
+    // After a stop of the process the check-in's timer may fire before the watch's.
+    this.#tell();
     this.#term = leaseTerm(startedAt, pace);
     this.#tell();
   }

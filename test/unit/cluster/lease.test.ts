@@ -1,0 +1,30 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { Lease, type LeaseState } from '../../../src/cluster/lease';
+
+const PACE = { checkInInterval: 1_000, checkInGrace: 1_000 };
+
+function leaseAt(clock: ManualClock): { readonly lease: Lease; readonly told: LeaseState[] } {
+  const told: LeaseState[] = [];
+  return { lease: new Lease({ clock, onChange: (state) => told.push(state) }), told };
+}
+
+describe('a lease', () => {
+  it('tells that it was over when a renewal comes before the watch has noticed', () => {
+    const clock = new ManualClock(1_000_000);
+    const { lease, told } = leaseAt(clock);
+    lease.renew(clock.monotonic(), PACE);
+    clock.advanceBy(5_000); // no watch runs: the process stood still
+    lease.renew(clock.monotonic(), PACE);
+    expect(told).toEqual(['firing', 'lost', 'firing']);
+  });
+
+  it('tells nothing of a renewal in time', () => {
+    const clock = new ManualClock(1_000_000);
+    const { lease, told } = leaseAt(clock);
+    for (let beat = 0; beat < 5; beat++) {
+      lease.renew(clock.monotonic(), PACE);
+      clock.advanceBy(300);
+    }
+    expect(told).toEqual(['firing']);
+  });
+});
