@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readYaml } from '../../src/config/read-yaml';
+import { resolveDocument } from '../../src/config/resolve-config';
 import { freshDist } from '../support/fresh-dist';
+import { readme, readmeBlocks, readmeCommands } from '../support/readme';
 
 const ROOT = resolve(__dirname, '../..');
-const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))].map(([, code]) => code as string);
 const { scripts } = require('../../package.json') as { scripts: Record<string, string> };
 
 /** Runs a program in a folder where the package is installed; once it has printed `text`, asks it to end. */
@@ -30,34 +30,38 @@ async function runUntil(program: string, text: string): Promise<string> {
 describe('README', () => {
   it('shows a code example of about ten lines that runs as it stands', async () => {
     freshDist();
-    const [example = ''] = blocks('ts');
+    const [example = ''] = readmeBlocks('ts');
     expect(example.trim().split('\n').length).toBeLessThanOrEqual(14);
     const printed = await runUntil(example, 'report to ops\n');
     expect(printed).toMatch(/^first report at \d{4}-.*\nreport to ops\n$/);
   });
 
   it('has one command to run and one to test, and both are scripts of the package', () => {
-    const commands = blocks('sh')
-      .flatMap((block) => block.split('\n'))
-      .filter((line) => line.startsWith('npm '));
-    expect(commands).toEqual(['npm ci && npm start', 'npm ci && npm test']);
-    expect(scripts.start).toContain('run --config config/quartz.yaml');
-    expect(scripts.start).toContain('--for 30s');
+    expect(readmeCommands().filter((line) => line.startsWith('npm '))).toEqual([
+      'npm ci && npm start',
+      'npm ci && npm test',
+    ]);
+    expect(scripts.start).toBe('node dist/cli/main.js demo');
+    expect(scripts.prestart).toBe('npm run -s build');
     expect(scripts.test).toContain('jest');
+  });
+
+  it('begins with the command that runs the cluster', () => {
+    expect(readmeCommands()[0]).toBe('npm ci && npm start');
+  });
+
+  it('configures a database so that nothing is left to warn of', () => {
+    const [configuration = ''] = readmeBlocks('yml');
+    const { config, warnings } = resolveDocument(readYaml(configuration, 'README.md'), { QUARTZ_DB_PASSWORD: 'x' });
+    expect(config.jobStore).toMatchObject({
+      sql: { schema: 'create', dataSource: { url: 'mysql://db.example/quartz' } },
+    });
+    expect(warnings).toEqual([]);
   });
 
   it('links only to files that exist', () => {
     const targets = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map(([, target]) => target as string);
-    const missing = targets
-      .filter((target) => !/^https?:/.test(target))
-      .filter((target) => {
-        try {
-          readFileSync(join(ROOT, target));
-          return false;
-        } catch {
-          return true;
-        }
-      });
-    expect(missing).toEqual([]);
+    const local = targets.filter((target) => !/^https?:/.test(target));
+    expect(local.filter((target) => !existsSync(join(ROOT, target)))).toEqual([]);
   });
 });

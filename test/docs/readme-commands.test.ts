@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { freshDist } from '../support/fresh-dist';
+import { readmeBlocks, readmeCommands } from '../support/readme';
+
+const ROOT = resolve(__dirname, '../..');
+const MAIN = `'${process.execPath}' '${join(ROOT, 'dist/cli/main.js')}'`;
+const MINUTE = 60_000;
+const { scripts } = require('../../package.json') as { scripts: Record<string, string> };
+
+const FIRST = 'npm ci && npm start';
+/** Done by whoever runs these tests; the database is that of the tests instead. */
+const OF_THE_MACHINE = /^(npm ci && npm test$|docker compose |export )/;
+/** These run for half a minute, most of it waiting: they are started together. */
+const LONG = /^npx quartz-ts demo |--for 30s/;
+
+const others = readmeCommands().filter((line) => line !== FIRST && !OF_THE_MACHINE.test(line));
+const clustered = others.filter((line) => line.includes('cluster.yaml'));
+// `npx quartz-ts demo` is what npm start runs.
+const local = others.filter((line) => !clustered.includes(line) && line !== 'npx quartz-ts demo');
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly seconds: number;
+}
+type Environment = Readonly<Record<string, string>>;
+
+/** Where the commands are typed: the files they name are there, and what they write is gone afterwards. */
+let folder: string;
+const running = new Set<ChildProcess>();
+
+/** Runs a command; one that would run for ever is asked to end after its first firing. */
+function type(command: string, env: Environment = {}): Promise<Ended> {
+  const line = command === FIRST ? (scripts.start ?? '') : command;
+  const inShell = `exec ${line.replace(/^(npx quartz-ts|node dist\/cli\/main\.js)/, MAIN)}`;
+  const startedAt = process.hrtime.bigint();
+  const child = spawn('sh', ['-c', inShell], { cwd: folder, env: { ...process.env, NO_COLOR: '1', ...env } });
+  running.add(child);
+  const printed = { stdout: '', stderr: '' };
+  let isEndless = line.includes(' run ') && !line.includes('--for');
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+      if (!isEndless || !printed.stdout.includes('  fired  ')) return;
+      isEndless = false; // a second signal would end it at once
+      child.kill('SIGTERM');
+    });
+  }
+  return new Promise((done) => {
+    child.once('close', (code) => {
+      running.delete(child);
+      done({ code, ...printed, seconds: Number(process.hrtime.bigint() - startedAt) / 1e9 });
+    });
+  });
+}
+
+/** Each command typed once, whichever test asks for it. */
+const typed = new Map<string, Promise<Ended>>();
+function typeOnce(command: string, env?: Environment): Promise<Ended> {
+  const ended = typed.get(command) ?? type(command, env);
+  typed.set(command, ended);
+  return ended;
+}
+
+/** The words of a line of the demo, whatever its figures. */
+const wordsOf = (line: string) =>
+  [...new Set(line.replace(/^(node-\d+ +\d+ +\w+).*/, '$1').match(/[a-z]{2,}/gi))].join(' ');
+
+beforeAll(() => {
+  freshDist();
+  folder = mkdtempSync(join(tmpdir(), 'quartz-ts-readme-'));
+  const files = { config: 'config', examples: 'examples', 'jobs.mjs': 'examples/jobs.mjs' };
+  for (const [name, target] of Object.entries(files)) symlinkSync(join(ROOT, target), join(folder, name));
+  for (const command of [FIRST, ...local.filter((line) => LONG.test(line))]) void typeOnce(command);
+});
+
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the commands of README', () => {
+  it('are all known here', () => {
+    expect(others.filter((line) => !line.startsWith('npx quartz-ts '))).toEqual([]);
+    expect(others.filter((line) => LONG.test(line))).toHaveLength(2);
+    expect(local.length).toBeGreaterThan(4);
+    expect(clustered.length).toBeGreaterThan(2);
+  });
+
+  describeOnServer('on a database:', () => {
+    const databases: TestDatabase[] = [];
+    const environments = new Map<string, Environment>();
+
+    beforeAll(async () => {
+      const server = await sharedServer();
+      for (const command of clustered) {
+        const database = await createDatabase(server);
+        databases.push(database);
+        const { protocol, username, password, host, pathname } = new URL(database.url);
+        environments.set(command, {
+          QUARTZ_DB_URL: `${protocol}//${host}${pathname}`,
+          QUARTZ_DB_USER: decodeURIComponent(username),
+          QUARTZ_DB_PASSWORD: decodeURIComponent(password),
+        });
+      }
+      for (const command of clustered.filter((line) => LONG.test(line)))
+        void typeOnce(command, environments.get(command));
+    });
+    afterAll(async () => {
+      for (const database of databases) await database.drop();
+    });
+
+    it.each(clustered)(
+      '%s',
+      async (command) => {
+        const { code, stdout } = await typeOnce(command, environments.get(command));
+        expect(code).toBe(0);
+        expect(stdout).toMatch(/fired|CREATE TABLE/);
+      },
+      2 * MINUTE,
+    );
+  });
+
+  it.each(local)(
+    '%s',
+    async (command) => {
+      const { code, stdout } = await typeOnce(command);
+      expect(code).toBe(0);
+      expect(stdout).not.toBe('');
+    },
+    2 * MINUTE,
+  );
+
+  it(
+    'the first one ends by itself after about half a minute with code 0, and looks as README shows it',
+    async () => {
+      const { code, stdout, stderr, seconds } = await typeOnce(FIRST);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).not.toContain('\u001b');
+      expect(seconds).toBeGreaterThan(20);
+      expect(seconds).toBeLessThan(45);
+      const said = stdout.split('\n').map(wordsOf);
+      const shown = (readmeBlocks('text')[0] ?? '').trim().split('\n').map(wordsOf);
+      expect(shown.length).toBeGreaterThan(10);
+      expect(shown.filter((line) => !said.includes(line))).toEqual([]);
+    },
+    2 * MINUTE,
+  );
+});
