@@ -1,5 +1,10 @@
 // npm run bench -- <what> [options]; every benchmark is one module with `run(args)` and `usage`.
-const BENCHMARKS = { cron: './cron.mjs', memory: './memory.mjs', 'store-thread': './store-thread.mjs' };
+const BENCHMARKS = {
+  cron: './cron.mjs',
+  drain: './drain.mjs',
+  memory: './memory.mjs',
+  'store-thread': './store-thread.mjs',
+};
 
 const [what, ...args] = process.argv.slice(2);
 const module = BENCHMARKS[what];

@@ -1,22 +1,45 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
+/** Those that live: none outlives this process. */
+const living = new Set();
+process.on('exit', () => {
+  for (const node of living) node.kill();
+});
+
 /**
  * A scheduler in a process of its own that speaks the harness's lines: READY; a line on its input starts it; `P count`
- * while it fires; another line stops it; `R {json}` is its result. Ours and the real Quartz speak the same.
+ * while it fires; another line stops it; `R {json}` is its result. Ours, the floor and the real Quartz speak the same.
  */
 export class LineNode {
   #child;
   #waiting = [];
+  #count = 0;
+  #onCount = () => {};
 
   constructor(command, args) {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child.stdin.on('error', () => {}); // it has ended: whoever waits for it is told
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#hear(line));
-    this.#child.on('exit', (code) => this.#hear(`EXIT ${code}`));
+    living.add(this);
+    this.#child.on('exit', (code, signal) => {
+      living.delete(this);
+      this.#hear(`EXIT ${code ?? signal}`);
+    });
   }
 
   get pid() {
     return this.#child.pid;
+  }
+
+  /** Jobs that have started, as far as it has told. */
+  get count() {
+    return this.#count;
+  }
+
+  /** Called with every count it tells. */
+  onCount(callback) {
+    this.#onCount = callback;
   }
 
   say() {
@@ -28,11 +51,35 @@ export class LineNode {
     return new Promise((resolve, reject) => this.#waiting.push({ matches, resolve, reject }));
   }
 
+  ready() {
+    return this.hear((line) => line === 'READY');
+  }
+
+  /** What it answers last, when it is stopped or by itself. */
+  async result() {
+    return JSON.parse((await this.hear((line) => line.startsWith('R '))).slice(2));
+  }
+
+  stop() {
+    const result = this.result();
+    this.say();
+    return result;
+  }
+
+  /** Resolves when the process is gone. */
+  exit() {
+    return living.has(this) ? this.hear((line) => line.startsWith('EXIT')) : Promise.resolve();
+  }
+
   kill() {
     this.#child.kill('SIGKILL');
   }
 
   #hear(line) {
+    if (line.startsWith('P ')) {
+      this.#count = Number(line.slice(2));
+      this.#onCount(this.#count);
+    }
     for (const waiter of [...this.#waiting]) {
       if (waiter.matches(line)) waiter.resolve(line);
       else if (line.startsWith('EXIT')) waiter.reject(new Error(`the process ended: ${line}`));
@@ -42,18 +89,28 @@ export class LineNode {
   }
 }
 
+/** Lets nodes that are READY fire until they have fired `count` times together; false if `maxSeconds` were over first. */
+export async function fireUntil(nodes, count, maxSeconds) {
+  let timer;
+  const done = new Promise((resolve, reject) => {
+    timer = setTimeout(resolve, maxSeconds * 1_000, false);
+    const look = () => nodes.reduce((sum, node) => sum + node.count, 0) >= count && resolve(true);
+    for (const node of nodes) {
+      node.onCount(look);
+      node.hear((line) => line.startsWith('R ')).catch(reject); // ended before it was stopped
+    }
+  });
+  for (const node of nodes) node.say();
+  try {
+    return await done;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Runs one node until it has fired `count` times (or `maxSeconds` are over); returns its result. */
 export async function drain(node, count, maxSeconds) {
-  await node.hear((line) => line === 'READY');
-  const enough = node.hear((line) => line.startsWith('P ') && Number(line.slice(2)) >= count);
-  let timer;
-  const cut = new Promise((resolve) => {
-    timer = setTimeout(resolve, maxSeconds * 1000, 'cut');
-  });
-  node.say();
-  const ended = await Promise.race([enough, cut]);
-  clearTimeout(timer);
-  const result = node.hear((line) => line.startsWith('R '));
-  node.say();
-  return { cut: ended === 'cut', ...JSON.parse((await result).slice(2)) };
+  await node.ready();
+  const finished = await fireUntil([node], count, maxSeconds);
+  return { cut: !finished, ...(await node.stop()) };
 }

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createConnection } from 'mysql2/promise';
+import { startSupervisor } from '../../test/support/database/start-supervisor.mjs';
+
+/** A durable server: every commit is on the disk before it is answered. */
+const OPTIONS = [
+  '--innodb-flush-log-at-trx-commit=1',
+  '--innodb-buffer-pool-size=1G',
+  '--innodb-log-file-size=512M',
+  '--max-connections=1200',
+];
+
+/**
+ * The server to measure on: the one of `url`, or a private one that ends with this process, whichever way that ends.
+ * `pid` is null where its CPU time cannot be read.
+ */
+export async function databaseServer(url) {
+  if (url !== undefined) return { url, ...(await facts(url, null)), stop: async () => {} };
+  const { socket, stop } = startSupervisor();
+  const { url: own, pid } = await ask(socket, { request: 'start', options: OPTIONS });
+  return { url: own, ...(await facts(own, pid)), stop };
+}
+
+/** One question to the process that owns the private server. */
+async function ask(path, question) {
+  const socket = await opened(path);
+  socket.write(`${JSON.stringify({ id: 1, ...question })}\n`);
+  for await (const line of createInterface({ input: socket })) {
+    const { result, error } = JSON.parse(line);
+    socket.end();
+    if (error) throw new Error(error);
+    return result;
+  }
+  throw new Error('The process that owns the database server has ended.');
+}
+
+async function opened(path) {
+  for (let attempt = 1; ; attempt++) {
+    const socket = connect(path);
+    const problem = await new Promise((resolve) => {
+      socket.once('connect', () => resolve(null));
+      socket.once('error', resolve);
+    });
+    if (problem === null) return socket;
+    if (attempt === 500) throw problem;
+    await pause(20);
+  }
+}
+
+async function facts(url, pid) {
+  const connection = await createConnection(url);
+  const [[{ version, flush, file }]] = await connection.query(
+    'SELECT VERSION() AS version, @@innodb_flush_log_at_trx_commit AS flush, @@pid_file AS file',
+  );
+  await connection.end();
+  return { version, durable: Number(flush) === 1, pid: pid ?? pidOf(url, file) };
+}
+
+/** Of a server on this machine. */
+function pidOf(url, file) {
+  try {
+    const local = ['127.0.0.1', 'localhost'].includes(new URL(url).hostname);
+    return local ? Number(readFileSync(file, 'utf8')) || null : null;
+  } catch {
+    return null;
+  }
+}

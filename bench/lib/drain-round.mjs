@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { perFiring, together } from './figures.mjs';
+import { fireUntil } from './line-node.mjs';
+import { dueRows, REST } from './rows.mjs';
+
+/** How long the last completions may take. */
+const PATIENCE = 5_000;
+
+/**
+ * One drain: `n` triggers that are due are loaded, `nodes` nodes started, and measured until nothing is left. Cut off after
+ * `maxSeconds`. Throws when something fired twice, or was left.
+ */
+export async function drainRound(side, { n, jobs, nodes, maxSeconds, node }) {
+  const { tables } = side;
+  await tables.clear();
+  await tables.load(dueRows({ n, jobs, at: Date.now() }));
+  await tables.settle();
+  const started = Array.from({ length: nodes }, (_, index) => side.node('fire', { ...node, id: `n${index + 1}` }));
+  await Promise.all(started.map((each) => each.ready()));
+  const before = await tables.counters();
+  const finished = await fireUntil(started, n, maxSeconds);
+  if (finished) await completed(tables);
+  const after = await tables.counters();
+  const results = await Promise.all(started.map((each) => each.stop()));
+  await Promise.all(started.map((each) => each.exit()));
+  const fired = together(results);
+  if (finished && fired.count !== n) throw new Error(`${side.label} fired ${fired.count} times instead of ${n}.`);
+  return { ...fired, ...perFiring(before, after, fired.count), cut: !finished };
+}
+
+async function completed(tables) {
+  for (const end = Date.now() + PATIENCE; ; await pause(10)) {
+    const [rest] = await tables.query(REST);
+    const left = Object.values(rest).reduce((sum, count) => sum + Number(count), 0);
+    if (left === 0) return;
+    if (Date.now() > end) throw new Error(`Left of the drain: ${JSON.stringify(rest)}.`);
+  }
+}

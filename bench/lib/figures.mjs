@@ -1,0 +1,79 @@
+import { BUCKET } from './recorder.mjs';
+import { summary } from './statistics.mjs';
+
+/** What is printed of a round, in this order: name, what it is called, digits. */
+export const FIGURES = [
+  ['perSecond', 'firings per second', 0],
+  ['midPerSecond', '… of the middle half', 0],
+  ['lateP50', 'start lateness p50, ms', 0],
+  ['lateP99', '… p99, ms', 0],
+  ['lateMax', '… max, ms', 0],
+  ['statements', 'statements per firing', 3],
+  ['commits', 'COMMITs per firing', 4],
+  ['handlerCommits', 'commits in the engine per firing', 4],
+  ['bytesIn', 'bytes to the server per firing', 0],
+  ['bytesOut', 'bytes from the server per firing', 0],
+  ['redoBytes', 'redo log per firing, bytes', 0],
+  ['lockWaits', 'row lock waits per firing', 4],
+  ['lockMs', '… waited per firing, ms', 4],
+  ['databaseCpuMs', 'CPU of the database per firing, ms', 3],
+  ['nodesCpuMs', 'CPU of the nodes per firing, ms', 3],
+];
+
+/** Nodes that fired side by side, as one: lateness is that of the worst of them. */
+export function together(results) {
+  const busy = results.filter(({ count }) => count > 0);
+  const count = busy.reduce((sum, result) => sum + result.count, 0);
+  const first = Math.min(...busy.map((result) => result.first));
+  const last = Math.max(...busy.map((result) => result.last));
+  const worst = (name) => Math.max(...busy.map((result) => result[name]));
+  return {
+    count,
+    perNode: results.map((result) => result.count),
+    perSecond: (count * 1_000) / Math.max(1, last - first),
+    midPerSecond: rateOfMiddleHalf(busy, count),
+    lateP50: worst('p50'),
+    lateP99: worst('p99'),
+    lateMax: worst('max'),
+    nodesCpuMs: results.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / count,
+  };
+}
+
+/** Without the first quarter, in which code is compiled, and the last. */
+function rateOfMiddleHalf(results, count) {
+  const buckets = new Map();
+  for (const { b } of results) for (const [at, n] of Object.entries(b)) buckets.set(+at, (buckets.get(+at) ?? 0) + n);
+  const sorted = [...buckets].sort(([a], [b]) => a - b);
+  const timeOf = (fraction) => {
+    let seen = 0;
+    for (const [at, n] of sorted) {
+      if (seen + n >= fraction * count) return (at + (fraction * count - seen) / n) * BUCKET;
+      seen += n;
+    }
+    return 0;
+  };
+  return (count * 500) / Math.max(1, timeOf(0.75) - timeOf(0.25));
+}
+
+/** What the server has done between two readings, for each of `count` firings. */
+export function perFiring(before, after, count) {
+  const each = (name) => (after[name] === undefined ? undefined : (after[name] - before[name]) / count);
+  return {
+    statements: each('Questions'),
+    commits: each('Com_commit'),
+    handlerCommits: each('Handler_commit'),
+    bytesIn: each('Bytes_received'),
+    bytesOut: each('Bytes_sent'),
+    redoBytes: each('Innodb_os_log_written'),
+    lockWaits: each('Innodb_row_lock_waits'),
+    lockMs: each('Innodb_row_lock_time'),
+    databaseCpuMs: after.cpuMs === null ? undefined : each('cpuMs'),
+    counters: Object.fromEntries(Object.keys(after).map((name) => [name, after[name] - before[name]])),
+  };
+}
+
+/** Median, min and max of every figure over the rounds of a side; figures that a side cannot say are left out. */
+export function summaries(rounds, figures = FIGURES) {
+  const said = figures.filter(([name]) => rounds.every((round) => Number.isFinite(round[name])));
+  return Object.fromEntries(said.map(([name]) => [name, summary(rounds.map((round) => round[name]))]));
+}

@@ -1,0 +1,30 @@
+import { pino } from 'pino';
+import { createScheduler } from '../../dist/index.mjs';
+
+/** Of every scheduler of the harness, ours and the others. */
+export const SCHEDULER = 'bench';
+
+/**
+ * A scheduler of ours in the tables that `settings` name: `url` (mysql://…) or `path` (a SQLite file). What is not said has
+ * its default; `set.<key>` sets any key of the configuration.
+ */
+export function ourScheduler(settings, jobs) {
+  const keys = {
+    'scheduler.instanceName': SCHEDULER,
+    'scheduler.instanceId': settings.text('id', 'n1'),
+    'scheduler.batchTriggerAcquisitionMaxCount': settings.text('batch'),
+    'threadPool.threadCount': settings.text('threads'),
+    'jobStore.clusterCheckinInterval': settings.text('checkin'),
+    'jobStore.clusterCheckinGrace': settings.text('grace'),
+    ...store(settings),
+    ...Object.fromEntries(settings.beginning('set.')),
+  };
+  const config = Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
+  return createScheduler(config, { jobs, logger: pino({ level: 'warn' }, pino.destination(2)) });
+}
+
+function store(settings) {
+  const path = settings.text('path');
+  if (path !== undefined) return { 'jobStore.class': 'sqlite', 'jobStore.path': path };
+  return { 'jobStore.class': 'sql', 'jobStore.dataSource': 'bench', 'dataSource.bench.URL': settings.text('url') };
+}
