@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock';
 import { paceAmongPeers } from '../domain/liveness';
 import type { CheckInReading, ClusterStore, NodeIdentity, NodeRecord } from '../store/cluster-store';
+import type { ClockGuard } from './clock-guard';
 import type { FailureDetector } from './failure-detector';
 import type { Lease } from './lease';
 import type { NodeHooks } from './node-hooks';
@@ -10,6 +11,7 @@ export interface CheckInParts {
   readonly clock: Clock;
   readonly lease: Lease;
   readonly detector: FailureDetector;
+  readonly clockGuard: ClockGuard;
   readonly hooks: Pick<NodeHooks, 'publish'>;
   readonly identity: () => NodeIdentity;
   /** Hears after every beat which peers are dead. */
@@ -30,7 +32,6 @@ export class CheckIn {
   readonly #options: CheckInOptions;
   /** The lives that were announced: a node that was away and is back has a new one, and may be back between two beats. */
   #known: ReadonlySet<string> = new Set();
-  #clockOffset = 0;
   #reading: CheckInReading | null = null;
 
   constructor(parts: CheckInParts, options: CheckInOptions) {
@@ -45,19 +46,19 @@ export class CheckIn {
 
   /** One beat. False: this life of the node is over; another node has recovered it, or taken its place. */
   async runOnce(): Promise<boolean> {
-    const { store, clock, lease, detector, identity, onFailed } = this.#parts;
+    const { store, clock, lease, detector, clockGuard, identity, onFailed } = this.#parts;
     const own = identity();
     const startedAt = clock.monotonic();
-    const reading = await store.checkIn(own, this.#clockOffset);
-    const endedAt = clock.monotonic();
+    const reading = await store.checkIn(own, clockGuard.offset);
+    const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
+    clockGuard.judge(reading, time); // before the lease: what it allows, an unsafe clock may forbid
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     const hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     lease.renew(startedAt, paceAmongPeers(own, hasJavaPeer));
-    this.#clockOffset = Math.round(reading.now - (clock.now() - (endedAt - startedAt) / 2));
     this.#reading = reading;
     this.#announceNew(reading.nodes);
-    onFailed(detector.observe(reading, { startedAt, endedAt }));
+    onFailed(detector.observe(reading, time));
     return true;
   }
 

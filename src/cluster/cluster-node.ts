@@ -9,6 +9,7 @@ import type { FencingReason } from '../domain/scheduler-event';
 import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import { ChangeWatch } from './change-watch';
 import { CheckIn } from './check-in';
+import { ClockGuard } from './clock-guard';
 import { FailureDetector } from './failure-detector';
 import { Lease, type LeaseState } from './lease';
 import { loopOf } from './loop';
@@ -63,12 +64,15 @@ export class ClusterNode implements Service {
   readonly #options: ClusterNodeOptions;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
+  readonly #clockGuard: ClockGuard;
   readonly #recoveries: PeriodicService;
   readonly #loops: readonly (LoopService | PeriodicService)[];
   /** Open while nobody may take over what runs here. */
   readonly #held = new Gate();
   #stopping = new AbortController();
   #isMember = false;
+  /** What was told last. */
+  #isFiringAllowed = false;
   #hasFired = false;
   #fencing: FencingReason | null = null;
 
@@ -76,15 +80,27 @@ export class ClusterNode implements Service {
     const { store, clock, random, hooks } = parts;
     this.#parts = parts;
     this.#options = options;
-    this.#membership = new Membership(options.node, { store, clock, random, recovery: options });
+    this.#clockGuard = new ClockGuard({
+      instanceId: options.node.instanceId,
+      clock,
+      hooks,
+      onChange: () => this.#tellFiring(),
+    });
+    this.#membership = new Membership(options.node, {
+      store,
+      clock,
+      random,
+      recovery: options,
+      onReading: (reading, time) => this.#clockGuard.judge(reading, time),
+    });
     const identity = () => this.#membership.identity;
-    this.lease = new Lease({ clock, onChange: (state, before) => this.#leaseChanged(state, before) });
+    this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
     this.#detector = new FailureDetector(options.node);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
     const { isReadableByJava = true } = options;
-    const beat = { store, clock, hooks, lease: this.lease, detector: this.#detector, identity, onFailed };
-    this.checkIn = new CheckIn(beat, { isReadableByJava });
+    const judges = { lease: this.lease, detector: this.#detector, clockGuard: this.#clockGuard };
+    this.checkIn = new CheckIn({ store, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
     this.sweeper = new Sweeper({ store, clock, hooks, recovery: this.recovery });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
     this.changeWatch = new ChangeWatch({ store, hooks, identity, inbox: this.inbox });
@@ -103,6 +119,11 @@ export class ClusterNode implements Service {
 
   get nodes(): readonly NodeRecord[] {
     return this.checkIn.nodes;
+  }
+
+  /** Whether triggers may be acquired and fired here at this moment. */
+  get mayFire(): boolean {
+    return this.lease.mayFire && !this.#clockGuard.isUnsafe;
   }
 
   /** Joins the cluster, then keeps itself alive. Rejects with INSTANCE_ID_TAKEN, or with what the store failed with. */
@@ -221,18 +242,23 @@ export class ClusterNode implements Service {
     return hasExclusiveWork?.() ?? true;
   }
 
-  #leaseChanged(state: LeaseState, before: LeaseState): void {
-    const { hooks } = this.#parts;
+  #leaseChanged(state: LeaseState): void {
     if (state === 'lost') this.#held.close();
     else this.#held.open();
-    if (state === 'firing' || before === 'firing') hooks.firingAllowed(state === 'firing');
-    if (state === 'firing') {
-      // What the scheduler asked for meanwhile was answered with nothing, and it may sleep on that for long.
-      if (this.#hasFired) hooks.scheduleChanged(null);
-      this.#hasFired = true;
-      this.#fencing = null;
-    }
+    if (state === 'firing') this.#fencing = null;
+    this.#tellFiring();
     if (state === 'lost' && this.#fencing === null && !this.#stopping.signal.aborted) this.#tellFenced('leaseExpired');
+  }
+
+  #tellFiring(): void {
+    const { hooks } = this.#parts;
+    const isAllowed = this.mayFire;
+    if (isAllowed === this.#isFiringAllowed) return;
+    this.#isFiringAllowed = isAllowed;
+    hooks.firingAllowed(isAllowed);
+    // What the scheduler asked for meanwhile was answered with nothing, and it may sleep on that for long.
+    if (isAllowed && this.#hasFired) hooks.scheduleChanged(null);
+    this.#hasFired ||= isAllowed;
   }
 
   #fence(reason: FencingReason): void {

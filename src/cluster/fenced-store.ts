@@ -12,7 +12,7 @@ import type {
 import type { ClusterNode } from './cluster-node';
 
 /** What the fence asks of the node. */
-export type Fence = Pick<ClusterNode, 'epoch' | 'owns'> & { readonly lease: Pick<ClusterNode['lease'], 'mayFire'> };
+export type Fence = Pick<ClusterNode, 'epoch' | 'owns' | 'mayFire'>;
 
 /**
  * The node's lease in front of a store; its place is next to the store, in the same thread. Nothing is acquired or fired
@@ -36,8 +36,8 @@ export class FencedStore implements FiringStore {
 
   /** Finds nothing while the node may not fire. */
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    const { epoch, lease } = this.#node();
-    if (!lease.mayFire) return { acquired: [], fired: [] };
+    const { epoch, mayFire } = this.#node();
+    if (!mayFire) return { acquired: [], fired: [] };
     const { acquired, fired } = await this.#store.acquireTriggers(request);
     return { acquired, fired: await this.#handOn(fired, epoch) };
   }
@@ -48,8 +48,8 @@ export class FencedStore implements FiringStore {
 
   /** Puts back what the node may not fire any more. */
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
-    const { epoch, lease } = this.#node();
-    if (lease.mayFire) return this.#handOn(await this.#store.fireTriggers(acquired, now), epoch);
+    const { epoch, mayFire } = this.#node();
+    if (mayFire) return this.#handOn(await this.#store.fireTriggers(acquired, now), epoch);
     await this.#store.releaseTriggers(acquired);
     return acquired.map(lost);
   }
@@ -68,7 +68,7 @@ export class FencedStore implements FiringStore {
   async #handOn(results: readonly FireResult[], epoch: string): Promise<readonly FireResult[]> {
     const isFiring = results.some(({ status }) => status === 'fired');
     const node = this.#node();
-    if (isFiring && !node.lease.mayFire && !(await node.owns(epoch))) return results.map(withdrawn);
+    if (isFiring && !node.mayFire && !(await node.owns(epoch))) return results.map(withdrawn);
     for (const result of results) if (isExclusive(result)) this.#exclusive.add(result.firing.fireInstanceId);
     return results;
   }

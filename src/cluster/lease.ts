@@ -9,7 +9,7 @@ export type LeaseState = 'firing' | 'held' | 'lost';
 export interface LeaseParts {
   readonly clock: Clock;
   /** Hears of every change of the state, at the moment it happens or as soon as the process runs again. */
-  readonly onChange: (state: LeaseState, before: LeaseState) => void;
+  readonly onChange: (state: LeaseState) => void;
 }
 
 /** While the lease is lost, how soon the watch looks again; a renewal is told at once. Milliseconds. */
@@ -73,9 +73,8 @@ export class Lease {
 
   #tell(): void {
     const { state } = this;
-    const before = this.#told;
-    if (state === before) return;
+    if (state === this.#told) return;
     this.#told = state;
-    this.#parts.onChange(state, before);
+    this.#parts.onChange(state);
   }
 }

@@ -2,11 +2,13 @@ import type { Clock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { sleepFor } from '../base/sleep';
-import { isOverdue, takeoverPatience } from '../domain/liveness';
+import { isOverdue, type ReadingTime, takeoverPatience } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
-import type { ClusterStore, NodeIdentity, NodeRecord, RecoveryOptions } from '../store/cluster-store';
+import type { ClusterStore, NodeIdentity, NodeRecord, NodesReading, RecoveryOptions } from '../store/cluster-store';
 
 export interface MembershipParts {
+  /** Hears of every reading of the nodes. */
+  readonly onReading: (reading: NodesReading, time: ReadingTime) => void;
   readonly store: Pick<ClusterStore, 'readNodes' | 'join' | 'leave'>;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -86,7 +88,11 @@ export class Membership {
   }
 
   async #look(): Promise<{ readonly now: number; readonly found: NodeRecord | null }> {
-    const { now, nodes } = await this.#parts.store.readNodes();
+    const { store, clock, onReading } = this.#parts;
+    const startedAt = clock.monotonic();
+    const reading = await store.readNodes();
+    onReading(reading, { startedAt, endedAt: clock.monotonic() });
+    const { now, nodes } = reading;
     return { now, found: nodes.find(({ instanceId }) => instanceId === this.#identity.instanceId) ?? null };
   }
 }

@@ -69,6 +69,33 @@ export interface ReadingTime {
   readonly endedAt: number;
 }
 
+/** A node's wall clock beside the store's, as one reading shows it. Milliseconds. */
+export interface ClockComparison {
+  /** The store's clock minus the node's. */
+  readonly offset: number;
+  /** By how much that may be wrong. */
+  readonly error: number;
+}
+
+/** What a reading of the store's clock tells of the node's, which showed `wallTime` at its end. */
+export function compareClocks(now: EpochMs, wallTime: EpochMs, { startedAt, endedAt }: ReadingTime): ClockComparison {
+  const error = (endedAt - startedAt) / 2;
+  return { offset: Math.round(now - (wallTime - error)), error };
+}
+
+/** How far a node's clock may be from the store's beside Java nodes. Milliseconds. */
+const JAVA_CLOCK_TOLERANCE = 3_000;
+
+/**
+ * Whether a node's clock is too far off to acquire beside Java nodes: those judge by clocks of their own, and where two
+ * clocks of a cluster differ nobody knows whose is wrong. A reading too vague to tell leaves it as it was `before`.
+ */
+export function isClockUnsafe(before: boolean, { offset, error }: ClockComparison): boolean {
+  const distance = Math.abs(offset);
+  if (distance - error > JAVA_CLOCK_TOLERANCE) return true;
+  return distance + error <= JAVA_CLOCK_TOLERANCE ? false : before;
+}
+
 /** What one observer has seen of one row. */
 export interface Observation {
   readonly lastCheckInTime: EpochMs;

@@ -51,6 +51,12 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | { readonly type: 'nodeRecovered'; readonly report: RecoveryReport }
   | { readonly type: 'nodeFenced'; readonly instanceId: string; readonly reason: FencingReason }
+  | {
+      readonly type: 'clockUnsafe' | 'clockSafe';
+      readonly instanceId: string;
+      /** The store's clock minus this machine's. Milliseconds. */
+      readonly clockOffset: number;
+    }
   | { readonly type: 'statesRepaired'; readonly released: number; readonly unblocked: number }
   | { readonly type: 'configurationWarning'; readonly message: string }
   | {

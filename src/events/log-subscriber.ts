@@ -165,6 +165,18 @@ export const LOG_LINES: LogLines = {
     message: 'Impossible trigger states put right',
     fields: ({ released, unblocked }) => ({ released, unblocked }),
   },
+  clockUnsafe: {
+    code: 'QTZ506',
+    level: 'error',
+    message: "This machine's clock is too far from the database's to fire beside Java nodes; set it right",
+    fields: ofClock,
+  },
+  clockSafe: {
+    code: 'QTZ507',
+    level: 'info',
+    message: 'The clock does not keep this node from firing any more',
+    fields: ofClock,
+  },
 
   schedulerError: {
     code: 'QTZ401',
@@ -214,6 +226,10 @@ function ofJobKey({ jobKey }: { readonly jobKey: JobKey }) {
 
 function ofInstance({ instanceId }: { readonly instanceId: string }) {
   return { instanceId };
+}
+
+function ofClock({ instanceId, clockOffset }: SchedulerEventOf<'clockUnsafe' | 'clockSafe'>) {
+  return { instanceId, clockOffset };
 }
 
 function ofMatcher({ matcher }: { readonly matcher: GroupMatcher }) {

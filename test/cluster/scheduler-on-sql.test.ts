@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { JobExecutionContext } from '../../src/api/job';
+import { type Clock, SystemClock } from '../../src/base/clock';
 import { jobKey } from '../../src/domain/keys';
 import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
 import { LocalSchedulers } from './support/local-schedulers';
@@ -44,6 +45,16 @@ function interruptible() {
     wasAborted();
   };
   return { job, hasBegun, aborted };
+}
+
+/** A machine whose clock is that much ahead. */
+function clockAhead(milliseconds: number): Clock {
+  const clock = new SystemClock();
+  return {
+    now: () => clock.now() + milliseconds,
+    monotonic: () => clock.monotonic(),
+    sleepUntil: (time, signal) => clock.sleepUntil(time - milliseconds, signal),
+  };
 }
 
 const QUICKLY = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
@@ -121,6 +132,24 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
       const second = await local.create('same', { jobStore: { storeThread: false } });
       await expect(second.scheduler.start()).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });
       expect(first.events.filter(({ type }) => type === 'nodeFenced')).toEqual([]);
+    });
+
+    it('whose clock is wrong fire nothing beside a Java node, and go on when that one is gone', async () => {
+      const inAnHour = Date.now() + 3_600_000;
+      const javaNode = "SCHED_NAME = 'local' AND INSTANCE_NAME = 'java'";
+      const { job, hasBegun, end, contexts } = held();
+      const assemble = { clock: clockAhead(10_000) };
+      const { scheduler, events, seen } = await local.create('a', { jobs: { held: job }, jobStore: QUICKLY, assemble });
+      await tables.query(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('local', 'java', ${inAnHour}, 7500)`);
+      await scheduler.start();
+      await scheduler.scheduleJob(newJob('held').withIdentity('job').build(), soon('trigger'));
+      expect(await seen('clockUnsafe')).toMatchObject({ instanceId: 'a' });
+      expect(events.map(({ type }) => type)).not.toContain('clockSafe');
+      expect(contexts).toEqual([]);
+      await tables.query(`DELETE FROM QRTZ_SCHEDULER_STATE WHERE ${javaNode}`);
+      await hasBegun;
+      expect(events.map(({ type }) => type)).toContain('clockSafe');
+      end();
     });
 
     it('whose thread has died abort their jobs, refuse everything, and can still be shut down', async () => {

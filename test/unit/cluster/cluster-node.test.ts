@@ -170,6 +170,91 @@ describe('the lease of a node that cannot check in', () => {
   });
 });
 
+describe('a node whose clock is more than 3 s from the store’s', () => {
+  const java = { instanceId: 'java', checkInGrace: 7_500 };
+  const farAway = () => ({ ...java, lastCheckInTime: world.storeClock.now() + 3_600_000 });
+
+  it('works among nodes of ours', async () => {
+    const a = world.node('a', { skew: -3_600_000 });
+    const b = world.node('b');
+    await world.start(a, b);
+    await world.advance(DETECTION);
+    expect(a.firingAllowed).toEqual([true]);
+    expect(a.eventsOf('clockUnsafe')).toEqual([]);
+    expect(world.store.row('a')?.clockOffset).toBe(3_600_000);
+  });
+
+  it.each([
+    { skew: 3_001 },
+    { skew: -3_001 },
+  ])('never fires beside a Java node (by $skew ms), and says so once', async ({ skew }) => {
+    world.store.put(farAway());
+    const a = world.node('a', { skew });
+    await world.start(a);
+    await world.advance(3 * DETECTION);
+    expect(a.firingAllowed).toEqual([]);
+    expect(a.node.mayFire).toBe(false);
+    expect(a.eventsOf('clockUnsafe')).toMatchObject([{ instanceId: 'a', clockOffset: -skew }]);
+    expect(a.node.lease.state).toBe('firing'); // it lives
+  });
+
+  it('works beside a Java node as long as it is no more than that', async () => {
+    world.store.put(farAway());
+    const a = world.node('a', { skew: 3_000 });
+    await world.start(a);
+    await world.advance(DETECTION);
+    expect(a.firingAllowed).toEqual([true]);
+    expect(a.eventsOf('clockUnsafe')).toEqual([]);
+  });
+
+  it('stops firing when a Java node appears, keeps what it runs, and goes on when that one has left', async () => {
+    const a = world.node('a', { skew: 4_000 });
+    await world.start(a);
+    await world.advance(INTERVAL);
+    world.store.put(farAway());
+    await world.advance(INTERVAL);
+    expect(a.firingAllowed).toEqual([true, false]);
+    expect(a.leasesLost).toEqual([]);
+    world.store.remove('java');
+    await world.advance(INTERVAL);
+    expect(a.firingAllowed).toEqual([true, false, true]);
+    expect(a.changes).toEqual([null]); // what is due is looked for at once
+    expect(a.eventsOf('clockSafe')).toMatchObject([{ instanceId: 'a', clockOffset: -4_000 }]);
+  });
+
+  it('goes on when its clock was set', async () => {
+    world.store.put(farAway());
+    const a = world.node('a', { skew: 10_000 });
+    await world.start(a);
+    a.clock.stepTo(world.storeClock.now());
+    await world.advance(INTERVAL);
+    expect(a.firingAllowed).toEqual([true]);
+    expect(a.eventsOf('clockSafe')).toMatchObject([{ clockOffset: 0 }]);
+  });
+
+  it('stops when the store’s clock is set, as after a failover to another server', async () => {
+    world.store.put(farAway());
+    const a = world.node('a');
+    await world.start(a);
+    world.storeClock.stepTo(world.storeClock.now() + 5_000);
+    await world.advance(INTERVAL);
+    expect(a.firingAllowed).toEqual([true, false]);
+  });
+
+  it('is not judged by readings that take too long to tell', async () => {
+    world.store.put(farAway());
+    const a = world.node('a');
+    await world.start(a);
+    a.latency = 700;
+    a.clock.stepTo(a.clock.now() + 3_500);
+    await world.advance(2 * DETECTION);
+    expect(a.eventsOf('clockUnsafe')).toEqual([]);
+    a.latency = 0;
+    await world.advance(DETECTION);
+    expect(a.eventsOf('clockUnsafe')).toHaveLength(1);
+  });
+});
+
 describe('a node that was taken for dead', () => {
   it('is fenced when it comes back, and joins again in another life', async () => {
     const a = world.node('a');

@@ -61,6 +61,11 @@ export class FakeClusterStore implements ClusterStore {
     });
   }
 
+  /** Takes a node away, as if it had left. */
+  remove(instanceId: string): void {
+    this.#rows.delete(instanceId);
+  }
+
   row(instanceId: string): NodeRecord | undefined {
     return this.#rows.get(instanceId);
   }

@@ -14,19 +14,19 @@ const withdrawn = { status: 'notFired', reason: 'lost' };
 interface Scene {
   readonly fenced: FencedStore;
   readonly calls: string[];
-  readonly lease: { mayFire: boolean };
+  readonly node: { mayFire: boolean };
 }
 
 function scene(
   results: readonly FireResult[],
   owns = true,
-  onFire: (lease: Scene['lease']) => void = () => undefined,
+  onFire: (node: Scene['node']) => void = () => undefined,
 ): Scene {
   const calls: string[] = [];
-  const lease = { mayFire: true };
+  const node = { epoch: 'e1', mayFire: true, owns: async () => owns } satisfies Fence;
   const called = async <T>(name: string, answer: T): Promise<T> => {
     calls.push(name);
-    if (name !== 'release') onFire(lease);
+    if (name !== 'release') onFire(node);
     return answer;
   };
   const store = {
@@ -36,21 +36,20 @@ function scene(
     completeTriggers: () => called('complete', []),
     recoverMisfires: () => called('misfires', {}),
   } as unknown as FiringStore;
-  const node: Fence = { epoch: 'e1', lease, owns: async () => owns };
-  return { fenced: new FencedStore(store, () => node), calls, lease };
+  return { fenced: new FencedStore(store, () => node), calls, node };
 }
 
 describe('a store behind a lease', () => {
   it('is asked for nothing while the node may not fire', async () => {
-    const { fenced, calls, lease } = scene([fired('f1')]);
-    lease.mayFire = false;
+    const { fenced, calls, node } = scene([fired('f1')]);
+    node.mayFire = false;
     await expect(fenced.acquireTriggers(REQUEST)).resolves.toEqual({ acquired: [], fired: [] });
     expect(calls).toEqual([]);
   });
 
   it('gets back what was acquired and may not be fired any more', async () => {
-    const { fenced, calls, lease } = scene([fired('f1')]);
-    lease.mayFire = false;
+    const { fenced, calls, node } = scene([fired('f1')]);
+    node.mayFire = false;
     await expect(fenced.fireTriggers([acquired], 0)).resolves.toMatchObject([{ ...withdrawn, acquired }]);
     expect(calls).toEqual(['release']);
   });
@@ -61,8 +60,8 @@ describe('a store behind a lease', () => {
     await expect(fenced.acquireTriggers(REQUEST)).resolves.toMatchObject({ fired: [{ status: 'fired' }] });
   });
 
-  const runOut = (lease: Scene['lease']) => {
-    lease.mayFire = false;
+  const runOut = (node: Scene['node']) => {
+    node.mayFire = false;
   };
 
   it('withdraws what a peer has taken over while it was fired', async () => {
@@ -77,8 +76,8 @@ describe('a store behind a lease', () => {
   });
 
   it('passes completions on, whatever the lease says: the fired row decides', async () => {
-    const { fenced, calls, lease } = scene([]);
-    lease.mayFire = false;
+    const { fenced, calls, node } = scene([]);
+    node.mayFire = false;
     await fenced.completeTriggers([]);
     await fenced.recoverMisfires({ now: 0, misfireThreshold: 0, maxCount: 1 });
     await fenced.releaseTriggers([acquired]);

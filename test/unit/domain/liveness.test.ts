@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import {
+  compareClocks,
   detectionTime,
   hasStoodStill,
+  isClockUnsafe,
   isOverdue,
   JAVA_CHECK_IN_GRACE,
   leaseTerm,
@@ -12,6 +14,31 @@ import {
 } from '../../../src/domain/liveness';
 
 const PACE = { checkInInterval: 1_000, checkInGrace: 2_000 };
+
+describe('the clock of a node beside Java nodes', () => {
+  it('is compared with the middle of the round trip, and is not known better than by half of that', () => {
+    expect(compareClocks(50_000, 10_010, { startedAt: 0, endedAt: 20 })).toEqual({ offset: 40_000, error: 10 });
+  });
+
+  it.each([
+    { offset: 3_000, error: 0, isUnsafe: false },
+    { offset: 3_001, error: 0, isUnsafe: true },
+    { offset: -3_001, error: 0, isUnsafe: true },
+    { offset: 3_500, error: 499, isUnsafe: true },
+    { offset: 2_500, error: 500, isUnsafe: false },
+  ])('is safe or not at $offset ms, known to $error ms, whatever was known before', ({ isUnsafe, ...comparison }) => {
+    expect(isClockUnsafe(true, comparison)).toBe(isUnsafe);
+    expect(isClockUnsafe(false, comparison)).toBe(isUnsafe);
+  });
+
+  it.each([
+    { offset: 3_500, error: 500 },
+    { offset: 2_500, error: 501 },
+  ])('is as it was when the reading cannot tell ($offset ms, known to $error ms)', (comparison) => {
+    expect(isClockUnsafe(true, comparison)).toBe(true);
+    expect(isClockUnsafe(false, comparison)).toBe(false);
+  });
+});
 
 describe('liveness', () => {
   it('is judged by Quartz’s rule: interval, or the observer’s own silence if that is longer, and grace', () => {
