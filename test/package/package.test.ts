@@ -146,6 +146,28 @@ describe('the packed package', () => {
     expect(again.stderr).toContain('0 created');
   });
 
+  it(
+    'says in one line what to do where the optional SQLite package was left out',
+    () => {
+      rmSync(join(folder, 'node_modules/@photostructure'), { recursive: true });
+      // Whatever is installed in the folders above is not meant.
+      writeFileSync(
+        join(folder, 'only-here.cjs'),
+        `const Module = require('node:module'); const all = Module._nodeModulePaths;
+        Module._nodeModulePaths = (from) => all(from).filter((path) => path.startsWith(__dirname));`,
+      );
+      const { status, stdout, stderr } = spawnSync(join(folder, 'node_modules/.bin/quartz-ts'), ['demo'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, NODE_OPTIONS: `--require ${join(folder, 'only-here.cjs')}` },
+      });
+      if (Number.parseInt(process.versions.node, 10) >= 24) return expect(status).toBe(0); // has its own
+      expect({ status, stdout }).toEqual({ status: 3, stdout: '3 nodes on one SQLite file …\n' });
+      expect(stderr).toMatch(/^error: .*, found none\. Run: npm install @photostructure\/sqlite@~1\.2\.1 \(or .*\n$/);
+    },
+    MINUTES,
+  );
+
   it('is clean for publint', () => {
     expect(execFileSync(join(BIN, 'publint'), ['--strict', tarball], { encoding: 'utf8' })).toContain('All good');
   });

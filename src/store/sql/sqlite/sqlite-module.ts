@@ -33,14 +33,24 @@ export function loadSqlite(
   try {
     return load(isBuiltIn ? 'node:sqlite' : PACKAGE) as SqliteModule;
   } catch (error) {
-    throw new SchedulerError(
-      'CONFIGURATION',
-      isBuiltIn
-        ? `This Node (${nodeVersion}) was built without SQLite. Use an official build of Node, or another job store.`
-        : `The sqlite job store needs the package ${PACKAGE} on Node ${nodeVersion}. Run: npm install ${PACKAGE}@~1.2.1 (or use Node ${FIRST_BUILT_IN} or later).`,
-      { cause: error },
-    );
+    throw new SchedulerError('CONFIGURATION', isBuiltIn ? builtWithout(nodeVersion) : howToMend(error, nodeVersion), {
+      cause: error,
+    });
   }
+}
+
+const builtWithout = (nodeVersion: string) =>
+  `This Node (${nodeVersion}) was built without SQLite. Use an official build of Node, or another job store.`;
+
+/** Installing again would not mend a package that is there: its binary is missing, or not for this machine. */
+function howToMend(error: unknown, nodeVersion: string): string {
+  const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  const [found, command] =
+    reason === `Cannot find module '${PACKAGE}'`
+      ? ['found none', `npm install ${PACKAGE}@~1.2.1`]
+      : [`found one that cannot be loaded: ${reason}`, `npm rebuild ${PACKAGE}`];
+  const remedy = `Run: ${command} (or use Node ${FIRST_BUILT_IN} or later).`;
+  return `The sqlite job store needs the package ${PACKAGE} on Node ${nodeVersion}, ${found}. ${remedy}`;
 }
 
 function loadModule(name: string): unknown {

@@ -101,7 +101,13 @@ describe('SQLite itself', () => {
       throw new Error("Cannot find module '@photostructure/sqlite'");
     };
     expect(() => loadSqlite('20.19.0', missing)).toThrow(
-      'Run: npm install @photostructure/sqlite@~1.2.1 (or use Node 24 or later).',
+      'on Node 20.19.0, found none. Run: npm install @photostructure/sqlite@~1.2.1 (or use Node 24 or later).',
+    );
+    const unbuilt = () => {
+      throw new Error('No native build was found for platform=linux arch=riscv64\n  loaded from: …');
+    };
+    expect(() => loadSqlite('20.19.0', unbuilt)).toThrow(
+      'cannot be loaded: No native build was found for platform=linux arch=riscv64. Run: npm rebuild @photostructure/sqlite (or',
     );
     expect(() => loadSqlite('24.0.0', missing)).toThrow('was built without SQLite');
   });
