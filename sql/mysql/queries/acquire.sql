@@ -115,14 +115,15 @@ WHERE t.TRIGGER_STATE = 'WAITING'
 FOR UPDATE;
 
 -- name: markAcquired
--- Beside insertReservations, with the same condition.
+-- Beside insertReservations, which has locked the triggers, with the same condition.
+-- counts: twice
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
+SELECT :schedName, r.trigger_name, r.trigger_group, '', '', '', '', 0
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
          trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
          next_fire_time BIGINT PATH '$.nextFireTime')) AS r
-STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
-  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
-SET t.TRIGGER_STATE = 'ACQUIRED'
-WHERE t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME = r.next_fire_time;
+ON DUPLICATE KEY UPDATE
+  TRIGGER_STATE = IF(QRTZ_TRIGGERS.TRIGGER_STATE = 'WAITING' AND QRTZ_TRIGGERS.NEXT_FIRE_TIME = r.next_fire_time,
+                     'ACQUIRED', QRTZ_TRIGGERS.TRIGGER_STATE);

@@ -1,7 +1,11 @@
 -- name: markExecuting
--- Turns reservations that are still this node's into firings.
+-- Turns reservations that are still this node's into firings. An insert that only meets rows that exist: see sql/README.md.
+-- counts: twice
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE)
+SELECT t.SCHED_NAME, t.ENTRY_ID, '', '', '', 0, 0, 0, ''
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          entry_id          VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId',
          scheduled_time    BIGINT PATH '$.scheduledTime',
          job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
@@ -10,15 +14,17 @@ UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.requestsRecovery')) AS r
 STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
-SET t.STATE = 'EXECUTING',
-    t.FIRED_TIME = :now,
-    t.SCHED_TIME = r.scheduled_time,
-    t.JOB_NAME = r.job_name,
-    t.JOB_GROUP = r.job_group,
-    t.IS_NONCONCURRENT = r.is_nonconcurrent,
-    t.REQUESTS_RECOVERY = r.requests_recovery
 WHERE t.INSTANCE_NAME = :instanceId
-  AND t.STATE = 'ACQUIRED';
+  AND t.STATE = 'ACQUIRED'
+FOR UPDATE
+ON DUPLICATE KEY UPDATE
+  STATE = 'EXECUTING',
+  FIRED_TIME = :now,
+  SCHED_TIME = r.scheduled_time,
+  JOB_NAME = r.job_name,
+  JOB_GROUP = r.job_group,
+  IS_NONCONCURRENT = r.is_nonconcurrent,
+  REQUESTS_RECOVERY = r.requests_recovery;
 
 -- name: deleteReservations
 -- What this node reserved and does not fire.

@@ -53,9 +53,12 @@ WHERE t.TRIGGER_STATE = r.from_state;
 
 -- name: advanceTriggers
 -- Moves triggers on in their schedule: after a firing, a misfire or another calendar. Compare-and-set on the fire time too:
--- the state alone would let an old reading win.
+-- the state alone would let an old reading win. An insert that only meets rows that exist: see sql/README.md.
+-- counts: twice
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
+SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, '', '', '', '', 0
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
          trigger_group      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
          from_state         VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.fromState',
@@ -66,36 +69,43 @@ UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
          start_time         BIGINT PATH '$.startTime')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
-SET t.NEXT_FIRE_TIME = r.next_fire_time,
-    t.PREV_FIRE_TIME = r.previous_fire_time,
-    t.START_TIME = r.start_time,
-    t.TRIGGER_STATE = r.to_state
 WHERE t.TRIGGER_STATE = r.from_state
-  AND t.NEXT_FIRE_TIME = r.from_time;
+  AND t.NEXT_FIRE_TIME = r.from_time
+FOR UPDATE
+ON DUPLICATE KEY UPDATE
+  NEXT_FIRE_TIME = r.next_fire_time,
+  PREV_FIRE_TIME = r.previous_fire_time,
+  START_TIME = r.start_time,
+  TRIGGER_STATE = r.to_state;
 
 -- name: advanceSimpleTriggers
--- The rest of a SIMPLE trigger that was moved on. Only beside advanceTriggers, whose count guards both.
+-- The rest of a SIMPLE trigger that was moved on, beside advanceTriggers, which guards both. A row that is missing would be
+-- inserted, and counts once: the transaction is undone.
+-- counts: twice
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+INSERT INTO QRTZ_SIMPLE_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, 0, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
          trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
          repeat_count    BIGINT PATH '$.repeatCount',
          times_triggered BIGINT PATH '$.timesTriggered')) AS r
-STRAIGHT_JOIN QRTZ_SIMPLE_TRIGGERS AS t FORCE INDEX (PRIMARY)
-  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
-SET t.REPEAT_COUNT = r.repeat_count,
-    t.TIMES_TRIGGERED = r.times_triggered;
+ON DUPLICATE KEY UPDATE
+  REPEAT_COUNT = r.repeat_count,
+  TIMES_TRIGGERED = r.times_triggered;
 
 -- name: advanceSimpropTriggers
--- The rest of a CAL_INT or DAILY_I trigger that was moved on: how often it fired.
+-- The rest of a CAL_INT or DAILY_I trigger that was moved on: how often it fired. As advanceSimpleTriggers.
+-- counts: twice
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+INSERT INTO QRTZ_SIMPROP_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, INT_PROP_2)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
          trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
          times_triggered BIGINT PATH '$.timesTriggered')) AS r
-STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
-  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
-SET t.INT_PROP_2 = r.times_triggered;
+ON DUPLICATE KEY UPDATE
+  INT_PROP_2 = r.times_triggered;
 
 -- name: insertTriggers
 -- jobData: hexadecimal.

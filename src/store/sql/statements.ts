@@ -12,6 +12,8 @@ export interface Statement {
   readonly text: string;
   /** Names in the order of the question marks; one that the text uses twice is here twice. */
   readonly parameters: readonly string[];
+  /** The server counts every row that it changes as two: INSERT … ON DUPLICATE KEY UPDATE. */
+  readonly countsTwice: boolean;
 }
 
 /** What is written into the texts at start: the only two things that differ between installations. */
@@ -71,8 +73,9 @@ export function loadStatements(dialect: 'mysql' | 'sqlite', tokens: StatementTok
 }
 
 /** One text of a file as a statement. */
-export function toStatement({ name, text, parameters }: SqlText, tokens: StatementTokens): Statement {
-  return { name: name as StatementName, text: applyTokens(text, tokens), parameters };
+export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
+  const countsTwice = notes['counts'] === 'twice';
+  return { name: name as StatementName, text: applyTokens(text, tokens), parameters, countsTwice };
 }
 
 /** The text with this installation's table prefix and key collation. Throws `CONFIGURATION` for a prefix that is not a name. */

@@ -63,7 +63,8 @@ export class MysqlSession implements Session {
     const answer = await this.#call<unknown>(statement.name, (done) =>
       this.#connection.execute(statement.text, values as SqlValue[], done),
     );
-    return toResult(answer);
+    const { rows, changes } = toResult(answer);
+    return { rows, changes: statement.countsTwice ? changes / 2 : changes };
   }
 
   /** A statement without parameters as text: settings and the catalogue, which some servers do not prepare. */

@@ -8,7 +8,7 @@ import type { SqlNode } from '../sql-node';
 
 /** A trigger moved on in its schedule: from the row that was read to what it is now. */
 export interface AdvancedTrigger {
-  readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE' | 'NEXT_FIRE_TIME'>;
+  readonly from: TriggerRow;
   readonly trigger: Trigger;
   readonly state: TriggerState;
 }
@@ -20,24 +20,22 @@ export async function advanceTriggers(
   advanced: readonly AdvancedTrigger[],
 ): Promise<void> {
   await writeEveryRow(tx, 'advanceTriggers', { schedName }, advanced.map(progressRow));
-  const simple = advanced.flatMap(({ trigger }) =>
-    trigger.kind === 'SIMPLE'
-      ? [
-          {
-            ...triggerKeyColumns(trigger.key),
-            repeatCount: trigger.repeatCount,
-            timesTriggered: trigger.timesTriggered,
-          },
-        ]
-      : [],
-  );
-  await writeRows(tx, 'advanceSimpleTriggers', { schedName }, simple);
-  const others = advanced.flatMap(({ trigger }) =>
-    trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I'
-      ? [{ ...triggerKeyColumns(trigger.key), timesTriggered: trigger.timesTriggered }]
-      : [],
-  );
-  await writeRows(tx, 'advanceSimpropTriggers', { schedName }, others);
+  await writeEveryRow(tx, 'advanceSimpleTriggers', { schedName }, advanced.flatMap(simpleRow));
+  await writeEveryRow(tx, 'advanceSimpropTriggers', { schedName }, advanced.flatMap(simpropRow));
+}
+
+/** None where only the trigger itself has changed: a row that is written as it was is not counted. */
+function simpleRow({ from, trigger }: AdvancedTrigger) {
+  if (trigger.kind !== 'SIMPLE') return [];
+  const { key, repeatCount, timesTriggered } = trigger;
+  if (repeatCount === from.REPEAT_COUNT && timesTriggered === from.TIMES_TRIGGERED) return [];
+  return [{ ...triggerKeyColumns(key), repeatCount, timesTriggered }];
+}
+
+function simpropRow({ from, trigger }: AdvancedTrigger) {
+  if (trigger.kind !== 'CAL_INT' && trigger.kind !== 'DAILY_I') return [];
+  const { key, timesTriggered } = trigger;
+  return timesTriggered === from.INT_PROP_2 ? [] : [{ ...triggerKeyColumns(key), timesTriggered }];
 }
 
 function progressRow({ from, trigger, state }: AdvancedTrigger) {
