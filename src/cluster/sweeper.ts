@@ -1,10 +1,12 @@
 import type { Clock } from '../base/clock';
+import type { TriggerKey } from '../domain/keys';
+import type { SchedulerEventOf } from '../domain/scheduler-event';
 import type { ClusterStore } from '../store/cluster-store';
 import type { NodeHooks } from './node-hooks';
 import type { Recovery } from './recovery';
 
 export interface SweeperParts {
-  readonly store: Pick<ClusterStore, 'sweep' | 'findOrphans'>;
+  readonly store: Pick<ClusterStore, 'sweep' | 'sweepKinds' | 'findOrphans'>;
   readonly clock: Clock;
   readonly hooks: Pick<NodeHooks, 'publish' | 'scheduleChanged'>;
   readonly recovery: Pick<Recovery, 'recoverOrphan'>;
@@ -13,14 +15,21 @@ export interface SweeperParts {
 /** Of each kind in one run: what there is more of waits for the next one. */
 const MOST_REPAIRS = 200;
 
+/** Triggers whose kinds are looked at in one run; the next one goes on behind them, until all have had their turn. */
+const KINDS_PER_RUN = 1_000;
+
+type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
+
 /**
- * Puts right what cannot be: triggers reserved or blocked by nobody, firings of no node. Nodes of ours cause none of it;
- * Java nodes do.
+ * Puts right what cannot be: triggers reserved or blocked by nobody or without the row of their kind, firings of no node.
+ * Nodes of ours cause none of it; Java nodes and hands do.
  */
 export class Sweeper {
   readonly #parts: SweeperParts;
   #orphansBefore: ReadonlySet<string> = new Set();
   #repairCount = 0;
+  /** Up to where kinds have been looked at. */
+  #lastKind: TriggerKey | null = null;
 
   constructor(parts: SweeperParts) {
     this.#parts = parts;
@@ -33,16 +42,20 @@ export class Sweeper {
 
   /** One look at everything. Rejects with what the store failed with. */
   async runOnce(): Promise<void> {
-    await this.#repairStates();
+    const { store } = this.#parts;
+    this.#tell({ ...(await store.sweep(MOST_REPAIRS)), failed: [] });
+    const { failed, next } = await store.sweepKinds({ after: this.#lastKind, maxCount: KINDS_PER_RUN });
+    this.#lastKind = next;
+    this.#tell({ released: 0, unblocked: 0, failed });
     await this.#recoverOrphans();
   }
 
-  async #repairStates(): Promise<void> {
-    const { store, clock, hooks } = this.#parts;
-    const { released, unblocked } = await store.sweep(MOST_REPAIRS);
-    if (released + unblocked === 0) return;
-    this.#repairCount += released + unblocked;
-    hooks.publish({ type: 'statesRepaired', at: clock.now(), released, unblocked });
+  #tell(repairs: Repairs): void {
+    const { clock, hooks } = this.#parts;
+    const count = repairs.released + repairs.unblocked + repairs.failed.length;
+    if (count === 0) return;
+    this.#repairCount += count;
+    hooks.publish({ type: 'statesRepaired', at: clock.now(), ...repairs });
     hooks.scheduleChanged(null);
   }
 

@@ -57,7 +57,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** The store's clock minus this machine's. Milliseconds. */
       readonly clockOffset: number;
     }
-  | { readonly type: 'statesRepaired'; readonly released: number; readonly unblocked: number }
+  | {
+      readonly type: 'statesRepaired';
+      readonly released: number;
+      readonly unblocked: number;
+      /** Triggers without the row of their kind, which are in ERROR now. */
+      readonly failed: readonly TriggerKey[];
+    }
   | { readonly type: 'configurationWarning'; readonly message: string }
   | {
       readonly type: 'scheduleFileApplied';

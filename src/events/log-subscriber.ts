@@ -163,7 +163,7 @@ export const LOG_LINES: LogLines = {
     code: 'QTZ505',
     level: 'warn',
     message: 'Impossible trigger states put right',
-    fields: ({ released, unblocked }) => ({ released, unblocked }),
+    fields: ({ released, unblocked, failed }) => ({ released, unblocked, failed: failed.map(formatKey) }),
   },
   clockUnsafe: {
     code: 'QTZ506',

@@ -69,6 +69,20 @@ export interface SweepReport {
   readonly unblocked: number;
 }
 
+/** Which triggers `sweepKinds` is to look at: the next ones behind a key, in the store's order of keys. */
+export interface KindSweepRequest {
+  /** Null: from the first one on. */
+  readonly after: TriggerKey | null;
+  readonly maxCount: number;
+}
+
+export interface KindSweep {
+  /** Those that lack the row of their kind: in ERROR now. */
+  readonly failed: readonly TriggerKey[];
+  /** The last one looked at; null: that was the end. */
+  readonly next: TriggerKey | null;
+}
+
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
@@ -137,6 +151,11 @@ export interface ClusterStore {
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Looks for states that cannot be, and puts right at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
+  /**
+   * Looks at some triggers, whether the row of their kind is stored, and leaves those without one in ERROR: Java nodes acquire
+   * nothing at all once such a trigger is due.
+   */
+  sweepKinds(request: KindSweepRequest): Promise<KindSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
   /** Leaves a signal for each of the nodes; those that are gone are left out. */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;

@@ -47,6 +47,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     now: NOW,
     epoch: 'e',
     lookBack: NOW,
+    afterName: 't1',
+    afterGroup: 'DEFAULT',
     checkInInterval: 7500,
     number: 1,
     limit: 100,

@@ -6,6 +6,8 @@ import type {
   ClusterStore,
   FiringRecord,
   JoinResult,
+  KindSweep,
+  KindSweepRequest,
   LeaveReport,
   NodeIdentity,
   NodeRecord,
@@ -29,6 +31,7 @@ import {
 } from './operations/check-in';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
+import { failKindless, findKindless } from './operations/sweep-kinds';
 import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
 import { toChangeReading } from './operations/watch-changes';
 import type { SqlTransaction } from './sql-driver';
@@ -122,6 +125,18 @@ export class SqlClusterStore implements ClusterStore {
     );
     if (isEverythingPossible(found)) return { released: 0, unblocked: 0 };
     return this.#transactions.run('TRIGGER_ACCESS', (tx) => repairStates(tx, this.#node, maxCount), {
+      resolveUnknown: repeat,
+    });
+  }
+
+  async sweepKinds(request: KindSweepRequest): Promise<KindSweep> {
+    const { kindless, next } = await findKindless(
+      (statement, params) => this.#transactions.select(statement, params),
+      this.#node,
+      request,
+    );
+    if (kindless.length === 0) return { failed: [], next };
+    return this.#transactions.run('TRIGGER_ACCESS', (tx) => failKindless(tx, this.#node, request), {
       resolveUnknown: repeat,
     });
   }

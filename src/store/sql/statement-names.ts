@@ -27,6 +27,7 @@ export const STATEMENT_NAMES = [
   'selectOrphanInstances',
   'selectStrandedTriggers',
   'selectBlockedJobs',
+  'selectTriggerKinds',
   'selectChanges',
   'selectSignals',
   'updateSignals',

@@ -1,5 +1,8 @@
+import { jobKey, type TriggerKey, triggerKey } from '../../../src/domain/keys';
+import type { KindSweep } from '../../../src/store/cluster-store';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, without } from '../../conformance/samples';
 import { namesOf, storingCalendar } from '../../conformance/store-driver';
+import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../../support/sample-triggers';
 import { describeOnSqlStores } from './support/defect-cluster';
 
 /** What a hand, an accident or another program may leave: who meets it goes on with everything else. */
@@ -17,6 +20,8 @@ const OF_THE_JOB = {
   'unreadable data of its job': "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = X'7B7B'",
   'a calendar that Java serialised': "UPDATE QRTZ_CALENDARS SET CALENDAR = X'ACED0005'",
 } as const;
+
+const namesOfKeys = (keys: readonly TriggerKey[]) => keys.map(({ name }) => name).sort();
 
 describeOnSqlStores('a bad row touches only itself:', (cluster) => {
   const everySecondAround = { cronExpression: '* * * * * ?', misfireInstruction: 'FIRE_ONCE_NOW' } as const;
@@ -96,5 +101,83 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
     const again = await firedOf(b);
     expect(again.filter(({ recovering }) => recovering).length).toBeGreaterThanOrEqual(firings.length - 1);
     expect(await b.cluster.sweep(100)).toEqual({ released: 0, unblocked: 0 });
+  });
+
+  describe('triggers without the row of their kind', () => {
+    const ALL = { after: null, maxCount: 100 };
+    const NO_KIND = {
+      simple: "DELETE FROM QRTZ_SIMPLE_TRIGGERS WHERE TRIGGER_NAME = 'good 3'",
+      cron: "DELETE FROM QRTZ_CRON_TRIGGERS WHERE TRIGGER_NAME IN ('bad', 'good 2')",
+      interval: "DELETE FROM QRTZ_SIMPROP_TRIGGERS WHERE TRIGGER_NAME IN ('hourly', 'monthly')",
+    };
+    const later = { startTime: NOW + HOUR };
+    const hourly = dailyTimeIntervalTrigger({ ...later, key: triggerKey('hourly') });
+    const monthly = calendarIntervalTrigger({ ...later, key: triggerKey('monthly'), repeatIntervalUnit: 'MONTH' });
+    const loseKinds = async () => {
+      const { a } = cluster;
+      await a.schedule(job('others'), hourly, monthly);
+      for (const text of Object.values(NO_KIND)) await cluster.change(`${text} AND SCHED_NAME = '${a.node.schedName}'`);
+    };
+    /** As they are stored: no API shows a trigger that cannot be read. */
+    const statesOf = async (...names: readonly string[]) => {
+      const params = { schedName: cluster.a.node.schedName, afterName: '', afterGroup: '', limit: 100 };
+      type Row = { readonly TRIGGER_NAME: string; readonly TRIGGER_STATE: string };
+      const rows = await cluster.a.steps.transaction('read', (tx) => tx.all<Row>('selectTriggerKinds', params));
+      return names.map((name) => rows.find((row) => row.TRIGGER_NAME === name)?.TRIGGER_STATE);
+    };
+
+    it('of every kind go to ERROR, whoever sweeps first; the others are not touched', async () => {
+      const { a, b, c } = cluster;
+      await loseKinds();
+      const sweeps = await Promise.all([a, b, c].map(({ cluster: store }) => store.sweepKinds(ALL)));
+      expect(namesOfKeys(sweeps.flatMap(({ failed }) => failed))).toEqual([
+        'bad',
+        'good 2',
+        'good 3',
+        'hourly',
+        'monthly',
+      ]);
+      expect(await statesOf('bad', 'hourly', 'good 1', 'good 2')).toEqual(['ERROR', 'ERROR', 'WAITING', 'ERROR']);
+      expect(await a.cluster.sweepKinds(ALL)).toEqual({ failed: [], next: null });
+      expect([...namesOf(await firedOf(a))]).toEqual(['good 1']);
+
+      await a.register(everyMinute('good 3', { jobKey: jobKey('good') })); // whole again, and out of ERROR
+      expect(await statesOf('good 3')).toEqual(['WAITING']);
+      expect([...namesOf(await firedOf(a))]).toEqual(['good 3']);
+    });
+
+    it('are found page by page, each key looked at once', async () => {
+      const { a } = cluster;
+      await loseKinds();
+      const failed: TriggerKey[] = [];
+      let pages = 0;
+      let after: TriggerKey | null = null;
+      do {
+        const sweep: KindSweep = await a.cluster.sweepKinds({ after, maxCount: 2 });
+        failed.push(...sweep.failed);
+        after = sweep.next;
+        pages++;
+      } while (after !== null);
+      expect(pages).toBe(4); // six triggers: the fourth finds nothing behind them
+      expect(namesOfKeys(failed)).toEqual(['bad', 'good 2', 'good 3', 'hourly', 'monthly']);
+    });
+
+    it('are left alone while a node holds them; a paused one is not', async () => {
+      const { a } = cluster;
+      await a.store.pauseTriggers([{ name: 'bad', group: 'DEFAULT' }]);
+      await a.acquire();
+      await loseKinds();
+      const { failed } = await a.cluster.sweepKinds(ALL);
+      expect(namesOfKeys(failed)).toEqual(['bad', 'hourly', 'monthly']);
+      expect(await statesOf('bad', ...GOOD)).toEqual(['ERROR', 'ACQUIRED', 'ACQUIRED', 'ACQUIRED']);
+    });
+
+    it('of kinds that only Java knows are Java’s concern', async () => {
+      const { a } = cluster;
+      const where = `WHERE TRIGGER_NAME = 'bad' AND SCHED_NAME = '${a.node.schedName}'`;
+      await cluster.change(`DELETE FROM QRTZ_CRON_TRIGGERS ${where}`);
+      await cluster.change(`UPDATE QRTZ_TRIGGERS SET TRIGGER_TYPE = 'BLOB' ${where}`);
+      expect(await a.cluster.sweepKinds(ALL)).toEqual({ failed: [], next: null });
+    });
   });
 });

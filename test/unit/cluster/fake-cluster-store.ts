@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/base/clock';
+import { triggerKey } from '../../../src/domain/keys';
 import type { RecoveryReport } from '../../../src/domain/recovery';
 import type {
   ChangeReading,
@@ -6,6 +7,8 @@ import type {
   ClusterStore,
   FiringRecord,
   JoinResult,
+  KindSweep,
+  KindSweepRequest,
   LeaveReport,
   NodeIdentity,
   NodeRecord,
@@ -27,6 +30,8 @@ export class FakeClusterStore implements ClusterStore {
   waiting: readonly number[] = [];
   /** What `sweep` puts right next. */
   impossible: SweepReport = { released: 0, unblocked: 0 };
+  /** Names of triggers, in order; those with a `!` lack the row of their kind. */
+  triggers: readonly string[] = [];
   orphans: readonly string[] = [];
   firings: readonly FiringRecord[] = [];
   /** Instance ids whose firings were recovered, in order. */
@@ -132,6 +137,14 @@ export class FakeClusterStore implements ClusterStore {
     const repaired = this.impossible;
     this.impossible = { released: 0, unblocked: 0 };
     return repaired;
+  }
+
+  async sweepKinds({ after, maxCount }: KindSweepRequest): Promise<KindSweep> {
+    await this.before('sweepKinds');
+    const page = this.triggers.filter((name) => after === null || name > after.name).slice(0, maxCount);
+    const failed = page.filter((name) => name.endsWith('!')).map((name) => triggerKey(name));
+    this.triggers = this.triggers.filter((name) => !failed.some((key) => key.name === name));
+    return { failed, next: page.length < maxCount ? null : triggerKey(page.at(-1) as string) };
   }
 
   async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {

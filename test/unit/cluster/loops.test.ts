@@ -74,8 +74,23 @@ describe('the sweeper', () => {
     world.store.impossible = { released: 2, unblocked: 1 };
     await world.advance(10 * INTERVAL);
     expect(a.node.sweeper.repairCount).toBe(3);
-    expect(a.eventsOf('statesRepaired')).toMatchObject([{ released: 2, unblocked: 1 }]);
+    expect(a.eventsOf('statesRepaired')).toMatchObject([{ released: 2, unblocked: 1, failed: [] }]);
     expect(a.changes).toEqual([null]);
+  });
+
+  it('looks at every trigger in turn, a thousand at once, and begins anew at the end', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    const names = Array.from({ length: 2_500 }, (_, index) => `t${String(index).padStart(4, '0')}`);
+    world.store.triggers = [...names, 't9999!'].sort();
+    const failedBy = async () => {
+      await a.node.sweeper.runOnce();
+      return a.eventsOf('statesRepaired').flatMap(({ failed }) => failed.map(({ name }) => name));
+    };
+    expect([await failedBy(), await failedBy(), await failedBy()]).toEqual([[], [], ['t9999!']]);
+    expect(a.node.sweeper.repairCount).toBe(1);
+    world.store.triggers = ['t0000!', ...world.store.triggers];
+    expect(await failedBy()).toEqual(['t9999!', 't0000!']);
   });
 
   it('finds nothing among healthy nodes', async () => {

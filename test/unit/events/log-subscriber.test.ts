@@ -47,6 +47,8 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     report: { instanceId: 'node-1', released: 1, recovered: [key], exhausted: [], lost: 0 },
     released: 1,
     unblocked: 1,
+    failed: [key],
+    clockOffset: 4_000,
   } as unknown as SchedulerEvent;
 }
 
