@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createConnection } from 'mysql2/promise';
 import { DockerServer, hasDocker } from './docker-server.mjs';
 import { locateServer } from './locate-server.mjs';
 import { ServerProcess } from './server-process.mjs';
@@ -47,7 +48,7 @@ const REQUESTS = {
 async function sharedServer() {
   const url = process.env.TEST_MYSQL_URL;
   if (!url) return startServer([]);
-  process.stderr.write('SQL tests run on the server of TEST_MYSQL_URL\n');
+  process.stderr.write(`SQL tests run on ${await describeServer(url)}\n`);
   return { id: null, url, pid: null };
 }
 
@@ -61,6 +62,19 @@ async function startServer(options) {
   server.initialise(join(folder, 'template'));
   await server.start();
   return { id, url: `mysql://quartz:quartz@127.0.0.1:${server.port}`, pid: server.pid };
+}
+
+/** What answers there, without its login. */
+async function describeServer(url) {
+  const where = `${new URL(url).host}, the server of TEST_MYSQL_URL`;
+  try {
+    const connection = await createConnection(url);
+    const [[{ version }]] = await connection.query('SELECT VERSION() AS version');
+    await connection.end();
+    return `${/mariadb/i.test(version) ? 'MariaDB' : 'MySQL'} ${version} (${where})`;
+  } catch (error) {
+    throw new Error(`Expected a MySQL or MariaDB server at ${where}; found: ${error.message || error.code}.`);
+  }
 }
 
 function dockerServer(options) {
