@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemRandom } from '../../src/base/ids';
 import type { SqlDriver } from '../../src/store/sql/sql-driver';
+import { type SqlText, splitSql } from '../../src/store/sql/sql-text';
 import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
+import { SqliteSession } from '../../src/store/sql/sqlite/sqlite-session';
+import { toStatement } from '../../src/store/sql/statements';
 import type { Transactions } from '../../src/store/sql/transactions';
-import { createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
+import { clock, createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
 
 describe('the driver on a SQLite file', () => {
   let folder: string;
@@ -45,6 +49,17 @@ describe('the driver on a SQLite file', () => {
     const bystander = new DatabaseSync(join(folder, 'quartz.db'));
     expect(bystander.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
     bystander.close();
+  });
+
+  it.each(['write', 'read'] as const)('forces every commit to the disk, on a connection to %s', async (purpose) => {
+    const options = { path: join(folder, 'quartz.db'), clock, random: systemRandom };
+    const session = await SqliteSession.open(options, purpose);
+    const [text] = splitSql('-- name: showSynchronous\nPRAGMA synchronous;', 'test');
+    const FULL = 2;
+    expect(session.executeNow(toStatement(text as SqlText, { tablePrefix: 'QRTZ_' }), []).rows).toEqual([
+      { synchronous: FULL },
+    ]);
+    await session.close();
   });
 
   it('commits what resolves and rolls back what rejects', async () => {

@@ -92,23 +92,36 @@ function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOption
 }
 
 function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSettings, session: MysqlSession): void {
+  const { problem, warnings } = checkSession(role, found, options.isolation);
+  for (const warning of warnings) options.onWarning(warning);
+  if (problem !== null) throw problem;
+  session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
+}
+
+/** Judges what a connection is really set to, whatever it was told: a proxy may have kept that from the server. */
+export function checkSession(
+  role: ConnectionRole,
+  found: ServerSettings,
+  isolation: IsolationLevel = 'READ COMMITTED',
+): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
   const writes = role !== 'read';
-  const isolation = (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
-  const wanted = writes ? (options.isolation ?? 'READ COMMITTED') : 'REPEATABLE READ';
-  if (isolation !== wanted) {
-    options.onWarning(
-      `The database runs transactions at ${isolation} although ${wanted} was set: does a proxy keep session settings from ` +
+  const warnings: string[] = [];
+  const actual = (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
+  const wanted = writes ? isolation : 'REPEATABLE READ';
+  if (actual !== wanted) {
+    warnings.push(
+      `The database runs transactions at ${actual} although ${wanted} was set: does a proxy keep session settings from ` +
         'it? Nothing fires twice, but more transactions must be repeated.',
     );
   }
-  if ((found.get('autocommit') === 'OFF') !== writes) throw keptSetting('autocommit');
   if (writes && !hasShortLimit(found)) {
-    options.onWarning(
+    warnings.push(
       'The database keeps the locks of a node that hangs for longer than 3 s: idle_transaction_timeout or wait_timeout ' +
         'could not be set on the connection.',
     );
   }
-  session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
+  const commitsByItself = found.get('autocommit') !== 'OFF';
+  return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
 }
 
 const LONGEST_IDLE = 2;

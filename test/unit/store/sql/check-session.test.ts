@@ -1,0 +1,49 @@
+import { checkSession } from '../../../../src/store/sql/mysql/mysql-connections';
+
+const WRITER = {
+  tx_isolation: 'READ-COMMITTED',
+  autocommit: 'OFF',
+  wait_timeout: '60',
+  idle_transaction_timeout: '2',
+};
+const READER = { transaction_isolation: 'REPEATABLE-READ', autocommit: 'ON', wait_timeout: '60' };
+const facts = (values: Readonly<Record<string, string>>) => new Map(Object.entries(values));
+
+describe('a connection, as the server says it is set', () => {
+  it('is fine when it is set as it was told to be', () => {
+    const fine = { problem: null, warnings: [] };
+    for (const role of ['scheduler', 'completions', 'checkIn'] as const)
+      expect(checkSession(role, facts(WRITER))).toEqual(fine);
+    expect(checkSession('scheduler', facts({ ...WRITER, idle_transaction_timeout: '0', wait_timeout: '2' }))).toEqual(
+      fine,
+    );
+    expect(checkSession('read', facts(READER))).toEqual(fine);
+    expect(checkSession('scheduler', facts({ ...WRITER, tx_isolation: 'REPEATABLE-READ' }), 'REPEATABLE READ')).toEqual(
+      fine,
+    );
+  });
+
+  it('is warned of when it runs at another isolation level, and used all the same', () => {
+    const { problem, warnings } = checkSession('scheduler', facts({ ...WRITER, tx_isolation: 'REPEATABLE-READ' }));
+    expect(problem).toBeNull();
+    expect(warnings).toEqual([
+      expect.stringMatching(/at REPEATABLE READ although READ COMMITTED was set: does a proxy keep session settings/),
+    ]);
+    const { tx_isolation: _, ...hidden } = WRITER;
+    expect(checkSession('scheduler', facts(hidden)).warnings).toEqual([expect.stringContaining('at unknown although')]);
+  });
+
+  it('is warned of when a node that hangs would keep its locks', () => {
+    const { problem, warnings } = checkSession('checkIn', facts({ ...WRITER, idle_transaction_timeout: '0' }));
+    expect(problem).toBeNull();
+    expect(warnings).toEqual([expect.stringContaining('for longer than 3 s')]);
+    expect(checkSession('read', facts(READER)).warnings).toEqual([]); // holds none
+  });
+
+  it.each([
+    ['scheduler', { ...WRITER, autocommit: 'ON' }],
+    ['read', { ...READER, autocommit: 'OFF' }],
+  ] as const)('is refused when it does not commit as it must: %s', (role, values) => {
+    expect(checkSession(role, facts(values)).problem?.message).toContain('autocommit could not be set');
+  });
+});
