@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { storesOfNodes } from '../support/database/cluster-stores';
+import { JAVA_TABLES } from '../support/database/java-tables';
 import { openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
 import {
   createDatabase,
@@ -11,11 +10,6 @@ import {
   type TestDatabase,
 } from '../support/database/test-database';
 import { describeJobStore } from './describe-job-store';
-
-const JAVA_TABLES = readFileSync(join(__dirname, '../sql/quartz-tables.sql'), 'utf8')
-  .replace(/^--.*$/gm, '')
-  .split(';')
-  .filter((text) => text.trim() !== '');
 
 /** `loose-`: a server that does not know the option starts all the same. */
 const SNAPSHOT_ISOLATION = ['--loose-innodb-snapshot-isolation=ON'];

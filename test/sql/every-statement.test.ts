@@ -11,6 +11,7 @@ import {
 } from '../../src/store/sql/statements';
 import { everyMinute, everyNoon, job, NOW, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
+import { JAVA_TABLES } from '../support/database/java-tables';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
@@ -85,53 +86,64 @@ interface ExplainRow {
   readonly table: string | null;
   readonly type: string | null;
   readonly key: string | null;
+  readonly key_len: string | null;
 }
 
-describeOnServer('every statement on MySQL or MariaDB', () => {
-  const stated = statedIndexes('mysql');
-  const statements: Statements = loadStatements('mysql', { tablePrefix: 'QRTZ_' });
-  let server: TestDatabase;
-  let stores: StoreDatabase;
-  let keyText: { characterSet: string; collation: string };
+/** Of the scheduler's name alone, in bytes: all rows of the scheduler are read. */
+const ONE_COLUMN = '482';
 
-  beforeAll(async () => {
-    server = await createDatabase(await sharedServer());
-    stores = await openStores(server.url);
-    await fill(stores);
-    for (const text of NODE_ROWS) await server.query(text);
-    const [column] = await server.query<{ c: string }>(
-      `SELECT COLLATION_NAME AS c FROM information_schema.COLUMNS
+describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
+  'every statement on MySQL or MariaDB, on tables that are %s,',
+  (tables) => {
+    const stated = statedIndexes('mysql');
+    const statements: Statements = loadStatements('mysql', { tablePrefix: 'QRTZ_' });
+    let server: TestDatabase;
+    let stores: StoreDatabase;
+    let keyText: { characterSet: string; collation: string };
+
+    beforeAll(async () => {
+      server = await createDatabase(await sharedServer());
+      if (tables !== 'ours') for (const text of JAVA_TABLES) await server.query(text);
+      stores = await openStores(server.url);
+      await fill(stores);
+      for (const text of NODE_ROWS) await server.query(text);
+      const [column] = await server.query<{ c: string }>(
+        `SELECT COLLATION_NAME AS c FROM information_schema.COLUMNS
        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'QRTZ_TRIGGERS' AND COLUMN_NAME = 'TRIGGER_NAME'`,
-    );
-    keyText = { characterSet: 'utf8mb4', collation: column?.c as string };
-  });
+      );
+      keyText = { characterSet: 'utf8mb4', collation: column?.c as string };
+    });
 
-  afterAll(async () => {
-    await stores.close();
-    await server.drop();
-  });
+    afterAll(async () => {
+      await stores.close();
+      await server.drop();
+    });
 
-  const explain = (statement: Statement) => {
-    const values = statement.parameters.map((parameter) => valueFor(parameter, statement.text));
-    const text = applyTokens(statement.text, { tablePrefix: 'QRTZ_', keyText });
-    return server.query<ExplainRow>(`EXPLAIN ${text}`, values);
-  };
+    const explain = (statement: Statement) => {
+      const values = statement.parameters.map((parameter) => valueFor(parameter, statement.text));
+      const text = applyTokens(statement.text, { tablePrefix: 'QRTZ_', keyText });
+      return server.query<ExplainRow>(`EXPLAIN ${text}`, values);
+    };
 
-  it.each(statements.names)('%s uses the indexes that its comment names, and scans no table', async (name) => {
-    const comment = stated.get(name) ?? '';
-    const statement = statements.get(name);
-    const plan = (await explain(statement)).filter(({ table }) => table !== null && /^[a-z]$|^QRTZ_/.test(table));
-    const own = plan.filter(({ table }) => table !== 'r');
-    const used = new Set(own.map(({ key }) => key).filter((key) => key !== null));
-    for (const index of comment.match(/IDX_QRTZ_\w+/g) ?? []) expect([...used]).toContain(index);
-    for (const index of used) expect(comment).toContain(index);
-    const target = /^INSERT (?:IGNORE )?INTO (QRTZ_\w+)/.exec(statement.text)?.[1];
-    const read = own.filter(({ table }) => table !== target);
-    expect(read.filter(({ type, key }) => type === 'ALL' || key === null)).toEqual([]);
-    if (target === undefined && statement.text.includes('QRTZ_')) expect(own.length).toBeGreaterThan(0);
-    if (statement.text.includes('QRTZ_')) expect(comment).not.toBe('');
-  });
-});
+    it.each(statements.names)('%s uses indexes, those that its comment names, and scans no table', async (name) => {
+      const comment = stated.get(name) ?? '';
+      const statement = statements.get(name);
+      const plan = (await explain(statement)).filter(({ table }) => table !== null && /^[a-z]$|^QRTZ_/.test(table));
+      const own = plan.filter(({ table }) => table !== 'r');
+      const target = /^INSERT (?:IGNORE )?INTO (QRTZ_\w+)/.exec(statement.text)?.[1];
+      const read = own.filter(({ table }) => table !== target);
+      expect(read.filter(({ type, key }) => type === 'ALL' || key === null)).toEqual([]);
+      const wide = read.filter(({ type, key_len }) => type === 'ref' && key_len === ONE_COLUMN);
+      if (!/first column|jumping|optimizer/.test(comment)) expect(wide).toEqual([]);
+      if (target === undefined && statement.text.includes('QRTZ_')) expect(own.length).toBeGreaterThan(0);
+      if (statement.text.includes('QRTZ_')) expect(comment).not.toBe('');
+      if (tables !== 'ours') return; // among so many the optimizer may like another one as well
+      const used = new Set(own.map(({ key }) => key).filter((key) => key !== null));
+      for (const index of comment.match(/IDX_QRTZ_\w+/g) ?? []) expect([...used]).toContain(index);
+      for (const index of used) expect(comment).toContain(index);
+    });
+  },
+);
 
 describe('every statement on SQLite', () => {
   const stated = statedIndexes('sqlite');

@@ -7,6 +7,7 @@ import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/sch
 import { loadDeclaredTables } from '../../src/store/sql/schema/schema-files';
 import { splitSql } from '../../src/store/sql/sql-text';
 import { applyTokens, sqlFolder } from '../../src/store/sql/statements';
+import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
@@ -158,12 +159,6 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
 }
 
 describeOnServer('the schema on mysql, where Java was before', () => {
-  /** What Quartz's own script for InnoDB makes, type by type; the keys' character set is left to the database. */
-  const JAVA_TABLES = readFileSync(join(__dirname, 'quartz-tables.sql'), 'utf8')
-    .split(';')
-    .map((text) => text.replace(/^--.*$/gm, '').trim())
-    .filter((text) => text !== '');
-
   async function javaDatabase(defaults: string) {
     const database = await createDatabase(await sharedServer(), defaults);
     for (const statement of JAVA_TABLES) await database.query(statement);
