@@ -43,29 +43,29 @@ INSERT INTO QRTZ_JOB_DETAILS
 SELECT :schedName, r.job_name, r.job_group, r.description, r.job_type, r.is_durable, r.is_nonconcurrent,
        r.is_update_data, r.requests_recovery, UNHEX(r.job_data)
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
-         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
-         description       VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.description',
-         job_type          VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobType',
-         is_durable        VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isDurable',
-         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isNonconcurrent',
-         is_update_data    VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isUpdateData',
-         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.requestsRecovery',
-         job_data          LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobData')) AS r;
+         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_type          VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         is_durable        VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         is_update_data    VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         description       VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7][0]',
+         job_data          LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]')) AS r;
 
 -- name: updateJobs
 -- A new definition under a stored key. jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
-         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
-         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
-         description       VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.description',
-         job_type          VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobType',
-         is_durable        VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isDurable',
-         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isNonconcurrent',
-         is_update_data    VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isUpdateData',
-         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.requestsRecovery',
-         job_data          LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobData')) AS r
+         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_type          VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         is_durable        VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         is_update_data    VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         description       VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7][0]',
+         job_data          LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]')) AS r
 STRAIGHT_JOIN QRTZ_JOB_DETAILS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
 SET t.DESCRIPTION = r.description,

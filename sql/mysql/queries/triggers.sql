@@ -117,43 +117,43 @@ SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.d
        r.previous_fire_time, r.priority, r.trigger_state, r.trigger_type, r.start_time, r.end_time, r.calendar_name,
        r.misfire_instruction, UNHEX(r.job_data)
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name        VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         job_name            VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
-         job_group           VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
-         description         VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.description',
-         next_fire_time      BIGINT PATH '$.nextFireTime',
-         previous_fire_time  BIGINT PATH '$.previousFireTime',
-         priority            INTEGER PATH '$.priority',
-         trigger_state       VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerState',
-         trigger_type        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerType',
-         start_time          BIGINT PATH '$.startTime',
-         end_time            BIGINT PATH '$.endTime',
-         calendar_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.calendarName',
-         misfire_instruction INTEGER PATH '$.misfireInstruction',
-         job_data            LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobData')) AS r;
+         trigger_name        VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_name            VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_group           VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         next_fire_time      BIGINT PATH '$[4]',
+         previous_fire_time  BIGINT PATH '$[5]',
+         priority            INTEGER PATH '$[6]',
+         trigger_state       VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
+         trigger_type        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]',
+         start_time          BIGINT PATH '$[9]',
+         end_time            BIGINT PATH '$[10]',
+         misfire_instruction INTEGER PATH '$[11]',
+         description         VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12][0]',
+         calendar_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13][0]',
+         job_data            LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]')) AS r;
 
 -- name: updateTriggers
 -- A new definition under a stored key, over the one that was read. jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name        VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         job_name            VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
-         job_group           VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
-         description         VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.description',
-         next_fire_time      BIGINT PATH '$.nextFireTime',
-         previous_fire_time  BIGINT PATH '$.previousFireTime',
-         priority            INTEGER PATH '$.priority',
-         trigger_state       VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerState',
-         trigger_type        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerType',
-         start_time          BIGINT PATH '$.startTime',
-         end_time            BIGINT PATH '$.endTime',
-         calendar_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.calendarName',
-         misfire_instruction INTEGER PATH '$.misfireInstruction',
-         job_data            LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobData',
-         from_state          VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.fromState',
-         from_time           BIGINT PATH '$.fromTime')) AS r
+         trigger_name        VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         job_name            VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_group           VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         next_fire_time      BIGINT PATH '$[4]',
+         previous_fire_time  BIGINT PATH '$[5]',
+         priority            INTEGER PATH '$[6]',
+         trigger_state       VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
+         trigger_type        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]',
+         start_time          BIGINT PATH '$[9]',
+         end_time            BIGINT PATH '$[10]',
+         misfire_instruction INTEGER PATH '$[11]',
+         description         VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12][0]',
+         calendar_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13][0]',
+         job_data            LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]',
+         from_state          VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[15]',
+         from_time           BIGINT PATH '$[16]')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 SET t.JOB_NAME = r.job_name,
@@ -179,11 +179,11 @@ INSERT INTO QRTZ_SIMPLE_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         repeat_count    BIGINT PATH '$.repeatCount',
-         repeat_interval BIGINT PATH '$.repeatInterval',
-         times_triggered BIGINT PATH '$.timesTriggered')) AS r;
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         repeat_count    BIGINT PATH '$[2]',
+         repeat_interval BIGINT PATH '$[3]',
+         times_triggered BIGINT PATH '$[4]')) AS r;
 
 -- name: insertCronTriggers
 -- The rest of CRON triggers.
@@ -192,10 +192,10 @@ INSERT INTO QRTZ_CRON_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.cron_expression, r.time_zone
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         cron_expression VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.cronExpression',
-         time_zone       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.timeZone')) AS r;
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         cron_expression VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         time_zone       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]')) AS r;
 
 -- name: insertSimpropTriggers
 -- The rest of CAL_INT and DAILY_I triggers; which column means what is in src/store/sql/row-formats.
@@ -206,16 +206,16 @@ INSERT INTO QRTZ_SIMPROP_TRIGGERS
 SELECT :schedName, r.trigger_name, r.trigger_group, r.text1, r.text2, r.text3, r.number1, r.number2, r.number3,
        r.flag1, r.flag2
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         text1         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.text1',
-         text2         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.text2',
-         text3         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.text3',
-         number1       INTEGER PATH '$.number1',
-         number2       INTEGER PATH '$.number2',
-         number3       BIGINT PATH '$.number3',
-         flag1         VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.flag1',
-         flag2         VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.flag2')) AS r;
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         text1         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         text2         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         text3         VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4][0]',
+         number1       INTEGER PATH '$[5]',
+         number2       INTEGER PATH '$[6]',
+         number3       BIGINT PATH '$[7]',
+         flag1         VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]',
+         flag2         VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[9][0]')) AS r;
 
 -- name: deleteSimpleTriggers
 -- Before their triggers go, or become of another kind.

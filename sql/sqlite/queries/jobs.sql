@@ -51,15 +51,15 @@ GROUP BY r.job_name, r.job_group;
 -- Index: The primary key of QRTZ_JOB_DETAILS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'jobName' AS job_name,
-         value ->> 'jobGroup' AS job_group,
-         value ->> 'description' AS description,
-         value ->> 'jobType' AS job_type,
-         value ->> 'isDurable' AS is_durable,
-         value ->> 'isNonconcurrent' AS is_nonconcurrent,
-         value ->> 'isUpdateData' AS is_update_data,
-         value ->> 'requestsRecovery' AS requests_recovery,
-         value ->> 'jobData' AS job_data
+         value ->> 0 AS job_name,
+         value ->> 1 AS job_group,
+         value ->> 2 AS job_type,
+         value ->> 3 AS is_durable,
+         value ->> 4 AS is_nonconcurrent,
+         value ->> 5 AS is_update_data,
+         value ->> 6 AS requests_recovery,
+         value ->> '$[7][0]' AS description,
+         value ->> '$[8][0]' AS job_data
   FROM json_each(:rows))
 INSERT INTO QRTZ_JOB_DETAILS
       (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
@@ -73,15 +73,15 @@ FROM r;
 -- Index: The primary key of QRTZ_JOB_DETAILS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'jobName' AS job_name,
-         value ->> 'jobGroup' AS job_group,
-         value ->> 'description' AS description,
-         value ->> 'jobType' AS job_type,
-         value ->> 'isDurable' AS is_durable,
-         value ->> 'isNonconcurrent' AS is_nonconcurrent,
-         value ->> 'isUpdateData' AS is_update_data,
-         value ->> 'requestsRecovery' AS requests_recovery,
-         value ->> 'jobData' AS job_data
+         value ->> 0 AS job_name,
+         value ->> 1 AS job_group,
+         value ->> 2 AS job_type,
+         value ->> 3 AS is_durable,
+         value ->> 4 AS is_nonconcurrent,
+         value ->> 5 AS is_update_data,
+         value ->> 6 AS requests_recovery,
+         value ->> '$[7][0]' AS description,
+         value ->> '$[8][0]' AS job_data
   FROM json_each(:rows))
 UPDATE QRTZ_JOB_DETAILS AS t
 SET DESCRIPTION = r.description,

@@ -125,21 +125,21 @@ WHERE t.SCHED_NAME = r.sched_name
 -- Index: The primary key of QRTZ_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'jobName' AS job_name,
-         value ->> 'jobGroup' AS job_group,
-         value ->> 'description' AS description,
-         value ->> 'nextFireTime' AS next_fire_time,
-         value ->> 'previousFireTime' AS previous_fire_time,
-         value ->> 'priority' AS priority,
-         value ->> 'triggerState' AS trigger_state,
-         value ->> 'triggerType' AS trigger_type,
-         value ->> 'startTime' AS start_time,
-         value ->> 'endTime' AS end_time,
-         value ->> 'calendarName' AS calendar_name,
-         value ->> 'misfireInstruction' AS misfire_instruction,
-         value ->> 'jobData' AS job_data
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS job_name,
+         value ->> 3 AS job_group,
+         value ->> 4 AS next_fire_time,
+         value ->> 5 AS previous_fire_time,
+         value ->> 6 AS priority,
+         value ->> 7 AS trigger_state,
+         value ->> 8 AS trigger_type,
+         value ->> 9 AS start_time,
+         value ->> 10 AS end_time,
+         value ->> 11 AS misfire_instruction,
+         value ->> '$[12][0]' AS description,
+         value ->> '$[13][0]' AS calendar_name,
+         value ->> '$[14][0]' AS job_data
   FROM json_each(:rows))
 INSERT INTO QRTZ_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
@@ -154,23 +154,23 @@ FROM r;
 -- Index: The primary key of QRTZ_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'jobName' AS job_name,
-         value ->> 'jobGroup' AS job_group,
-         value ->> 'description' AS description,
-         value ->> 'nextFireTime' AS next_fire_time,
-         value ->> 'previousFireTime' AS previous_fire_time,
-         value ->> 'priority' AS priority,
-         value ->> 'triggerState' AS trigger_state,
-         value ->> 'triggerType' AS trigger_type,
-         value ->> 'startTime' AS start_time,
-         value ->> 'endTime' AS end_time,
-         value ->> 'calendarName' AS calendar_name,
-         value ->> 'misfireInstruction' AS misfire_instruction,
-         value ->> 'jobData' AS job_data,
-         value ->> 'fromState' AS from_state,
-         value ->> 'fromTime' AS from_time
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS job_name,
+         value ->> 3 AS job_group,
+         value ->> 4 AS next_fire_time,
+         value ->> 5 AS previous_fire_time,
+         value ->> 6 AS priority,
+         value ->> 7 AS trigger_state,
+         value ->> 8 AS trigger_type,
+         value ->> 9 AS start_time,
+         value ->> 10 AS end_time,
+         value ->> 11 AS misfire_instruction,
+         value ->> '$[12][0]' AS description,
+         value ->> '$[13][0]' AS calendar_name,
+         value ->> '$[14][0]' AS job_data,
+         value ->> 15 AS from_state,
+         value ->> 16 AS from_time
   FROM json_each(:rows))
 UPDATE QRTZ_TRIGGERS AS t
 SET JOB_NAME = r.job_name,
@@ -198,11 +198,11 @@ WHERE t.SCHED_NAME = r.sched_name
 -- Index: The primary key of QRTZ_SIMPLE_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'repeatCount' AS repeat_count,
-         value ->> 'repeatInterval' AS repeat_interval,
-         value ->> 'timesTriggered' AS times_triggered
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS repeat_count,
+         value ->> 3 AS repeat_interval,
+         value ->> 4 AS times_triggered
   FROM json_each(:rows))
 INSERT INTO QRTZ_SIMPLE_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
@@ -214,10 +214,10 @@ FROM r;
 -- Index: The primary key of QRTZ_CRON_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'cronExpression' AS cron_expression,
-         value ->> 'timeZone' AS time_zone
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS cron_expression,
+         value ->> 3 AS time_zone
   FROM json_each(:rows))
 INSERT INTO QRTZ_CRON_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, CRON_EXPRESSION, TIME_ZONE_ID)
@@ -229,16 +229,16 @@ FROM r;
 -- Index: The primary key of QRTZ_SIMPROP_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'text1' AS text1,
-         value ->> 'text2' AS text2,
-         value ->> 'text3' AS text3,
-         value ->> 'number1' AS number1,
-         value ->> 'number2' AS number2,
-         value ->> 'number3' AS number3,
-         value ->> 'flag1' AS flag1,
-         value ->> 'flag2' AS flag2
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS text1,
+         value ->> 3 AS text2,
+         value ->> '$[4][0]' AS text3,
+         value ->> 5 AS number1,
+         value ->> 6 AS number2,
+         value ->> 7 AS number3,
+         value ->> '$[8][0]' AS flag1,
+         value ->> '$[9][0]' AS flag2
   FROM json_each(:rows))
 INSERT INTO QRTZ_SIMPROP_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, STR_PROP_1, STR_PROP_2, STR_PROP_3, INT_PROP_1, INT_PROP_2,

@@ -2,8 +2,24 @@ import { StaleRead } from './restart-rules';
 import type { SqlParams, SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 
-/** One row of a set that travels as JSON; null is left out, which reads as NULL. */
-export type RowOfSet = Readonly<Record<string, string | number | null>> | string;
+/**
+ * One row of a set that travels as JSON: a single text; columns by name, of which null is left out, which reads as NULL; or
+ * columns in the order of the statement, key first, which a server reads in two thirds of the time.
+ */
+export type RowOfSet = Readonly<Record<string, string | number | null>> | readonly ListedValue[] | string;
+
+/** One column of a row whose columns come in order. */
+export type ListedValue = string | number | OptionalValue;
+
+/** A column that may be NULL, as a list of one value or none: what JSON's null becomes, servers do not agree on. */
+export type OptionalValue = readonly [] | readonly [string | number];
+
+const ABSENT: OptionalValue = [];
+
+/** The value, as a column that may be NULL. */
+export function optional(value: string | number | null): OptionalValue {
+  return value === null ? ABSENT : [value];
+}
 
 /** A set larger than this is sent in parts, well below the 16 MiB that a server takes by default. */
 const LARGEST_PART = 4 * 1024 * 1024;
@@ -69,7 +85,7 @@ function* partsOf(rows: readonly RowOfSet[]): Generator<{ readonly json: string;
   let size = 0;
   let first = 0;
   for (const row of rows) {
-    const text = JSON.stringify(row, (_, value: unknown) => (value === null ? undefined : value));
+    const text = toJson(row);
     if (size + text.length > LARGEST_PART && texts.length > 0) {
       yield { json: `[${texts.join(',')}]`, first };
       first += texts.length;
@@ -82,15 +98,39 @@ function* partsOf(rows: readonly RowOfSet[]): Generator<{ readonly json: string;
   if (texts.length > 0) yield { json: `[${texts.join(',')}]`, first };
 }
 
+function toJson(row: RowOfSet): string {
+  if (typeof row === 'string' || isListed(row)) return JSON.stringify(row);
+  const present: Record<string, string | number> = {};
+  for (const column in row) {
+    const value = row[column];
+    if (value !== null && value !== undefined) present[column] = value;
+  }
+  return JSON.stringify(present);
+}
+
 function inKeyOrder(rows: readonly RowOfSet[]): readonly RowOfSet[] {
   return rows.length < 2 ? rows : [...rows].sort(compareRows);
 }
 
 function compareRows(a: RowOfSet, b: RowOfSet): number {
-  if (typeof a === 'string' || typeof b === 'string') return a < b ? -1 : a === b ? 0 : 1;
+  if (typeof a === 'string' || typeof b === 'string') return compare(a, b);
+  if (isListed(a) || isListed(b)) return compareListed(a as readonly ListedValue[], b as readonly ListedValue[]);
   for (const column of ORDERED_BY) {
-    const [x, y] = [a[column] ?? '', b[column] ?? ''];
-    if (x !== y) return x < y ? -1 : 1;
+    const order = compare(a[column] ?? '', b[column] ?? '');
+    if (order !== 0) return order;
   }
   return 0;
+}
+
+/** By name and group, which are the first columns of every such row. */
+function compareListed([name = '', group = '']: readonly ListedValue[], other: readonly ListedValue[]): number {
+  return compare(name, other[0] ?? '') || compare(group, other[1] ?? '');
+}
+
+function compare<T extends RowOfSet | ListedValue>(a: T, b: T): number {
+  return a < b ? -1 : a === b ? 0 : 1;
+}
+
+function isListed(row: RowOfSet): row is readonly ListedValue[] {
+  return Array.isArray(row);
 }

@@ -1,5 +1,6 @@
 import { SchedulerError, toError } from '../../base/errors';
 import type { FiringParts, StoredCalendar } from '../../domain/firing';
+import type { JobData } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, type TriggerKey } from '../../domain/keys';
 import { misfireCodeOf, misfireInstructionOf } from '../../domain/misfire-codes';
@@ -8,6 +9,7 @@ import type { TriggerState } from '../../domain/trigger-state';
 import { decodeCalendar } from './row-formats/calendar';
 import { decodeJobData, encodeJobData } from './row-formats/job-data';
 import { type KindColumns, readKind, toBoolean, toFlag } from './row-formats/trigger-kinds';
+import { type ListedValue, optional } from './row-sets';
 import type { RowProblem, SqlNode } from './sql-node';
 
 /** The columns of a job, as every statement names them that reads whole jobs. */
@@ -115,24 +117,34 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
   return { ...common, ...kind } as Trigger;
 }
 
-/** The columns that all kinds share, for insertTriggers and updateTriggers. `stored`: the data column that is replaced. */
-export function triggerColumns(trigger: Trigger, state: TriggerState, stored: Uint8Array | null, node: SqlNode) {
-  const owner = `trigger '${formatKey(trigger.key)}'`;
-  return {
-    ...triggerKeyColumns(trigger.key),
-    ...jobKeyColumns(trigger.jobKey),
-    description: trigger.description,
-    nextFireTime: fromTime(trigger.nextFireTime),
-    previousFireTime: fromTime(trigger.previousFireTime),
-    priority: trigger.priority,
-    triggerState: state,
-    triggerType: trigger.kind,
-    startTime: trigger.startTime,
-    endTime: trigger.endTime ?? NO_END,
-    calendarName: trigger.calendarName,
-    misfireInstruction: misfireCodeOf(trigger.kind, trigger.misfireInstruction),
-    jobData: toHex(encodeJobData(trigger.data, { stored, newForm: node.newDataForm, owner })),
-  };
+/**
+ * The columns that all kinds share, in the order of insertTriggers and updateTriggers. `stored`: the data column that is
+ * replaced.
+ */
+export function triggerColumns(
+  trigger: Trigger,
+  state: TriggerState,
+  stored: Uint8Array | null,
+  node: SqlNode,
+): readonly ListedValue[] {
+  const { key, jobKey, kind, data } = trigger;
+  return [
+    key.name,
+    key.group,
+    jobKey.name,
+    jobKey.group,
+    fromTime(trigger.nextFireTime),
+    fromTime(trigger.previousFireTime),
+    trigger.priority,
+    state,
+    kind,
+    trigger.startTime,
+    trigger.endTime ?? NO_END,
+    misfireCodeOf(kind, trigger.misfireInstruction),
+    optional(trigger.description),
+    optional(trigger.calendarName),
+    optional(dataColumn(data, { stored, newForm: node.newDataForm, owner: `trigger '${formatKey(key)}'` })),
+  ];
 }
 
 export function triggerKeyColumns({ group, name }: TriggerKey) {
@@ -158,19 +170,24 @@ export function toJobDetail(row: JobRow): JobDetail {
   };
 }
 
-/** The columns of a job, for insertJobs and updateJobs. `stored`: the data column that is replaced. */
-export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode) {
-  const owner = `job '${formatKey(job.key)}'`;
-  return {
-    ...jobKeyColumns(job.key),
-    description: job.description,
-    jobType: job.jobType,
-    isDurable: toFlag(job.durable),
-    isNonconcurrent: toFlag(job.disallowConcurrentExecution),
-    isUpdateData: toFlag(job.persistJobDataAfterExecution),
-    requestsRecovery: toFlag(job.requestsRecovery),
-    jobData: toHex(encodeJobData(job.data, { stored, newForm: node.newDataForm, owner })),
-  };
+/** The columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column that is replaced. */
+export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode): readonly ListedValue[] {
+  const { key, data } = job;
+  return [
+    key.name,
+    key.group,
+    job.jobType,
+    toFlag(job.durable),
+    toFlag(job.disallowConcurrentExecution),
+    toFlag(job.persistJobDataAfterExecution),
+    toFlag(job.requestsRecovery),
+    optional(job.description),
+    optional(dataColumn(data, { stored, newForm: node.newDataForm, owner: `job '${formatKey(key)}'` })),
+  ];
+}
+
+function dataColumn(data: JobData, options: Parameters<typeof encodeJobData>[1]): string | null {
+  return toHex(encodeJobData(data, options));
 }
 
 /** The calendar a trigger's row names; null when it names none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */

@@ -185,7 +185,7 @@ async function insertRecoveries(
   const missing = planned.filter((_, index) => stored[index]?.row === null);
   const rows = missing.map((recovery) => recoveryRow(recovery, node, storedData));
   await writeEveryRow(tx, 'insertTriggers', { schedName }, rows);
-  const kinds = missing.map(({ trigger }) => ({ ...triggerKeyColumns(trigger.key), ...kindRowOf(trigger).row }));
+  const kinds = missing.map(({ trigger }) => kindRowOf(trigger).row);
   await writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, kinds);
   return missing;
 }

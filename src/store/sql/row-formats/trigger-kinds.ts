@@ -8,6 +8,7 @@ import type {
   TimeOfDay,
   Trigger,
 } from '../../../domain/trigger';
+import { type ListedValue, optional } from '../row-sets';
 
 /*
  * What the four kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS,
@@ -39,14 +40,11 @@ type KindFields =
   | OwnFields<CalendarIntervalTrigger>
   | OwnFields<DailyTimeIntervalTrigger>;
 
-/** The statement that inserts the kind's row, and the row. */
-export type KindRow =
-  | { readonly statement: 'insertSimpleTriggers'; readonly row: ReturnType<typeof simpleRow> }
-  | { readonly statement: 'insertCronTriggers'; readonly row: ReturnType<typeof cronRow> }
-  | {
-      readonly statement: 'insertSimpropTriggers';
-      readonly row: ReturnType<typeof calendarIntervalRow> | ReturnType<typeof dailyRow>;
-    };
+/** The statement that inserts the kind's row, and the columns of the row in the order of the statement. */
+export interface KindRow {
+  readonly statement: 'insertSimpleTriggers' | 'insertCronTriggers' | 'insertSimpropTriggers';
+  readonly row: readonly ListedValue[];
+}
 
 /** The fields of the trigger's kind. Throws INVALID_TRIGGER for a kind that only Java knows, or a row that is missing or malformed. */
 export function readKind(row: KindColumns, timeZone: string): KindFields {
@@ -87,8 +85,8 @@ function readSimple(row: KindColumns): KindFields {
   };
 }
 
-function simpleRow({ repeatCount, repeatInterval, timesTriggered }: SimpleTrigger) {
-  return { repeatCount, repeatInterval, timesTriggered };
+function simpleRow({ key, repeatCount, repeatInterval, timesTriggered }: SimpleTrigger): readonly ListedValue[] {
+  return [key.name, key.group, repeatCount, repeatInterval, timesTriggered];
 }
 
 function readCron(row: KindColumns, timeZone: string): KindFields {
@@ -99,8 +97,8 @@ function readCron(row: KindColumns, timeZone: string): KindFields {
   };
 }
 
-function cronRow({ cronExpression, timeZone }: CronTrigger) {
-  return { cronExpression, timeZone };
+function cronRow({ key, cronExpression, timeZone }: CronTrigger): readonly ListedValue[] {
+  return [key.name, key.group, cronExpression, timeZone];
 }
 
 const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
@@ -118,16 +116,11 @@ function readCalendarInterval(row: KindColumns, timeZone: string): KindFields {
   };
 }
 
-function calendarIntervalRow(trigger: CalendarIntervalTrigger) {
-  return {
-    text1: trigger.repeatIntervalUnit,
-    text2: trigger.timeZone,
-    number1: trigger.repeatInterval,
-    number2: trigger.timesTriggered,
-    number3: 0,
-    flag1: toFlag(trigger.preserveHourOfDayAcrossDaylightSavings),
-    flag2: toFlag(trigger.skipDayIfHourDoesNotExist),
-  };
+function calendarIntervalRow(trigger: CalendarIntervalTrigger): readonly ListedValue[] {
+  const { key, repeatIntervalUnit, timeZone, repeatInterval, timesTriggered } = trigger;
+  const flags = [trigger.preserveHourOfDayAcrossDaylightSavings, trigger.skipDayIfHourDoesNotExist].map(toFlag);
+  const texts = [repeatIntervalUnit, timeZone, optional(null)];
+  return [key.name, key.group, ...texts, repeatInterval, timesTriggered, 0, ...flags.map(optional)];
 }
 
 /**
@@ -150,18 +143,13 @@ function readDaily(row: KindColumns, timeZone: string): KindFields {
   };
 }
 
-function dailyRow(trigger: DailyTimeIntervalTrigger) {
-  const { startTimeOfDay, endTimeOfDay, timeZone } = trigger;
+function dailyRow(trigger: DailyTimeIntervalTrigger): readonly ListedValue[] {
+  const { key, startTimeOfDay, endTimeOfDay, timeZone, repeatInterval, timesTriggered, repeatCount } = trigger;
   const end = endTimeOfDay ?? { hour: 23, minute: 59, second: 59 };
   const values = [...valuesOf(startTimeOfDay), ...valuesOf(end), timeZone, ...(endTimeOfDay === null ? ['open'] : [])];
-  return {
-    text1: trigger.repeatIntervalUnit,
-    text2: trigger.daysOfWeek.join(','),
-    text3: values.join(','),
-    number1: trigger.repeatInterval,
-    number2: trigger.timesTriggered,
-    number3: trigger.repeatCount,
-  };
+  const texts = [trigger.repeatIntervalUnit, trigger.daysOfWeek.join(','), optional(values.join(','))];
+  const flags = [optional(null), optional(null)];
+  return [key.name, key.group, ...texts, repeatInterval, timesTriggered, repeatCount, ...flags];
 }
 
 const valuesOf = ({ hour, minute, second }: TimeOfDay) => [hour, minute, second];

@@ -97,8 +97,7 @@ async function writeTriggers(tx: SqlTransaction, node: SqlNode, drafts: readonly
 }
 
 function changedRow(draft: Changed, node: SqlNode) {
-  const from = { fromState: draft.before.state, fromTime: fromTime(draft.before.nextFireTime) };
-  return definitionRow(draft, node).map((row) => ({ ...row, ...from }));
+  return definitionRow(draft, node).map((row) => [...row, draft.before.state, fromTime(draft.before.nextFireTime)]);
 }
 
 function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
@@ -114,10 +113,10 @@ async function insertKindRows(
   const rows = { insertSimpleTriggers: [], insertCronTriggers: [], insertSimpropTriggers: [] } as {
     readonly [Statement in ReturnType<typeof kindRowOf>['statement']]: RowOfSet[];
   };
-  for (const { key, now } of drafts) {
+  for (const { now } of drafts) {
     if (now === null || now.trigger === null) continue;
     const { statement, row } = kindRowOf(now.trigger);
-    rows[statement].push({ ...triggerKeyColumns(key), ...row });
+    rows[statement].push(row);
   }
   await writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, rows.insertSimpleTriggers);
   await writeEveryRow(tx, 'insertCronTriggers', { schedName }, rows.insertCronTriggers);

@@ -1,5 +1,5 @@
 import { StaleRead } from '../../../../src/store/sql/restart-rules';
-import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../../../../src/store/sql/row-sets';
+import { optional, selectByRows, selectInOrder, writeEveryRow, writeRows } from '../../../../src/store/sql/row-sets';
 import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/sql-driver';
 
 type Row = { readonly entryId: string; readonly value?: string };
@@ -39,6 +39,27 @@ describe('sets of rows', () => {
       [
         { triggerName: 'a', triggerGroup: 'y', text: 'ä' },
         { triggerName: 'b', triggerGroup: 'x' },
+      ],
+    ]);
+  });
+
+  it('whose columns come in order are sent as they are, by name and group, an absent value as an empty list', async () => {
+    const sent: unknown[] = [];
+    const run: SqlTransaction['run'] = async (_, { rows }) => {
+      sent.push(JSON.parse(rows as string));
+      return { changes: 3 };
+    };
+    const rows = [
+      ['b', 'x', 1, optional(null)],
+      ['a', 'y', 2, optional('ä')],
+      ['a', 'x', 3, optional('')],
+    ] as const;
+    expect(await writeRows({ ...echo().tx, run }, 'insertJobs', {}, rows)).toBe(3);
+    expect(sent).toEqual([
+      [
+        ['a', 'x', 3, ['']],
+        ['a', 'y', 2, ['ä']],
+        ['b', 'x', 1, []],
       ],
     ]);
   });
