@@ -3,11 +3,13 @@ import { loadConfig } from '../config/load-config';
 import type { LoadedConfig } from '../config/scheduler-config';
 import type { CommandContext } from './command-context';
 import { CommandFailure } from './exit-codes';
+import type { Output } from './output';
 
 /** How the commands that need a database are told which. */
 export interface DatabaseOptions {
   readonly config?: string;
   readonly url?: string;
+  readonly json?: boolean;
 }
 
 /** Variables that log in to a `--url`, so that no password has to be typed where everybody can read it. */
@@ -26,13 +28,23 @@ export function withDatabaseOptions(command: Command): Command {
 
 /** The configuration that `--config` or `--url` stands for; null when neither is given. Throws CommandFailure. */
 export async function databaseConfig(
-  { config, url }: DatabaseOptions,
-  { env }: CommandContext,
+  { config, url, json }: DatabaseOptions,
+  { env, output }: CommandContext,
 ): Promise<LoadedConfig | null> {
   if (config !== undefined && url !== undefined)
     throw new CommandFailure('USAGE', 'expected --config or --url, found both.');
   if (config !== undefined) return loadConfig(config, env);
-  return url === undefined ? null : loadConfig(urlConfig(url, env), env);
+  if (url === undefined) return null;
+  if (hasPassword(url))
+    warn(output, `Everybody on this machine can read a command line: put the password into ${PASSWORD}.`, json);
+  return loadConfig(urlConfig(url, env), env);
+}
+
+const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(url);
+
+/** A warning to standard error: words, or with `--json` a remark as JSON. */
+export function warn(output: Output, warning: string, json = false): void {
+  output.note(json ? JSON.stringify({ note: warning }) : `${output.noteStyle('yellow', 'warning:')} ${warning}`);
 }
 
 /** A configuration for the database of a URL, with Quartz's keys. */

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
+import type { RecoveryReport } from '../domain/recovery';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import { type Output, padEnd, visible } from './output';
 import { formatDuration } from './parse-duration';
@@ -45,6 +46,14 @@ function noteOf(event: SchedulerEvent, output: Output): string | null {
       return `${output.noteStyle('red', 'error:')} ${event.during}: ${oneLine(event.error)}`;
     case 'configurationWarning':
       return `${output.noteStyle('yellow', 'warning:')} ${event.message}`;
+    case 'nodeJoined':
+      return `node ${event.instanceId} has joined`;
+    case 'nodeFailed':
+      return `${output.noteStyle('yellow', 'warning:')} node ${event.instanceId} has failed: it stopped checking in`;
+    case 'nodeFenced':
+      return `${output.noteStyle('red', 'error:')} node ${event.instanceId} may not act any more (${event.reason}); its jobs are aborted`;
+    case 'nodeRecovered':
+      return recoveryNote(event.report);
     case 'scheduleFileApplied': {
       const { file, created, replaced, unchanged, deleted } = event;
       return `${file}: ${created} created, ${replaced} replaced, ${unchanged} unchanged, ${deleted} deleted`;
@@ -52,6 +61,16 @@ function noteOf(event: SchedulerEvent, output: Output): string | null {
     default:
       return null;
   }
+}
+
+function recoveryNote({ instanceId, released, recovered, exhausted, lost }: RecoveryReport): string {
+  const outcomes = [
+    `given back ${released}`,
+    `run again ${recovered.length}`,
+    `over ${lost}`,
+    ...(exhausted.length > 0 ? [`given up ${exhausted.length}`] : []),
+  ];
+  return `node ${instanceId} is replaced: ${outcomes.join(', ')}`;
 }
 
 /** Prints the figures of a run, trigger by trigger. */

@@ -8,22 +8,29 @@ import type { SchemaConnection } from '../store/sql/schema/schema-connection';
 
 /** The statements that the tables of a store need now, in order, for someone else to run; the tables stay as they are. */
 export function printSchema(config: SqlStoreConfig, onWarning: (warning: string) => void): Promise<readonly string[]> {
-  return connected(config, onWarning, (connection) => printMigration(connection, config.tablePrefix));
+  const print = (connection: SchemaConnection) => printMigration(connection, config.tablePrefix);
+  return connected(config, { purpose: 'toLook', onWarning }, print);
 }
 
 /** Brings the tables of a store up to date. Rejects with SCHEMA_MISMATCH when they cannot be used even then. */
 export function applySchema(config: SqlStoreConfig, onWarning: (warning: string) => void): Promise<SchemaReport> {
   const options = { mode: 'migrate', tablePrefix: config.tablePrefix } as const;
-  return connected(config, onWarning, (connection) => prepareSchema(connection, options));
+  const apply = (connection: SchemaConnection) => prepareSchema(connection, options);
+  return connected(config, { purpose: 'toChange', onWarning }, apply);
+}
+
+interface Access {
+  readonly purpose: 'toLook' | 'toChange';
+  readonly onWarning: (warning: string) => void;
 }
 
 async function connected<T>(
   { dataSource, tablePrefix }: SqlStoreConfig,
-  onWarning: (warning: string) => void,
+  { purpose, onWarning }: Access,
   work: (connection: SchemaConnection) => Promise<T>,
 ): Promise<T> {
   const surroundings = { clock: new SystemClock(), random: systemRandom, onWarning };
-  const connection = await openSchemaConnection({ dataSource, tablePrefix, ...surroundings });
+  const connection = await openSchemaConnection({ dataSource, tablePrefix, ...surroundings }, purpose);
   try {
     return await work(connection);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program';
@@ -25,6 +25,7 @@ describe('migrate', () => {
   it('--print shows the statements and changes nothing; --apply runs them once', async () => {
     const printed = await migrate(['--print', '--url', url]);
     expect(printed).toMatchObject({ code: 0, stderr: '' });
+    expect(readdirSync(folder)).toEqual([]);
     expect(printed.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS QRTZ_JOB_DETAILS \([\s\S]*;\n\nCREATE /);
     expect((await migrate(['--print', '--url', url])).stdout).toBe(printed.stdout);
 
@@ -43,6 +44,20 @@ describe('migrate', () => {
       applied: ['0001_initial'],
       warnings: [],
     });
+  });
+
+  it.each([
+    [[], 'warning: Everybody on this machine can read a command line: put the password into QUARTZ_DB_PASSWORD.\n'],
+    [
+      ['--json'],
+      `{"note":"Everybody on this machine can read a command line: put the password into QUARTZ_DB_PASSWORD."}\n`,
+    ],
+  ])('warns of a password on the command line, and does not repeat it %j', async (options, warning) => {
+    for (const login of ['//me:s3cret@127.0.0.1:1/q', '//127.0.0.1:1/q?user=me&password=s3cret']) {
+      const { stderr } = await migrate(['--print', ...options, '--url', `mysql:${login}`]);
+      expect(stderr).toMatch(new RegExp(`^${warning.replace(/[{}.]/g, '\\$&')}`));
+      expect(stderr).not.toContain('s3cret');
+    }
   });
 
   it('takes the store and its table prefix from a configuration', async () => {

@@ -1,14 +1,13 @@
 import { Command, Option } from 'commander';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import type { CommandContext } from '../command-context';
-import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
+import { type DatabaseOptions, databaseConfig, warn, withDatabaseOptions } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import type { Output } from '../output';
 
 interface MigrateOptions extends DatabaseOptions {
   readonly print?: boolean;
   readonly apply?: boolean;
-  readonly json?: boolean;
 }
 
 /** `migrate`: shows or makes the changes that the tables of a job store need. */
@@ -25,15 +24,15 @@ async function migrate(options: MigrateOptions, context: CommandContext): Promis
   if (!options.print && !options.apply) throw new CommandFailure('USAGE', 'expected --print or --apply.');
   const { output } = context;
   const config = await storeConfig(options, context);
-  const warn = (warning: string) => output.note(`${output.noteStyle('yellow', 'warning:')} ${warning}`);
+  const say = (warning: string) => warn(output, warning, options.json);
   const { applySchema, printSchema } = await import('../../scheduler/migrate-schema');
   if (options.print) {
-    const statements = await printSchema(config, warn);
+    const statements = await printSchema(config, say);
     if (options.json) output.json({ statements });
     else printStatements(statements, output);
   } else {
-    const { applied, warnings } = await applySchema(config, warn);
-    for (const warning of warnings) warn(warning);
+    const { applied, warnings } = await applySchema(config, say);
+    for (const warning of warnings) say(warning);
     if (options.json) output.json({ applied, warnings });
     else printApplied(applied, output);
   }

@@ -63,13 +63,20 @@ async function checkServer(
   throw new SchedulerError('CONFIGURATION', `The database of dataSource.${dataSource.name} cannot be used:\n${list}`);
 }
 
-/** A connection for looking at the tables and making them, as `openDatabase` and the command `migrate` use it. */
+/**
+ * A connection for looking at the tables and making them, as `openDatabase` and the command `migrate` use it. One that is
+ * only `toLook` makes no SQLite file where there is none.
+ */
 export async function openSchemaConnection(
   options: Pick<DatabaseOptions, 'dataSource' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'>,
+  purpose: 'toLook' | 'toChange' = 'toChange',
 ): Promise<SchemaConnection> {
-  const path = sqlitePath(options.dataSource);
+  const file = sqlitePath(options.dataSource);
   try {
-    if (path !== null) return await SqliteSchemaConnection.open({ ...options, path }, options.tablePrefix);
+    if (file !== null) {
+      const path = purpose === 'toLook' && !existsSync(file) ? ':memory:' : file;
+      return await SqliteSchemaConnection.open({ ...options, path }, options.tablePrefix);
+    }
     const { settings, warnings } = readMysqlUrl(options.dataSource);
     for (const warning of warnings) options.onWarning(warning);
     return await MysqlSchemaConnection.open(settings, options.tablePrefix, options.clock);

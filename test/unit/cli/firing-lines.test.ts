@@ -1,0 +1,45 @@
+import { printEvent } from '../../../src/cli/firing-lines';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { memoryOutput } from '../../support/memory-output';
+
+type Fact = SchedulerEvent extends infer Event ? (Event extends unknown ? Omit<Event, 'at'> : never) : never;
+
+function shown(fact: Fact) {
+  const { output, stdout, stderr } = memoryOutput();
+  printEvent({ at: 0, ...fact } as SchedulerEvent, output);
+  return { stdout: stdout(), stderr: stderr() };
+}
+
+describe('what run says of the other nodes', () => {
+  it.each<[Fact, string]>([
+    [{ type: 'nodeJoined', instanceId: 'b' }, 'node b has joined'],
+    [{ type: 'nodeFailed', instanceId: 'b', lastCheckInTime: 0 }, 'warning: node b has failed: it stopped checking in'],
+    [
+      { type: 'nodeFenced', instanceId: 'a', reason: 'leaseExpired' },
+      'error: node a may not act any more (leaseExpired); its jobs are aborted',
+    ],
+    [
+      {
+        type: 'nodeRecovered',
+        report: {
+          instanceId: 'b',
+          released: 3,
+          recovered: [
+            { group: 'g', name: 'x' },
+            { group: 'g', name: 'y' },
+          ],
+          exhausted: [],
+          lost: 1,
+        },
+      },
+      'node b is replaced: given back 3, run again 2, over 1',
+    ],
+  ])('%j', (fact, expected) => {
+    expect(shown(fact)).toEqual({ stdout: '', stderr: `${expected}\n` });
+  });
+
+  it('names what was given up after having been run again too often', () => {
+    const report = { instanceId: 'b', released: 0, recovered: [], exhausted: [{ group: 'g', name: 'x' }], lost: 0 };
+    expect(shown({ type: 'nodeRecovered', report }).stderr).toMatch(/, given up 1\n$/);
+  });
+});
