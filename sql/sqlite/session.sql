@@ -28,3 +28,13 @@ COMMIT;
 
 -- name: rollback
 ROLLBACK;
+
+-- name: mark
+-- One transaction of several that are committed together.
+SAVEPOINT part;
+
+-- name: keep
+RELEASE part;
+
+-- name: drop
+ROLLBACK TO part;

@@ -2,14 +2,14 @@ import type { Session } from './session';
 import { SqlError } from './sql-driver';
 
 /** One connection and the queue in front of it. Connects when first needed, and anew after the connection was lost. */
-export class Lane {
-  readonly #connect: () => Promise<Session>;
-  #session: Session | null = null;
+export class Lane<Connection extends Session = Session> {
+  readonly #connect: () => Promise<Connection>;
+  #session: Connection | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isClosed = false;
 
-  constructor(connect: () => Promise<Session>) {
+  constructor(connect: () => Promise<Connection>) {
     this.#connect = connect;
   }
 
@@ -19,7 +19,7 @@ export class Lane {
   }
 
   /** Runs `work` when all before it are done, on a connection that works. */
-  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async use<T>(work: (session: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw closedError();
     this.#waiting++;
     const turn = this.#last.then(async () => work(await this.#open()));
@@ -36,7 +36,7 @@ export class Lane {
     this.#session = null;
   }
 
-  async #open(): Promise<Session> {
+  async #open(): Promise<Connection> {
     if (this.#session?.usable) return this.#session;
     this.#session = null;
     this.#session = await this.#connect();

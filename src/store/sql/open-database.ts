@@ -11,7 +11,7 @@ import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-settings';
 import { toStoreFailure } from './restart-rules';
 import type { SchemaConnection } from './schema/schema-connection';
 import type { SqlDriver } from './sql-driver';
-import { sqliteDriver } from './sqlite/sqlite-driver';
+import { SqliteDriver } from './sqlite/sqlite-driver';
 import { SqliteSchemaConnection } from './sqlite/sqlite-schema-connection';
 import { loadStatements, type StatementTokens } from './statements';
 
@@ -90,7 +90,7 @@ function driverFor(connection: SchemaConnection, options: DatabaseOptions, { key
   const tokens: StatementTokens = { tablePrefix, ...(keyText === undefined ? {} : { keyText }) };
   const statements = loadStatements(connection.dialect, tokens);
   const path = sqlitePath(dataSource);
-  if (path !== null) return sqliteDriver({ path, clock, random }, statements);
+  if (path !== null) return new SqliteDriver({ path, clock, random }, statements);
   const { settings } = readMysqlUrl(dataSource);
   const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
   const common = { settings, flavour, clock, onWarning, ...(isolation === undefined ? {} : { isolation }) };

@@ -68,7 +68,8 @@ async function undo(session: Session, error: unknown): Promise<void> {
   await orDiscard(session, session.rollback()).catch(() => undefined);
 }
 
-async function orDiscard(session: Session, step: Promise<void>): Promise<void> {
+/** Waits for a step without which the connection is of no use. */
+export async function orDiscard(session: Session, step: Promise<void>): Promise<void> {
   try {
     await step;
   } catch (error) {

@@ -74,8 +74,8 @@ export function loadStatements(dialect: 'mysql' | 'sqlite', tokens: StatementTok
 
 /** One text of a file as a statement. */
 export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
-  const countsTwice = notes['counts'] === 'twice';
-  return { name: name as StatementName, text: applyTokens(text, tokens), parameters, countsTwice };
+  const { counts } = notes;
+  return { name: name as StatementName, text: applyTokens(text, tokens), parameters, countsTwice: counts === 'twice' };
 }
 
 /** The text with this installation's table prefix and key collation. Throws `CONFIGURATION` for a prefix that is not a name. */

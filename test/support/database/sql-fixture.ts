@@ -7,7 +7,7 @@ import { readMysqlUrl } from '../../../src/store/sql/mysql/mysql-settings';
 import { openDatabase, openSchemaConnection } from '../../../src/store/sql/open-database';
 import type { SqlDriver } from '../../../src/store/sql/sql-driver';
 import { splitSql } from '../../../src/store/sql/sql-text';
-import { sqliteDriver } from '../../../src/store/sql/sqlite/sqlite-driver';
+import { SqliteDriver } from '../../../src/store/sql/sqlite/sqlite-driver';
 import type { StatementName } from '../../../src/store/sql/statement-names';
 import { loadStatements, Statements, toStatement } from '../../../src/store/sql/statements';
 import { Transactions } from '../../../src/store/sql/transactions';
@@ -80,7 +80,7 @@ export async function openDriver(
   { isolation, onWarning = () => undefined }: FixtureOptions = {},
 ): Promise<SqlDriver> {
   if (url.startsWith('sqlite:')) {
-    return sqliteDriver({ path: url.slice(7), clock, random: systemRandom }, withTestStatements('sqlite'));
+    return new SqliteDriver({ path: url.slice(7), clock, random: systemRandom }, withTestStatements('sqlite'));
   }
   const { settings } = readMysqlUrl(dataSource(url));
   const schema = await MysqlSchemaConnection.open(settings, 'QRTZ_', clock);

@@ -4,7 +4,8 @@ import type { Clock } from '../../../base/clock';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
-import type { Session, StatementResult } from '../session';
+import type { DivisibleSession } from '../commit-group';
+import type { StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
 import { splitSql } from '../sql-text';
 import { type Statement, sqlFolder } from '../statements';
@@ -34,7 +35,7 @@ const texts = new Map(
 );
 
 /** One connection to a SQLite file. Its statements run at once, in this thread. */
-export class SqliteSession implements Session {
+export class SqliteSession implements DivisibleSession {
   readonly #database: SqliteDatabase;
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';
@@ -93,6 +94,19 @@ export class SqliteSession implements Session {
 
   async rollback(): Promise<void> {
     this.control('rollback');
+  }
+
+  mark(): void {
+    this.control('mark');
+  }
+
+  keep(): void {
+    this.control('keep');
+  }
+
+  drop(): void {
+    this.control('drop');
+    this.control('keep'); // a part that is undone stays open
   }
 
   discard(): void {

@@ -1,0 +1,144 @@
+import { CommitGroup, type DivisibleSession } from '../../../../src/store/sql/commit-group';
+import { Lane } from '../../../../src/store/sql/lane';
+import { UnknownCommitError } from '../../../../src/store/sql/sql-driver';
+import { Statements } from '../../../../src/store/sql/statements';
+
+const statements = new Statements([
+  { name: 'insertLocks', text: 'INSERT', parameters: [], countsTwice: false },
+  { name: 'selectLock', text: 'SELECT', parameters: [], countsTwice: false },
+]);
+
+/** A connection that writes down what it is told. */
+class Recorder implements DivisibleSession {
+  readonly told: string[] = [];
+  usable = true;
+  /** What fails when it is told this. */
+  failing: string | null = null;
+
+  #tell(step: string): void {
+    this.told.push(step);
+    if (step === this.failing) throw new Error(`${step} failed`);
+  }
+
+  async execute({ name }: { readonly name: string }) {
+    this.#tell(name);
+    return { rows: [], changes: 1 };
+  }
+
+  async begin() {
+    this.#tell('begin');
+  }
+
+  async commit() {
+    this.#tell('commit');
+  }
+
+  async rollback() {
+    this.#tell('rollback');
+  }
+
+  mark() {
+    this.#tell('mark');
+  }
+
+  keep() {
+    this.#tell('keep');
+  }
+
+  drop() {
+    this.#tell('drop');
+  }
+
+  discard() {
+    this.usable = false;
+  }
+
+  async close() {}
+}
+
+function setup() {
+  const sessions: Recorder[] = [];
+  const connect = async () => {
+    const session = new Recorder();
+    sessions.push(session);
+    return session;
+  };
+  const group = new CommitGroup({ lane: new Lane(connect), statements, whenAsked: async () => undefined });
+  const write = (answer: string) =>
+    group.run(async (tx) => {
+      await tx.run('insertLocks', {});
+      return answer;
+    });
+  return { group, sessions, write };
+}
+
+const PART = ['mark', 'insertLocks', 'keep'];
+
+describe('transactions that are asked for together', () => {
+  it('are committed together, and each hears its own result', async () => {
+    const { sessions, write } = setup();
+    expect(await Promise.all([write('a'), write('b'), write('c')])).toEqual(['a', 'b', 'c']);
+    expect(sessions[0]?.told).toEqual(['begin', ...PART, ...PART, ...PART, 'commit']);
+  });
+
+  it('are committed in groups of sixteen at most, in the order they were asked for', async () => {
+    const { sessions, write } = setup();
+    const answers = Array.from({ length: 20 }, (_, index) => String(index));
+    expect(await Promise.all(answers.map(write))).toEqual(answers);
+    const groups = sessions[0]?.told.join(' ').split('commit') ?? [];
+    expect(groups.map((told) => told.split('insertLocks').length - 1)).toEqual([16, 4, 0]);
+  });
+
+  it('fail alone', async () => {
+    const { group, sessions, write } = setup();
+    const before = write('a');
+    const failing = group.run(async (tx) => {
+      await tx.run('insertLocks', {});
+      throw new Error('no');
+    });
+    const outcomes = await Promise.allSettled([before, failing, write('c')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(sessions[0]?.told).toEqual(['begin', ...PART, 'mark', 'insertLocks', 'drop', ...PART, 'commit']);
+  });
+
+  it('wait for the commit before they succeed; if it fails nobody knows, but who has only read', async () => {
+    const { group, sessions, write } = setup();
+    await write('first');
+    (sessions[0] as Recorder).failing = 'commit';
+    const reading = group.run((tx) => tx.all('selectLock', {}));
+    const outcomes = await Promise.allSettled([write('a'), reading, write('b')]);
+    const reasons = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason);
+    expect(reasons).toEqual([
+      expect.any(UnknownCommitError),
+      new Error('commit failed'),
+      expect.any(UnknownCommitError),
+    ]);
+    expect(await write('later')).toBe('later'); // on another connection
+    expect(sessions).toHaveLength(2);
+  });
+
+  it('are lost together when a part cannot be undone; those that had not begun run on another connection', async () => {
+    const { group, sessions, write } = setup();
+    await write('first');
+    (sessions[0] as Recorder).failing = 'drop';
+    const before = write('a');
+    const failing = group.run(async () => {
+      throw new Error('no');
+    });
+    const outcomes = await Promise.allSettled([before, failing, write('c')]);
+    expect(outcomes).toEqual([
+      { status: 'rejected', reason: new Error('drop failed') },
+      { status: 'rejected', reason: new Error('no') },
+      { status: 'fulfilled', value: 'c' },
+    ]);
+  });
+
+  it('are all refused when the transaction cannot begin, and later ones are not', async () => {
+    const { sessions, write } = setup();
+    await write('first');
+    (sessions[0] as Recorder).failing = 'begin';
+    const outcomes = await Promise.allSettled([write('a'), write('b')]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await write('later')).toBe('later'); // on another connection
+  });
+});
