@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import { paceAmongPeers } from '../domain/liveness';
+import { hasLeft, paceAmongPeers } from '../domain/liveness';
 import type { CheckInReading, ClusterStore, NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { ClockGuard } from './clock-guard';
 import type { FailureDetector } from './failure-detector';
@@ -31,7 +31,7 @@ export class CheckIn {
   readonly #parts: CheckInParts;
   readonly #options: CheckInOptions;
   /** The lives that were announced: a node that was away and is back has a new one, and may be back between two beats. */
-  #known: ReadonlySet<string> = new Set();
+  #known: ReadonlyMap<string, NodeRecord> = new Map();
   #reading: CheckInReading | null = null;
 
   constructor(parts: CheckInParts, options: CheckInOptions) {
@@ -57,7 +57,7 @@ export class CheckIn {
     const hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     lease.renew(startedAt, paceAmongPeers(own, hasJavaPeer));
     this.#reading = reading;
-    this.#announceNew(reading.nodes);
+    this.#announce(reading);
     onFailed(detector.observe(reading, time));
     return true;
   }
@@ -70,15 +70,22 @@ export class CheckIn {
     return left > 0 ? Math.min(beat, left) : beat;
   }
 
-  #announceNew(nodes: readonly NodeRecord[]): void {
+  #announce({ now, nodes }: CheckInReading): void {
     const { hooks, clock } = this.#parts;
-    for (const node of nodes) {
-      const { instanceId, epoch } = node;
-      if (this.#known.has(lifeOf(node))) continue;
-      hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
-      if (epoch === null && !this.#options.isReadableByJava) this.#warnOfJava(instanceId);
+    const present = new Set(nodes.map(({ instanceId }) => instanceId));
+    for (const node of this.#known.values()) {
+      const { instanceId } = node;
+      if (!present.has(instanceId) && hasLeft(node, now))
+        hooks.publish({ type: 'nodeLeft', at: clock.now(), instanceId });
     }
-    this.#known = new Set(nodes.map(lifeOf));
+    for (const node of nodes) if (!this.#known.has(lifeOf(node))) this.#announceNew(node);
+    this.#known = new Map(nodes.map((node) => [lifeOf(node), node]));
+  }
+
+  #announceNew({ instanceId, epoch }: NodeRecord): void {
+    const { hooks, clock } = this.#parts;
+    hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
+    if (epoch === null && !this.#options.isReadableByJava) this.#warnOfJava(instanceId);
   }
 
   #warnOfJava(instanceId: string): void {

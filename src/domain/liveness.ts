@@ -63,6 +63,14 @@ export function isOverdue(
   return lastCheckInTime + Math.max(checkInInterval, now - ownLastCheckInTime) + checkInGrace < now;
 }
 
+/**
+ * Whether a node whose row was seen, and is gone at `now`, has left by itself: nobody else may end its life before it has been
+ * silent for its detection time.
+ */
+export function hasLeft(row: CheckInRow, now: EpochMs): boolean {
+  return now <= row.lastCheckInTime + detectionTime(row);
+}
+
 /** A reading of the nodes' rows, on the observer's monotonic clock. */
 export interface ReadingTime {
   readonly startedAt: number;

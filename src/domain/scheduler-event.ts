@@ -42,7 +42,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }
   | { readonly type: 'clockStepped'; readonly stepMs: number }
-  | { readonly type: 'nodeJoined'; readonly instanceId: string }
+  | { readonly type: 'nodeJoined' | 'nodeLeft'; readonly instanceId: string }
   | {
       readonly type: 'nodeFailed';
       readonly instanceId: string;

@@ -177,6 +177,7 @@ export const LOG_LINES: LogLines = {
     message: 'The clock does not keep this node from firing any more',
     fields: ofClock,
   },
+  nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
 
   schedulerError: {
     code: 'QTZ401',

@@ -18,6 +18,7 @@ const tell = (message) => process.connected && process.send(message);
 /** Events that say something about the cluster. */
 const NOTED = [
   'nodeJoined',
+  'nodeLeft',
   'nodeFailed',
   'nodeRecovered',
   'nodeFenced',

@@ -61,7 +61,7 @@ describe('a node of a cluster', () => {
     expect(b.eventsOf('configurationWarning')).toEqual([]);
   });
 
-  it('leaves at the end, and is nobody’s failure', async () => {
+  it('leaves at the end, is nobody’s failure, and the others say so', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -69,8 +69,28 @@ describe('a node of a cluster', () => {
     await world.advance(3 * DETECTION);
     expect(world.store.row('b')).toBeUndefined();
     expect(a.eventsOf('nodeFailed')).toEqual([]);
+    expect(a.eventsOf('nodeLeft').map(({ instanceId }) => instanceId)).toEqual(['b']);
     expect(b.leasesLost).toEqual([]);
     expect(b.firingAllowed).toEqual([true, false]);
+  });
+
+  it('that dies has not left, whoever recovers it', async () => {
+    const nodes = [world.node('a'), world.node('b'), world.node('c')] as const;
+    await world.start(...nodes);
+    nodes[0].stop();
+    await world.advance(3 * DETECTION);
+    expect(world.store.recoveries).toEqual(['a']);
+    expect(nodes.flatMap((node) => node.eventsOf('nodeLeft'))).toEqual([]);
+  });
+
+  it('that is back at once, as after a restart, has joined again', async () => {
+    const [a, b] = [world.node('a'), world.node('b')];
+    await world.start(a, b);
+    await world.advance(INTERVAL);
+    await b.node.stop();
+    await world.start(b);
+    await world.advance(INTERVAL);
+    expect(a.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b', 'b']);
   });
 
   it('may be started and stopped again', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   compareClocks,
   detectionTime,
+  hasLeft,
   hasStoodStill,
   isClockUnsafe,
   isOverdue,
@@ -47,6 +48,12 @@ describe('liveness', () => {
     expect(isOverdue(peer, { now: 13_001, ownLastCheckInTime: 13_001 })).toBe(true);
     expect(isOverdue(peer, { now: 20_000, ownLastCheckInTime: 12_000 })).toBe(false);
     expect(isOverdue(peer, { now: 20_001, ownLastCheckInTime: 12_002 })).toBe(true);
+  });
+
+  it('of a node whose row is gone says that it left while nobody could have ended it', () => {
+    const row = { ...PACE, lastCheckInTime: 10_000 };
+    expect(hasLeft(row, 13_000)).toBe(true);
+    expect(hasLeft(row, 13_001)).toBe(false);
   });
 
   it('ends a lease before any peer may judge, at every pace', () => {
