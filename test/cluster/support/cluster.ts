@@ -50,12 +50,12 @@ export class Cluster {
     }
   }
 
-  /** Starts a node and waits until it has joined. */
-  async start(name: string, jobStore: object = {}): Promise<NodeProcess> {
+  /** Starts a node and waits until it has joined. `storeThreadEntry`: what its store's thread runs. */
+  async start(name: string, jobStore: object = {}, storeThreadEntry?: string): Promise<NodeProcess> {
     const node = new NodeProcess(name);
     this.#nodes.push(node);
     const path = join(this.#folder, `${name}.ndjson`);
-    await node.command('start', { dist: this.#dist, path, config: this.#config(name, jobStore) });
+    await node.command('start', { dist: this.#dist, path, config: this.#config(name, jobStore), storeThreadEntry });
     return node;
   }
 

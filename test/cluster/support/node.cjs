@@ -61,12 +61,19 @@ async function record(context) {
   write({ line: 'end', ...firing });
 }
 
-async function start({ dist, path, config, types = ['record'] }) {
+/** Another file for the store's thread is nothing that a user may ask for. */
+async function create({ dist, config, storeThreadEntry }, options) {
+  if (storeThreadEntry === undefined) return quartz.createScheduler(config, options);
+  const { loadConfig } = require(`${dist}/config/load-config.js`);
+  const { assemble } = require(`${dist}/scheduler/create-scheduler.js`);
+  return (await assemble(await loadConfig(config), { ...options, storeThreadEntry })).scheduler;
+}
+
+async function start(parameters) {
+  const { dist, path } = parameters;
   file = openSync(path, 'a');
   quartz = require(`${dist}/index.js`);
-  const jobs = Object.fromEntries(types.map((type) => [type, record]));
-  const logger = require('pino').pino({ level: 'silent' });
-  scheduler = await quartz.createScheduler(config, { jobs, logger });
+  scheduler = await create(parameters, { jobs: { record }, logger: require('pino').pino({ level: 'silent' }) });
   scheduler.subscribe((event) => {
     if (!NOTED.includes(event.type)) return;
     const { error, firing, ...rest } = event;
