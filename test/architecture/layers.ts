@@ -16,6 +16,9 @@ export const ENTRY_POINTS = ['index', 'testing'];
 /** Adapters are known to the wiring alone; everyone else sees the port. */
 export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: readonly string[] }[] = [
   { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/node/open-store'] },
-  { adapter: 'store/sql/', allowedIn: ['store/sql/', 'scheduler/node/sql-store-node', 'scheduler/migrate-schema'] },
+  {
+    adapter: 'store/sql/',
+    allowedIn: ['store/sql/', 'scheduler/node/sql-store-node', 'scheduler/migrate-schema', 'scheduler/erase-schedule'],
+  },
   { adapter: 'store/thread/', allowedIn: ['store/thread/', 'scheduler/node/'] },
 ];

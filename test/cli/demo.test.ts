@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCli } from '../support/cli-process';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
 const MINUTE = 60_000;
@@ -44,6 +45,91 @@ describe('quartz demo, without a terminal', () => {
       expect(processes).toHaveLength(2);
       for (const id of processes) expect(() => process.kill(id, 0)).toThrow('ESRCH');
       expect(stdout).not.toContain('\u001b[');
+    },
+    MINUTE,
+  );
+});
+
+/** Every table that has rows of schedulers. */
+const TABLES = [
+  'FIRED_TRIGGERS SIMPLE_TRIGGERS CRON_TRIGGERS SIMPROP_TRIGGERS BLOB_TRIGGERS TRIGGERS JOB_DETAILS CALENDARS',
+  'PAUSED_TRIGGER_GRPS SCHEDULER_STATE X_NODES X_META LOCKS',
+].flatMap((names) => names.split(' '));
+
+describeOnServer('quartz demo on a database', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let args: readonly string[];
+  let env: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    freshDist();
+    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-demo-'));
+    database = await createDatabase(await sharedServer());
+    const { protocol, username, password, host, pathname } = new URL(database.url);
+    args = ['demo', '--url', `${protocol}//${host}${pathname}`];
+    env = { QUARTZ_DB_USER: decodeURIComponent(username), QUARTZ_DB_PASSWORD: decodeURIComponent(password) };
+  });
+  afterAll(async () => {
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Rows of each scheduler that has any; those that concern all have the name ''. */
+  async function rowsBySchedule(): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const table of TABLES) {
+      const text = `SELECT SCHED_NAME AS name, COUNT(*) AS count FROM QRTZ_${table} GROUP BY SCHED_NAME`;
+      for (const { name, count } of await database.query<{ name: string; count: number }>(text))
+        counts[name] = (counts[name] ?? 0) + Number(count);
+    }
+    return counts;
+  }
+
+  const writtenBefore = async () => {
+    await database.query("INSERT INTO QRTZ_LOCKS VALUES ('Somebody', 'TRIGGER_ACCESS')");
+    await database.query("INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('Somebody', 'java', 1, 7500)");
+    await database.query(
+      "INSERT INTO QRTZ_JOB_DETAILS VALUES ('Somebody', 'job', 'demo', NULL, 'tick', '1', '0', '0', '0', NULL)",
+    );
+  };
+
+  it(
+    'makes the tables, and at the end deletes every row of its own; the tables stay',
+    async () => {
+      const { code, stderr } = await startCli([...args, '--for', '15s', '--json'], folder, env).ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringContaining('could not') });
+      expect(await rowsBySchedule()).toEqual({ '': 1 }); // which migration made them
+    },
+    MINUTE,
+  );
+
+  it(
+    'that is interrupted in the middle of its jobs deletes them too, and touches nothing of others',
+    async () => {
+      await writtenBefore();
+      const demo = startCli([...args, '--for', '1m'], folder, env);
+      await demo.seen('node-3 is running as process');
+      const isFiring = "SELECT 1 FROM QRTZ_FIRED_TRIGGERS WHERE STATE = 'EXECUTING'";
+      while ((await database.query(isFiring)).length === 0);
+      demo.child.kill('SIGINT');
+      const { code, stderr } = await demo.ended;
+      expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringContaining('was interrupted') });
+      expect(await rowsBySchedule()).toEqual({ '': 1, Somebody: 3 });
+    },
+    MINUTE,
+  );
+
+  it(
+    'says under which name its rows are when they cannot be deleted',
+    async () => {
+      const demo = startCli([...args, '--for', '1m'], folder, env);
+      for (const name of ['node-1', 'node-2', 'node-3']) await demo.seen(`${name} is running as process`);
+      await database.query('RENAME TABLE QRTZ_LOCKS TO QRTZ_LOCKS_AWAY');
+      demo.child.kill('SIGINT');
+      const { code, stderr } = await demo.ended;
+      await database.query('RENAME TABLE QRTZ_LOCKS_AWAY TO QRTZ_LOCKS');
+      expect({ code, stderr }).toMatchObject({ code: 130, stderr: expect.stringMatching(/SCHED_NAME 'Demo-\w+'/) });
     },
     MINUTE,
   );

@@ -11,10 +11,14 @@ export interface CliProcess {
 }
 
 /** The built command line as a process of its own. Whoever starts it has seen to it that `dist` is fresh. */
-export function startCli(args: readonly string[], folder: string): CliProcess {
+export function startCli(
+  args: readonly string[],
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+): CliProcess {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd: folder,
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const written = { stdout: '', stderr: '' };

@@ -7,21 +7,23 @@ import type { FromNode, ToNode } from './demo-messages';
 export interface DemoNode {
   readonly name: string;
   readonly processId: number;
+  /** Resolves when it fires. Rejects with what kept it from starting. */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<void>;
   /** SIGKILL: it ends in the middle of whatever it does. */
   kill(): void;
   /** Lets it end in order. */
   stop(): Promise<void>;
 }
 
-/** Starts a node and waits until it fires. `hear` is told of everything it says. Rejects with what kept it from starting. */
-export async function startDemoNode(
-  name: string,
-  config: object,
-  hear: (message: FromNode) => void,
-): Promise<DemoNode> {
+/** Starts a node. `hear` is told of everything it says. */
+export function startDemoNode(name: string, config: object, hear: (message: FromNode) => void): DemoNode {
   // Without the parent's options: a debugger listens on one port.
   const child = fork(join(__dirname, 'demo-node.js'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    if (child.pid === undefined) child.once('error', () => resolve()); // it never began
+  });
   const ready = new Promise<void>((resolve, reject) => {
     child.on('message', (message: FromNode) => {
       if (message.type === 'ready') resolve();
@@ -32,10 +34,11 @@ export async function startDemoNode(
     void ended.then(() => reject(new CommandFailure('FAILURE', `${name} ended before it was ready.`)));
   });
   send(child, { type: 'start', config });
-  await ready;
   return {
     name,
     processId: child.pid ?? 0,
+    ready,
+    ended,
     kill: () => void child.kill('SIGKILL'),
     async stop() {
       if (child.connected) send(child, { type: 'stop' });

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { SystemClock } from '../../base/clock';
-import { systemRandom } from '../../base/ids';
+import { toError } from '../../base/errors';
 import { sleepFor } from '../../base/sleep';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import { createScheduler } from '../../scheduler/create-scheduler';
 import { CommandFailure } from '../exit-codes';
 import type { Output } from '../output';
 import { DemoBoard } from './demo-board';
+import { type DemoGround, onDatabase, ownFile } from './demo-ground';
 import type { FromNode } from './demo-messages';
 import { type DemoNode, startDemoNode } from './demo-nodes';
 import { type DemoVerdict, firingName, judgeDemo, type Kill } from './demo-verdict';
@@ -37,20 +35,35 @@ const LOOK_INTERVAL = 100;
 
 const clock = new SystemClock();
 
-/** Runs the demo. Rejects with CommandFailure when it was aborted. */
+/** Runs the demo and leaves nothing of it behind. Rejects with CommandFailure when it was aborted. */
 export async function runDemo(settings: DemoSettings): Promise<DemoVerdict> {
-  const folder = settings.sql === null ? mkdtempSync(join(tmpdir(), 'quartz-demo-')) : null;
-  const config = demoConfig(settings.sql, folder);
+  const ground = settings.sql === null ? ownFile() : onDatabase(settings.sql);
   const nodes: DemoNode[] = [];
+  let hasBegun = false;
   try {
     const plan = planDemo(clock.now() + LEAD, settings.duration - LEAD - TAIL);
-    await withScheduler(config('planner'), (scheduler) => scheduleDemo(scheduler, plan));
-    return await new Demo(settings, plan, nodes).run(config);
+    await withScheduler(ground.config('planner'), async (scheduler) => {
+      hasBegun = true;
+      await scheduleDemo(scheduler, plan);
+    });
+    return await new Demo(settings, plan, nodes).run((instanceId) => ground.config(instanceId));
   } finally {
     for (const node of nodes) node.kill();
-    await Promise.all(nodes.map((node) => node.stop()));
-    if (folder === null) await withScheduler(config('planner'), (scheduler) => scheduler.clear());
-    else rmSync(folder, { recursive: true, force: true });
+    await Promise.all(nodes.map(({ ended }) => ended));
+    if (hasBegun || settings.sql === null) await leave(ground, settings.output);
+  }
+}
+
+/** That it did not work must not hide how the demo ended. */
+async function leave(ground: DemoGround, output: Output): Promise<void> {
+  try {
+    await ground.leave();
+  } catch (error) {
+    const { schedulerName } = ground;
+    output.note(
+      `${output.noteStyle('yellow', 'warning:')} the rows of the demo could not be deleted (${toError(error).message}). ` +
+        `They have the SCHED_NAME '${schedulerName}', and disturb nobody.`,
+    );
   }
 }
 
@@ -84,8 +97,9 @@ class Demo {
 
   async #start(name: string, config: object): Promise<void> {
     this.#board.add(name);
-    const node = await startDemoNode(name, config, (message) => this.#hear(name, message));
+    const node = startDemoNode(name, config, (message) => this.#hear(name, message));
     this.#nodes.push(node);
+    await node.ready;
     this.#board.ready(name, node.processId);
     this.#view.tell(clock.now(), `${name} is running as process ${node.processId}`);
   }
@@ -153,26 +167,6 @@ class Demo {
       this.#view.refresh(clock.now());
     }
   }
-}
-
-/** The configuration of each node: quick to notice a death, and modest, so that every node has something to do. */
-function demoConfig(sql: SqlStoreConfig | null, folder: string | null): (instanceId: string) => object {
-  const instanceName = sql === null ? 'Demo' : `Demo-${systemRandom.token(8)}`;
-  const where =
-    sql === null
-      ? { jobStore: { class: 'sqlite', path: join(folder ?? '.', 'quartz.db') } }
-      : { jobStore: { class: 'sql', dataSource: 'demo', tablePrefix: sql.tablePrefix }, ...dataSourceOf(sql) };
-  return (instanceId) => ({
-    ...where,
-    jobStore: { ...where.jobStore, schema: 'create', clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 },
-    scheduler: { instanceName, instanceId, batchTriggerAcquisitionMaxCount: 2 },
-    threadPool: { threadCount: 6 },
-  });
-}
-
-function dataSourceOf({ dataSource: { url, user, password, maxConnections } }: SqlStoreConfig) {
-  const login = { ...(user === null ? {} : { user }), ...(password === null ? {} : { password }) };
-  return { dataSource: { demo: { URL: url, maxConnections, ...login } } };
 }
 
 async function withScheduler(

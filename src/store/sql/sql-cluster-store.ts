@@ -29,6 +29,7 @@ import {
   selectNode,
   toNodesReading,
 } from './operations/check-in';
+import { eraseSchedule } from './operations/erase-schedule';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findKindless } from './operations/sweep-kinds';
@@ -173,6 +174,11 @@ export class SqlClusterStore implements ClusterStore {
     return toFiringRecords(
       await this.#transactions.select<Rows<typeof toFiringRecords>>('selectExecutingFirings', { schedName }),
     );
+  }
+
+  /** Deletes every row of the scheduler's name, so that nothing tells that it ever was. Nobody may work under it any more. */
+  erase(): Promise<void> {
+    return this.#locked((tx) => eraseSchedule(tx, this.#node));
   }
 
   async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {

@@ -1,6 +1,7 @@
 import { triggerKey } from '../../../src/domain/keys';
 import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../../conformance/samples';
 import { storingCalendar } from '../../conformance/store-driver';
+import { dailyTimeIntervalTrigger } from '../../support/sample-triggers';
 import { type DefectNodes, describeOnSqlStores, RECOVERY } from './support/defect-cluster';
 import { empty, operationNames, prepared } from './support/operations';
 
@@ -60,6 +61,29 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     await b.cluster.leave(b.identity);
     expect(await seen(other)).toEqual(before);
     expect((await c.cluster.readNodes()).nodes.map(({ instanceId }) => instanceId)).toEqual(['c']);
+  });
+
+  it('erasing one leaves nothing of it, and the other as it is', async () => {
+    const { a, b, c } = cluster;
+    await prepared('firing', cluster); // reserved, executing, all nodes there
+    await a.applyOne(storingCalendar(without()));
+    const later = { startTime: NOW + MINUTE };
+    const daily = dailyTimeIntervalTrigger({ ...later, key: triggerKey('daily') });
+    await a.schedule(job('kinds'), everyNoon('noon', { ...later, calendarName: 'holidays' }), daily);
+    await a.store.pauseTriggers({ operator: 'equals', value: 'paused' });
+    await Promise.all([a.cluster.erase(), b.cluster.erase()]);
+    const nothing = {
+      jobs: { items: [], total: 0 },
+      triggers: { items: [], total: 0 },
+      pausedGroups: [],
+      calendars: [],
+    };
+    expect(await c.everything()).toMatchObject(nothing);
+    expect(await Promise.all([c.firedRows(), c.cluster.readNodes()])).toEqual([
+      0,
+      { now: expect.any(Number), nodes: [] },
+    ]);
+    expect(await seen(other)).toEqual(before);
   });
 
   it('what has no owner in one is no business of the other', async () => {

@@ -1,0 +1,65 @@
+-- name: deleteEveryFiring
+-- Index: The primary key of QRTZ_FIRED_TRIGGERS, its first column.
+DELETE FROM QRTZ_FIRED_TRIGGERS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEverySimpleTrigger
+-- Index: The primary key of QRTZ_SIMPLE_TRIGGERS, its first column.
+DELETE FROM QRTZ_SIMPLE_TRIGGERS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryCronTrigger
+-- Index: The primary key of QRTZ_CRON_TRIGGERS, its first column.
+DELETE FROM QRTZ_CRON_TRIGGERS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEverySimpropTrigger
+-- Index: The primary key of QRTZ_SIMPROP_TRIGGERS, its first column.
+DELETE FROM QRTZ_SIMPROP_TRIGGERS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryBlobTrigger
+-- Index: The primary key of QRTZ_BLOB_TRIGGERS, its first column.
+DELETE FROM QRTZ_BLOB_TRIGGERS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryTrigger
+-- Index: IDX_QRTZ_T_C, its first column.
+DELETE FROM QRTZ_TRIGGERS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryJob
+-- Index: The primary key of QRTZ_JOB_DETAILS, its first column.
+DELETE FROM QRTZ_JOB_DETAILS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryCalendar
+-- Index: The primary key of QRTZ_CALENDARS, its first column.
+DELETE FROM QRTZ_CALENDARS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryPausedGroup
+-- Index: The primary key of QRTZ_PAUSED_TRIGGER_GRPS, its first column.
+DELETE FROM QRTZ_PAUSED_TRIGGER_GRPS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryCheckIn
+-- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column.
+DELETE FROM QRTZ_SCHEDULER_STATE
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryNode
+-- Index: The primary key of QRTZ_X_NODES, its first column.
+DELETE FROM QRTZ_X_NODES
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryFact
+-- Index: The primary key of QRTZ_X_META, its first column.
+DELETE FROM QRTZ_X_META
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryLock
+-- The last ones: under them the others were deleted.
+-- Index: The primary key of QRTZ_LOCKS, its first column.
+DELETE FROM QRTZ_LOCKS
+WHERE SCHED_NAME = :schedName;
