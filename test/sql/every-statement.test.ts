@@ -32,15 +32,23 @@ function statedIndexes(dialect: 'mysql' | 'sqlite'): ReadonlyMap<string, string>
   );
 }
 
-/** A value for every parameter; rows with every column any statement takes. */
-function valueFor(parameter: string, text: string): SqlValue {
-  const isList = /PATH '\$'\)|SELECT value FROM|SELECT :schedName AS sched_name,\s+value AS/.test(text);
+/** Rows of the form that the statement reads: texts, columns in order, or columns by name. */
+function rowsFor(text: string): readonly unknown[] {
+  const isText = /PATH '\$'\)|SELECT value FROM|SELECT :schedName AS sched_name,\s+value AS/.test(text);
+  if (isText) return ['DEFAULT', 'sample', 'holidays'];
+  if (/'\$\[0\]'|value ->> 0/.test(text))
+    return ['t7', 't8'].map((name) => [name, 'DEFAULT', name, 'DEFAULT', 5, 6, 7, 8]);
   const row = { triggerName: 't7', triggerGroup: 'DEFAULT', jobName: 'job', jobGroup: 'DEFAULT', entryId: 'node.1' };
+  return [row, { ...row, triggerName: 't8' }];
+}
+
+/** A value for every parameter. */
+function valueFor(parameter: string, text: string): SqlValue {
   const values: Readonly<Record<string, SqlValue>> = {
     schedName: SCHED_NAME,
     instanceId: 'node',
     lockName: 'TRIGGER_ACCESS',
-    rows: JSON.stringify(isList ? ['DEFAULT', 'sample', 'holidays'] : [row, { ...row, triggerName: 't8' }]),
+    rows: JSON.stringify(rowsFor(text)),
     from: 0,
     before: NOW,
     noLaterThan: NOW,

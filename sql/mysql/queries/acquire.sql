@@ -64,11 +64,11 @@ INSERT INTO QRTZ_FIRED_TRIGGERS
 SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
        'ACQUIRED', NULL, NULL, '0', '0'
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         entry_id       VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId',
-         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         next_fire_time BIGINT PATH '$.nextFireTime',
-         priority       INTEGER PATH '$.priority')) AS r
+         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id       VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         next_fire_time BIGINT PATH '$[3]',
+         priority       INTEGER PATH '$[4]')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = 'WAITING'
@@ -93,13 +93,13 @@ INSERT INTO QRTZ_FIRED_TRIGGERS
 SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
        'EXECUTING', t.JOB_NAME, t.JOB_GROUP, r.is_nonconcurrent, r.requests_recovery
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         entry_id          VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId',
-         trigger_name      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group     VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         next_fire_time    BIGINT PATH '$.nextFireTime',
-         priority          INTEGER PATH '$.priority',
-         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isNonconcurrent',
-         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.requestsRecovery')) AS r
+         trigger_name      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group     VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id          VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         next_fire_time    BIGINT PATH '$[3]',
+         priority          INTEGER PATH '$[4]',
+         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = 'WAITING'
@@ -121,9 +121,9 @@ FOR UPDATE;
 INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
 SELECT :schedName, r.trigger_name, r.trigger_group, '', '', '', '', 0
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         next_fire_time BIGINT PATH '$.nextFireTime')) AS r
+         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         next_fire_time BIGINT PATH '$[2]')) AS r
 ON DUPLICATE KEY UPDATE
   TRIGGER_STATE = IF(QRTZ_TRIGGERS.TRIGGER_STATE = 'WAITING' AND QRTZ_TRIGGERS.NEXT_FIRE_TIME = r.next_fire_time,
                      'ACQUIRED', QRTZ_TRIGGERS.TRIGGER_STATE);

@@ -6,12 +6,12 @@ INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE)
 SELECT t.SCHED_NAME, t.ENTRY_ID, '', '', '', 0, 0, 0, ''
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         entry_id          VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId',
-         scheduled_time    BIGINT PATH '$.scheduledTime',
-         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
-         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
-         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.isNonconcurrent',
-         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.requestsRecovery')) AS r
+         entry_id          VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         scheduled_time    BIGINT PATH '$[1]',
+         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]')) AS r
 STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
 WHERE t.INSTANCE_NAME = :instanceId

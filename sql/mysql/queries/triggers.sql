@@ -59,14 +59,14 @@ WHERE t.TRIGGER_STATE = r.from_state;
 INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
 SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, '', '', '', '', 0
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         from_state         VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.fromState',
-         from_time          BIGINT PATH '$.fromTime',
-         to_state           VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.toState',
-         next_fire_time     BIGINT PATH '$.nextFireTime',
-         previous_fire_time BIGINT PATH '$.previousFireTime',
-         start_time         BIGINT PATH '$.startTime')) AS r
+         trigger_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         from_state         VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         from_time          BIGINT PATH '$[3]',
+         to_state           VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         next_fire_time     BIGINT PATH '$[5]',
+         previous_fire_time BIGINT PATH '$[6]',
+         start_time         BIGINT PATH '$[7]')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = r.from_state
@@ -86,10 +86,10 @@ ON DUPLICATE KEY UPDATE
 INSERT INTO QRTZ_SIMPLE_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, 0, r.times_triggered
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         repeat_count    BIGINT PATH '$.repeatCount',
-         times_triggered BIGINT PATH '$.timesTriggered')) AS r
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         repeat_count    BIGINT PATH '$[2]',
+         times_triggered BIGINT PATH '$[3]')) AS r
 ON DUPLICATE KEY UPDATE
   REPEAT_COUNT = r.repeat_count,
   TIMES_TRIGGERED = r.times_triggered;
@@ -101,9 +101,9 @@ ON DUPLICATE KEY UPDATE
 INSERT INTO QRTZ_SIMPROP_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, INT_PROP_2)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.times_triggered
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup',
-         times_triggered BIGINT PATH '$.timesTriggered')) AS r
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         times_triggered BIGINT PATH '$[2]')) AS r
 ON DUPLICATE KEY UPDATE
   INT_PROP_2 = r.times_triggered;
 

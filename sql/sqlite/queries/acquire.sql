@@ -57,11 +57,11 @@ WHERE t.SCHED_NAME = :schedName
 -- Index: The primary key of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'entryId' AS entry_id,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'nextFireTime' AS next_fire_time,
-         value ->> 'priority' AS priority
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS entry_id,
+         value ->> 3 AS next_fire_time,
+         value ->> 4 AS priority
   FROM json_each(:rows))
 INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
@@ -90,13 +90,13 @@ WHERE t.SCHED_NAME = r.sched_name
 -- Index: The primary key of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'entryId' AS entry_id,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'nextFireTime' AS next_fire_time,
-         value ->> 'priority' AS priority,
-         value ->> 'isNonconcurrent' AS is_nonconcurrent,
-         value ->> 'requestsRecovery' AS requests_recovery
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS entry_id,
+         value ->> 3 AS next_fire_time,
+         value ->> 4 AS priority,
+         value ->> 5 AS is_nonconcurrent,
+         value ->> 6 AS requests_recovery
   FROM json_each(:rows))
 INSERT INTO QRTZ_FIRED_TRIGGERS
       (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
@@ -124,9 +124,9 @@ WHERE t.SCHED_NAME = r.sched_name
 -- Index: The primary key of QRTZ_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'nextFireTime' AS next_fire_time
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS next_fire_time
   FROM json_each(:rows))
 UPDATE QRTZ_TRIGGERS AS t
 SET TRIGGER_STATE = 'ACQUIRED'

@@ -23,10 +23,10 @@ WHERE SCHED_NAME = :schedName
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          key AS position,
-         value ->> 'jobName' AS job_name,
-         value ->> 'jobGroup' AS job_group,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group
+         value ->> 0 AS job_name,
+         value ->> 1 AS job_group,
+         value ->> 2 AS trigger_name,
+         value ->> 3 AS trigger_group
   FROM json_each(:rows))
 SELECT r.position AS POSITION, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.IS_DURABLE, t.TRIGGER_STATE,
        t.TRIGGER_TYPE, t.NEXT_FIRE_TIME, t.JOB_NAME, t.JOB_GROUP

@@ -3,12 +3,12 @@
 -- Index: The primary key of QRTZ_FIRED_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'entryId' AS entry_id,
-         value ->> 'scheduledTime' AS scheduled_time,
-         value ->> 'jobName' AS job_name,
-         value ->> 'jobGroup' AS job_group,
-         value ->> 'isNonconcurrent' AS is_nonconcurrent,
-         value ->> 'requestsRecovery' AS requests_recovery
+         value ->> 0 AS entry_id,
+         value ->> 1 AS scheduled_time,
+         value ->> 2 AS job_name,
+         value ->> 3 AS job_group,
+         value ->> 4 AS is_nonconcurrent,
+         value ->> 5 AS requests_recovery
   FROM json_each(:rows))
 UPDATE QRTZ_FIRED_TRIGGERS AS t
 SET STATE = 'EXECUTING',

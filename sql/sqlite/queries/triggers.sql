@@ -65,14 +65,14 @@ WHERE t.SCHED_NAME = r.sched_name
 -- Index: The primary key of QRTZ_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'fromState' AS from_state,
-         value ->> 'fromTime' AS from_time,
-         value ->> 'toState' AS to_state,
-         value ->> 'nextFireTime' AS next_fire_time,
-         value ->> 'previousFireTime' AS previous_fire_time,
-         value ->> 'startTime' AS start_time
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS from_state,
+         value ->> 3 AS from_time,
+         value ->> 4 AS to_state,
+         value ->> 5 AS next_fire_time,
+         value ->> 6 AS previous_fire_time,
+         value ->> 7 AS start_time
   FROM json_each(:rows))
 UPDATE QRTZ_TRIGGERS AS t
 SET NEXT_FIRE_TIME = r.next_fire_time,
@@ -91,10 +91,10 @@ WHERE t.SCHED_NAME = r.sched_name
 -- Index: The primary key of QRTZ_SIMPLE_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'repeatCount' AS repeat_count,
-         value ->> 'timesTriggered' AS times_triggered
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS repeat_count,
+         value ->> 3 AS times_triggered
   FROM json_each(:rows))
 UPDATE QRTZ_SIMPLE_TRIGGERS AS t
 SET REPEAT_COUNT = r.repeat_count,
@@ -109,9 +109,9 @@ WHERE t.SCHED_NAME = r.sched_name
 -- Index: The primary key of QRTZ_SIMPROP_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group,
-         value ->> 'timesTriggered' AS times_triggered
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS times_triggered
   FROM json_each(:rows))
 UPDATE QRTZ_SIMPROP_TRIGGERS AS t
 SET INT_PROP_2 = r.times_triggered

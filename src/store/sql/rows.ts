@@ -155,6 +155,11 @@ export function jobKeyColumns({ group, name }: JobKey) {
   return { jobName: name, jobGroup: group };
 }
 
+/** Name and group, as the rows begin that travel as lists. */
+export function keyList({ group, name }: TriggerKey | JobKey): readonly [string, string] {
+  return [name, group];
+}
+
 /** The job of a row. Throws INVALID_JOB_DATA. */
 export function toJobDetail(row: JobRow): JobDetail {
   const key = jobKeyOf(row);

@@ -1,14 +1,14 @@
 import { isDue, takeBatch } from '../../../domain/acquisition';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import { writeEveryRow } from '../row-sets';
-import { fromTime, triggerKeyColumns } from '../rows';
+import { fromTime, keyList } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { DueScan } from './due-scan';
 import { DueOrder, readDueTriggers } from './due-triggers';
 import {
   epochOf,
-  firingColumns,
+  firingFlags,
   planFirings,
   type Reserved,
   saveFirings,
@@ -47,26 +47,24 @@ export async function acquireTriggers(
 
 async function reserve(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
   const { schedName, instanceId } = node;
-  const rows = reserved.map(reservationColumns);
+  const rows = reserved.map(reservationRow);
   await writeEveryRow(tx, 'insertReservations', { schedName, instanceId, now, epoch: epochOf(node) }, rows);
-  await writeEveryRow(tx, 'markAcquired', { schedName }, reserved.map(compareColumns));
+  const compared = reserved.map(({ read: { trigger } }) => [...keyList(trigger.key), fromTime(trigger.nextFireTime)]);
+  await writeEveryRow(tx, 'markAcquired', { schedName }, compared);
   return reserved.map(toAcquired);
 }
 
 async function fireAtOnce(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
   const planned = planFirings(reserved, now);
   const rows = planned.flatMap((each) =>
-    each.firing === null ? [] : [{ ...reservationColumns(each), ...firingColumns(each.firing) }],
+    each.firing === null ? [] : [[...reservationRow(each), ...firingFlags(each.firing)]],
   );
   await writeFired(tx, 'insertFirings', { node, now }, rows);
   await saveFirings(tx, node, planned);
   return planned.map(toFireResult);
 }
 
-function compareColumns({ read: { trigger } }: Reserved) {
-  return { ...triggerKeyColumns(trigger.key), nextFireTime: fromTime(trigger.nextFireTime) };
-}
-
-function reservationColumns(reserved: Reserved) {
-  return { ...compareColumns(reserved), entryId: reserved.fireInstanceId, priority: reserved.read.trigger.priority };
+/** For insertReservations, and the beginning of a row for insertFirings. */
+function reservationRow({ read: { trigger }, fireInstanceId }: Reserved) {
+  return [...keyList(trigger.key), fireInstanceId, fromTime(trigger.nextFireTime), trigger.priority] as const;
 }

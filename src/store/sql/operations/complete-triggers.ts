@@ -5,7 +5,7 @@ import type { Trigger } from '../../../domain/trigger';
 import type { CompletionOutcome } from '../../job-store';
 import { toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, selectInOrder, writeRows } from '../row-sets';
-import { jobKeyColumns, readable, toTime, toTrigger, triggerKeyColumns, triggerKeyOf } from '../rows';
+import { keyList, readable, toTime, toTrigger, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { carryOut, type Deletions } from './carry-out-completions';
@@ -130,10 +130,7 @@ async function planAll(
     tx,
     'selectCompletionTargets',
     { schedName: node.schedName },
-    completions.map(({ firing }) => ({
-      ...jobKeyColumns(firing.jobDetail.key),
-      ...triggerKeyColumns(firing.trigger.key),
-    })),
+    completions.map(({ firing }) => [...keyList(firing.jobDetail.key), ...keyList(firing.trigger.key)]),
   );
   const whole = await wholeTriggers(tx, node, completions);
   return completions.map((completion, index) => {

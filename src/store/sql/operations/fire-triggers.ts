@@ -3,12 +3,12 @@ import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReas
 import { formatKey, keyText } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { writeRows } from '../row-sets';
-import { jobKeyColumns, readable, toState, toTime, toTrigger, triggerKeyOf } from '../rows';
+import { keyList, readable, toState, toTime, toTrigger, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { type ReadTrigger, readTrigger } from './due-triggers';
 import {
-  firingColumns,
+  firingFlags,
   type PlannedFiring,
   planFirings,
   type Reserved,
@@ -105,14 +105,7 @@ async function markExecuting(tx: SqlTransaction, node: SqlNode, planned: readonl
   const rows = planned.flatMap(({ firing, fireInstanceId }) =>
     firing === null
       ? []
-      : [
-          {
-            entryId: fireInstanceId,
-            scheduledTime: firing.scheduledFireTime,
-            ...jobKeyColumns(firing.jobDetail.key),
-            ...firingColumns(firing),
-          },
-        ],
+      : [[fireInstanceId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)]],
   );
   await writeFired(tx, 'markExecuting', { node, now }, rows);
 }

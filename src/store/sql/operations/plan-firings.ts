@@ -8,7 +8,7 @@ import {
 } from '../../../domain/firing';
 import type { JobKey } from '../../../domain/keys';
 import { toFlag } from '../row-formats/trigger-kinds';
-import { writeEveryRow } from '../row-sets';
+import { type RowOfSet, writeEveryRow } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { ReadTrigger } from './due-triggers';
@@ -54,12 +54,9 @@ export function toFireResult(planned: PlannedFiring): FireResult {
   return { status: 'notFired', acquired: toAcquired(planned), reason: 'invalid' };
 }
 
-/** The row of a firing for insertFirings and markExecuting. */
-export function firingColumns({ jobDetail }: TriggerFiring) {
-  return {
-    isNonconcurrent: toFlag(jobDetail.disallowConcurrentExecution),
-    requestsRecovery: toFlag(jobDetail.requestsRecovery),
-  };
+/** IS_NONCONCURRENT and REQUESTS_RECOVERY: the end of a row for insertFirings and markExecuting. */
+export function firingFlags({ jobDetail }: TriggerFiring) {
+  return [toFlag(jobDetail.disallowConcurrentExecution), toFlag(jobDetail.requestsRecovery)] as const;
 }
 
 /** Writes what firings do to triggers; their own rows among the fired triggers are written already, so they are ours. */
@@ -89,7 +86,7 @@ export async function writeFired(
   tx: SqlTransaction,
   statement: 'insertFirings' | 'markExecuting',
   params: { readonly node: SqlNode; readonly now: EpochMs },
-  rows: readonly Readonly<Record<string, string | number | null>>[],
+  rows: readonly RowOfSet[],
 ): Promise<void> {
   const { schedName, instanceId } = params.node;
   // A reservation that is fired is the node's already; a new one must be of its present life.

@@ -2,7 +2,7 @@ import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
 import { writeEveryRow, writeRows } from '../row-sets';
-import { fromTime, jobKeyColumns, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
+import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 
@@ -29,25 +29,19 @@ function simpleRow({ from, trigger }: AdvancedTrigger) {
   if (trigger.kind !== 'SIMPLE') return [];
   const { key, repeatCount, timesTriggered } = trigger;
   if (repeatCount === from.REPEAT_COUNT && timesTriggered === from.TIMES_TRIGGERED) return [];
-  return [{ ...triggerKeyColumns(key), repeatCount, timesTriggered }];
+  return [[...keyList(key), repeatCount, timesTriggered]];
 }
 
 function simpropRow({ from, trigger }: AdvancedTrigger) {
   if (trigger.kind !== 'CAL_INT' && trigger.kind !== 'DAILY_I') return [];
   const { key, timesTriggered } = trigger;
-  return timesTriggered === from.INT_PROP_2 ? [] : [{ ...triggerKeyColumns(key), timesTriggered }];
+  return timesTriggered === from.INT_PROP_2 ? [] : [[...keyList(key), timesTriggered]];
 }
 
 function progressRow({ from, trigger, state }: AdvancedTrigger) {
-  return {
-    ...triggerKeyColumns(trigger.key),
-    fromState: from.TRIGGER_STATE,
-    fromTime: from.NEXT_FIRE_TIME,
-    toState: state,
-    nextFireTime: fromTime(trigger.nextFireTime),
-    previousFireTime: fromTime(trigger.previousFireTime),
-    startTime: trigger.startTime,
-  };
+  const { key, nextFireTime, previousFireTime, startTime } = trigger;
+  const read = [from.TRIGGER_STATE, fromTime(from.NEXT_FIRE_TIME)] as const;
+  return [...keyList(key), ...read, state, fromTime(nextFireTime), fromTime(previousFireTime), startTime];
 }
 
 /** A trigger moved to another state: from the row that was read. */
