@@ -44,7 +44,7 @@ async function interleaved(label, options, settings, maxSeconds) {
   const seen = { ours: [], java: [] };
   const sides = [['ours', () => ours(settings)]];
   if (options.java) {
-    sides.push(['java', () => new LineNode('java', options.java('node', { store: 'ram', ...settings }))]);
+    sides.push(['java', () => new LineNode('java', options.java('fire', { store: 'ram', ...settings }))]);
   }
   const bar = progress(options.rounds * sides.length, label);
   for (let round = 0; round < options.rounds; round++) {

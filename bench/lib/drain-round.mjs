@@ -10,12 +10,14 @@ const PATIENCE = 5_000;
  * One drain: `n` triggers that are due are loaded, `nodes` nodes started, and measured until nothing is left. Cut off after
  * `maxSeconds`. Throws when something fired twice, or was left.
  */
-export async function drainRound(side, { n, jobs, nodes, maxSeconds, node }) {
+export async function drainRound(side, { n, jobs, nodes, threads, batch, 'max-seconds': maxSeconds }) {
   const { tables } = side;
   await tables.clear();
   await tables.load(dueRows({ n, jobs, at: Date.now() }));
   await tables.settle();
-  const started = Array.from({ length: nodes }, (_, index) => side.node('fire', { ...node, id: `n${index + 1}` }));
+  const started = Array.from({ length: nodes }, (_, index) =>
+    side.node('fire', { threads, batch, id: `n${index + 1}` }),
+  );
   await Promise.all(started.map((each) => each.ready()));
   const before = await tables.counters();
   const finished = await fireUntil(started, n, maxSeconds);

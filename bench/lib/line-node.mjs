@@ -48,6 +48,7 @@ export class LineNode {
 
   /** Resolves with the first line that `matches`; rejects when the process ends before. */
   hear(matches) {
+    if (!living.has(this)) return Promise.reject(new Error('the process has ended'));
     return new Promise((resolve, reject) => this.#waiting.push({ matches, resolve, reject }));
   }
 
@@ -66,9 +67,11 @@ export class LineNode {
     return result;
   }
 
-  /** Resolves when the process is gone. */
-  exit() {
-    return living.has(this) ? this.hear((line) => line.startsWith('EXIT')) : Promise.resolve();
+  /** Resolves when the process is gone; rejects when it failed. */
+  async exit() {
+    if (!living.has(this)) return;
+    const line = await this.hear((text) => text.startsWith('EXIT'));
+    if (line !== 'EXIT 0') throw new Error(`the process ended: ${line}`);
   }
 
   kill() {

@@ -11,9 +11,7 @@ const NODE = fileURLToPath(new URL('../sql-node.mjs', import.meta.url));
 
 /** Ours, in tables of its own. `server` is null for a SQLite file; `extra`: keys of the configuration and Node's arguments. */
 export async function ourSide(server, extra = {}) {
-  const tables =
-    server === null ? new SqliteTables() : await MysqlTables.create(server, `quartz_bench_ours_${process.pid}`);
-  await storeTemplate(tables);
+  const tables = await ourTables(server, 'ours');
   return {
     name: 'ours',
     label: 'quartz-ts',
@@ -28,9 +26,17 @@ export async function ourSide(server, extra = {}) {
   };
 }
 
-/** Makes the tables, and stores the job and the trigger that are multiplied later. */
-async function storeTemplate(tables) {
-  const values = settings(argumentsOf({ ...tables.settings, id: 'loader', 'set.jobStore.schema': 'create' }));
+/** New tables as we make them, with the job and the trigger that are multiplied later. */
+export async function ourTables(server, name) {
+  const tables =
+    server === null ? new SqliteTables() : await MysqlTables.create(server, `quartz_bench_${name}_${process.pid}`);
+  await storeTemplate(tables, 'create');
+  return tables;
+}
+
+/** `schema`: what may be done to the tables, as in the configuration. */
+async function storeTemplate(tables, schema) {
+  const values = settings(argumentsOf({ ...tables.settings, id: 'loader', 'set.jobStore.schema': schema }));
   const scheduler = await ourScheduler(values, { noop: async () => {} });
   const inAnHour = new Date(Date.now() + 3_600_000);
   await scheduler.scheduleJob(

@@ -1,6 +1,29 @@
-import { FIGURES } from './figures.mjs';
+import { FIGURES, summaries } from './figures.mjs';
 import { machine } from './machine.mjs';
-import { formatNumber, formatSummary } from './statistics.mjs';
+import { formatNumber, formatSummary, median, summary } from './statistics.mjs';
+
+/** What a workload found: `seen` has the rounds of each side, `main` is the figure by which the sides are compared. */
+export function reportOf({ workload, title, server, seen, main, figures = FIGURES }) {
+  const sides = [...seen].map(([{ name, label }, rounds]) => ({
+    name,
+    label,
+    cut: rounds.some(({ cut }) => cut === true),
+    figures: summaries(rounds, figures),
+    rounds: rounds.map(({ b, ...round }) => round),
+  }));
+  return { workload, title, server, main, sides, ratios: ratiosOf(seen, main) };
+}
+
+/** Ours to each other side: the medians, and round by round, which a slow phase of the machine touches less. */
+function ratiosOf(seen, main) {
+  const [[ours, our], ...others] = seen;
+  return others.map(([{ name, label }, theirs]) => ({
+    to: name,
+    label: `${ours.label} / ${label}`,
+    ofMedians: median(our.map((round) => round[main])) / median(theirs.map((round) => round[main])),
+    byRound: summary(our.map((round, i) => round[main] / theirs[i][main])),
+  }));
+}
 
 /** Prints a report: as JSON, or as a table with a row for each figure and a column for each side. */
 export function print(report, { json }) {
@@ -21,7 +44,11 @@ function table({ title, server, sides, ratios, figures = FIGURES }) {
     `${date}, Node ${node}, ${processors}, ${memory}${server ? `, ${server}` : ''}; median (min–max)`,
     '',
     ...columns([heads, ...said]),
-    ...Object.entries(ratios).map(([name, ratio]) => `  ${name}: ${formatNumber(ratio, 2)}`),
+    '',
+    ...ratios.map(
+      ({ label, ofMedians, byRound }) =>
+        `  ${label}: ${formatNumber(ofMedians, 2)}   round by round ${formatSummary(byRound, 2)}`,
+    ),
   ];
 }
 
