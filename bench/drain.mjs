@@ -1,5 +1,6 @@
 import { contest } from './lib/contest.mjs';
 import { drainRound } from './lib/drain-round.mjs';
+import { costs, LATENESS } from './lib/figures.mjs';
 import { floorRound } from './lib/floor-side.mjs';
 import { options } from './lib/options.mjs';
 import { print, reportOf } from './lib/report.mjs';
@@ -7,32 +8,61 @@ import { interleaved } from './lib/rounds.mjs';
 import { farRows } from './lib/rows.mjs';
 import { formatNumber } from './lib/statistics.mjs';
 
-export const usage = `  drain [--n 4000] [--jobs many|one] [--nodes 1] [--threads 25] [--batch N] [--far 0] [--max-seconds 60]
-         n due one-shot triggers with a job each, or with one job for all; --far more that are due in days.`;
+export const usage = `  drain [--n 4000] [--jobs many|one] [--due N] [--far N] [--nodes N] [--tables own|java] [--max-seconds 60]
+         n due one-shot triggers, with a job each or one job for all. Beside that, to compare: --due so many instead,
+         --far so many that are due in days, --nodes so many nodes. --tables java: ours in tables that Quartz's jar describes.`;
+
+const FIGURES = [
+  ['perSecond', 'firings per second', 0],
+  ['midPerSecond', '… of the middle half', 0],
+  ...LATENESS,
+  ...costs(),
+];
 
 export async function run(args) {
-  const chosen = options(args, { n: 4000, jobs: 'many', far: 0, 'max-seconds': 60 });
-  const report = await contest(chosen, { floor: true }, async (sides, server) => {
-    if (chosen.far > 0) await loadFar(sides, chosen.far);
-    const measure = (side) => (side.name === 'floor' ? floorRound(side) : drainRound(side, chosen));
-    const seen = await interleaved({ label: 'drain', rounds: chosen.rounds, sides, measure });
-    return reportOf({ workload: 'drain', title: title(chosen), server, seen, main: 'perSecond' });
+  const own = { n: 4_000, jobs: ['many', 'one'], due: 0, far: 0, tables: ['own', 'java'], 'max-seconds': 60 };
+  const chosen = options(args, own);
+  if (chosen.store === 'memory') return inMemory(chosen);
+  const report = await contest(chosen, async ({ server, sides, floor }) => {
+    const contestants = [...(await variants(chosen, sides)), ...(await floor())];
+    const measure = (side) =>
+      side.name === 'floor' ? floorRound(side) : drainRound(side, { ...chosen, nodes: 1, ...side.varied });
+    const seen = await interleaved({ label: 'drain', rounds: chosen.rounds, sides: contestants, measure });
+    return reportOf({ workload: 'drain', title: title(chosen), server, seen, figures: FIGURES, main: 'perSecond' });
   });
-  print(report, chosen);
+  print([report], chosen);
 }
 
-async function loadFar(sides, far) {
+/** Each side as it is, and with each thing that it is to be compared with. */
+async function variants({ due, far, nodes }, sides) {
+  const plain = await sides();
+  const varied = (all, note, values) =>
+    all.map((side) => ({ ...side, label: `${side.label}, ${note}`, varied: values }));
+  return [
+    ...plain,
+    ...(due > 0 ? varied(plain, `${formatNumber(due)} due`, { n: due }) : []),
+    ...(nodes > 1 ? varied(plain, `${nodes} nodes`, { nodes }) : []),
+    ...(far > 0 ? varied(await withFar(await sides('_far'), far), `${formatNumber(far)} far`, {}) : []),
+  ];
+}
+
+async function withFar(sides, far) {
   for (const { tables } of sides) {
     await tables.load(farRows(far, Date.now()));
     await tables.settle();
   }
+  return sides;
 }
 
-function title({ n, jobs, far, nodes, threads }) {
-  return [
-    `Drain: ${formatNumber(n)} due one-shot triggers, ${jobs === 'many' ? 'one job each' : 'one job for all'}`,
-    ...(far > 0 ? [`${formatNumber(far)} far ones`] : []),
-    `${nodes} ${nodes === 1 ? 'node' : 'nodes'}`,
-    `${threads} concurrent jobs`,
-  ].join(', ');
+function title({ n, jobs, threads, batch }) {
+  const each = jobs === 'many' ? 'one job each' : 'one job for all';
+  const batches = batch === undefined ? '' : `, batches of ${batch}`;
+  return `Drain: ${formatNumber(n)} due one-shot triggers, ${each}, ${threads} concurrent jobs${batches}`;
+}
+
+/** A store in memory has its own benchmark, with the same nodes and more of everything. */
+async function inMemory({ jobs, rounds, json, 'no-java': noJava }) {
+  const memory = await import('./memory.mjs');
+  const flags = [...(json ? ['--json'] : []), ...(noJava ? ['--no-java'] : [])];
+  await memory.run(['--only', jobs === 'one' ? 'one-job' : 'drain', '--rounds', String(rounds), ...flags]);
 }

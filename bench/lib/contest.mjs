@@ -1,28 +1,49 @@
 import { databaseServer } from './database-server.mjs';
 import { floorSide } from './floor-side.mjs';
-import { javaMissing } from './java.mjs';
+import { buildJava, javaMissing } from './java.mjs';
 import { javaSide } from './java-side.mjs';
+import { killAll } from './line-node.mjs';
 import { ourSide } from './our-side.mjs';
 
 /**
- * Calls `work` with the server and the sides that take part: ours, the real Quartz where it is installed, and the floor if the
- * workload has one. Whatever happens, nothing is left running afterwards.
+ * Calls `work` with what is measured on. `sides(name)` makes the sides that take part, ours first, then the real Quartz where
+ * it is installed, each in new tables; `floor()` makes the floor, or nothing where there is none. Whatever happens, also
+ * Ctrl-C, nothing is left running or lying about.
  */
-export async function contest(chosen, { floor = false }, work) {
-  const server = chosen.store === 'sqlite' ? null : await databaseServer(chosen.url);
-  const sides = [];
-  try {
-    sides.push(await ourSide(server, extrasOf(chosen)));
-    if (server !== null && takesPart(chosen)) sides.push(await javaSide(server));
-    if (server !== null && floor && !chosen['no-floor']) sides.push(await floorSide(server));
-    return await work(sides, server === null ? 'SQLite, synchronous=FULL' : describe(server));
-  } finally {
-    for (const { tables } of sides) await tables.drop();
+export async function contest(chosen, work) {
+  const server = chosen.store === 'mysql' ? await databaseServer(chosen.url) : null;
+  const java = server !== null && takesPart(chosen) ? buildJava() : null;
+  const made = [];
+  const keep = (side) => {
+    made.push(side);
+    return side;
+  };
+  const end = async () => {
+    killAll();
+    for (const { tables } of made.splice(0)) await tables.drop();
     await server?.stop();
+  };
+  const interrupted = () => end().finally(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
+  try {
+    return await work({
+      server: describe(chosen.store, server),
+      sides: async (name = '') => [
+        keep(await ourSide(server, { ...chosen, ...extrasOf(chosen), name, java })),
+        ...(java === null ? [] : [keep(await javaSide(server, java, name))]),
+      ],
+      floor: async () => (server === null || chosen['no-floor'] ? [] : [keep(await floorSide(server))]),
+    });
+  } finally {
+    await end();
   }
 }
 
-const describe = ({ version, durable }) => `${version}, ${durable ? 'durable' : 'not durable'} commits`;
+function describe(store, server) {
+  if (store === 'memory') return 'in memory';
+  if (server === null) return 'SQLite, synchronous=FULL';
+  return `${server.version}, ${server.durable ? 'durable' : 'not durable'} commits`;
+}
 
 function takesPart(chosen) {
   if (chosen['no-java']) return false;

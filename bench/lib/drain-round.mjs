@@ -8,26 +8,35 @@ const PATIENCE = 5_000;
 
 /**
  * One drain: `n` triggers that are due are loaded, `nodes` nodes started, and measured until nothing is left. Cut off after
- * `maxSeconds`. Throws when something fired twice, or was left.
+ * `max-seconds`. Throws when something fired twice, or was left.
  */
 export async function drainRound(side, { n, jobs, nodes, threads, batch, 'max-seconds': maxSeconds }) {
   const { tables } = side;
   await tables.clear();
   await tables.load(dueRows({ n, jobs, at: Date.now() }));
   await tables.settle();
-  const started = Array.from({ length: nodes }, (_, index) =>
-    side.node('fire', { threads, batch, id: `n${index + 1}` }),
-  );
-  await Promise.all(started.map((each) => each.ready()));
+  const started = await startNodes(side, nodes, { threads, batch });
   const before = await tables.counters();
   const finished = await fireUntil(started, n, maxSeconds);
   if (finished) await completed(tables);
   const after = await tables.counters();
-  const results = await Promise.all(started.map((each) => each.stop()));
-  await Promise.all(started.map((each) => each.exit()));
-  const fired = together(results);
+  const fired = await stopNodes(started);
   if (finished && fired.count !== n) throw new Error(`${side.label} fired ${fired.count} times instead of ${n}.`);
   return { ...fired, ...perFiring(before, after, fired.count), cut: !finished };
+}
+
+/** Nodes that are READY: they have all they need, and wait for the word. */
+export async function startNodes(side, nodes, values) {
+  const started = Array.from({ length: nodes }, (_, index) => side.node('fire', { ...values, id: `n${index + 1}` }));
+  await Promise.all(started.map((node) => node.ready()));
+  return started;
+}
+
+/** What they have fired, as one. */
+export async function stopNodes(nodes) {
+  const results = await Promise.all(nodes.map((node) => node.stop()));
+  await Promise.all(nodes.map((node) => node.exit()));
+  return together(results);
 }
 
 async function completed(tables) {

@@ -1,23 +1,24 @@
 import { BUCKET } from './recorder.mjs';
 import { summary } from './statistics.mjs';
 
-/** What is printed of a round, in this order: name, what it is called, digits. */
-export const FIGURES = [
-  ['perSecond', 'firings per second', 0],
-  ['midPerSecond', '… of the middle half', 0],
+/** What firings (or whatever a workload counts) cost, in the order of the table: name, what it is called, digits. */
+export const costs = (each = 'firing') => [
+  ['statements', `statements per ${each}`, 3],
+  ['commits', `COMMITs per ${each}`, 4],
+  ['handlerCommits', `commits in the engine per ${each}`, 4],
+  ['bytesIn', `bytes to the server per ${each}`, 0],
+  ['bytesOut', `bytes from the server per ${each}`, 0],
+  ['redoBytes', `redo log per ${each}, bytes`, 0],
+  ['lockWaits', `row lock waits per ${each}`, 4],
+  ['lockMs', `… waited per ${each}, ms`, 4],
+  ['databaseCpuMs', `CPU of the database per ${each}, ms`, 3],
+  ['nodesCpuMs', `CPU of the nodes per ${each}, ms`, 3],
+];
+
+export const LATENESS = [
   ['lateP50', 'start lateness p50, ms', 0],
   ['lateP99', '… p99, ms', 0],
   ['lateMax', '… max, ms', 0],
-  ['statements', 'statements per firing', 3],
-  ['commits', 'COMMITs per firing', 4],
-  ['handlerCommits', 'commits in the engine per firing', 4],
-  ['bytesIn', 'bytes to the server per firing', 0],
-  ['bytesOut', 'bytes from the server per firing', 0],
-  ['redoBytes', 'redo log per firing, bytes', 0],
-  ['lockWaits', 'row lock waits per firing', 4],
-  ['lockMs', '… waited per firing, ms', 4],
-  ['databaseCpuMs', 'CPU of the database per firing, ms', 3],
-  ['nodesCpuMs', 'CPU of the nodes per firing, ms', 3],
 ];
 
 /** Nodes that fired side by side, as one: lateness is that of the worst of them. */
@@ -55,7 +56,7 @@ function rateOfMiddleHalf(results, count) {
   return (count * 500) / Math.max(1, timeOf(0.75) - timeOf(0.25));
 }
 
-/** What the server has done between two readings, for each of `count` firings. */
+/** What the server has done between two readings of its counters, for each of `count` firings. */
 export function perFiring(before, after, count) {
   const each = (name) => (after[name] === undefined ? undefined : (after[name] - before[name]) / count);
   return {
@@ -73,7 +74,7 @@ export function perFiring(before, after, count) {
 }
 
 /** Median, min and max of every figure over the rounds of a side; figures that a side cannot say are left out. */
-export function summaries(rounds, figures = FIGURES) {
+export function summaries(rounds, figures) {
   const said = figures.filter(([name]) => rounds.every((round) => Number.isFinite(round[name])));
   return Object.fromEntries(said.map(([name]) => [name, summary(rounds.map((round) => round[name]))]));
 }

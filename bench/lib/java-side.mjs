@@ -1,15 +1,15 @@
-import { buildJava } from './java.mjs';
 import { LineNode } from './line-node.mjs';
 import { MysqlTables } from './mysql-tables.mjs';
 import { HIDE_TEMPLATE } from './rows.mjs';
 
-/** Where nobody says otherwise, MariaDB has always made tables in it: shorter keys, so the faster choice for the real Quartz. */
+/** Shorter keys than utf8mb4, so the faster choice for the real Quartz; MariaDB's own default until version 11. */
 const CHARSET = 'latin1';
 
-/** The real Quartz, in Quartz's own tables with all their indexes. */
-export async function javaSide(server) {
-  const java = buildJava();
-  const tables = await javaTables(server, 'java', java);
+/** The real Quartz, in new tables with all the indexes that its jar describes. */
+export async function javaSide(server, java, name) {
+  const tables = await javaTables(server, `java${name}`, java, CHARSET);
+  await new LineNode('java', java('template', connection(tables.url))).exit();
+  await tables.query(HIDE_TEMPLATE);
   return {
     name: 'java',
     label: 'Quartz 2.3.2 (Java)',
@@ -18,11 +18,10 @@ export async function javaSide(server) {
   };
 }
 
-/** A database with the tables that Quartz's jar describes; with the template of the real Quartz, unless `onlyTables`. */
-export async function javaTables(server, name, java, onlyTables) {
-  const tables = await MysqlTables.create(server, `quartz_bench_${name}_${process.pid}`, CHARSET);
-  await new LineNode('java', java('template', { ...connection(tables.url), onlyTables })).exit();
-  if (!onlyTables) await tables.query(HIDE_TEMPLATE);
+/** A database with the tables that Quartz's jar describes, empty. */
+export async function javaTables(server, name, java, charset) {
+  const tables = await MysqlTables.create(server, name, charset);
+  await new LineNode('java', java('tables', connection(tables.url))).exit();
   return tables;
 }
 

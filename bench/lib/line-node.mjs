@@ -3,9 +3,11 @@ import { createInterface } from 'node:readline';
 
 /** Those that live: none outlives this process. */
 const living = new Set();
-process.on('exit', () => {
+process.on('exit', killAll);
+
+export function killAll() {
   for (const node of living) node.kill();
-});
+}
 
 /**
  * A scheduler in a process of its own that speaks the harness's lines: READY; a line on its input starts it; `P count`

@@ -36,8 +36,9 @@ export class MysqlTables {
   #name;
   #asked = 0;
 
-  /** Makes the database anew; `charset`: its default. */
-  static async create(server, name, charset = 'utf8mb4') {
+  /** In a new database; `charset`: its default. */
+  static async create(server, side, charset = 'utf8mb4') {
+    const name = `quartz_bench_${process.pid}_${side}`;
     const connection = await createConnection({ uri: server.url, multipleStatements: true });
     await connection.query(
       `DROP DATABASE IF EXISTS ${name}; CREATE DATABASE ${name} CHARACTER SET ${charset}; USE ${name}`,

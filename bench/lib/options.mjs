@@ -1,43 +1,47 @@
 import { parseArgs } from 'node:util';
 
-/** Of every workload on a database. Numbers are numbers; what is absent is undefined. */
+/** Of every workload on a database: a default, a type without one, or a list of which the first is the default. */
 const COMMON = {
-  store: 'mysql',
+  store: ['mysql', 'sqlite', 'memory'],
   url: String,
-  n: Number,
   nodes: 1,
   threads: 25,
   batch: Number,
   rounds: 3,
-  set: [],
-  'cpu-prof': String,
   'no-java': false,
   'no-floor': false,
   json: false,
   svg: String,
+  'cpu-prof': String,
 };
 
-/** `own`: the workload's options with their defaults, or String or Number for one that has none. */
+/** `own`: the workload's options, written likewise. Numbers are numbers; what is absent and has no default is undefined. */
 export function options(args, own = {}) {
-  const known = { ...COMMON, ...own };
+  const known = Object.entries({ ...COMMON, ...own });
+  const types = known.map(([name, kind]) => [name, { type: typeof kind === 'boolean' ? 'boolean' : 'string' }]);
   const { values } = parseArgs({
     args,
-    options: Object.fromEntries(
-      Object.entries(known).map(([name, value]) => [
-        name,
-        { type: typeof value === 'boolean' ? 'boolean' : 'string', multiple: Array.isArray(value) },
-      ]),
-    ),
+    options: { ...Object.fromEntries(types), set: { type: 'string', multiple: true, default: [] } },
   });
-  return Object.fromEntries(
-    Object.entries(known).map(([name, fallback]) => [name, chosenValue(name, values[name], fallback)]),
-  );
+  return {
+    ...Object.fromEntries(known.map(([name, kind]) => [name, read(name, values[name], kind)])),
+    set: values.set,
+  };
 }
 
-function chosenValue(name, text, fallback) {
-  if (text === undefined) return typeof fallback === 'function' ? undefined : fallback;
-  if (fallback !== Number && typeof fallback !== 'number') return text;
+function read(name, text, kind) {
+  if (text === undefined) return defaultOf(kind);
+  if (Array.isArray(kind)) {
+    if (kind.includes(text)) return text;
+    throw new Error(`--${name} ${text}: expected ${kind.join(' or ')}.`);
+  }
+  if (kind !== Number && typeof kind !== 'number') return text;
   const number = Number(text);
   if (Number.isInteger(number) && number >= 0) return number;
   throw new Error(`--${name} ${text}: expected a whole number.`);
+}
+
+function defaultOf(kind) {
+  if (Array.isArray(kind)) return kind[0];
+  return typeof kind === 'function' ? undefined : kind;
 }

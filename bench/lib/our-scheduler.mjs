@@ -20,7 +20,7 @@ export function ourScheduler(settings, jobs) {
     ...Object.fromEntries(settings.beginning('set.')),
   };
   const config = Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
-  return createScheduler(config, { jobs, logger: pino({ level: 'warn' }, pino.destination(2)) });
+  return createScheduler(config, { jobs, logger: pino({ level: settings.text('log', 'warn') }, pino.destination(2)) });
 }
 
 function store(settings) {

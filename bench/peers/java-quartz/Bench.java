@@ -8,6 +8,7 @@ public final class Bench {
   public static void main(String[] arguments) throws Exception {
     Settings settings = new Settings(arguments, 1);
     switch (arguments[0]) {
+      case "tables": Template.createTables(settings); break;
       case "template": Template.run(settings); break;
       case "fire": Fire.run(settings); break;
       case "schedule": Schedule.run(settings); break;

@@ -10,15 +10,13 @@ import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
 import org.quartz.TriggerBuilder;
 
-/** Makes the tables, from the statements inside Quartz's own jar, and stores the job and trigger that are multiplied later. */
+/** Makes the tables from the statements inside Quartz's own jar; stores the job and trigger that are multiplied later. */
 final class Template {
   private static final String TABLES = "/org/quartz/impl/jdbcjobstore/tables_mysql_innodb.sql";
 
   private Template() {}
 
-  static void run(Settings settings) throws IOException, SQLException, SchedulerException {
-    createTables(settings);
-    if (settings.has("onlyTables")) return;
+  static void run(Settings settings) throws SchedulerException {
     Scheduler scheduler = Schedulers.create(settings);
     scheduler.scheduleJob(
         Jobs.detail(Jobs.Noop.class, "template", "template", true),
@@ -26,7 +24,7 @@ final class Template {
     scheduler.shutdown();
   }
 
-  private static void createTables(Settings settings) throws IOException, SQLException {
+  static void createTables(Settings settings) throws IOException, SQLException {
     String text;
     try (InputStream file = Scheduler.class.getResourceAsStream(TABLES)) {
       text = new String(file.readAllBytes(), StandardCharsets.UTF_8).replaceAll("(?m)^#.*$", "");
