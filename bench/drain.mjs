@@ -8,8 +8,8 @@ import { interleaved } from './lib/rounds.mjs';
 import { farRows } from './lib/rows.mjs';
 import { formatNumber } from './lib/statistics.mjs';
 
-export const usage = `  drain [--n 4000] [--jobs many|one] [--due N] [--far N] [--nodes N] [--tables own|java] [--max-seconds 60]
-         n due one-shot triggers, with a job each or one job for all. Beside that, to compare: --due so many instead,
+export const usage = `  drain [--n 4000] [--kind once|repeat] [--jobs many|one] [--due N] [--far N] [--nodes N] [--tables own|java] [--max-seconds 60]
+         n due triggers that fire once, with a job each or one job for all; \`repeat\`: they fire again in an hour. Beside that, to compare: --due so many instead,
          --far so many that are due in days, --nodes so many nodes. --tables java: ours in tables that Quartz's jar describes.`;
 
 const FIGURES = [
@@ -20,7 +20,15 @@ const FIGURES = [
 ];
 
 export async function run(args) {
-  const own = { n: 4_000, jobs: ['many', 'one'], due: 0, far: 0, tables: ['own', 'java'], 'max-seconds': 60 };
+  const own = {
+    n: 4_000,
+    kind: ['once', 'repeat'],
+    jobs: ['many', 'one'],
+    due: 0,
+    far: 0,
+    tables: ['own', 'java'],
+    'max-seconds': 60,
+  };
   const chosen = options(args, own);
   if (chosen.store === 'memory') return inMemory(chosen);
   const report = await contest(chosen, async ({ server, sides, floor }) => {
@@ -54,10 +62,10 @@ async function withFar(sides, far) {
   return sides;
 }
 
-function title({ n, jobs, threads, batch }) {
+function title({ n, kind, jobs, threads, batch }) {
   const each = jobs === 'many' ? 'one job each' : 'one job for all';
   const batches = batch === undefined ? '' : `, batches of ${batch}`;
-  return `Drain: ${formatNumber(n)} due one-shot triggers, ${each}, ${threads} concurrent jobs${batches}`;
+  return `Drain: ${formatNumber(n)} due ${kind === 'once' ? 'one-shot' : 'repeating'} triggers, ${each}, ${threads} concurrent jobs${batches}`;
 }
 
 /** A store in memory has its own benchmark, with the same nodes and more of everything. */

@@ -1,17 +1,41 @@
 // npm run bench -- <what> [options]; every benchmark is one module with `run(args)` and `usage`.
-const BENCHMARKS = {
-  cron: './cron.mjs',
-  drain: './drain.mjs',
-  memory: './memory.mjs',
-  'store-thread': './store-thread.mjs',
-};
+import { existsSync } from 'node:fs';
+import { UsageError } from './lib/options.mjs';
 
-const [what, ...args] = process.argv.slice(2);
-const module = BENCHMARKS[what];
-if (module === undefined) {
-  console.error(`Usage: npm run bench -- <${Object.keys(BENCHMARKS).join('|')}> [--json] [options]`);
-  for (const path of Object.values(BENCHMARKS)) console.error((await import(path)).usage);
+const BENCHMARKS = [
+  'drain',
+  'repeat',
+  'burst',
+  'schedule',
+  'latency',
+  'failover',
+  'idle',
+  'memory',
+  'cron',
+  'store-thread',
+];
+
+const COMMON = `Those on a database also take
+  --store mysql|sqlite|memory  --url mysql://user:password@host:port (default: a private server of their own, durable)
+  --rounds 3  --threads 25  --batch N  --no-java  --no-floor  --json  --svg FILE
+  --set key=value (of the configuration of our nodes, repeatable)  --cpu-prof FOLDER (of our nodes)`;
+
+if (!existsSync(new URL('../dist/index.mjs', import.meta.url))) {
+  console.error('dist/ is missing: npm run build first.');
   process.exit(2);
 }
-const { run } = await import(module);
-await run(args);
+const [what, ...args] = process.argv.slice(2);
+if (!BENCHMARKS.includes(what)) {
+  console.error(`npm run bench -- <${BENCHMARKS.join('|')}> [options]\n`);
+  for (const name of BENCHMARKS) console.error((await import(`./${name}.mjs`)).usage);
+  console.error(`\n${COMMON}`);
+  process.exit(2);
+}
+const { run, usage } = await import(`./${what}.mjs`);
+try {
+  await run(args);
+} catch (error) {
+  if (!(error instanceof UsageError) && !error.code?.startsWith('ERR_PARSE_ARGS')) throw error;
+  console.error(`${error.message}\n\n${usage}`);
+  process.exitCode = 2;
+}

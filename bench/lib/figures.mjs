@@ -75,6 +75,6 @@ export function perFiring(before, after, count) {
 
 /** Median, min and max of every figure over the rounds of a side; figures that a side cannot say are left out. */
 export function summaries(rounds, figures) {
-  const said = figures.filter(([name]) => rounds.every((round) => Number.isFinite(round[name])));
+  const said = figures.filter(([name]) => rounds.length > 0 && rounds.every((round) => Number.isFinite(round[name])));
   return Object.fromEntries(said.map(([name]) => [name, summary(rounds.map((round) => round[name]))]));
 }

@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util';
 
+/** Something in the command is wrong. */
+export class UsageError extends Error {}
+
 /** Of every workload on a database: a default, a type without one, or a list of which the first is the default. */
 const COMMON = {
   store: ['mysql', 'sqlite', 'memory'],
@@ -33,12 +36,12 @@ function read(name, text, kind) {
   if (text === undefined) return defaultOf(kind);
   if (Array.isArray(kind)) {
     if (kind.includes(text)) return text;
-    throw new Error(`--${name} ${text}: expected ${kind.join(' or ')}.`);
+    throw new UsageError(`--${name} ${text}: expected ${kind.join(' or ')}.`);
   }
   if (kind !== Number && typeof kind !== 'number') return text;
   const number = Number(text);
   if (Number.isInteger(number) && number >= 0) return number;
-  throw new Error(`--${name} ${text}: expected a whole number.`);
+  throw new UsageError(`--${name} ${text}: expected a whole number.`);
 }
 
 function defaultOf(kind) {

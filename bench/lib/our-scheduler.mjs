@@ -5,8 +5,8 @@ import { createScheduler } from '../../dist/index.mjs';
 export const SCHEDULER = 'bench';
 
 /**
- * A scheduler of ours in the tables that `settings` name: `url` (mysql://…) or `path` (a SQLite file). What is not said has
- * its default; `set.<key>` sets any key of the configuration.
+ * A scheduler of ours in the tables that `settings` name: `url` (mysql://…) or `path` (a SQLite file), else in memory. What is
+ * not said has its default; `set.<key>` sets any key of the configuration.
  */
 export function ourScheduler(settings, jobs) {
   const keys = {
@@ -24,7 +24,8 @@ export function ourScheduler(settings, jobs) {
 }
 
 function store(settings) {
-  const path = settings.text('path');
+  const [path, url] = [settings.text('path'), settings.text('url')];
   if (path !== undefined) return { 'jobStore.class': 'sqlite', 'jobStore.path': path };
-  return { 'jobStore.class': 'sql', 'jobStore.dataSource': 'bench', 'dataSource.bench.URL': settings.text('url') };
+  if (url === undefined) return {};
+  return { 'jobStore.class': 'sql', 'jobStore.dataSource': 'bench', 'dataSource.bench.URL': url };
 }

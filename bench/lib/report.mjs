@@ -21,7 +21,7 @@ export function reportOf({ workload, title, server, seen, figures, main, lessIsB
 
 /** The first side to each other, and the first of every further name to those of that name. */
 function ratiosOf(seen, main, lessIsBetter) {
-  const entries = [...seen];
+  const entries = [...seen].filter(([, rounds]) => rounds.length > 0);
   const firsts = entries.filter(([{ name }], i) => entries.findIndex(([other]) => other.name === name) === i);
   const pairs = [
     ...firsts.slice(1).map((other) => [firsts[0], other]),

@@ -55,11 +55,16 @@ export const CLEAR = [
   `DELETE FROM QRTZ_JOB_DETAILS WHERE SCHED_NAME = '${SCHEDULER}' AND JOB_GROUP NOT IN ('${TEMPLATE}', '${FAR}')`,
 ];
 
-/** Rows that are left of a drain: none, when all is well. */
-export const REST = `SELECT
-  (SELECT COUNT(*) FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}') AS fired,
-  (SELECT COUNT(*) FROM QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}' AND TRIGGER_GROUP = '${DUE}') AS triggers,
-  (SELECT COUNT(*) FROM QRTZ_JOB_DETAILS WHERE SCHED_NAME = '${SCHEDULER}' AND JOB_GROUP = '${DUE}' AND IS_DURABLE = '0') AS jobs`;
+/** Counts what is left of a drain: nothing, when all is well. Triggers that repeat stay, and are due later. */
+export function rest(kind) {
+  const left = {
+    fired: `QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}'`,
+    triggers: `QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}' AND TRIGGER_GROUP = '${DUE}'`,
+    jobs: `QRTZ_JOB_DETAILS WHERE SCHED_NAME = '${SCHEDULER}' AND JOB_GROUP = '${DUE}' AND IS_DURABLE = '0'`,
+  };
+  const names = kind === 'repeat' ? ['fired'] : Object.keys(left);
+  return `SELECT ${names.map((name) => `(SELECT COUNT(*) FROM ${left[name]}) AS ${name}`).join(', ')}`;
+}
 
 /** Selects that give `i` from 0 to n - 1, a chunk each; no recursion deeper than the 1,000 that MySQL allows. */
 function chunks(n) {

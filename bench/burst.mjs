@@ -1,0 +1,33 @@
+import { contest } from './lib/contest.mjs';
+import { costs, LATENESS } from './lib/figures.mjs';
+import { options } from './lib/options.mjs';
+import { print, reportOf } from './lib/report.mjs';
+import { interleaved } from './lib/rounds.mjs';
+import { formatNumber } from './lib/statistics.mjs';
+import { burstRound } from './lib/timed-round.mjs';
+
+export const usage = `  burst [--n 1000] [--threads 1000] [--batch N] [--nodes 1]
+         n one-shot triggers on one instant, as many concurrent jobs: how late they start; a fresh node each round.`;
+
+/** A real Quartz with a connection for each of 1,000 threads would measure the connections. */
+const CONNECTIONS = 100;
+
+export async function run(args) {
+  const chosen = options(args, { n: 1_000, threads: 1_000 });
+  if (chosen.store === 'memory') return (await import('./memory.mjs')).run(['--only', 'burst', '--no-java']);
+  const { n, threads, batch, nodes, rounds } = chosen;
+  const report = await contest(chosen, async ({ server, sides }) => {
+    const measure = (side) =>
+      burstRound(side, {
+        n,
+        nodes,
+        threads,
+        ...(side.name === 'java' ? { batch: batch ?? n, connections: CONNECTIONS } : { batch }),
+      });
+    const seen = await interleaved({ label: 'burst', rounds, sides: await sides(), measure });
+    const title = `Burst: ${formatNumber(n)} triggers on one instant, ${formatNumber(threads)} concurrent jobs`;
+    const figures = [...LATENESS, ['perSecond', 'starts per second', 0], ...costs()];
+    return reportOf({ workload: 'burst', title, server, seen, figures, main: 'lateP99', lessIsBetter: true });
+  });
+  print([report], chosen);
+}

@@ -1,0 +1,48 @@
+import { contest } from './lib/contest.mjs';
+import { costs } from './lib/figures.mjs';
+import { options } from './lib/options.mjs';
+import { print, reportOf } from './lib/report.mjs';
+import { interleaved } from './lib/rounds.mjs';
+import { formatNumber } from './lib/statistics.mjs';
+import { warmRound } from './lib/warm-round.mjs';
+
+export const usage = `  schedule [--bulk N] [--seconds 5]
+         one client schedules jobs that are due in a month, as fast as it can: one at a time, and in sets of 1,000; or only in
+         sets of --bulk.`;
+
+const FIGURES = [
+  ['perSecond', 'triggers per second', 0],
+  ['callP50', 'a call p50, ms', 2],
+  ['callP99', '… p99, ms', 2],
+  ...costs('trigger'),
+];
+
+export async function run(args) {
+  const chosen = options(args, { bulk: Number, seconds: 5 });
+  const sizes = chosen.bulk === undefined ? [1, 1_000] : [chosen.bulk];
+  const reports = await contest(chosen, async ({ server, sides }) => {
+    const contestants = await sides();
+    const all = [];
+    for (const bulk of sizes) all.push(await reportOn({ ...chosen, bulk, server, contestants }));
+    return all;
+  });
+  print(reports, chosen);
+}
+
+async function reportOn({ bulk, server, contestants, seconds, rounds }) {
+  const measure = async (side) => {
+    await side.tables.clear();
+    await side.tables.settle();
+    return warmRound(side, side.node('schedule', { bulk, millis: seconds * 1_000 }));
+  };
+  const label = bulk === 1 ? 'one at a time' : `in sets of ${formatNumber(bulk)}`;
+  const seen = await interleaved({ label: `schedule, ${label}`, rounds, sides: contestants, measure });
+  return reportOf({
+    workload: 'schedule',
+    title: `Schedule: ${label}, one client`,
+    server,
+    seen,
+    figures: FIGURES,
+    main: 'perSecond',
+  });
+}
