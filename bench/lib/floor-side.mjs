@@ -25,6 +25,7 @@ export async function floorSide(server) {
 
 /** A few seconds of the floor, after a warm-up. */
 export async function floorRound(side) {
+  await side.tables.settle();
   const { perSecond, ...figures } = await warmRound(side, side.node());
   return { perSecond, midPerSecond: perSecond, ...figures };
 }
