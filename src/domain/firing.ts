@@ -34,7 +34,10 @@ export type FireResult =
   | { readonly status: 'fired'; readonly firing: TriggerFiring }
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };
 
-/** `lost`: the reservation is no longer ours. `changed`: the trigger was replaced after it was acquired. */
+/**
+ * `lost`: the reservation is no longer ours. `changed`: the trigger was replaced after it was acquired. `failed`: the store
+ * cannot write its firing; it stays due, and is tried again later.
+ */
 export type NotFiredReason =
   | 'deleted'
   | 'paused'
@@ -43,7 +46,8 @@ export type NotFiredReason =
   | 'lost'
   | 'jobMissing'
   | 'calendarMissing'
-  | 'invalid';
+  | 'invalid'
+  | 'failed';
 
 /** A stored calendar: what it is, and its data. */
 export interface StoredCalendar {

@@ -40,6 +40,8 @@ export class CompletionQueue {
   readonly #options: CompletionQueueOptions;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
+  /** How often the store refused one by itself. */
+  readonly #refusals = new WeakMap<EndedFiring, number>();
   #waiting: EndedFiring[] = [];
   #batchSize = MAX_BATCH;
   #failures = 0;
@@ -61,9 +63,7 @@ export class CompletionQueue {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
     this.#waiting.push(ended);
-    if (this.#isFlushing) return;
-    this.#isFlushing = true;
-    void this.#flush();
+    this.#begin();
   }
 
   hasRoom(): boolean {
@@ -96,6 +96,12 @@ export class CompletionQueue {
     if (isIdle) return;
     const error = new SchedulerError('STORE_FAILURE', `The store did not accept ${this.pending} completions in time.`);
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'shutting down', error });
+  }
+
+  #begin(): void {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    void this.#flush();
   }
 
   async #flush(): Promise<void> {
@@ -145,9 +151,25 @@ export class CompletionQueue {
     await sleepFor(clock, backoffDelay(this.#failures, backoff), this.#closed.signal);
   }
 
+  /** What the store could not take waits by itself, each time longer: in every batch it would cost the others a detour. */
+  async #tryLater(refused: EndedFiring): Promise<void> {
+    const { clock, random } = this.#parts;
+    const refusals = (this.#refusals.get(refused) ?? 0) + 1;
+    this.#refusals.set(refused, refusals);
+    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
+    await sleepFor(clock, backoffDelay(refusals, backoff), this.#closed.signal);
+    this.#waiting.push(refused);
+    this.#begin();
+  }
+
   #accepted(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
     for (let i = 0; i < batch.length; i++) {
-      this.#announce(batch[i] as EndedFiring, outcomes[i]);
+      const ended = batch[i] as EndedFiring;
+      if (outcomes[i]?.status === 'failed') {
+        void this.#tryLater(ended);
+        continue;
+      }
+      this.#announce(ended, outcomes[i]);
       this.#pending.end();
     }
     if (this.#roomWanted !== null && this.hasRoom()) this.#roomWanted();

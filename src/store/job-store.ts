@@ -85,9 +85,12 @@ export interface MisfireSweep {
   readonly more: boolean;
 }
 
-/** What one completion did. `fenced`: the firing was no longer ours, so nothing was changed. */
+/**
+ * What one completion did. `fenced`: the firing was no longer ours, so nothing was changed. `failed`: the store could not take
+ * this one and has reported why; nothing was changed, and it may be tried again later.
+ */
 export interface CompletionOutcome {
-  readonly status: 'completed' | 'fenced';
+  readonly status: 'completed' | 'fenced' | 'failed';
   readonly deletedTrigger: boolean;
   readonly deletedJob: boolean;
 }

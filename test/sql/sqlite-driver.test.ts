@@ -137,6 +137,22 @@ describe('the driver on a SQLite file', () => {
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at));
   });
 
+  it('leaves the file free when an error costs the connection in the middle of a transaction', async () => {
+    const { DatabaseSync } = loadSqlite();
+    const bystander = new DatabaseSync(join(folder, 'quartz.db'));
+    bystander.exec("CREATE TRIGGER r BEFORE UPDATE ON TEST_COUNTERS BEGIN SELECT RAISE(ABORT, 'refused'); END");
+    const refused = transactions.run(null, async (tx) => {
+      await tx.all(named('selectCounter'), { name: 'a' });
+      await tx.run(named('insertCounter'), { name: 'b', amount: 1 });
+      await tx.run(named('addToCounter'), { name: 'a', amount: 1 });
+    });
+    await expect(refused).rejects.toMatchObject({ cause: { kind: 'other', databaseCode: 'SQLite 1811' } });
+    bystander.exec('BEGIN IMMEDIATE; DROP TRIGGER r; COMMIT');
+    bystander.close();
+    await add(transactions);
+    expect(await count()).toBe(1);
+  });
+
   it('keeps foreign keys', async () => {
     const orphan = transactions.run(null, (tx) => tx.run(named('insertOrphan'), {}));
     await expect(orphan).rejects.toMatchObject({

@@ -38,8 +38,8 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
     },
-    onRowProblem({ what, name, error }) {
-      const during = `reading the ${what} '${name}'`;
+    onRowProblem({ what, name, doing = 'reading', error }) {
+      const during = `${doing} the ${what} '${name}'`;
       if (warnings.isNew(`${during}: ${error.message}`)) {
         hooks.publish({ type: 'schedulerError', at: clock.now(), during, error });
       }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import { type DatabaseOptions, openDatabase } from './open-database';
+import { SetAside } from './set-aside';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 import type { RowProblem, SqlNode } from './sql-node';
@@ -37,6 +38,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     timeZone,
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
+    setAside: new SetAside(clock),
     onRowProblem,
   };
   return {

@@ -21,6 +21,14 @@ export class MissingLockRow extends Error {
   }
 }
 
+/** The node was taken for dead: it may reserve and fire nothing until it has joined again, which its next check-in does. */
+export class LifeEnded extends Error {
+  constructor(instanceId: string) {
+    super(`The node '${instanceId}' was taken for dead; it joins again with its next check-in.`);
+    this.name = 'LifeEnded';
+  }
+}
+
 const CONFLICT_ATTEMPTS = 5;
 
 /** How often a transaction that fails this way is tried. Those that wait on the server before they fail have fewer. */
@@ -37,16 +45,27 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   foreignKey: 5,
   full: 1,
   schema: 1,
-  other: 1,
+  // Nobody knows what it is: once more before it is told.
+  other: 2,
 };
 
-/**
- * Attempts in all for a transaction that fails with `error`; 1: it would fail again in the same way. `conflictAttempts`
- * lowers the number for those that a smaller batch might not suffer.
- */
-export function attemptsAllowed(error: unknown, conflictAttempts = CONFLICT_ATTEMPTS): number {
+/** Before a batch is split: what one of its rows may be to blame for. */
+const ATTEMPTS_BEFORE_SPLIT = 2;
+
+/** How often those are tried that have a limit of their own. */
+export interface AttemptLimits {
+  /** For conflicts, unless the store as a whole is down. */
+  readonly attempts?: number | undefined;
+  /** It is a batch that is split when it fails: two attempts at what may be one row's fault. */
+  readonly isSplit?: boolean | undefined;
+}
+
+/** Attempts in all for a transaction that fails with `error`; 1: it would fail again in the same way. */
+export function attemptsAllowed(error: unknown, { attempts, isSplit = false }: AttemptLimits = {}): number {
   const allowed = error instanceof SqlError ? ATTEMPTS[error.kind] : isConflict(error) ? CONFLICT_ATTEMPTS : 1;
-  return isStoreDown(error) ? allowed : Math.min(allowed, conflictAttempts);
+  if (isStoreDown(error)) return allowed;
+  const split = isSplit && mayBeOfOneRow(error) ? ATTEMPTS_BEFORE_SPLIT : CONFLICT_ATTEMPTS;
+  return Math.min(allowed, split, attempts ?? CONFLICT_ATTEMPTS);
 }
 
 const isConflict = (error: unknown) => error instanceof StaleRead || error instanceof MissingLockRow;
@@ -70,7 +89,8 @@ function isStoreError(error: unknown): error is Error {
     error instanceof SqlError ||
     error instanceof UnknownCommitError ||
     error instanceof StaleRead ||
-    error instanceof MissingLockRow
+    error instanceof MissingLockRow ||
+    error instanceof LifeEnded
   );
 }
 
@@ -87,8 +107,20 @@ const STORE_IS_DOWN: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([
 
 /** True when a smaller batch would fail just the same. */
 export function isStoreDown(error: unknown): boolean {
-  const cause = error instanceof SchedulerError && error.code === 'STORE_FAILURE' ? error.cause : error;
+  const cause = causeOf(error);
   return cause instanceof UnknownCommitError || (cause instanceof SqlError && STORE_IS_DOWN.has(cause.kind));
+}
+
+/** True when one row may be to blame, so that the rest of its batch would succeed without it. */
+export function mayBeOfOneRow(error: unknown): boolean {
+  const cause = causeOf(error);
+  return (
+    !isStoreDown(cause) && !(cause instanceof LifeEnded) && !(cause instanceof SqlError && cause.kind === 'deadlock')
+  );
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof SchedulerError && error.code === 'STORE_FAILURE' ? error.cause : error;
 }
 
 function adviceFor(error: Error): string {

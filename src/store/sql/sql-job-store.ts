@@ -19,10 +19,8 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import { acquireTriggers } from './operations/acquire-triggers';
 import { applySchedule } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
-import { fireTriggers } from './operations/fire-triggers';
 import {
   pauseJobs,
   pauseTriggers,
@@ -39,17 +37,15 @@ import {
   queryJobs,
   queryTriggers,
 } from './operations/read-schedule';
-import { hasMisfired, recoverMisfires } from './operations/recover-misfires';
-import { releaseTriggers } from './operations/release-triggers';
-import { resolveAcquisition, resolveFirings, resolveMisfires } from './operations/resolve-unknown';
+import { hasMisfired } from './operations/recover-misfires';
+import { repeat } from './operations/resolve-unknown';
+import { runAcquisition, runMisfires } from './operations/run-acquisition';
 import { runCompletions } from './operations/run-completions';
+import { runFirings, runReleases } from './operations/run-firings';
 import type { SqlNode } from './sql-node';
-import type { CommitResolution, Transactions, Work } from './transactions';
+import type { Transactions, Work } from './transactions';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
-
-/** What may simply be done again when it is not known whether it was: a second time it changes nothing. */
-const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
 /** The schedule in a database that several nodes may share: the table of contents of `operations/`, one transaction each. */
 export class SqlJobStore implements JobStore {
@@ -110,22 +106,18 @@ export class SqlJobStore implements JobStore {
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    return this.#transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, this.#node, request, this.#scan), {
-      resolveUnknown: (tx, result) => resolveAcquisition(tx, this.#node, result),
-    });
+    return runAcquisition(this.#transactions, this.#node, request, this.#scan);
   }
 
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
     if (acquired.length === 0) return;
-    await this.#locked((tx) => releaseTriggers(tx, this.#node, acquired));
+    await runReleases(this.#transactions, this.#node, acquired);
     this.#scan.forget();
   }
 
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
-    return this.#transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, this.#node, acquired, now), {
-      resolveUnknown: (tx, results) => resolveFirings(tx, this.#node, results),
-    });
+    return runFirings(this.#transactions, this.#node, acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
@@ -137,9 +129,7 @@ export class SqlJobStore implements JobStore {
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
     if (!(await this.#read((tx) => hasMisfired(tx, this.#node, request)))) return NO_MISFIRES;
-    const sweep = await this.#transactions.run('TRIGGER_ACCESS', (tx) => recoverMisfires(tx, this.#node, request), {
-      resolveUnknown: (tx, result) => resolveMisfires(tx, this.#node, result),
-    });
+    const sweep = await runMisfires(this.#transactions, this.#node, request);
     this.#announce(sweep.earliestNextFireTime ?? undefined);
     return sweep;
   }

@@ -1,9 +1,15 @@
 import type { Clock } from '../../base/clock';
 import type { JobDataForm } from './row-formats/job-data';
+import type { SetAside } from './set-aside';
 
-/** A row that this node cannot read, or data that its row cannot hold: only that is left out, everything else goes on. */
+/**
+ * A row that this node cannot read, data that its row cannot hold, or a change that the database refuses: only that is left
+ * out, everything else goes on.
+ */
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar';
+  /** Default `reading`. */
+  readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
   /** As Quartz prints keys. */
   readonly name: string;
   readonly error: Error;
@@ -26,6 +32,8 @@ export interface SqlNode {
   /** In which job data of new rows is kept: `properties` with `useProperties`. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
   readonly clock: Clock;
+  /** What the database refuses to change. */
+  readonly setAside: SetAside;
   /** Hears of every such row, each time it is met. */
   readonly onRowProblem: (row: RowProblem) => void;
 }

@@ -25,8 +25,10 @@ export type CommitResolution<T> =
 export interface RunOptions<T> {
   /** Default `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
-  /** Attempts before giving up on conflicts; 2 for a batch that is split afterwards. Default 5. */
+  /** Attempts before giving up on conflicts. Default 5. */
   readonly attempts?: number;
+  /** The work is on a batch of several that is split when it fails: two attempts at what may be one row's fault. */
+  readonly isSplit?: boolean;
   /**
    * Finds out what became of a commit without an answer: called under the same locks in a new transaction, so the old one
    * has ended; `result` is what `work` had returned. `notCommitted` runs the work again. Without it the outcome stays
@@ -70,7 +72,7 @@ export class Transactions {
         return await this.#attempt(wanted, work, options);
       } catch (error) {
         if (error instanceof MissingLockRow) await this.createLockRows();
-        if (attempt >= attemptsAllowed(error, options.attempts) || this.#closing.signal.aborted) {
+        if (attempt >= attemptsAllowed(error, options) || this.#closing.signal.aborted) {
           throw toStoreFailure(error);
         }
       }

@@ -7,6 +7,7 @@ import { systemRandom } from '../../../src/base/ids';
 import type { SchemaMode } from '../../../src/store/sql/migrate';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
+import { SetAside } from '../../../src/store/sql/set-aside';
 import type { SqlDriver } from '../../../src/store/sql/sql-driver';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/sql-node';
@@ -64,13 +65,15 @@ let count = 0;
 /** A node on the tables; with a new scheduler name unless one is given. */
 export function testNode(options: NodeOptions = {}): SqlNode {
   const { schedName = `test ${randomBytes(6).toString('hex')}`, instanceId = 'node', problems = [] } = options;
+  const nodeClock = options.clock ?? clock;
   return {
     schedName,
     instanceId,
     newFireInstanceId: () => `${instanceId}.${++count}`,
     timeZone: 'UTC',
     newDataForm: options.newDataForm ?? 'json',
-    clock: options.clock ?? clock,
+    clock: nodeClock,
+    setAside: new SetAside(nodeClock),
     onRowProblem: (problem) => problems.push(problem),
   };
 }

@@ -34,6 +34,7 @@ export class SteppedDriver implements SqlDriver {
   readonly #holds: (() => void)[] = [];
   #ignoresLocks = false;
   #failsIn = 0;
+  #connectionsLost = 0;
   #commitFault: CommitFault | null = null;
 
   constructor(driver: SqlDriver) {
@@ -74,6 +75,11 @@ export class SteppedDriver implements SqlDriver {
     return this.#failsIn > 0;
   }
 
+  /** The next `count` transactions that may write find no connection. */
+  loseConnections(count: number): void {
+    this.#connectionsLost = count;
+  }
+
   /** The next commit gets no answer. */
   loseCommit(fault: CommitFault): void {
     this.#commitFault = fault;
@@ -91,6 +97,10 @@ export class SteppedDriver implements SqlDriver {
   async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     if (role === 'read') return this.#driver.transaction(role, work);
     await this.#reach('begin');
+    if (this.#connectionsLost > 0) {
+      this.#connectionsLost--;
+      throw failure('connectionLost', null);
+    }
     const result = await this.#recorded(role, work);
     if (this.#takeFault('arrived')) throw new UnknownCommitError(new Error('the answer is lost'));
     return result;
@@ -153,7 +163,7 @@ export class SteppedDriver implements SqlDriver {
   }
 }
 
-function failure(kind: SqlErrorKind, statement: StatementName): SqlError {
+function failure(kind: SqlErrorKind, statement: StatementName | null): SqlError {
   return new SqlError({ kind, databaseCode: 'TEST', statement, message: `a ${kind} that a test asked for` });
 }
 

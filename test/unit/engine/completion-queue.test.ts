@@ -71,6 +71,26 @@ describe('CompletionQueue', () => {
     expect(batches.map(({ length }) => length)).toEqual([500, 500, 201]);
   });
 
+  it('tries what the store refused again by itself, each time later, and holds up nothing else', async () => {
+    const { batches, outcomes, events, queue, enqueue, pass } = setUp();
+    outcomes.set('bad', { status: 'failed', deletedTrigger: false, deletedJob: false });
+    enqueue('bad', 'a');
+    await pass(0);
+    enqueue('b');
+    await pass(0);
+    expect(batches).toEqual([['bad', 'a'], ['b']]);
+    expect(queue.pending).toBe(1);
+    await pass(25);
+    await pass(25);
+    expect(batches.slice(2)).toEqual([['bad']]);
+    outcomes.delete('bad');
+    await pass(25);
+    await queue.whenIdle();
+    expect(batches.slice(2)).toEqual([['bad'], ['bad']]);
+    const told = events.map((event) => (event.type === 'triggerCompleted' ? event.firing.fireInstanceId : event.type));
+    expect(told).toEqual(['a', 'b', 'bad']);
+  });
+
   it('tries until the store accepts, and reports the outage once', async () => {
     const { store, batches, events, queue, enqueue, pass } = setUp();
     store.fail('completeTriggers', 3);

@@ -2,12 +2,12 @@ import { isDue, takeBatch } from '../../../domain/acquisition';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import { writeEveryRow } from '../row-sets';
 import { fromTime, keyList } from '../rows';
+import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { DueScan } from './due-scan';
 import { DueOrder, readDueTriggers } from './due-triggers';
 import {
-  epochOf,
   firingFlags,
   planFirings,
   type Reserved,
@@ -26,7 +26,7 @@ const NOTHING: AcquireResult = { acquired: [], fired: [] };
 export async function acquireTriggers(
   tx: SqlTransaction,
   node: SqlNode,
-  request: AcquireRequest,
+  request: AcquireRequest & Partial<FoundBatch>,
   scan: DueScan,
 ): Promise<AcquireResult> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return NOTHING;
@@ -40,17 +40,16 @@ export async function acquireTriggers(
   }));
   const [first] = reserved;
   if (first === undefined) return NOTHING;
+  request.onBatch?.(reserved.map(({ read }) => read.trigger.key));
   return request.fireDue && isDue(first.read.trigger, request.now)
     ? { acquired: [], fired: await fireAtOnce(tx, node, request, reserved) }
     : { acquired: await reserve(tx, node, request, reserved), fired: [] };
 }
 
 async function reserve(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
-  const { schedName, instanceId } = node;
-  const rows = reserved.map(reservationRow);
-  await writeEveryRow(tx, 'insertReservations', { schedName, instanceId, now, epoch: epochOf(node) }, rows);
+  await writeFired(tx, 'insertReservations', { node, now }, reserved.map(reservationRow));
   const compared = reserved.map(({ read: { trigger } }) => [...keyList(trigger.key), fromTime(trigger.nextFireTime)]);
-  await writeEveryRow(tx, 'markAcquired', { schedName }, compared);
+  await writeEveryRow(tx, 'markAcquired', { schedName: node.schedName }, compared);
   return reserved.map(toAcquired);
 }
 

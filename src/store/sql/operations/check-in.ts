@@ -75,11 +75,11 @@ export async function joinCluster(
   return { status: 'joined', recovery };
 }
 
-/** Whether `identity` has joined already: its commit got no answer. */
+/** Whether the life `epoch` is stored: it has begun and not ended. */
 export async function hasJoined(
   tx: SqlTransaction,
   node: SqlNode,
-  { instanceId, epoch }: NodeIdentity,
+  { instanceId, epoch }: Pick<NodeIdentity, 'instanceId' | 'epoch'>,
 ): Promise<boolean> {
   return (await selectNode(tx, node, instanceId))?.EPOCH === epoch;
 }

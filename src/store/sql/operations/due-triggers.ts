@@ -27,8 +27,8 @@ export interface DueReading {
 
 /**
  * The triggers that may be acquired, in the order they fire; `maxCount` of them where there are as many. Reads on past rows
- * that are of no use here (unreadable, or of a job that executes although its trigger is not blocked: Java may leave such),
- * which would otherwise keep everything behind them from firing.
+ * that are of no use here (unreadable, set aside, or of a job that executes although its trigger is not blocked: Java may leave
+ * such), which would otherwise keep everything behind them from firing.
  */
 export async function readDueTriggers(
   tx: SqlTransaction,
@@ -49,7 +49,8 @@ export async function readDueTriggers(
       skip,
     });
     for (const row of rows) {
-      const read = row.JOB_EXECUTING === 1 ? null : readTrigger(row, node);
+      const isOfUse = row.JOB_EXECUTING !== 1 && !node.setAside.has(triggerKeyOf(row));
+      const read = isOfUse ? readTrigger(row, node) : null;
       if (read !== null) due.push(read);
     }
     const isFull = rows.length === limit;

@@ -7,10 +7,12 @@ import {
   type TriggerFiring,
 } from '../../../domain/firing';
 import type { JobKey } from '../../../domain/keys';
+import { LifeEnded, StaleRead } from '../restart-rules';
 import { toFlag } from '../row-formats/trigger-kinds';
 import { type RowOfSet, writeEveryRow } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { hasJoined } from './check-in';
 import type { ReadTrigger } from './due-triggers';
 import { advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
 
@@ -81,20 +83,25 @@ function serialJobs(firings: readonly TriggerFiring[]): readonly JobKey[] {
   return firings.filter(({ jobDetail }) => jobDetail.disallowConcurrentExecution).map(({ jobDetail }) => jobDetail.key);
 }
 
-/** Writes the fired row of every firing with `statement`; throws `StaleRead` when one cannot be had. */
+/**
+ * Writes the fired row of every firing or reservation with `statement`; throws `StaleRead` when one cannot be had, and
+ * `LifeEnded` when the node may have none.
+ */
 export async function writeFired(
   tx: SqlTransaction,
-  statement: 'insertFirings' | 'markExecuting',
-  params: { readonly node: SqlNode; readonly now: EpochMs },
+  statement: 'insertReservations' | 'insertFirings' | 'markExecuting',
+  { node, now }: { readonly node: SqlNode; readonly now: EpochMs },
   rows: readonly RowOfSet[],
 ): Promise<void> {
-  const { schedName, instanceId } = params.node;
+  const { schedName, instanceId } = node;
+  // The life in which the node reserves; null where nobody else could recover it.
+  const epoch = node.life?.epoch ?? null;
   // A reservation that is fired is the node's already; a new one must be of its present life.
-  const guard = statement === 'insertFirings' ? { epoch: epochOf(params.node) } : {};
-  await writeEveryRow(tx, statement, { schedName, instanceId, now: params.now, ...guard }, rows);
-}
-
-/** The life in which the node reserves; null where nobody else could recover it. */
-export function epochOf({ life }: Pick<SqlNode, 'life'>): string | null {
-  return life?.epoch ?? null;
+  const guard = statement === 'markExecuting' ? {} : { epoch };
+  try {
+    await writeEveryRow(tx, statement, { schedName, instanceId, now, ...guard }, rows);
+  } catch (error) {
+    if (!(error instanceof StaleRead) || epoch === null) throw error;
+    throw (await hasJoined(tx, node, { instanceId, epoch })) ? error : new LifeEnded(instanceId);
+  }
 }

@@ -4,6 +4,7 @@ import { misfireTime, recoverMisfire } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import { readable, type TriggerRow, toCalendar, toTrigger, triggerKeyOf } from '../rows';
+import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { earliestOf } from './earliest';
@@ -28,9 +29,10 @@ export async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: Mi
 export async function recoverMisfires(
   tx: SqlTransaction,
   node: SqlNode,
-  request: MisfireRequest,
+  request: MisfireRequest & Partial<FoundBatch>,
 ): Promise<MisfireSweep> {
   const { misfired, more } = await readMisfired(tx, node, request);
+  request.onBatch?.(misfired.map(({ trigger }) => trigger.key));
   const recovered = misfired.map((each) => ({ ...each, after: recover(each, node, request) }));
   await save(tx, node, recovered);
   const after = recovered.map((each) => each.after).filter((trigger) => trigger !== null);
@@ -42,13 +44,14 @@ export async function recoverMisfires(
   };
 }
 
-/** Reads on past rows that cannot be read: they keep their place in front, and would starve the others for ever. */
+/** Reads on past rows that cannot be read or are set aside: they keep their place in front, and would starve the others for ever. */
 async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest) {
   const limit = request.maxCount + 1;
   const misfired: Misfired[] = [];
   for (let skip = 0; ; skip += limit) {
     const rows = await selectMisfired(tx, node, request, { limit, skip });
     for (const row of rows) {
+      if (node.setAside.has(triggerKeyOf(row))) continue;
       const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
       const trigger = readable(node, subject, () => toTrigger(row, node));
       if (trigger !== null) misfired.push({ row, trigger });

@@ -13,6 +13,9 @@ import { selectTriggerRows } from './select-triggers';
  * has ended; the fired rows tell, because every entry id was made before it was sent.
  */
 
+/** What may simply be done again when it is not known whether it was: a second time it changes nothing. */
+export const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
+
 /** Not committed: to be done again, for triggers that may be others by now. */
 export async function resolveAcquisition(
   tx: SqlTransaction,

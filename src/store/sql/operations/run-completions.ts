@@ -1,4 +1,10 @@
+import type { EpochMs } from '../../../base/clock';
+import { toError } from '../../../base/errors';
 import type { Completion } from '../../../domain/completion';
+import { formatKey } from '../../../domain/keys';
+import type { CompletionOutcome } from '../../job-store';
+import { mayBeOfOneRow } from '../restart-rules';
+import { runInHalves } from '../run-in-halves';
 import type { SqlNode } from '../sql-node';
 import type { RunOptions, Transactions } from '../transactions';
 import {
@@ -8,13 +14,44 @@ import {
   needsLock,
   OtherModeNeeded,
 } from './complete-triggers';
+import { earliestOf } from './earliest';
 import { holdsAny } from './resolve-unknown';
+
+const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: false, deletedJob: false };
 
 /**
  * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS only where a completion
- * touches more than the rows that its own fired row guards: of non-concurrent jobs, and when it settles triggers.
+ * touches more than the rows that its own fired row guards: of non-concurrent jobs, and when it settles triggers. One that
+ * the database refuses has failed by itself.
  */
 export async function runCompletions(
+  transactions: Transactions,
+  node: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletedBatch> {
+  const earliest: (EpochMs | undefined)[] = [];
+  const outcomes = await runInHalves(completions, async (part) => {
+    const batch = await runBatch(transactions, node, part);
+    earliest.push(batch.earliest);
+    return batch.outcomes;
+  });
+  return {
+    outcomes: outcomes.map((outcome, index) =>
+      outcome.status === 'done' ? outcome.result : failed(node, completions[index] as Completion, outcome.error),
+    ),
+    earliest: earliestOf(earliest.filter((time) => time !== undefined)),
+  };
+}
+
+function failed(node: SqlNode, { firing }: Completion, error: unknown): CompletionOutcome {
+  if (mayBeOfOneRow(error)) {
+    const name = formatKey(firing.trigger.key);
+    node.onRowProblem({ what: 'trigger', name, doing: 'completing', error: toError(error) });
+  }
+  return FAILED;
+}
+
+async function runBatch(
   transactions: Transactions,
   node: SqlNode,
   completions: readonly Completion[],
@@ -39,6 +76,7 @@ function runIn(
 ): Promise<CompletedBatch> {
   const options: RunOptions<CompletedBatch> = {
     role: 'completions',
+    isSplit: completions.length > 1,
     resolveUnknown: async (tx, result) => {
       const entryIds = completions
         .filter((_, index) => result.outcomes[index]?.status === 'completed')

@@ -112,10 +112,13 @@ export class SqliteSession implements DivisibleSession {
   discard(): void {
     if (!this.#isUsable) return;
     this.#isUsable = false;
-    try {
-      this.#database.close();
-    } catch {
-      // closed already, or broken: either way it is not used again
+    // Closing alone would not end its transaction as long as statements are prepared: the file would stay locked.
+    for (const step of [() => this.control('rollback'), () => this.#database.close()]) {
+      try {
+        step();
+      } catch {
+        // nothing is open, or it is broken: either way it is not used again
+      }
     }
   }
 

@@ -2,13 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandom } from '../../../../src/base/ids';
+import { ManualClock } from '../../../../src/base/manual-clock';
 import type { TriggerFiring } from '../../../../src/domain/firing';
 import { formatKey, keyText } from '../../../../src/domain/keys';
 import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
 import type { IsolationLevel } from '../../../../src/store/sql/mysql/mysql-connections';
+import { SetAside } from '../../../../src/store/sql/set-aside';
 import { SqlClusterStore } from '../../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../../src/store/sql/sql-job-store';
-import type { SqlNode } from '../../../../src/store/sql/sql-node';
+import type { RowProblem, SqlNode } from '../../../../src/store/sql/sql-node';
 import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
 import { Transactions } from '../../../../src/store/sql/transactions';
 import { StoreDriver } from '../../../conformance/store-driver';
@@ -30,13 +32,21 @@ export class DefectNode extends StoreDriver {
   readonly cluster: SqlClusterStore;
   readonly node: SqlNode;
   readonly identity: NodeIdentity;
+  /** By which the node passes over what the database refused. */
+  readonly patience: ManualClock;
+  readonly problems: readonly RowProblem[];
 
   constructor({ driver }: StoreDatabase, schedName: string, instanceId: string) {
     const steps = new SteppedDriver(driver);
-    const node: SqlNode = { ...testNode({ schedName, instanceId }), life: { epoch: null } };
+    const problems: RowProblem[] = [];
+    const patience = new ManualClock();
+    const own = { life: { epoch: null }, setAside: new SetAside(patience) };
+    const node: SqlNode = { ...testNode({ schedName, instanceId, problems }), ...own };
     const transactions = new Transactions(steps, { schedName, clock: node.clock, random: systemRandom });
     super(new SqlJobStore(transactions, node, driver.dialect.name));
     this.steps = steps;
+    this.patience = patience;
+    this.problems = problems;
     this.node = node;
     this.cluster = new SqlClusterStore(transactions, node);
     const pace = { checkInInterval: 1_000, checkInGrace: 2_000 };

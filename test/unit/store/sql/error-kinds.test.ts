@@ -126,9 +126,17 @@ describe('how often a failed transaction is tried', () => {
   });
 
   it('can be lowered for conflicts, not for a database that is away', () => {
-    expect(attemptsAllowed(sqlError('deadlock'), 2)).toBe(2);
-    expect(attemptsAllowed(new StaleRead('selectLock'), 2)).toBe(2);
-    expect(attemptsAllowed(sqlError('connectionLost'), 2)).toBe(5);
+    expect(attemptsAllowed(sqlError('deadlock'), { attempts: 1 })).toBe(1);
+    expect(attemptsAllowed(new StaleRead('selectLock'), { attempts: 1 })).toBe(1);
+    expect(attemptsAllowed(sqlError('connectionLost'), { attempts: 1 })).toBe(5);
+  });
+
+  it('is twice before a batch is split, unless no row can be to blame', () => {
+    expect(attemptsAllowed(new StaleRead('selectLock'), { isSplit: true })).toBe(2);
+    expect(attemptsAllowed(sqlError('other'), { isSplit: true })).toBe(2);
+    expect(attemptsAllowed(sqlError('foreignKey'), { isSplit: true })).toBe(2);
+    expect(attemptsAllowed(sqlError('deadlock'), { isSplit: true })).toBe(5);
+    expect(attemptsAllowed(sqlError('connectionLost'), { isSplit: true })).toBe(5);
   });
 
   it('ends in an error that says what to do', () => {

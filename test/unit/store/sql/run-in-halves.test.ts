@@ -1,6 +1,7 @@
 import { SchedulerError } from '../../../../src/base/errors';
+import { triggerKey } from '../../../../src/domain/keys';
 import { toStoreFailure } from '../../../../src/store/sql/restart-rules';
-import { runInHalves } from '../../../../src/store/sql/run-in-halves';
+import { type FoundBatch, runFirstHalves, runInHalves } from '../../../../src/store/sql/run-in-halves';
 import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/sql-driver';
 
 const failure = (kind: SqlErrorKind) =>
@@ -40,7 +41,8 @@ describe('runInHalves', () => {
     'connectionLimit',
     'lockTimeout',
     'schema',
-  ] as const)('does not try halves when the store is down: %s', async (kind) => {
+    'deadlock',
+  ] as const)('does not try halves when no row can be to blame: %s', async (kind) => {
     let runs = 0;
     const running = runInHalves([1, 2], async () => {
       runs++;
@@ -61,7 +63,64 @@ describe('runInHalves', () => {
     ]);
   });
 
+  it('keeps what is done when the store goes down then: the rest has failed, and is not tried', async () => {
+    const parts: (readonly number[])[] = [];
+    const outcomes = await runInHalves([1, 2, 3, 4], async (part) => {
+      parts.push(part);
+      if (part.length > 1) throw failure('other');
+      if (part[0] === 2) throw failure('connectionLost');
+      return part;
+    });
+    expect(parts).toEqual([[1, 2, 3, 4], [1, 2], [1], [2]]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['done', 'failed', 'failed', 'failed']);
+  });
+
   it('has nothing to do for an empty batch', async () => {
     await expect(runInHalves([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
+  });
+});
+
+describe('runFirstHalves', () => {
+  /** Finds numbers in order, and fails on a batch with a poisoned one. */
+  function finding(count: number, poison: readonly number[], kind: SqlErrorKind = 'other') {
+    const refused: string[] = [];
+    const limits: number[] = [];
+    const run = async ({ maxCount, onBatch }: FoundBatch) => {
+      limits.push(maxCount);
+      const all = Array.from({ length: count }, (_, at) => at).filter((at) => !refused.includes(`${at}`));
+      const batch = all.slice(0, maxCount);
+      onBatch(batch.map((at) => triggerKey(`${at}`)));
+      if (batch.some((at) => poison.includes(at))) throw failure(kind);
+      return batch;
+    };
+    return { refused, limits, run, running: () => runFirstHalves(8, run, ({ name }) => refused.push(name)) };
+  }
+
+  it('takes the first half of a batch that fails, and so on, until it succeeds', async () => {
+    const { running, limits, refused } = finding(8, [3]);
+    await expect(running()).resolves.toEqual([0, 1]);
+    expect([limits, refused]).toEqual([[8, 4, 2], []]);
+  });
+
+  it('refuses what fails alone, and takes the others', async () => {
+    const { running, limits, refused } = finding(5, [0]);
+    await expect(running()).resolves.toEqual([1, 2, 3, 4]);
+    expect([limits, refused]).toEqual([[8, 3, 2, 1, 8], ['0']]);
+  });
+
+  it('gives up when everything is refused', async () => {
+    const everything = Array.from({ length: 100 }, (_, at) => at);
+    const { running, refused } = finding(100, everything);
+    await expect(running()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    expect(refused).toHaveLength(10);
+  });
+
+  it.each([
+    'connectionLost',
+    'deadlock',
+  ] as const)('tries nothing else when no row can be to blame: %s', async (kind) => {
+    const { running, limits } = finding(8, [0], kind);
+    await expect(running()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    expect(limits).toEqual([8]);
   });
 });

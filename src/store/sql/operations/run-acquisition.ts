@@ -1,0 +1,44 @@
+import { toError } from '../../../base/errors';
+import { formatKey, type TriggerKey } from '../../../domain/keys';
+import type { AcquireRequest, AcquireResult, MisfireRequest, MisfireSweep } from '../../job-store';
+import { type FoundBatch, runFirstHalves } from '../run-in-halves';
+import type { RowProblem, SqlNode } from '../sql-node';
+import type { Transactions } from '../transactions';
+import { acquireTriggers } from './acquire-triggers';
+import type { DueScan } from './due-scan';
+import { recoverMisfires } from './recover-misfires';
+import { resolveAcquisition, resolveMisfires } from './resolve-unknown';
+import { giveBackOwed } from './run-firings';
+
+/** Acquires what is due; a trigger that the database refuses is set aside, and the others are acquired. */
+export async function runAcquisition(
+  transactions: Transactions,
+  node: SqlNode,
+  request: AcquireRequest,
+  scan: DueScan,
+): Promise<AcquireResult> {
+  await giveBackOwed(transactions, node);
+  const acquire = (batch: FoundBatch) =>
+    transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...request, ...batch }, scan), {
+      isSplit: batch.maxCount > 1,
+      resolveUnknown: (tx, result) => resolveAcquisition(tx, node, result),
+    });
+  return runFirstHalves(request.maxCount, acquire, setAside(node, 'firing'));
+}
+
+/** Sweeps once; a trigger that the database refuses is set aside, and the others are swept. */
+export function runMisfires(transactions: Transactions, node: SqlNode, request: MisfireRequest): Promise<MisfireSweep> {
+  const recover = (batch: FoundBatch) =>
+    transactions.run('TRIGGER_ACCESS', (tx) => recoverMisfires(tx, node, { ...request, ...batch }), {
+      isSplit: batch.maxCount > 1,
+      resolveUnknown: (tx, result) => resolveMisfires(tx, node, result),
+    });
+  return runFirstHalves(request.maxCount, recover, setAside(node, 'recovering the misfire of'));
+}
+
+function setAside(node: SqlNode, doing: NonNullable<RowProblem['doing']>) {
+  return (key: TriggerKey, error: unknown) => {
+    node.setAside.add(key);
+    node.onRowProblem({ what: 'trigger', name: formatKey(key), doing, error: toError(error) });
+  };
+}

@@ -1,0 +1,45 @@
+import { ManualClock } from '../../../../src/base/manual-clock';
+import { triggerKey } from '../../../../src/domain/keys';
+import { SetAside } from '../../../../src/store/sql/set-aside';
+import { aTrigger } from '../../engine/samples';
+
+const MINUTE = 60_000;
+
+describe('SetAside', () => {
+  const setUp = () => {
+    const clock = new ManualClock();
+    return { clock, aside: new SetAside(clock) };
+  };
+  const reservation = (fireInstanceId: string) => ({ trigger: aTrigger(), fireInstanceId });
+  const idsOf = (owed: ReturnType<SetAside['takeOwed']>) => owed.map(({ fireInstanceId }) => fireInstanceId);
+
+  it('passes a trigger over for a minute', () => {
+    const { clock, aside } = setUp();
+    const key = triggerKey('bad', 'group');
+    expect(aside.has(key)).toBe(false);
+    aside.add(key);
+    expect([aside.has(key), aside.has(triggerKey('bad', 'other'))]).toEqual([true, false]);
+    clock.advanceBy(MINUTE - 1);
+    expect(aside.has(key)).toBe(true);
+    clock.advanceBy(1);
+    expect(aside.has(key)).toBe(false);
+  });
+
+  it('goes by monotonic time: a wall clock that is set changes nothing', () => {
+    const { clock, aside } = setUp();
+    aside.add(triggerKey('bad'));
+    clock.stepTo(10 * MINUTE);
+    expect(aside.has(triggerKey('bad'))).toBe(true);
+  });
+
+  it('hands back reservations at once, or after a minute where the row is at fault; each once', () => {
+    const { clock, aside } = setUp();
+    expect(aside.takeOwed()).toEqual([]);
+    aside.owe(reservation('refused'), true);
+    aside.owe(reservation('lost'), false);
+    aside.owe(reservation('lost'), false);
+    expect([idsOf(aside.takeOwed()), idsOf(aside.takeOwed())]).toEqual([['lost'], []]);
+    clock.advanceBy(MINUTE);
+    expect([idsOf(aside.takeOwed()), idsOf(aside.takeOwed())]).toEqual([['refused'], []]);
+  });
+});
