@@ -1,8 +1,13 @@
 import type { TriggerFiring } from '../../../src/domain/firing';
 import { StaleRead } from '../../../src/store/sql/restart-rules';
+import { SqlError } from '../../../src/store/sql/sql-driver';
 import { everyMinute, HOUR, job, MINUTE, NOW, SECOND } from '../../conformance/samples';
 import { expectFired } from '../../conformance/store-driver';
 import { type DefectNode, describeOnSqlStores, Executions } from './support/defect-cluster';
+
+/** Found out by counting rows; by the server itself (1020) where a snapshot must not be older than what is written. */
+const cameTooLate = (error: unknown) =>
+  error instanceof StaleRead || (error instanceof SqlError && error.databaseCode.includes('1020'));
 
 /** Q4 and Q5: what was read before a lock was had, or before another fired, was fired again. */
 describeOnSqlStores('what another node has changed since it was read', (cluster) => {
@@ -91,7 +96,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       executions.begin(...firings);
       expect(executions).toMatchObject({ count: 1, duplicates: 0 });
       expect(await b.trigger()).toMatchObject({ nextFireTime: NOW + MINUTE, timesTriggered: 1 });
-      expect(a.steps.failures.map((error) => error instanceof StaleRead)).toEqual(a.steps.takesLocks ? [] : [true]);
+      expect(a.steps.failures.map(cameTooLate)).toEqual(a.steps.takesLocks ? [] : [true]);
     });
 
     it.each(['with the lock', 'without it'])('is reserved once, %s', async (mode) => {
@@ -167,7 +172,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
     ];
     expect(handled[0]).toBe(server === null ? NOW : NOW + MINUTE);
     expect(new Set(handled).size).toBe(handled.length);
-    expect(a.steps.failures.map((error) => error instanceof StaleRead)).toEqual(server === null ? [] : [true]);
+    expect(a.steps.failures.map(cameTooLate)).toEqual(server === null ? [] : [true]);
     expect((await b.trigger()).nextFireTime).toBeGreaterThan(NOW + MINUTE);
   });
 });
