@@ -1,5 +1,6 @@
 import { contest } from './lib/contest.mjs';
 import { costs, LATENESS } from './lib/figures.mjs';
+import { inMemory } from './lib/in-memory.mjs';
 import { options } from './lib/options.mjs';
 import { print, reportOf } from './lib/report.mjs';
 import { interleaved } from './lib/rounds.mjs';
@@ -14,7 +15,7 @@ const CONNECTIONS = 100;
 
 export async function run(args) {
   const chosen = options(args, { n: 1_000, threads: 1_000 });
-  if (chosen.store === 'memory') return (await import('./memory.mjs')).run(['--only', 'burst', '--no-java']);
+  if (chosen.store === 'memory') return inMemory(chosen, 'burst');
   const { n, threads, batch, nodes, rounds } = chosen;
   const report = await contest(chosen, async ({ server, sides }) => {
     const measure = (side) =>

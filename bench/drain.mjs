@@ -2,6 +2,7 @@ import { contest } from './lib/contest.mjs';
 import { drainRound } from './lib/drain-round.mjs';
 import { costs, LATENESS } from './lib/figures.mjs';
 import { floorRound } from './lib/floor-side.mjs';
+import { inMemory } from './lib/in-memory.mjs';
 import { options } from './lib/options.mjs';
 import { print, reportOf } from './lib/report.mjs';
 import { interleaved } from './lib/rounds.mjs';
@@ -30,7 +31,7 @@ export async function run(args) {
     'max-seconds': 60,
   };
   const chosen = options(args, own);
-  if (chosen.store === 'memory') return inMemory(chosen);
+  if (chosen.store === 'memory') return inMemory(chosen, chosen.jobs === 'one' ? 'one-job' : 'drain');
   const report = await contest(chosen, async ({ server, sides, floor }) => {
     const contestants = [...(await variants(chosen, sides)), ...(await floor())];
     const measure = (side) =>
@@ -66,11 +67,4 @@ function title({ n, kind, jobs, threads, batch }) {
   const each = jobs === 'many' ? 'one job each' : 'one job for all';
   const batches = batch === undefined ? '' : `, batches of ${batch}`;
   return `Drain: ${formatNumber(n)} due ${kind === 'once' ? 'one-shot' : 'repeating'} triggers, ${each}, ${threads} concurrent jobs${batches}`;
-}
-
-/** A store in memory has its own benchmark, with the same nodes and more of everything. */
-async function inMemory({ jobs, rounds, json, 'no-java': noJava }) {
-  const memory = await import('./memory.mjs');
-  const flags = [...(json ? ['--json'] : []), ...(noJava ? ['--no-java'] : [])];
-  await memory.run(['--only', jobs === 'one' ? 'one-job' : 'drain', '--rounds', String(rounds), ...flags]);
 }

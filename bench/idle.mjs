@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { contest } from './lib/contest.mjs';
 import { cpuMs } from './lib/cpu.mjs';
 import { startNodes, stopNodes } from './lib/drain-round.mjs';
+import { inMemory } from './lib/in-memory.mjs';
 import { options } from './lib/options.mjs';
 import { print, reportOf } from './lib/report.mjs';
 import { interleaved } from './lib/rounds.mjs';
@@ -23,7 +24,7 @@ const FIGURES = [
 
 export async function run(args) {
   const chosen = options(args, { seconds: 30, far: 1_000 });
-  if (chosen.store === 'memory') return (await import('./memory.mjs')).run(['--only', 'idle', '--no-java']);
+  if (chosen.store === 'memory') return inMemory(chosen, 'idle');
   const report = await contest(chosen, async ({ server, sides }) => {
     const contestants = await sides();
     for (const { tables } of contestants) await tables.load(farRows(chosen.far, Date.now()));

@@ -40,7 +40,7 @@ export async function contest(chosen, work) {
 }
 
 function describe(store, server) {
-  if (store === 'memory') return 'in memory';
+  if (store === 'memory') return 'In memory';
   if (server === null) return 'SQLite, synchronous=FULL';
   return `${server.version}, ${server.durable ? 'durable' : 'not durable'} commits`;
 }

@@ -1,15 +1,12 @@
-import { fileURLToPath } from 'node:url';
 import { newJob, newTrigger } from '../../dist/index.mjs';
 import { javaTables } from './java-side.mjs';
-import { LineNode } from './line-node.mjs';
 import { MemoryTables } from './memory-tables.mjs';
 import { MysqlTables } from './mysql-tables.mjs';
+import { ourNode } from './our-node.mjs';
 import { ourScheduler } from './our-scheduler.mjs';
 import { HIDE_TEMPLATE, TEMPLATE } from './rows.mjs';
 import { argumentsOf, settings } from './settings.mjs';
 import { SqliteTables } from './sqlite-tables.mjs';
-
-const NODE = fileURLToPath(new URL('../sql-node.mjs', import.meta.url));
 
 /** Every start would warn that such tables take two names that differ in case for one. */
 const QUIET = { log: 'error' };
@@ -25,13 +22,7 @@ export async function ourSide(server, { store, name, tables: kind, java, setting
     name: 'ours',
     label: kind === 'java' ? 'quartz-ts, tables of Java' : 'quartz-ts',
     tables,
-    node: (mode, values) =>
-      new LineNode(process.execPath, [
-        ...nodeArguments,
-        NODE,
-        mode,
-        ...argumentsOf({ ...tables.settings, ...log, ...values, ...keys }),
-      ]),
+    node: (mode, values) => ourNode(mode, { ...tables.settings, ...log, ...values, ...keys }, nodeArguments),
   };
 }
 

@@ -1,3 +1,4 @@
+import { loadMemory } from '../lib/load-memory.mjs';
 import { ourScheduler } from '../lib/our-scheduler.mjs';
 import { Recorder } from '../lib/recorder.mjs';
 import { standardInput } from '../lib/standard-input.mjs';
@@ -5,10 +6,14 @@ import { standardInput } from '../lib/standard-input.mjs';
 /** How often it says how many jobs have started, in milliseconds. */
 const REPORT = 20;
 
-/** Fires what is in the tables, from one line on the input to the next. `warm`: lateness counts only after so many ms. */
+/**
+ * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
+ * counts only after so many ms.
+ */
 export async function run(settings) {
   const recorder = new Recorder();
   const scheduler = await ourScheduler(settings, { noop: recorder.job });
+  await loadMemory(scheduler, settings);
   const nextLine = standardInput();
   console.log('READY');
   await nextLine();
