@@ -164,7 +164,7 @@ export class Engine {
     return this.#triggerLoop.whenHandedOn();
   }
 
-  /** Aborts the signal of everything that runs now: this node may have lost it to another one. */
+  /** Aborts the signal of everything that was fired by now: this node may have lost it to another one. */
   abortJobs(): void {
     this.#running.executing.interruptEach();
   }

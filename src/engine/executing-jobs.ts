@@ -9,17 +9,23 @@ export class ExecutingJobs {
   readonly #awaitingRefire = new Set<JobContext>();
   #isStopping = false;
   #allowsRefires = true;
+  #interruptions = 0;
 
-  add(context: JobContext): void {
+  /** How often everything that ran was interrupted. */
+  get interruptions(): number {
+    return this.#interruptions;
+  }
+
+  /** `seen`: the interruptions when it was fired. A job that begins later, because listeners took their time, hears of them too. */
+  add(context: JobContext, seen: number): void {
     this.#contexts.add(context);
-    // Fired before the shutdown, begun after it.
-    if (this.#isStopping) context.interrupt();
+    this.#catchUp(context, seen);
   }
 
   /** As `add`, for a job that pauses before it is run again. */
-  addAwaitingRefire(context: JobContext): void {
+  addAwaitingRefire(context: JobContext, seen: number): void {
     this.#awaitingRefire.add(context);
-    this.add(context);
+    this.add(context, seen);
   }
 
   delete(context: JobContext): void {
@@ -27,9 +33,10 @@ export class ExecutingJobs {
     this.#awaitingRefire.delete(context);
   }
 
-  /** Whether a job that asks for it may be run again. */
-  get allowsRefires(): boolean {
-    return this.#allowsRefires;
+  /** Whether a job that asks for it may be run again: none that was told to stop, and none once the scheduler does not wait for jobs. */
+  mayRefire(context: JobContext, seen: number): boolean {
+    this.#catchUp(context, seen);
+    return this.#allowsRefires && !context.isInterrupted;
   }
 
   /** Nothing is run again from now on; what runs goes on. */
@@ -52,8 +59,9 @@ export class ExecutingJobs {
     return this.#interrupt((context) => context.fireInstanceId === fireInstanceId);
   }
 
-  /** Aborts the signal of everything that runs; what begins later is not concerned. */
+  /** Aborts the signal of everything that was fired by now; what is fired later is not concerned. */
   interruptEach(): void {
+    this.#interruptions++;
     this.#interrupt(() => true);
   }
 
@@ -61,6 +69,10 @@ export class ExecutingJobs {
   interruptAll(): void {
     this.#isStopping = true;
     this.#interrupt(() => true);
+  }
+
+  #catchUp(context: JobContext, seen: number): void {
+    if (this.#isStopping || seen !== this.#interruptions) context.interrupt();
   }
 
   #interrupt(isMeant: (context: JobContext) => boolean): boolean {

@@ -64,7 +64,8 @@ export class JobRunShell {
 
   /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
-    const { listeners, scheduler } = this.#parts;
+    const { listeners, scheduler, executing } = this.#parts;
+    const seen = executing.interruptions;
     let job = this.#resolveJob(firing);
     if (job instanceof Promise) job = await job;
     if (job === null) return;
@@ -73,14 +74,14 @@ export class JobRunShell {
       // Asked before awaited: an await costs as much as the rest of a firing that nobody listens to.
       if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) return this.#veto(firing, context);
       if (listeners.hasJobListeners) await listeners.announceFired(context);
-      const end = await this.#runJob(job, firing, context);
-      const instruction = this.#decideInstruction(firing, end.failure, context);
+      const end = await this.#runJob(job, firing, context, seen);
+      const instruction = this.#decideInstruction(firing, end.failure, context, seen);
       const told = listeners.isEmpty ? undefined : listeners.jobEnded(context, end.failure, instruction);
       if (instruction !== 'RE_EXECUTE_JOB') {
         return this.#enqueueCompletion(firing, instruction, end, context.jobRunTime);
       }
       await told; // the next round's listeners must not overtake this round's
-      if (await this.#prepareRefire(context)) continue;
+      if (await this.#prepareRefire(context, seen)) continue;
       const last = decideInstruction(firing, end.failure, false);
       return this.#enqueueCompletion(firing, last, end, context.jobRunTime);
     }
@@ -117,10 +118,10 @@ export class JobRunShell {
     this.#enqueueCompletion(firing, decideInstruction(firing, null, false), ENDED_WELL, -1);
   }
 
-  async #runJob(job: JobObject, firing: TriggerFiring, context: JobContext): Promise<RunEnd> {
+  async #runJob(job: JobObject, firing: TriggerFiring, context: JobContext, seen: number): Promise<RunEnd> {
     const { clock, bus, executing } = this.#parts;
     this.#numberOfJobsExecuted++;
-    executing.add(context);
+    executing.add(context, seen);
     if (bus.has('jobStarted')) {
       bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: context.refireCount });
     }
@@ -151,34 +152,31 @@ export class JobRunShell {
     firing: TriggerFiring,
     failure: JobExecutionException | null,
     context: JobContext,
+    seen: number,
   ): CompletionInstruction {
     if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
     const { maxRefireCount } = this.#options;
+    const { executing } = this.#parts;
     const isExhausted = context.refireCount >= maxRefireCount;
     if (isExhausted) {
       const name = formatKey(firing.jobDetail.key);
       this.#reportError(`running job '${name}' again at once: ${maxRefireCount} times were not enough`, failure);
     }
-    return decideInstruction(firing, failure, !isExhausted && this.#mayRefire(context));
+    return decideInstruction(firing, failure, !isExhausted && executing.mayRefire(context, seen));
   }
 
   /** Waits as long as a job that asks for the n-th time has to. False when it was told to stop meanwhile. */
-  async #prepareRefire(context: JobContext): Promise<boolean> {
+  async #prepareRefire(context: JobContext, seen: number): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
     const refires = context.refireCount;
     if (refires > 0) {
-      executing.addAwaitingRefire(context);
+      executing.addAwaitingRefire(context, seen);
       await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF, random }), context.signal);
       executing.delete(context);
     }
-    if (!this.#mayRefire(context)) return false;
+    if (!executing.mayRefire(context, seen)) return false;
     context.refire();
     return true;
-  }
-
-  /** Not a job that was told to stop, and none once the scheduler goes without waiting for jobs. */
-  #mayRefire(context: JobContext): boolean {
-    return this.#parts.executing.allowsRefires && !context.isInterrupted;
   }
 
   #enqueueCompletion(

@@ -557,6 +557,56 @@ describe('job run shell', () => {
     });
   });
 
+  describe('aborting what a node has lost', () => {
+    const pending = () => {
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      return { ended, end: () => end() };
+    };
+
+    it.each([
+      ['asked for a veto', 'addTriggerListener', 'vetoJobExecution'],
+      ['announced', 'addJobListener', 'jobToBeExecuted'],
+    ] as const)('reaches a firing that is only being %s', async (_, add, method) => {
+      const aborted: boolean[] = [];
+      const harness = await withJob(async ({ signal }) => void aborted.push(signal.aborted));
+      const gate = pending();
+      harness.listeners[add]({ name: 'slow', [method]: () => gate.ended.then(() => false) } as never);
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      harness.engine.abortJobs();
+      gate.end();
+      await ended;
+      expect(aborted).toEqual([true]);
+    });
+
+    it('runs nothing again that was told to stop between two runs', async () => {
+      let runs = 0;
+      const harness = await withJob(() => {
+        runs++;
+        throw new JobExecutionException('again', { refireImmediately: true });
+      });
+      const gate = pending();
+      harness.listeners.addJobListener({ name: 'slow', jobWasExecuted: () => gate.ended });
+      const ended = harness.engine.runOnce();
+      await harness.settle();
+      harness.engine.abortJobs();
+      gate.end();
+      await ended;
+      expect(runs).toBe(1);
+    });
+
+    it('does not concern what is fired afterwards', async () => {
+      const aborted: boolean[] = [];
+      const harness = await withJob(async ({ signal }) => void aborted.push(signal.aborted));
+      harness.engine.abortJobs();
+      await harness.engine.runOnce();
+      expect(aborted).toEqual([false]);
+    });
+  });
+
   it('makes no abort controller and no timer for a job that asks for none', async () => {
     const harness = await anEngine({ jobs: { job: async () => {} } });
     await harness.schedule({}, ...Array.from({ length: 100 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
