@@ -161,7 +161,8 @@ export class ClusterNode implements Service {
    * store refuses to fire in a life that has ended; only afterwards may one end.
    */
   async owns(epoch: string): Promise<boolean> {
-    while (this.lease.state === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
+    // The store's answer may be read before any timer has told that the lease is over: then `#held` would still be open.
+    while (this.lease.look() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
       await this.#held.whenOpen(this.#stopping.signal);
     }
     return this.epoch === epoch && this.lease.state !== 'lost';

@@ -64,11 +64,12 @@ export class FencedStore implements FiringStore {
     return this.#store.recoverMisfires(request);
   }
 
-  /** The transaction may have taken longer than the lease: then a peer may have recovered what it fired. */
+  /** The transaction may have taken longer than the lease, or than a life: then a peer may have recovered what it fired. */
   async #handOn(results: readonly FireResult[], epoch: string): Promise<readonly FireResult[]> {
     const isFiring = results.some(({ status }) => status === 'fired');
     const node = this.#node();
-    if (isFiring && !node.mayFire && !(await node.owns(epoch))) return results.map(withdrawn);
+    const isDoubtful = !node.mayFire || node.epoch !== epoch;
+    if (isFiring && isDoubtful && !(await node.owns(epoch))) return results.map(withdrawn);
     for (const result of results) if (isExclusive(result)) this.#exclusive.add(result.firing.fireInstanceId);
     return results;
   }

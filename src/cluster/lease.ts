@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock';
 import { LoopService } from '../base/service';
-import { sleepFor } from '../base/sleep';
+import { WakeSignal } from '../base/wake-signal';
 import { type CheckInPace, type LeaseTerm, leaseTerm } from '../domain/liveness';
 
 /** `firing`: everything is allowed. `held`: what runs may go on. `lost`: peers may take over at any moment. */
@@ -23,11 +23,13 @@ export class Lease {
   /** Tells of the changes that time brings. */
   readonly watch: LoopService;
   readonly #parts: LeaseParts;
+  readonly #renewed: WakeSignal;
   #term: LeaseTerm | null = null;
   #told: LeaseState = 'lost';
 
   constructor(parts: LeaseParts) {
     this.#parts = parts;
+    this.#renewed = new WakeSignal(parts.clock);
     this.watch = new LoopService('lease watch', (signal) => this.#watch(signal));
   }
 
@@ -41,12 +43,19 @@ export class Lease {
     return this.state === 'firing';
   }
 
+  /** The state, of which everybody has been told then: who waits for another one has not missed it. */
+  look(): LeaseState {
+    this.#tell();
+    return this.#told;
+  }
+
   /** A check-in that was sent at `startedAt`, monotonic, has succeeded. That the lease was over until then is told first. */
   renew(startedAt: number, pace: CheckInPace): void {
     // After a stop of the process the check-in's timer may fire before the watch's.
     this.#tell();
     this.#term = leaseTerm(startedAt, pace);
     this.#tell();
+    this.#renewed.notify(null); // it may end sooner than the one before: beside a Java node
   }
 
   /** Over at once, whatever time was left. */
@@ -57,8 +66,9 @@ export class Lease {
 
   async #watch(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
+      this.#renewed.clear();
       this.#tell();
-      await sleepFor(this.#parts.clock, this.#untilNextChange(), signal);
+      await this.#renewed.waitUntil(this.#parts.clock.now() + this.#untilNextChange(), signal);
     }
   }
 

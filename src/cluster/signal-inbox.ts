@@ -31,7 +31,7 @@ export class SignalInbox {
       this.#acknowledged = 0;
     }
     if (number <= this.#acknowledged || this.#working !== null) return;
-    this.#working = this.#work().finally(() => {
+    this.#working = this.#work(epoch).finally(() => {
       this.#working = null;
     });
   }
@@ -41,17 +41,19 @@ export class SignalInbox {
     await this.#working;
   }
 
-  async #work(): Promise<void> {
+  async #work(epoch: string): Promise<void> {
     const { store, identity, hooks } = this.#parts;
     try {
-      const node = identity();
+      const node = { ...identity(), epoch };
       const received = await store.receiveSignals(node, this.#done);
       for (const { signal } of received) {
         await hooks.receive(signal).catch((thrown: unknown) => this.#report(thrown, `acting on '${signal.type}'`));
       }
+      // Acting takes its time: in a life that has begun meanwhile these numbers mean other signals.
+      if (epoch !== this.#epoch) return;
       this.#done = received.at(-1)?.number ?? this.#done;
       await store.acknowledgeSignals(node, this.#done);
-      this.#acknowledged = this.#done;
+      if (epoch === this.#epoch) this.#acknowledged = this.#done;
     } catch (thrown) {
       this.#report(thrown, 'reading the signals of other nodes');
     }

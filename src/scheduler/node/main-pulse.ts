@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock';
 import { LoopService } from '../../base/service';
-import { sleepFor } from '../../base/sleep';
+import { settlesWithin, sleepFor } from '../../base/sleep';
 
 export interface MainPulseParts {
   readonly clock: Clock;
@@ -11,11 +11,19 @@ export interface MainPulseParts {
 /** Milliseconds between an answer and the next question. */
 const INTERVAL = 500;
 
-/** Feels from the store's thread whether the main one still turns: while a job keeps it busy, it answers nothing. */
+/** While there is no answer, time is counted in steps of so many milliseconds … */
+const STEP = 125;
+/** … and no step for more than this: one that took longer did so because the whole process stood still. */
+const LONGEST_STEP = 500;
+
+/**
+ * Feels from the store's thread whether the main one still turns: while a job keeps it busy, it answers nothing. After a stop
+ * of the process (SIGSTOP, a suspended machine) the main thread is given the time to answer, as if it had not been.
+ */
 export class MainPulse {
   readonly service: LoopService;
   readonly #parts: MainPulseParts;
-  #askedAt: number | null = null;
+  #stall = 0;
   #isDebugged = false;
 
   constructor(parts: MainPulseParts) {
@@ -29,20 +37,28 @@ export class MainPulse {
 
   /** For how long the main thread has not answered. Milliseconds. */
   get stall(): number {
-    return this.#askedAt === null || this.#isDebugged ? 0 : this.#parts.clock.monotonic() - this.#askedAt;
+    return this.#isDebugged ? 0 : this.#stall;
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, ask } = this.#parts;
     const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     while (!signal.aborted) {
-      this.#askedAt = clock.monotonic();
       const answer = ask().then((isDebugged) => {
         this.#isDebugged = isDebugged;
       });
-      await Promise.race([answer, stopped]);
-      this.#askedAt = null;
+      await this.#count(Promise.race([answer, stopped]));
       await sleepFor(clock, INTERVAL, signal);
     }
+  }
+
+  async #count(answer: Promise<void>): Promise<void> {
+    const { clock } = this.#parts;
+    for (;;) {
+      const since = clock.monotonic();
+      if (await settlesWithin(clock, STEP, answer)) break;
+      this.#stall += Math.min(clock.monotonic() - since, LONGEST_STEP);
+    }
+    this.#stall = 0;
   }
 }

@@ -179,6 +179,17 @@ describe('the lease of a node that cannot check in', () => {
     expect(a.node.lease.state).toBe('held');
   });
 
+  it('is over when it says so, also when a Java node has made it shorter', async () => {
+    const a = world.node('a', { checkInGrace: 60_000 });
+    await world.start(a);
+    world.store.put({ instanceId: 'java', lastCheckInTime: world.storeClock.now() + 100_000, checkInGrace: 7_500 });
+    await world.advance(INTERVAL);
+    world.store.before = () => Promise.reject(new Error('the store is gone'));
+    await world.advance(0.8 * (INTERVAL + 7_500) + INTERVAL);
+    expect(a.leasesLost).toEqual(['leaseExpired']); // not when the longer one would have ended
+    expect(a.firingAllowed).toEqual([true, false]);
+  });
+
   it('is shorter beside a Java node, which knows no longer grace than its own', async () => {
     const a = world.node('a', { checkInGrace: 60_000 });
     await world.start(a);
@@ -303,6 +314,18 @@ describe('a node that was taken for dead', () => {
     await world.advance(INTERVAL);
     await expect(owned).resolves.toBe(false);
     await expect(a.node.owns(a.node.epoch)).resolves.toBe(true);
+  });
+
+  it('knows that its lease is over before any timer has told it, and waits without turning in circles', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    a.clock.skip(2 * DETECTION); // as after SIGCONT: the answer of the store is read before timers are looked at
+    const owned = a.node.owns(a.node.epoch);
+    const told = [...a.leasesLost];
+    const stopped = a.node.stop(); // ends the wait in any case
+    expect(told).toEqual(['leaseExpired']);
+    await expect(owned).resolves.toBe(false);
+    await stopped;
   });
 
   it('owns what it fired when its lease ran out, if it can check in again', async () => {

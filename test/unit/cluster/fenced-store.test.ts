@@ -1,4 +1,4 @@
-import { type Fence, FencedStore } from '../../../src/cluster/fenced-store';
+import { FencedStore } from '../../../src/cluster/fenced-store';
 import type { FireResult } from '../../../src/domain/firing';
 import type { AcquireRequest, FiringStore } from '../../../src/store/job-store';
 import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
@@ -14,7 +14,7 @@ const withdrawn = { status: 'notFired', reason: 'lost' };
 interface Scene {
   readonly fenced: FencedStore;
   readonly calls: string[];
-  readonly node: { mayFire: boolean };
+  readonly node: { mayFire: boolean; epoch: string };
 }
 
 function scene(
@@ -23,7 +23,11 @@ function scene(
   onFire: (node: Scene['node']) => void = () => undefined,
 ): Scene {
   const calls: string[] = [];
-  const node = { epoch: 'e1', mayFire: true, owns: async () => owns } satisfies Fence;
+  const node = {
+    epoch: 'e1',
+    mayFire: true,
+    owns: async (epoch: string): Promise<boolean> => owns && epoch === node.epoch,
+  };
   const called = async <T>(name: string, answer: T): Promise<T> => {
     calls.push(name);
     if (name !== 'release') onFire(node);
@@ -68,6 +72,13 @@ describe('a store behind a lease', () => {
     const { fenced } = scene([fired('f1'), { status: 'notFired', acquired, reason: 'paused' }], false, runOut);
     await expect(fenced.fireTriggers([acquired], 0)).resolves.toMatchObject([withdrawn, { reason: 'paused' }]);
     expect(fenced.hasExclusiveWork).toBe(false);
+  });
+
+  it('withdraws what was fired in a life that is over, even if the next one may fire already', async () => {
+    const { fenced } = scene([fired('f1')], true, (node) => {
+      node.epoch = 'e2';
+    });
+    await expect(fenced.acquireTriggers(REQUEST)).resolves.toMatchObject({ fired: [withdrawn] });
   });
 
   it('hands on what was fired too slowly, if nobody took it over', async () => {

@@ -2,8 +2,9 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterNode } from '../../../src/cluster/cluster-node';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
-import type { ClusterStore, NodeSignal } from '../../../src/store/cluster-store';
+import type { ClusterStore, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import { FakeClusterStore } from './fake-cluster-store';
+import { NodeClock } from './node-clock';
 
 export const INTERVAL = 1_000;
 export const GRACE = 2_000;
@@ -29,7 +30,7 @@ const NEVER = new AbortController().signal;
 /** A node and what it told. */
 export interface TestNode {
   readonly node: ClusterNode;
-  readonly clock: ManualClock;
+  readonly clock: NodeClock;
   readonly events: readonly SchedulerEvent[];
   readonly firingAllowed: readonly boolean[];
   readonly leasesLost: readonly FencingReason[];
@@ -38,7 +39,10 @@ export interface TestNode {
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[];
   /** From now on nothing of it happens any more, until `resume`: SIGSTOP. Its monotonic clock goes on. */
   stop(): void;
+  /** It goes on, and whoever is due is woken at once. */
   resume(): void;
+  /** It goes on; its timers fire one after the other, as in a real process, in an order that `choices` decide. */
+  resumeInOrder(choices: readonly number[]): Promise<void>;
   /** Nothing of it reaches the store, until `mend`. */
   cut(): void;
   mend(): void;
@@ -77,7 +81,7 @@ export class World {
       receive = accept,
       ...others
     } = options;
-    const clock = new ManualClock(this.storeClock.now() + skew);
+    const clock = new NodeClock(this.storeClock.now() + skew);
     const told = { events: [], firingAllowed: [], leasesLost: [], changes: [], received: [] } as {
       events: SchedulerEvent[];
       firingAllowed: boolean[];
@@ -125,11 +129,13 @@ export class World {
         entry.stopped = true;
       },
       resume: () => {
-        entry.stopped = false;
-        clock.advanceBy(entry.missed);
-        entry.missed = 0;
-        if (entry.wasRecovered && node.lease.state !== 'lost') this.recoveredTooEarly.push(instanceId);
-        entry.wasRecovered = false;
+        this.#goOn(entry);
+        clock.advanceBy(0);
+      },
+      resumeInOrder: async (choices) => {
+        this.#goOn(entry);
+        await this.settle(); // what waits for no timer comes first
+        for (let turn = 0; clock.fireOne(choices[turn % choices.length] ?? 0); turn++) await this.settle();
       },
       cut: () => {
         entry.isCut = true;
@@ -140,6 +146,20 @@ export class World {
     };
     this.#nodes.push(entry);
     return entry;
+  }
+
+  /** What is stored of a node. */
+  row(node: TestNode): NodeRecord | undefined {
+    const entry = this.#nodes.find((each) => each === node);
+    return entry === undefined ? undefined : this.store.row(entry.instanceId);
+  }
+
+  #goOn(entry: Entry): void {
+    entry.stopped = false;
+    entry.clock.skip(entry.missed);
+    entry.missed = 0;
+    if (entry.wasRecovered && entry.node.lease.state !== 'lost') this.recoveredTooEarly.push(entry.instanceId);
+    entry.wasRecovered = false;
   }
 
   /** To be asked of every recovery: whether the node had stopped acting by then. */
@@ -189,7 +209,7 @@ export class World {
 }
 
 /** The store as one node reaches it. */
-function reachable(store: FakeClusterStore, clock: ManualClock, entry: () => Entry): ClusterStore {
+function reachable(store: FakeClusterStore, clock: NodeClock, entry: () => Entry): ClusterStore {
   const travel = async () => {
     const { latency } = entry();
     if (latency > 0) await clock.sleepUntil(clock.now() + latency, NEVER);

@@ -210,6 +210,26 @@ describe('signals', () => {
     expect(a.eventsOf('schedulerError')).toHaveLength(1);
   });
 
+  it('of a life are not taken for those of the next one, which are numbered anew', async () => {
+    let finish = () => {};
+    const slow = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let count = 0;
+    const a = world.node('a', { receive: () => (++count === 1 ? slow : Promise.resolve()) });
+    await world.start(a);
+    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.advance(300); // the main thread does not answer
+    world.store.remove('a'); // peers have recovered it
+    await world.advance(INTERVAL);
+    finish();
+    await world.advance(300);
+    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.advance(300);
+    expect(a.received).toHaveLength(2);
+    expect(world.store.row('a')?.signalSeen).toBe(1);
+  });
+
   it('are acted on once, even if acknowledging fails', async () => {
     const a = world.node('a');
     await world.start(a);

@@ -36,10 +36,19 @@ it('is 0 before it is asked for, and while the main thread answers', async () =>
 it('grows while the main thread does not answer, and ends with its answer', async () => {
   const { clock, pulse: feeling, questions, answer } = pulse();
   await feeling.service.start();
-  await pass(clock, 7_000);
+  for (let passed = 0; passed < 7_000; passed += 125) await pass(clock, 125);
   expect([feeling.stall, questions.length]).toEqual([7_000, 1]);
   await answer();
   expect(feeling.stall).toBe(0);
+  await feeling.service.stop();
+});
+
+it('does not count the time in which the whole process stood still', async () => {
+  const { clock, pulse: feeling, answer } = pulse();
+  await feeling.service.start();
+  await pass(clock, 60_000);
+  expect(feeling.stall).toBeLessThanOrEqual(500);
+  await answer();
   await feeling.service.stop();
 });
 
