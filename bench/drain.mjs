@@ -10,12 +10,13 @@ import { farRows } from './lib/rows.mjs';
 import { formatNumber } from './lib/statistics.mjs';
 
 export const usage = `  drain [--n 4000] [--kind once|repeat] [--jobs many|one] [--due N] [--far N] [--nodes N] [--tables own|java] [--max-seconds 60]
-         n due triggers that fire once, with a job each or one job for all; \`repeat\`: they fire again in an hour. Beside that, to compare: --due so many instead,
-         --far so many that are due in days, --nodes so many nodes. --tables java: ours in tables that Quartz's jar describes.`;
+         n due triggers that fire once, with a job each or one job for all; repeat: they fire again in an hour. Beside that, to
+         compare: --due so many instead, --far so many that are due in days, --nodes so many nodes. --tables java: ours in
+         tables that Quartz's jar describes.`;
 
 const FIGURES = [
   ['perSecond', 'firings per second', 0],
-  ['midPerSecond', '… of the middle half', 0],
+  ['midPerSecond', 'middle half, per second', 0],
   ...LATENESS,
   ...costs(),
 ];

@@ -15,9 +15,9 @@ export const usage = `  latency [--node both|same|other] [--n 300] [--gap 250] [
 const PATIENCE = 60;
 
 const FIGURES = [
-  ['p50', 'to the first line of the job p50, ms', 1],
-  ['p99', '… p99, ms', 1],
-  ['max', '… max, ms', 1],
+  ['p50', 'call to first line p50, ms', 1],
+  ['p99', 'call to first line p99, ms', 1],
+  ['max', 'call to first line max, ms', 1],
   ['callP50', 'of which the call p50, ms', 1],
   ...costs('job'),
 ];

@@ -11,7 +11,7 @@ export const usage = `  memory [--n 200000] [--only drain|one-job|burst|idle] [-
          drain: n due one-shot triggers, one job each; one-job: n triggers on one job (the real Quartz is cut at 40 s);
          burst: 1,000 triggers on one instant, 1,000 concurrent jobs; idle: CPU of a started scheduler over 60 s.`;
 
-const RATES = [['perSecond', 'firings per second', 0], ['midPerSecond', '… of the middle half', 0], ...costs()];
+const RATES = [['perSecond', 'firings per second', 0], ['midPerSecond', 'middle half, per second', 0], ...costs()];
 
 export async function run(args) {
   const chosen = options(args, { n: 200_000, batch: 100, only: ['all', 'drain', 'one-job', 'burst', 'idle'] });

@@ -13,7 +13,7 @@ export const usage = `  schedule [--bulk N] [--seconds 5]
 const FIGURES = [
   ['perSecond', 'triggers per second', 0],
   ['callP50', 'a call p50, ms', 2],
-  ['callP99', '… p99, ms', 2],
+  ['callP99', 'a call p99, ms', 2],
   ...costs('trigger'),
 ];
 

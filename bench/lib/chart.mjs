@@ -6,8 +6,9 @@ import { formatNumber } from './statistics.mjs';
  */
 
 const WIDTH = 760;
-const LABELS = 210;
+const LETTER = 7;
 const NUMBERS = 90;
+const MARGIN = 8;
 const BAR = 18;
 const STEP = 28;
 const HEAD = 44;
@@ -52,21 +53,22 @@ function bars({ title, main, figures, sides }) {
   const [, unit, digits] = figures.find(([name]) => name === main);
   const shown = sides.filter((side) => side.figures[main] !== undefined);
   const most = Math.max(...shown.map((side) => side.figures[main].max), Number.MIN_VALUE);
-  const scale = (WIDTH - LABELS - NUMBERS) / most;
+  const left = Math.max(0, ...shown.map(({ label }) => label.length)) * LETTER + 2 * MARGIN;
+  const scale = (WIDTH - left - NUMBERS) / most;
   return [
     `<text class="title" x="0" y="15">${escaped(title)}</text>`,
     `<text class="unit" x="0" y="32">${escaped(unit)}</text>`,
-    `<line class="axis" x1="${LABELS}" y1="${HEAD - 4}" x2="${LABELS}" y2="${HEAD + shown.length * STEP - 4}"/>`,
-    ...shown.map((side, i) => bar(side, { ...side.figures[main], digits, scale, y: HEAD + i * STEP })),
+    `<line class="axis" x1="${left}" y1="${HEAD - 4}" x2="${left}" y2="${HEAD + shown.length * STEP - 4}"/>`,
+    ...shown.map((side, i) => bar(side, { ...side.figures[main], digits, left, scale, y: HEAD + i * STEP })),
   ].join('\n');
 }
 
-function bar({ name, label }, { median, min, max, digits, scale, y }) {
+function bar({ name, label }, { median, min, max, digits, left, scale, y }) {
   const middle = y + BAR / 2;
-  const at = (value) => rounded(LABELS + value * scale);
+  const at = (value) => rounded(left + value * scale);
   return [
-    `<text x="${LABELS - 8}" y="${middle + 4}" text-anchor="end">${escaped(label)}</text>`,
-    `<rect class="${name}" x="${LABELS}" y="${y}" width="${rounded(Math.max(1, median * scale))}" height="${BAR}" rx="2"/>`,
+    `<text x="${left - MARGIN}" y="${middle + 4}" text-anchor="end">${escaped(label)}</text>`,
+    `<rect class="${name}" x="${left}" y="${y}" width="${rounded(Math.max(1, median * scale))}" height="${BAR}" rx="2"/>`,
     `<line class="range" x1="${at(min)}" y1="${middle}" x2="${at(max)}" y2="${middle}"/>`,
     `<text x="${at(max) + 6}" y="${middle + 4}">${formatNumber(median, digits)}</text>`,
   ].join('');

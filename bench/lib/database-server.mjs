@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConnection } from 'mysql2/promise';
 import { startSupervisor } from '../../test/support/database/start-supervisor.mjs';
+import { UsageError } from './options.mjs';
 
 /** A durable server: every commit is on the disk before it is answered. */
 const OPTIONS = [
@@ -18,7 +19,7 @@ const OPTIONS = [
  * `pid` is null where its CPU time cannot be read.
  */
 export async function databaseServer(url) {
-  if (url !== undefined) return { url, ...(await facts(url, null)), stop: async () => {} };
+  if (url !== undefined) return { url, ...(await reached(url)), stop: async () => {} };
   const { socket, stop } = startSupervisor();
   const { url: own, pid } = await ask(socket, { request: 'start', options: OPTIONS });
   return { url: own, ...(await facts(own, pid)), stop };
@@ -47,6 +48,15 @@ async function opened(path) {
     if (problem === null) return socket;
     if (attempt === 500) throw problem;
     await pause(20);
+  }
+}
+
+async function reached(url) {
+  if (!URL.canParse(url)) throw new UsageError(`--url ${url}: expected mysql://user:password@host:port.`);
+  try {
+    return await facts(url, null);
+  } catch (error) {
+    throw new UsageError(`--url ${new URL(url).host}: ${error.message || error.code}`);
   }
 }
 

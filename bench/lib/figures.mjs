@@ -10,15 +10,15 @@ export const costs = (each = 'firing') => [
   ['bytesOut', `bytes from the server per ${each}`, 0],
   ['redoBytes', `redo log per ${each}, bytes`, 0],
   ['lockWaits', `row lock waits per ${each}`, 4],
-  ['lockMs', `… waited per ${each}, ms`, 4],
+  ['lockMs', `row lock time per ${each}, ms`, 4],
   ['databaseCpuMs', `CPU of the database per ${each}, ms`, 3],
   ['nodesCpuMs', `CPU of the nodes per ${each}, ms`, 3],
 ];
 
 export const LATENESS = [
   ['lateP50', 'start lateness p50, ms', 0],
-  ['lateP99', '… p99, ms', 0],
-  ['lateMax', '… max, ms', 0],
+  ['lateP99', 'start lateness p99, ms', 0],
+  ['lateMax', 'start lateness max, ms', 0],
 ];
 
 /** Nodes that fired side by side, as one: lateness is that of the worst of them. */
