@@ -1,8 +1,10 @@
 import { type Connection, createConnection, type RowDataPacket } from 'mysql2/promise';
-import { jobKey, triggerKey } from '../../src/domain/keys';
+import { jobKey } from '../../src/domain/keys';
+import type { NodeRecord } from '../../src/store/cluster-store';
 import type { SqlJobStore } from '../../src/store/sql/sql-job-store';
 import { everyMinute, job, MINUTE, NOW, once } from '../conformance/samples';
 import { StoreDriver, storing } from '../conformance/store-driver';
+import { type SqlStoresOfNode, storesOfNodes } from '../support/database/cluster-stores';
 import { openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
 import {
   createDatabase,
@@ -14,6 +16,43 @@ import {
 
 const BATCH = 25;
 const ROUNDS = 20;
+
+const triggers = (count: number, prefix = 't') => Array.from({ length: count }, (_, i) => everyMinute(`${prefix}${i}`));
+
+/** What is done with that many triggers of a job at once, after what has to be done before. */
+const OPERATIONS = {
+  'acquiring and firing': async (own: StoreDriver, size: number) => () => own.fireDue({ maxCount: size }),
+  reserving: async (own: StoreDriver, size: number) => () => own.acquire({ maxCount: size }),
+  firing: async (own: StoreDriver, size: number) => {
+    const reserved = await own.acquire({ maxCount: size });
+    return () => own.fire(...reserved);
+  },
+  'giving back': async (own: StoreDriver, size: number) => {
+    const reserved = await own.acquire({ maxCount: size });
+    return () => own.store.releaseTriggers(reserved);
+  },
+  completing: async (own: StoreDriver, size: number) => {
+    const firings = await own.fireDue({ maxCount: size });
+    return () => own.store.completeTriggers(firings.map((firing) => ({ firing, instruction: 'NOOP' })));
+  },
+  'recovering misfires': async (own: StoreDriver, size: number) => {
+    own.now += 10 * MINUTE;
+    return () => own.recoverMisfires(size);
+  },
+  storing: async (own: StoreDriver, size: number) => () => own.apply(...triggers(size, 'new ').map(storing)),
+  pausing: async (own: StoreDriver) => () => own.store.pauseTriggers({ operator: 'any', value: '' }),
+} as const satisfies Readonly<Record<string, (own: StoreDriver, size: number) => Promise<() => Promise<unknown>>>>;
+
+const NODE = {
+  instanceId: 'dead',
+  epoch: 'dead 1',
+  version: '1',
+  host: 'h',
+  processId: 1,
+  checkInInterval: 7_500,
+  checkInGrace: 7_500,
+};
+const LIMIT = { maxRecoveryAttempts: 3 };
 
 /** Counted by the server itself, which nobody else uses: what a firing costs, from being due to its completion. */
 describeOnServer('statements and commits per firing, 25 at a time', () => {
@@ -43,26 +82,27 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
   });
 
   /** Com_commit: Handler_commit also counts the end of every statement of a transaction, on both servers. */
-  const COUNTED = ['Questions', 'Com_commit', 'Com_stmt_execute'] as const;
+  const COUNTED = ['Questions', 'Com_commit', 'Com_stmt_execute', 'Com_begin'] as const;
 
-  async function counters(): Promise<Readonly<Record<(typeof COUNTED)[number], number>>> {
+  type Counters = Readonly<Record<(typeof COUNTED)[number], number>>;
+
+  async function counters(): Promise<Counters> {
     const [rows] = await asking.query<RowDataPacket[]>('SHOW GLOBAL STATUS');
     const values = new Map(rows.map(({ Variable_name, Value }) => [Variable_name, Number(Value)]));
-    return Object.fromEntries(COUNTED.map((name) => [name, values.get(name)])) as Awaited<ReturnType<typeof counters>>;
+    return Object.fromEntries(COUNTED.map((name) => [name, values.get(name)])) as Counters;
   }
 
-  /** Per firing, and in all. Every one is a prepared statement, which holds a single one, or a commit. */
+  const differences = (before: Counters, after: Counters) =>
+    Object.fromEntries(COUNTED.map((name) => [name, after[name] - before[name]])) as Counters;
+
+  /** Per firing, and in all. Every one is a prepared statement, which holds a single one, or begins or ends a transaction. */
   async function costOf(work: () => Promise<number>) {
     const before = await counters();
     const firings = await work();
     const after = await counters();
-    const [statements, commits, executed] = COUNTED.map((name) => after[name] - before[name]) as [
-      number,
-      number,
-      number,
-    ];
-    const own = statements - 1; // without the second question
-    expect(executed + commits).toBe(own);
+    const { Questions, Com_commit: commits, Com_stmt_execute, Com_begin } = differences(before, after);
+    const own = Questions - 1; // without the second question
+    expect(Com_stmt_execute + commits + Com_begin).toBe(own);
     return { total: own, statements: own / firings, commits: commits / firings };
   }
 
@@ -100,18 +140,37 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
     expect(cost.commits).toBeLessThan(0.1);
   });
 
-  it('costs the same whatever the number of triggers', async () => {
+  it.each(
+    Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[],
+  )('costs as much for ten as for four hundred: %s', async (name) => {
     const cost = async (size: number) => {
       const own = new StoreDriver(storeOn(stores));
       await own.open();
-      await own.schedule(
-        job(),
-        ...Array.from({ length: size }, (_, i) => everyMinute(`t${i}`, { key: triggerKey(`t${i}`) })),
-      );
+      await own.schedule(job(), ...triggers(size));
+      const operation = await OPERATIONS[name](own, size);
       const { total } = await costOf(async () => {
-        const firings = await own.fireDue({ maxCount: size });
-        await own.store.completeTriggers(firings.map((firing) => ({ firing, instruction: 'NOOP' })));
-        return 1;
+        await operation();
+        return size;
+      });
+      return total;
+    };
+    expect(await cost(400)).toBe(await cost(10));
+  });
+
+  it('costs as much for ten as for four hundred: recovering a node', async () => {
+    const cost = async (size: number) => {
+      const [dead, heir] = storesOfNodes(stores, ['dead', 'heir']) as [SqlStoresOfNode, SqlStoresOfNode];
+      const own = new StoreDriver(dead.store);
+      await own.open();
+      await dead.cluster.join(NODE, null, LIMIT);
+      await own.schedule(job('job', { requestsRecovery: true }), ...triggers(size));
+      await own.fireDue({ maxCount: size / 2 });
+      await own.acquire({ maxCount: size / 2 });
+      const [record] = (await heir.cluster.readNodes()).nodes;
+      const { total } = await costOf(async () => {
+        const report = await heir.cluster.recoverInstance(record as NodeRecord, LIMIT);
+        expect(report).toMatchObject({ released: size / 2, recovered: { length: size / 2 } });
+        return size;
       });
       return total;
     };
