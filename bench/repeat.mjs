@@ -14,6 +14,8 @@ export const usage = `  repeat [--from 500] [--steps 3] [--k K] [--limit 50] [--
 const GROWTH = 1.6;
 /** Of the firings that were due, so many have to have happened. */
 const RATE = 0.97;
+/** Not even so many: given up. */
+const LEAST = 10;
 
 const FIGURES = [['k', 'triggers at 1 s', 0], ['perSecond', 'firings per second', 0], ...LATENESS, ...costs()];
 
@@ -83,13 +85,17 @@ function told({ label }, { k, perSecond, lateP50, lateP99, lateMax }, held) {
 
 const newSearch = ({ from, steps }) => ({ k: from, low: 0, high: null, steps, failed: false, best: null, done: false });
 
-/** A number that failed is tried once more: something else may have kept the machine busy. */
+/**
+ * A number that failed is tried once more: something else may have kept the machine busy. The halvings count from the first
+ * number that was held.
+ */
 function next(search, seen, held) {
   if (!held && !search.failed) return { ...search, failed: true };
   const { k } = search;
   const bounds = held ? { low: k, best: seen, high: search.high } : { low: search.low, best: search.best, high: k };
   if (bounds.high === null) return { ...search, ...bounds, failed: false, k: Math.round(k * GROWTH) };
   const middle = Math.round((bounds.low + bounds.high) / 2);
-  const done = search.steps === 0 || bounds.high - bounds.low < 0.03 * bounds.high;
-  return { ...search, ...bounds, failed: false, k: middle, steps: search.steps - 1, done };
+  const steps = search.steps - (bounds.best === null ? 0 : 1);
+  const done = steps < 0 || bounds.high - bounds.low < 0.03 * bounds.high || middle < LEAST;
+  return { ...search, ...bounds, failed: false, k: middle, steps, done };
 }
