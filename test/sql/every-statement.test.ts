@@ -59,6 +59,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     afterName: 't1',
     afterGroup: 'DEFAULT',
     checkInInterval: 7500,
+    markKey: 'commit.a',
+    age: 1,
     number: 1,
     limit: 100,
     skip: 0,
@@ -88,6 +90,9 @@ async function fill(database: StoreDatabase): Promise<void> {
 const NODE_ROWS = [
   `INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${SCHED_NAME}', 'node', 1, 7500)`,
   `INSERT INTO QRTZ_X_NODES VALUES ('${SCHED_NAME}', 'node', 'e', 1, '1', 'h', 1, 1, 7500, 0, 'started', 0, 0, NULL)`,
+  ...['a', 'b', 'c'].map(
+    (mark) => `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'commit.${mark}', '1700000000000 1')`,
+  ),
 ];
 
 interface ExplainRow {

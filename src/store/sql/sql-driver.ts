@@ -46,6 +46,8 @@ export interface SqlDriver {
 /** What kind of database it is, as far as anyone above the driver may know. */
 export interface SqlDialect {
   readonly name: 'mysql' | 'mariadb' | 'sqlite';
+  /** A commit may be stored although it failed, because its answer was lost; otherwise one that failed was not. */
+  readonly losesCommits: boolean;
   /** Translates what the driver's library threw, once. */
   classify(error: unknown): SqlErrorKind;
 }

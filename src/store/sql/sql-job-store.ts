@@ -19,6 +19,7 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
+import { MarkedTransactions } from './marked-transactions';
 import { applySchedule } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
 import {
@@ -38,7 +39,6 @@ import {
   queryTriggers,
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
-import { repeat } from './operations/resolve-unknown';
 import { runAcquisition, runMisfires } from './operations/run-acquisition';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
@@ -52,6 +52,7 @@ export class SqlJobStore implements JobStore {
   readonly description: JobStore['description'];
 
   readonly #transactions: Transactions;
+  readonly #marked: MarkedTransactions;
   readonly #node: SqlNode;
   readonly #scan: DueScan;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
@@ -59,6 +60,7 @@ export class SqlJobStore implements JobStore {
   constructor(transactions: Transactions, node: SqlNode, name: string) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
+    this.#marked = new MarkedTransactions(transactions, node.schedName);
     this.#node = node;
     this.#scan = new DueScan(node);
   }
@@ -70,39 +72,39 @@ export class SqlJobStore implements JobStore {
 
   async close(): Promise<void> {
     this.#onScheduleChanged = null;
+    const ended = this.#marked.end();
     await this.#transactions.close();
+    await ended;
   }
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
-    const work: Work<Awaited<ReturnType<typeof applySchedule>>> = (tx) =>
-      applySchedule(tx, this.#node, changes, options);
-    const { outcomes, earliest } = await this.#transactions.run('TRIGGER_ACCESS', work);
+    const { outcomes, earliest } = await this.#marked.run((tx) => applySchedule(tx, this.#node, changes, options));
     this.#announce(earliest);
     return outcomes;
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
-    return this.#locked((tx) => pauseTriggers(tx, this.#node, which));
+    return this.#marked.run((tx) => pauseTriggers(tx, this.#node, which));
   }
 
   async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#locked((tx) => resumeTriggers(tx, this.#node, which, options));
+    const { groups, earliest } = await this.#marked.run((tx) => resumeTriggers(tx, this.#node, which, options));
     this.#announce(earliest);
     return groups;
   }
 
   async pauseJobs(which: Which<JobKey>): Promise<readonly string[]> {
-    return this.#locked((tx) => pauseJobs(tx, this.#node, which));
+    return this.#marked.run((tx) => pauseJobs(tx, this.#node, which));
   }
 
   async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#locked((tx) => resumeJobs(tx, this.#node, which, options));
+    const { groups, earliest } = await this.#marked.run((tx) => resumeJobs(tx, this.#node, which, options));
     this.#announce(earliest);
     return groups;
   }
 
   async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<void> {
-    this.#announce(await this.#locked((tx) => resetTriggersFromError(tx, this.#node, keys)));
+    this.#announce(await this.#marked.run((tx) => resetTriggersFromError(tx, this.#node, keys)));
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
@@ -168,11 +170,6 @@ export class SqlJobStore implements JobStore {
 
   async getCalendarNames(): Promise<readonly string[]> {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
-  }
-
-  /** Under TRIGGER_ACCESS, for what may be repeated. */
-  #locked<T>(work: Work<T>): Promise<T> {
-    return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   }
 
   #read<T>(work: Work<T>): Promise<T> {

@@ -6,6 +6,7 @@ import { attemptsAllowed, lostCommit, MissingLockRow, toStoreFailure } from './r
 import {
   type ConnectionRole,
   type SqlDriver,
+  SqlError,
   type SqlParams,
   type SqlTransaction,
   UnknownCommitError,
@@ -49,15 +50,25 @@ const RESTART_DELAY = { firstDelay: 20, longestDelay: 500 };
 /** Between two looks at a database that must tell what became of a commit. */
 const RESOLVE_DELAY = { firstDelay: 100, longestDelay: 5_000 };
 
+const MARK_LENGTH = 16;
+
 /** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
 export class Transactions {
+  /** Nobody else's: names what this process leaves in the database. */
+  readonly mark: string;
   readonly #driver: SqlDriver;
   readonly #options: TransactionsOptions;
   readonly #closing = new AbortController();
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
+    this.mark = options.random.token(MARK_LENGTH);
     this.#driver = driver;
     this.#options = options;
+  }
+
+  /** Whether a commit may be stored although it failed. */
+  get losesCommits(): boolean {
+    return this.#driver.dialect.losesCommits;
   }
 
   /**
@@ -120,7 +131,7 @@ export class Transactions {
       const { result } = worked;
       const resolution = await this.#untilKnown(error, () => this.#locked(role, locks, (tx) => resolve(tx, result)));
       if (resolution.status === 'committed') return resolution.result;
-      throw lostCommit();
+      throw error.cause instanceof SqlError ? error.cause : lostCommit();
     }
   }
 

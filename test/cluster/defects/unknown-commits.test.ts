@@ -4,32 +4,16 @@ import { expectFired } from '../../conformance/store-driver';
 import { describeOnSqlStores, Executions } from './support/defect-cluster';
 import { empty, operationNames, outcomeOf, prepared } from './support/operations';
 
-/** What can be found out; a change of the schedule leaves no trace of its own, and says that nobody knows. */
-const resolved = operationNames.filter((name) => name !== 'changing the schedule');
-
 /** Q6: who does not know whether its commit arrived must not guess, and not look while the old transaction is still open. */
 describeOnSqlStores('a commit without an answer', (cluster) => {
   describe.each(['arrived', 'lost'] as const)('that was %s, changes nothing of what comes of', (fault) => {
-    it.each(resolved)('%s', async (name) => {
+    it.each(operationNames)('%s', async (name) => {
       const expected = await outcomeOf(await prepared(name, cluster), cluster);
       await empty(cluster);
       const operation = await prepared(name, cluster);
       cluster.a.steps.loseCommit(fault);
       expect(await outcomeOf(operation, cluster)).toEqual(expected);
       await expect(cluster.c.cluster.sweep(100)).resolves.toEqual({ released: 0, unblocked: 0 });
-    });
-
-    it('is said not to be known for a change of the schedule, which is whole or not there', async () => {
-      const change = await prepared('changing the schedule', cluster);
-      const before = await cluster.c.everything();
-      cluster.a.steps.loseCommit(fault);
-      await expect(change()).rejects.toMatchObject({
-        code: 'STORE_FAILURE',
-        message: expect.stringContaining('unknown'),
-      });
-      const after = await cluster.c.everything();
-      if (fault === 'lost') expect(after).toEqual(before);
-      else expect(await cluster.c.find('new')).not.toBeNull();
     });
   });
 

@@ -39,7 +39,7 @@ export class SteppedDriver implements SqlDriver {
 
   constructor(driver: SqlDriver) {
     this.#driver = driver;
-    this.dialect = driver.dialect;
+    this.dialect = { ...driver.dialect, losesCommits: true };
   }
 
   /** Holds the next transaction that comes to `step` there. */

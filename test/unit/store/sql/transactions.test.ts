@@ -159,6 +159,12 @@ describe('transactions', () => {
     expect(runs).toBe(5);
   });
 
+  it('that were not stored fail with what the commit failed with', async () => {
+    driver.failures.push(new UnknownCommitError(sqlError('full')), null);
+    const running = transactions.run(null, async () => 1, { resolveUnknown: async () => ({ status: 'notCommitted' }) });
+    expect(await settle(running)).toMatchObject({ error: { code: 'STORE_FAILURE', cause: { kind: 'full' } } });
+  });
+
   it('do not ask for ever where the asking itself is at fault', async () => {
     driver.failures.push(new UnknownCommitError(null));
     const mistake = new TypeError('mistake');

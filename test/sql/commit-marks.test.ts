@@ -1,0 +1,144 @@
+import { systemRandom } from '../../src/base/ids';
+import { UnknownCommitError } from '../../src/store/sql/sql-driver';
+import { SqlJobStore } from '../../src/store/sql/sql-job-store';
+import { Transactions } from '../../src/store/sql/transactions';
+import { everyMinute, job } from '../conformance/samples';
+import { StoreDriver, storing } from '../conformance/store-driver';
+import { keptOpen, openSqliteStores, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
+import { SteppedDriver } from '../support/database/stepped-driver';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { FaultProxy } from '../support/fault-proxy';
+
+const DAY = 24 * 3_600_000;
+
+/** A process of a scheduler; closing it leaves the connections open for the next. */
+function processOn({ driver }: StoreDatabase, schedName: string): StoreDriver {
+  const node = testNode({ schedName });
+  const transactions = new Transactions(keptOpen(driver), { schedName, clock: node.clock, random: systemRandom });
+  return new StoreDriver(new SqlJobStore(transactions, node, driver.dialect.name));
+}
+
+describeOnServer('the marks of schedule changes', () => {
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let stores: StoreDatabase;
+  let schedName: string;
+  let driver: StoreDriver;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    proxy = await FaultProxy.before(database.url);
+    stores = await openStores(proxy.url);
+  });
+
+  beforeEach(async () => {
+    ({ schedName } = testNode());
+    driver = processOn(stores, schedName);
+    await driver.open();
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  const marks = () =>
+    database.query<{ name: string; value: string }>(
+      'SELECT META_KEY AS name, META_VALUE AS value FROM QRTZ_X_META WHERE SCHED_NAME = ? ORDER BY META_KEY',
+      [schedName],
+    );
+  const numbers = async () => (await marks()).map(({ value }) => value.split(' ')[1]);
+  const leave = (name: string, at: number) =>
+    database.query('INSERT INTO QRTZ_X_META VALUES (?, ?, ?)', [schedName, `commit.${name}`, `${at} 5`]);
+
+  it('are one row for each process, however much it changes, and go when it closes', async () => {
+    const other = processOn(stores, schedName);
+    await other.open();
+    await driver.scheduleAll(everyMinute('a'));
+    for (let round = 0; round < 5; round++) await driver.register(everyMinute('a', { priority: round + 10 }));
+    expect(await numbers()).toEqual(['6']);
+    await other.apply(storing(everyMinute('b')));
+    expect([...(await numbers())].sort()).toEqual(['1', '6']);
+    await driver.store.close();
+    expect(await numbers()).toEqual(['1']);
+    await other.store.close();
+    expect(await marks()).toEqual([]);
+  });
+
+  it('are not written where nothing changes, or what is asked for is refused', async () => {
+    await driver.applyOne({ type: 'deleteJob', key: job('nobody').key });
+    await expect(driver.apply(storing(everyMinute('x')))).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
+    expect(await marks()).toEqual([]);
+    await driver.scheduleAll(everyMinute('a'));
+    await driver.register(everyMinute('a'));
+    expect(await numbers()).toEqual(['1']);
+  });
+
+  it('of processes that were killed are deleted after a week by the next that writes one', async () => {
+    const now = Date.now();
+    await leave('killed', now - 8 * DAY);
+    await leave('alive', now - 6 * DAY);
+    await database.query("INSERT INTO QRTZ_X_META VALUES (?, 'commits', '1')", [schedName]);
+    await driver.scheduleAll(everyMinute('a'));
+    const names = (await marks()).map(({ name }) => name);
+    expect(names).toHaveLength(3);
+    expect(names).toEqual(expect.arrayContaining(['commit.alive', 'commits']));
+  });
+
+  it('tell when the server killed the connection that was to commit', async () => {
+    const steps = new SteppedDriver(stores.driver);
+    const stepped = processOn({ ...stores, driver: steps }, schedName);
+    await stepped.open();
+    await stepped.scheduleAll(everyMinute('a'));
+    let killed = 0;
+    for (let round = 0; round < 5; round++) {
+      steps.at('commit', async () => {
+        const sessions = await database.query<{ id: number }>(
+          'SELECT ID AS id FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()',
+        );
+        for (const { id } of sessions)
+          await database.query(`KILL ${id}`).then(
+            () => killed++,
+            () => undefined,
+          );
+      });
+      expect((await stepped.register(everyMinute('a', { priority: round + 10 }))).status).toBe('replaced');
+      expect(await stepped.trigger('a')).toMatchObject({ priority: round + 10 });
+    }
+    expect(killed).toBeGreaterThanOrEqual(5);
+    expect(steps.failures).toEqual(Array.from({ length: 5 }, () => expect.any(UnknownCommitError)));
+    expect(await numbers()).toEqual(['11']);
+  });
+
+  it('are of no use when the store is closed before it is known: that is what it says', async () => {
+    await driver.scheduleAll(everyMinute('a'));
+    const faulted = proxy.commitFaulted();
+    proxy.faultNextCommit('late');
+    const changing = driver.register(everyMinute('a', { priority: 9 }));
+    await faulted;
+    await Promise.all([
+      expect(changing).rejects.toMatchObject({
+        code: 'STORE_FAILURE',
+        message: expect.stringContaining('whether the transaction was stored is unknown'),
+      }),
+      driver.store.close().then(() => proxy.deliver()),
+    ]);
+  });
+});
+
+describe('the marks of schedule changes on a file', () => {
+  it('do not exist: it answers every commit', async () => {
+    const stores = await openSqliteStores();
+    const { schedName } = testNode();
+    const driver = processOn(stores, schedName);
+    await driver.open();
+    await driver.scheduleAll(everyMinute('a'));
+    await driver.store.close();
+    const marked = await stores.driver.transaction('scheduler', (tx) =>
+      tx.run('deleteOldCommitMarks', { schedName, age: -DAY }),
+    );
+    expect(marked.changes).toBe(0);
+    await stores.close();
+  });
+});
