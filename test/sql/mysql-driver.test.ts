@@ -154,9 +154,4 @@ describeOnServer('the driver on a real server', () => {
     expect(silent.usable).toBe(false);
     await proxy.close();
   });
-
-  it('asks for encryption only where the server has it, and says so', async () => {
-    const secured = await openDriver(`${database.url}?sslMode=REQUIRED`).catch((error: unknown) => error);
-    expect(secured).toMatchObject({ kind: 'schema', databaseCode: 'HANDSHAKE_NO_SSL_SUPPORT' });
-  });
 });

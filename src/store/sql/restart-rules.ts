@@ -127,7 +127,7 @@ function adviceFor(error: Error): string {
   if (!(error instanceof SqlError)) return '';
   switch (error.kind) {
     case 'schema':
-      return ' Check the tables with `quartz migrate --print` and the privileges of the database user.';
+      return adviceForSettings(error.databaseCode);
     case 'full':
       return ' Make room on the database server.';
     case 'connectionLimit':
@@ -137,4 +137,15 @@ function adviceFor(error: Error): string {
     default:
       return '';
   }
+}
+
+/** What no attempt mends, by the server's number or the driver's code. */
+function adviceForSettings(databaseCode: string): string {
+  if (/HANDSHAKE_NO_SSL/.test(databaseCode)) return ' Set encryption up on the server, or sslMode=DISABLED in the URL.';
+  if (/HANDSHAKE_SSL|CERT|SELF_SIGNED|UNABLE_TO|ERR_(TLS|SSL)/.test(databaseCode)) {
+    return " Name the server's authority with sslCa in the URL, or say with sslMode how much is to be verified.";
+  }
+  if (/\b(1045|1698)$|^AUTH_/.test(databaseCode)) return ' Check user and password.';
+  if (/\b1049$/.test(databaseCode)) return ' Create the database, or mend its name in the URL.';
+  return ' Check the tables with `quartz migrate --print` and the privileges of the database user.';
 }

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { type Connection, createConnection, type QueryError } from 'mysql2';
+import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
-import { SchedulerError, toError } from '../../../base/errors';
 import { settlesWithin } from '../../../base/sleep';
 import type { Session, StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
@@ -9,16 +7,14 @@ import type { StatementName } from '../statement-names';
 import type { Statement } from '../statements';
 import { CallWatchdog } from './call-watchdog';
 import { toMysqlSqlError } from './mysql-dialect';
-import type { MysqlSettings, TlsSettings } from './mysql-settings';
+import type { MysqlSettings } from './mysql-settings';
+import { openConnection } from './open-connection';
 
 /** Milliseconds after which a server that does not answer is taken for gone; its own limits (session.sql) are shorter. */
 export const PATIENCE = 25_000;
 
-/** Milliseconds for the network and the handshake. */
-const CONNECT_PATIENCE = 5_000;
-
-/** Prepared statements kept by a connection. The driver's default would let one client use up the server's. */
-const MAX_PREPARED_STATEMENTS = 256;
+/** Milliseconds for saying good-bye. */
+const CLOSE_PATIENCE = 5_000;
 
 /** Room in a packet for everything that is not text or bytes. */
 const PACKET_OVERHEAD = 16_384;
@@ -45,7 +41,7 @@ export class MysqlSession implements Session {
 
   /** Connects and logs in; nothing is set up yet. */
   static async open(settings: MysqlSettings, clock: Clock, patience = PATIENCE): Promise<MysqlSession> {
-    const session = new MysqlSession(connectionTo(settings), clock, patience);
+    const session = new MysqlSession(openConnection(settings), clock, patience);
     await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)));
     return session;
   }
@@ -101,7 +97,7 @@ export class MysqlSession implements Session {
     this.#markDead();
     await settlesWithin(
       this.#clock,
-      CONNECT_PATIENCE,
+      CLOSE_PATIENCE,
       new Promise<void>((resolve) => this.#connection.end(() => resolve())),
     );
     this.#connection.destroy();
@@ -158,44 +154,6 @@ function sizeOf(value: SqlValue): number {
 function toResult(answer: unknown): StatementResult {
   if (Array.isArray(answer)) return { rows: answer, changes: 0 };
   return { rows: [], changes: (answer as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0 };
-}
-
-function connectionTo({ host, port, socketPath, database, user, password, tls }: MysqlSettings): Connection {
-  return createConnection({
-    ...(socketPath === null ? { host, port } : { socketPath }),
-    database,
-    user,
-    password,
-    ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
-    charset: 'utf8mb4',
-    timezone: 'Z',
-    supportBigNumbers: true,
-    stringifyObjects: true,
-    multipleStatements: false,
-    flags: ['-LOCAL_FILES'], // no server may ask for a file of this machine
-    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
-    connectTimeout: CONNECT_PATIENCE,
-    enableKeepAlive: true,
-    keepAliveInitialDelay: 5_000,
-    connectAttributes: { program_name: 'quartz-ts' },
-  });
-}
-
-function tlsOptions({ verify, certificateAuthority }: TlsSettings) {
-  return {
-    rejectUnauthorized: verify !== 'nothing',
-    verifyIdentity: verify === 'identity',
-    ...(certificateAuthority === null ? {} : { ca: readAuthority(certificateAuthority) }),
-  };
-}
-
-function readAuthority(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const message = `expected a readable PEM file as sslCa in the URL of the data source: ${toError(cause).message}.`;
-    throw new SchedulerError('CONFIGURATION', message, { cause });
-  }
 }
 
 function silentServer(patience: number): SqlError {

@@ -144,6 +144,13 @@ describe('how often a failed transaction is tried', () => {
       code: 'STORE_FAILURE',
       message: expect.stringContaining('quartz migrate'),
     });
+    const settings = (databaseCode: string) =>
+      toStoreFailure(new SqlError({ kind: 'schema', databaseCode, statement: null, message: 'failed' })).message;
+    expect(settings('HANDSHAKE_SSL_ERROR')).toContain('sslCa in the URL');
+    expect(settings('HANDSHAKE_NO_SSL_SUPPORT')).toContain('sslMode=DISABLED');
+    expect(settings('ER_ACCESS_DENIED_ERROR 1045')).toContain('Check user and password.');
+    expect(settings('ER_BAD_DB_ERROR 1049')).toContain('Create the database');
+    expect(settings('ER_NO_SUCH_TABLE 1146')).toContain('quartz migrate --print');
     expect(toStoreFailure(sqlError('full')).message).toContain('Make room');
     expect(toStoreFailure(sqlError('connectionLimit')).message).toContain('max_connections');
     expect(toStoreFailure(sqlError('readOnly')).message).toContain('accepts writes');

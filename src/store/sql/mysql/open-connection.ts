@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { connect, isIP, type Socket } from 'node:net';
+import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
+import { SchedulerError, toError } from '../../../base/errors';
+import type { MysqlSettings, TlsSettings } from './mysql-settings';
+
+/** Milliseconds for the network and the handshake. */
+const CONNECT_PATIENCE = 5_000;
+
+/** Milliseconds of silence before the network is asked whether the server is still there. */
+const KEEP_ALIVE_DELAY = 5_000;
+
+/** Prepared statements kept by a connection. The driver's default would let one client use up the server's. */
+const MAX_PREPARED_STATEMENTS = 256;
+
+/** Begins to connect, with everything switched off that a server or a value could misuse. Throws CONFIGURATION. */
+export function openConnection(settings: MysqlSettings): Connection {
+  const { database, user, password, tls } = settings;
+  return createConnection({
+    ...addressOf(settings),
+    database,
+    user,
+    password,
+    ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
+    charset: 'utf8mb4',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    stringifyObjects: true,
+    multipleStatements: false,
+    flags: ['-LOCAL_FILES'], // no server may ask for a file of this machine
+    maxPreparedStatements: MAX_PREPARED_STATEMENTS,
+    connectTimeout: CONNECT_PATIENCE,
+    enableKeepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_DELAY,
+    connectAttributes: { program_name: 'quartz-ts' },
+  });
+}
+
+/**
+ * mysql2 compares the certificate of a server that is named by its address with `localhost`. With a dot behind it the address
+ * counts as a name there; Node takes the dot off and compares it with the addresses of the certificate.
+ */
+function addressOf({ host, port, socketPath, tls }: MysqlSettings): ConnectionOptions {
+  if (socketPath !== null) return { socketPath };
+  if (tls?.verify !== 'identity' || isIP(host) === 0) return { host, port };
+  return { host: `${host}.`, port, stream: () => socketTo(host, port) };
+}
+
+/** As mysql2 makes its own. */
+function socketTo(host: string, port: number): Socket {
+  const socket = connect(port, host);
+  socket.once('connect', () => socket.setKeepAlive(true, KEEP_ALIVE_DELAY));
+  return socket.setNoDelay(true);
+}
+
+function tlsOptions({ verify, certificateAuthority }: TlsSettings) {
+  return {
+    rejectUnauthorized: verify !== 'nothing',
+    verifyIdentity: verify === 'identity',
+    ...(certificateAuthority === null ? {} : { ca: readAuthority(certificateAuthority) }),
+  };
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    const message = `expected a readable PEM file as sslCa in the URL of the data source: ${toError(cause).message}.`;
+    throw new SchedulerError('CONFIGURATION', message, { cause });
+  }
+}

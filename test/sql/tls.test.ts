@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
+import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
+import { clock } from '../support/database/sql-fixture';
+import { describeOnServer, type PrivateServer, startServer } from '../support/database/test-database';
+
+const FILES = resolve(__dirname, '../support/database/tls');
+const OUR_AUTHORITY = `sslCa=${join(FILES, 'authority.pem')}`;
+const PATIENCE = 5_000;
+
+/** How the connection to `host` is encrypted, '' when it is not. Rejects where the server is not trusted. */
+async function encryptionOn(server: PrivateServer, host: string, query: string): Promise<string> {
+  const { port, username, password } = new URL(server.url);
+  const url = `mysql://${username}:${password}@${host}:${port}/information_schema?${query}`;
+  const { settings } = readMysqlUrl({ name: 'test', url, user: null, password: null });
+  const session = await MysqlSession.open(settings, clock, PATIENCE);
+  const { rows } = await session.query("SHOW SESSION STATUS LIKE 'Ssl_version'");
+  await session.close();
+  return (rows[0] as { Value: string }).Value;
+}
+
+const UNTRUSTED = { name: 'SqlError', databaseCode: 'HANDSHAKE_SSL_ERROR' };
+
+describeOnServer.each([
+  { certificate: 'name.pem', own: 'localhost', other: '127.0.0.1' },
+  { certificate: 'address.pem', own: '127.0.0.1', other: 'localhost' },
+])('a server whose certificate is for $own', ({ certificate, own, other }) => {
+  let server: PrivateServer;
+
+  beforeAll(async () => {
+    const files = { ca: 'authority.pem', cert: certificate, key: 'server-key.pem' };
+    server = await startServer(Object.entries(files).map(([option, file]) => `--ssl-${option}=${join(FILES, file)}`));
+  });
+  afterAll(() => server.stop());
+
+  it('is trusted under that name, if its authority is', async () => {
+    expect(await encryptionOn(server, own, OUR_AUTHORITY)).toMatch(/^TLSv1\.[23]$/);
+    expect(await encryptionOn(server, own, `${OUR_AUTHORITY}&sslMode=VERIFY_IDENTITY`)).toMatch(/^TLS/);
+  });
+
+  it('is not trusted under another name, unless names are not asked for', async () => {
+    await expect(encryptionOn(server, other, OUR_AUTHORITY)).rejects.toMatchObject(UNTRUSTED);
+    expect(await encryptionOn(server, other, `${OUR_AUTHORITY}&sslMode=VERIFY_CA`)).toMatch(/^TLS/);
+  });
+
+  it('is not trusted by those who do not know its authority, unless nothing is to be verified', async () => {
+    for (const mode of ['VERIFY_IDENTITY', 'VERIFY_CA'])
+      await expect(encryptionOn(server, own, `sslMode=${mode}`)).rejects.toMatchObject(UNTRUSTED);
+    expect(await encryptionOn(server, own, 'sslMode=REQUIRED')).toMatch(/^TLS/);
+    expect(await encryptionOn(server, own, 'sslMode=DISABLED')).toBe('');
+  });
+});
+
+/** What a server says first that can do much, but not encrypt. */
+const GREETING_WITHOUT_TLS = Buffer.concat([
+  Buffer.from([74, 0, 0, 0]), // bytes that follow
+  Buffer.from('\n8.0.40\0'),
+  Buffer.from([1, 0, 0, 0]), // the connection's number
+  Buffer.from('12345678\0'), // the first part of what a password is hashed with
+  Buffer.from([0xff, 0xf7, 45, 2, 0, 0x08, 0, 21]), // capabilities but 0x0800, character set, status
+  Buffer.alloc(10),
+  Buffer.from('123456789012\0'),
+  Buffer.from('mysql_native_password\0'),
+]);
+
+it('a server that cannot encrypt is told neither user nor password', async () => {
+  const heard: Buffer[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined); // it is closed in our face
+    socket.on('data', (bytes) => heard.push(bytes)).write(GREETING_WITHOUT_TLS);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const url = `mysql://user:s3cret@127.0.0.1:${port}/q?sslMode=REQUIRED`;
+  const { settings } = readMysqlUrl({ name: 'test', url, user: null, password: null });
+  await expect(MysqlSession.open(settings, clock, PATIENCE)).rejects.toMatchObject({
+    databaseCode: 'HANDSHAKE_NO_SSL_SUPPORT',
+  });
+  expect(heard).toEqual([]);
+  server.close();
+  await once(server, 'close');
+});
