@@ -49,6 +49,14 @@ function valueFor(parameter: string, text: string): SqlValue {
     instanceId: 'node',
     lockName: 'TRIGGER_ACCESS',
     rows: JSON.stringify(rowsFor(text)),
+    triggers: JSON.stringify([
+      ['t7', 'DEFAULT'],
+      ['t8', 'DEFAULT'],
+    ]),
+    jobs: JSON.stringify([
+      ['job', 'DEFAULT'],
+      ['t9', 'DEFAULT'],
+    ]),
     from: 0,
     before: NOW,
     noLaterThan: NOW,

@@ -38,6 +38,31 @@ LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
 LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
   ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME;
 
+-- name: selectStored
+-- Which of a set of triggers and of a set of jobs are stored, by their positions, and all paused groups: what scheduling asks
+-- first. One statement for the three, none of which needs another's answer.
+-- triggers, jobs: lists of names and groups.
+-- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS.
+SELECT 'trigger' AS KIND, r.position - 1 AS POSITION, NULL AS TRIGGER_GROUP
+FROM JSON_TABLE(:triggers, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+UNION ALL
+SELECT 'job', r.position - 1, NULL
+FROM JSON_TABLE(:jobs, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+UNION ALL
+SELECT 'pausedGroup', NULL, g.TRIGGER_GROUP
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName;
+
 -- name: setTriggerStates
 -- Moves triggers from the state they were read in to another; fewer rows than asked for: somebody was faster.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.

@@ -41,6 +41,29 @@ LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p
 LEFT JOIN QRTZ_CALENDARS AS k
   ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME;
 
+-- name: selectStored
+-- Which of a set of triggers and of a set of jobs are stored, by their positions, and all paused groups: what scheduling asks
+-- first. One statement for the three, none of which needs another's answer.
+-- triggers, jobs: lists of names and groups.
+-- Index: The primary keys of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS.
+SELECT 'trigger' AS KIND, json_each.key AS POSITION, NULL AS TRIGGER_GROUP
+FROM json_each(:triggers)
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = json_each.value ->> 0
+  AND t.TRIGGER_GROUP = json_each.value ->> 1
+UNION ALL
+SELECT 'job', json_each.key, NULL
+FROM json_each(:jobs)
+CROSS JOIN QRTZ_JOB_DETAILS AS j
+WHERE j.SCHED_NAME = :schedName
+  AND j.JOB_NAME = json_each.value ->> 0
+  AND j.JOB_GROUP = json_each.value ->> 1
+UNION ALL
+SELECT 'pausedGroup', NULL, g.TRIGGER_GROUP
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName;
+
 -- name: setTriggerStates
 -- Moves triggers from the state they were read in to another; fewer rows than asked for: somebody was faster.
 -- Index: The primary key of QRTZ_TRIGGERS.

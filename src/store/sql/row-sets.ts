@@ -80,7 +80,8 @@ export async function selectInOrder<Row extends { readonly POSITION: number }>(
   return found;
 }
 
-function* partsOf(rows: readonly RowOfSet[]): Generator<{ readonly json: string; readonly first: number }> {
+/** A set as JSON texts that are small enough to be sent: none for an empty set. `first`: the place of the part's first row. */
+export function* partsOf(rows: readonly RowOfSet[]): Generator<{ readonly json: string; readonly first: number }> {
   let texts: string[] = [];
   let size = 0;
   let first = 0;

@@ -84,6 +84,7 @@ export const STATEMENT_NAMES = [
   'countTriggers',
   'selectTriggerPage',
   'selectTriggers',
+  'selectStored',
   'setTriggerStates',
   'advanceTriggers',
   'advanceSimpleTriggers',

@@ -1,7 +1,7 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import { formatKey, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { ScheduleChange } from '../../../domain/schedule-change';
-import { EVERY_GROUP, selectJobGroups, selectPausedGroups, selectTriggerGroups } from '../operations/paused-groups';
+import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from '../operations/paused-groups';
 import { selectTriggers } from '../operations/select-triggers';
 import { decodeCalendar } from '../row-formats/calendar';
 import { toBoolean } from '../row-formats/trigger-kinds';
@@ -20,8 +20,9 @@ import {
 } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { namesIn } from './names-in-changes';
+import { distinctKeys, namesIn } from './names-in-changes';
 import { type JobFacts, ScheduleDraft, type TriggerBefore } from './schedule-draft';
+import { selectStored } from './select-stored';
 
 interface TriggerSummary {
   readonly TRIGGER_NAME: string;
@@ -39,14 +40,15 @@ export async function loadDraft(
   changes: readonly ScheduleChange[],
 ): Promise<ScheduleDraft> {
   const names = namesIn(changes);
-  const draft = new ScheduleDraft(await selectPausedGroups(tx, node));
+  const stored = await selectStored(tx, node, names);
+  const draft = new ScheduleDraft(stored.pausedGroups);
   const calendars = names.everything ? await allCalendars(tx, node, names.calendars) : names.calendars;
   await loadCalendars(tx, node, draft, calendars);
-  await loadTriggers(tx, node, draft, [...names.triggers, ...(await usersOf(tx, node, names.updatedCalendars))]);
+  await loadTriggers(tx, node, draft, [...stored.triggers, ...(await usersOf(tx, node, names.updatedCalendars))]);
   await loadUsers(tx, node, draft, names.deletedCalendars);
   await loadGroups(tx, node, draft, names.everything ? [EVERY_GROUP] : names.triggerGroups);
   const jobsOfGroups = await jobsIn(tx, node, names.everything ? [EVERY_GROUP] : names.jobGroups);
-  await loadJobs(tx, node, draft, { named: names.jobs, others: jobsOfGroups, serial: names.serialJobs });
+  await loadJobs(tx, node, draft, { named: stored.jobs, others: jobsOfGroups, serial: names.serialJobs });
   await loadTriggersOfJobs(tx, node, draft, [...names.deletedJobs, ...jobsOfGroups]);
   if (names.mayLeaveOrphans) await countTriggers(tx, node, draft);
   return draft;
@@ -90,16 +92,9 @@ async function loadTriggers(
   draft: ScheduleDraft,
   keys: readonly TriggerKey[],
 ): Promise<void> {
-  const distinct = [...new Map(keys.map((key) => [keyText(key), key])).values()];
-  const found = await selectTriggers(
-    tx,
-    node,
-    distinct.map((key) => ({ key, entryId: null })),
-  );
-  for (const [index, key] of distinct.entries()) {
-    const row = found[index]?.row ?? null;
-    draft.addTrigger(key, row === null ? null : toBefore(row, node));
-  }
+  const sought = distinctKeys(keys).map((key) => ({ key, entryId: null }));
+  const found = await selectTriggers(tx, node, sought);
+  for (const { row } of found) if (row !== null) draft.addTrigger(triggerKeyOf(row), toBefore(row, node));
 }
 
 function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
@@ -185,7 +180,10 @@ async function loadTriggersOfJobs(
 
 type SelectedJob = JobRow & { readonly POSITION: number };
 
-/** The jobs that are named, those of the triggers that were read, and those of groups. */
+/**
+ * The stored jobs that are named, those of the triggers that were read, and those of groups; and whether those that must not
+ * execute twice do, stored or not.
+ */
 async function loadJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -202,6 +200,8 @@ async function loadJobs(
     const row = rows[index] as SelectedJob;
     addJob(node, draft, row.JOB_NAME === null ? null : row, { key, isExecuting: executing.has(keyText(key)) });
   }
+  const missing = jobs.serial.filter((key) => executing.has(keyText(key)) && !draft.jobs.has(keyText(key)));
+  for (const key of missing) addJob(node, draft, null, { key, isExecuting: true });
 }
 
 function addJob(
@@ -257,8 +257,4 @@ async function countTriggers(tx: SqlTransaction, { schedName }: SqlNode, draft: 
     asked.map(({ key }) => jobKeyColumns(key)),
   );
   for (const row of rows) draft.jobDraft(jobKeyOf(row)).triggerCount = row.TRIGGERS;
-}
-
-function distinctKeys(keys: readonly JobKey[]): readonly JobKey[] {
-  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }

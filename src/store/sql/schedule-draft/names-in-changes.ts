@@ -1,4 +1,4 @@
-import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
+import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { ScheduleChange } from '../../../domain/schedule-change';
 
 /** What a change set names, and so what must be read before it can be applied. */
@@ -23,6 +23,7 @@ type Names = {
   -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
 };
 
+/** Every name once. */
 export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
   const names: Names = {
     triggers: [],
@@ -38,7 +39,13 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     everything: false,
   };
   for (const change of changes) addNames(names, change);
-  return { ...names, calendars: [...new Set(names.calendars)] };
+  return {
+    ...names,
+    triggers: distinctKeys(names.triggers),
+    jobs: distinctKeys(names.jobs),
+    serialJobs: distinctKeys(names.serialJobs),
+    calendars: [...new Set(names.calendars)],
+  };
 }
 
 function addNames(names: Names, change: ScheduleChange): void {
@@ -90,4 +97,9 @@ function addTrigger(
 ): void {
   names.triggers.push(key);
   if (calendarName !== null) names.calendars.push(calendarName);
+}
+
+/** Each key once, where it came first. */
+export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
+  return keys.length < 2 ? keys : [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }
