@@ -79,7 +79,8 @@ export class ScheduleDraft {
   readonly pausedBefore: ReadonlySet<string>;
   readonly paused: Set<string>;
 
-  readonly #byJob = new Map<string, Set<TriggerDraft>>();
+  /** Made when first asked for: storing, the usual change, never asks. */
+  #byJob: Map<string, Set<TriggerDraft>> | null = null;
 
   constructor(paused: ReadonlySet<string>) {
     this.pausedBefore = paused;
@@ -108,7 +109,7 @@ export class ScheduleDraft {
     if (this.triggers.has(text)) return;
     const draft: TriggerDraft = { key, before, now: before, isWritten: false };
     this.triggers.set(text, draft);
-    if (before !== null) this.#index(draft, before.jobKey);
+    this.#joinJob(draft);
   }
 
   /** The trigger, if there is one now. */
@@ -119,18 +120,24 @@ export class ScheduleDraft {
 
   /** The triggers that a job has now, of those that were read or stored since. */
   triggersOf(key: JobKey): readonly TriggerDraft[] {
+    if (this.#byJob === null) {
+      this.#byJob = new Map();
+      for (const trigger of this.triggers.values()) this.#joinJob(trigger);
+    }
     return [...(this.#byJob.get(keyText(key)) ?? [])];
   }
 
   /** Puts a trigger under its key, in place of what is there. */
   putTrigger(trigger: Trigger, state: TriggerState): void {
     const { key, jobKey, calendarName } = trigger;
-    this.addTrigger(key, null);
-    const draft = this.triggers.get(keyText(key)) as TriggerDraft;
-    this.#leaveJob(draft);
+    const text = keyText(key);
+    const known = this.triggers.get(text);
+    const draft: TriggerDraft = known ?? { key, before: null, now: null, isWritten: false };
+    if (known === undefined) this.triggers.set(text, draft);
+    else this.#leaveJob(draft);
     draft.now = { jobKey, calendarName, state, trigger };
     draft.isWritten = true;
-    this.#index(draft, jobKey);
+    this.#joinJob(draft);
     this.jobDraft(jobKey).triggerCount += 1;
   }
 
@@ -145,8 +152,9 @@ export class ScheduleDraft {
     return { jobExecuting, groupPaused: isGroupPaused(this.paused, group) };
   }
 
-  #index(draft: TriggerDraft, jobKey: JobKey): void {
-    const text = keyText(jobKey);
+  #joinJob(draft: TriggerDraft): void {
+    if (this.#byJob === null || draft.now === null) return;
+    const text = keyText(draft.now.jobKey);
     const members = this.#byJob.get(text);
     if (members === undefined) this.#byJob.set(text, new Set([draft]));
     else members.add(draft);
@@ -154,7 +162,7 @@ export class ScheduleDraft {
 
   #leaveJob(draft: TriggerDraft): void {
     if (draft.now === null) return;
-    this.#byJob.get(keyText(draft.now.jobKey))?.delete(draft);
+    this.#byJob?.get(keyText(draft.now.jobKey))?.delete(draft);
     this.jobDraft(draft.now.jobKey).triggerCount -= 1;
   }
 }
