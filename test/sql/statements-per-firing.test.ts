@@ -176,4 +176,23 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
     };
     expect(await cost(400)).toBe(await cost(10));
   });
+
+  it.each([
+    // The lock, what is stored, the jobs, the triggers, their kind, and the commit.
+    { what: 'scheduling what is new', ifExists: 'fail', statements: 6 },
+    // Also the whole of what is stored, and who else has triggers.
+    { what: 'scheduling what is there already', ifExists: 'replace', statements: 6 },
+  ] as const)('of $what are as many for a thousand jobs as for one', async ({ ifExists, statements }) => {
+    const names = (size: number, from = 0) => Array.from({ length: size }, (_, i) => `bulk ${from + i}`);
+    const schedule = (jobs: readonly string[]) =>
+      driver.apply(
+        ...jobs.flatMap((name) => [
+          { type: 'storeJob', job: job(name), ifExists, requireTrigger: true } as const,
+          { ...storing(everyMinute(name, { jobKey: jobKey(name) })), ifExists } as const,
+        ]),
+      );
+    if (ifExists === 'replace') await schedule(names(1_001));
+    const cost = async (jobs: readonly string[]) => (await costOf(async () => (await schedule(jobs)).length)).total;
+    expect([await cost(names(1)), await cost(names(1_000, 1))]).toEqual([statements, statements]);
+  });
 });

@@ -51,6 +51,36 @@ export async function writeEveryRow(
   if (changes !== rows.length) throw new StaleRead(statement);
 }
 
+/** A set of rows, and the statement that writes it. */
+export interface RowSet {
+  readonly statement: StatementName;
+  readonly rows: readonly RowOfSet[];
+}
+
+/**
+ * Writes sets one after the other, as `writeEveryRow` each. While the database stores one the next is put together, as far
+ * as `sets` is lazy: of new triggers, that hides a tenth of the time.
+ */
+export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: Iterable<RowSet>): Promise<void> {
+  const parts = partsInTurn(sets);
+  let part = parts.next();
+  while (!part.done) {
+    const { statement, json, count } = part.value;
+    const writing = tx.run(statement, { ...params, rows: json });
+    let changes: number;
+    try {
+      part = parts.next();
+    } finally {
+      ({ changes } = await writing); // a statement that is under way is waited for, whatever became of the next
+    }
+    if (changes !== count) throw new StaleRead(statement);
+  }
+}
+
+function* partsInTurn(sets: Iterable<RowSet>): Generator<Part & { readonly statement: StatementName }> {
+  for (const { statement, rows } of sets) for (const part of partsOf(inKeyOrder(rows))) yield { statement, ...part };
+}
+
 /** What a statement finds for a set of rows. Nothing is asked for an empty set. */
 export async function selectByRows<Row>(
   tx: SqlTransaction,
@@ -80,15 +110,23 @@ export async function selectInOrder<Row extends { readonly POSITION: number }>(
   return found;
 }
 
-/** A set as JSON texts that are small enough to be sent: none for an empty set. `first`: the place of the part's first row. */
-export function* partsOf(rows: readonly RowOfSet[]): Generator<{ readonly json: string; readonly first: number }> {
+/** A set, or as much of it as may be sent at once. */
+interface Part {
+  readonly json: string;
+  /** The place of its first row in the set. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A set as texts that are small enough to be sent; none for an empty one. */
+export function* partsOf(rows: readonly RowOfSet[]): Generator<Part> {
   let texts: string[] = [];
   let size = 0;
   let first = 0;
   for (const row of rows) {
     const text = toJson(row);
     if (size + text.length > LARGEST_PART && texts.length > 0) {
-      yield { json: `[${texts.join(',')}]`, first };
+      yield { json: `[${texts.join(',')}]`, first, count: texts.length };
       first += texts.length;
       texts = [];
       size = 0;
@@ -96,7 +134,7 @@ export function* partsOf(rows: readonly RowOfSet[]): Generator<{ readonly json: 
     texts.push(text);
     size += text.length + 1;
   }
-  if (texts.length > 0) yield { json: `[${texts.join(',')}]`, first };
+  if (texts.length > 0) yield { json: `[${texts.join(',')}]`, first, count: texts.length };
 }
 
 function toJson(row: RowOfSet): string {

@@ -4,8 +4,8 @@ import { earliestOf } from '../operations/earliest';
 import { deletePausedGroups, insertPausedGroups } from '../operations/paused-groups';
 import { blockTriggersOf, endReservations } from '../operations/write-triggers';
 import { encodeCalendar } from '../row-formats/calendar';
-import { kindRowOf } from '../row-formats/trigger-kinds';
-import { type RowOfSet, writeEveryRow, writeRows } from '../row-sets';
+import { type KindRow, kindRowOf } from '../row-formats/trigger-kinds';
+import { type RowOfSet, type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets';
 import { fromTime, jobColumns, jobKeyColumns, toHex, triggerColumns, triggerKeyColumns } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -24,8 +24,9 @@ export async function saveDraft(
   draft: ScheduleDraft,
 ): Promise<EpochMs | null | undefined> {
   const jobs = [...draft.jobs.values()];
-  await writeJobs(tx, node, jobs);
-  await writeTriggers(tx, node, [...draft.triggers.values()]);
+  const triggers = [...draft.triggers.values()];
+  await clearAway(tx, node, triggers);
+  await writeInTurn(tx, { schedName: node.schedName }, definitions(jobs, triggers, node));
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null);
   await writeEveryRow(
     tx,
@@ -48,21 +49,10 @@ export async function saveDraft(
   return earliestWithinReach(draft);
 }
 
-async function writeJobs(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]): Promise<void> {
-  const { schedName } = node;
-  const rowsOf = (drafts: readonly JobDraft[]) =>
-    drafts.flatMap(({ written, storedData }) => (written === null ? [] : [jobColumns(written, storedData, node)]));
-  await writeEveryRow(tx, 'insertJobs', { schedName }, rowsOf(jobs.filter(({ before }) => before === null)));
-  await writeEveryRow(tx, 'updateJobs', { schedName }, rowsOf(jobs.filter(({ before }) => before !== null)));
-}
-
-async function writeTriggers(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
-  const { schedName } = node;
+/** Triggers that go, and of those that change what hangs on their old definition. */
+async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
   const gone = drafts.filter((each) => each.before !== null && each.now === null);
-  const changed = drafts.filter((each): each is Changed => each.before !== null && each.now !== null && each.isWritten);
-  const added = drafts.filter(({ before, now }) => before === null && now !== null);
-  const touched = [...gone, ...changed];
-
+  const touched = [...gone, ...drafts.filter(isChanged)];
   await endReservations(
     tx,
     node,
@@ -78,22 +68,44 @@ async function writeTriggers(tx: SqlTransaction, node: SqlNode, drafts: readonly
   await writeEveryRow(
     tx,
     'deleteTriggers',
-    { schedName },
+    { schedName: node.schedName },
     gone.map(({ key }) => triggerKeyColumns(key)),
   );
-  await writeEveryRow(
-    tx,
-    'updateTriggers',
-    { schedName },
-    changed.flatMap((each) => changedRow(each, node)),
-  );
-  await writeEveryRow(
-    tx,
-    'insertTriggers',
-    { schedName },
-    added.flatMap((each) => definitionRow(each, node)),
-  );
-  await insertKindRows(tx, node, [...changed, ...added]);
+}
+
+/** Jobs before the triggers that name them, and those before what their kinds keep. */
+function* definitions(
+  jobs: readonly JobDraft[],
+  triggers: readonly TriggerDraft[],
+  node: SqlNode,
+): Generator<RowSet, void> {
+  yield {
+    statement: 'insertJobs',
+    rows: jobRows(
+      jobs.filter(({ before }) => before === null),
+      node,
+    ),
+  };
+  yield {
+    statement: 'updateJobs',
+    rows: jobRows(
+      jobs.filter(({ before }) => before !== null),
+      node,
+    ),
+  };
+  const changed = triggers.filter(isChanged);
+  yield { statement: 'updateTriggers', rows: changed.flatMap((each) => changedRow(each, node)) };
+  const added = triggers.filter(({ before, now }) => before === null && now !== null);
+  yield { statement: 'insertTriggers', rows: added.flatMap((each) => definitionRow(each, node)) };
+  yield* kindRows([...changed, ...added]);
+}
+
+function isChanged(draft: TriggerDraft): draft is Changed {
+  return draft.before !== null && draft.now !== null && draft.isWritten;
+}
+
+function jobRows(jobs: readonly JobDraft[], node: SqlNode) {
+  return jobs.flatMap(({ written, storedData }) => (written === null ? [] : [jobColumns(written, storedData, node)]));
 }
 
 function changedRow(draft: Changed, node: SqlNode) {
@@ -105,22 +117,20 @@ function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
   return [triggerColumns(now.trigger, now.state, before?.storedData ?? null, node)];
 }
 
-async function insertKindRows(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  drafts: readonly TriggerDraft[],
-): Promise<void> {
-  const rows = { insertSimpleTriggers: [], insertCronTriggers: [], insertSimpropTriggers: [] } as {
-    readonly [Statement in ReturnType<typeof kindRowOf>['statement']]: RowOfSet[];
+function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowSet, void> {
+  const rows: Readonly<Record<KindRow['statement'], RowOfSet[]>> = {
+    insertSimpleTriggers: [],
+    insertCronTriggers: [],
+    insertSimpropTriggers: [],
   };
   for (const { now } of drafts) {
     if (now === null || now.trigger === null) continue;
     const { statement, row } = kindRowOf(now.trigger);
     rows[statement].push(row);
   }
-  await writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, rows.insertSimpleTriggers);
-  await writeEveryRow(tx, 'insertCronTriggers', { schedName }, rows.insertCronTriggers);
-  await writeEveryRow(tx, 'insertSimpropTriggers', { schedName }, rows.insertSimpropTriggers);
+  yield { statement: 'insertSimpleTriggers', rows: rows.insertSimpleTriggers };
+  yield { statement: 'insertCronTriggers', rows: rows.insertCronTriggers };
+  yield { statement: 'insertSimpropTriggers', rows: rows.insertSimpropTriggers };
 }
 
 async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft: ScheduleDraft): Promise<void> {

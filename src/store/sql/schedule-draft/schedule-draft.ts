@@ -97,8 +97,16 @@ export class ScheduleDraft {
   jobDraft(key: JobKey): JobDraft {
     const known = this.jobs.get(keyText(key));
     if (known !== undefined) return known;
-    const unread = { key, before: null, stored: null, storedData: null, isExecuting: false };
-    const draft: JobDraft = { ...unread, facts: null, written: null, triggerCount: 0 };
+    const draft: JobDraft = {
+      key,
+      before: null,
+      stored: null,
+      storedData: null,
+      isExecuting: false,
+      facts: null,
+      written: null,
+      triggerCount: 0,
+    };
     this.jobs.set(keyText(key), draft);
     return draft;
   }

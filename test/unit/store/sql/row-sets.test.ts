@@ -1,5 +1,13 @@
 import { StaleRead } from '../../../../src/store/sql/restart-rules';
-import { optional, selectByRows, selectInOrder, writeEveryRow, writeRows } from '../../../../src/store/sql/row-sets';
+import {
+  optional,
+  type RowSet,
+  selectByRows,
+  selectInOrder,
+  writeEveryRow,
+  writeInTurn,
+  writeRows,
+} from '../../../../src/store/sql/row-sets';
 import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/sql-driver';
 
 type Row = { readonly entryId: string; readonly value?: string };
@@ -94,5 +102,55 @@ describe('sets of rows', () => {
     const { tx } = echo((rows) => rows.length - 1);
     await expect(writeEveryRow(tx, 'markAcquired', {}, rowsOf(2, 1))).rejects.toThrow(StaleRead);
     await expect(writeEveryRow(echo().tx, 'markAcquired', {}, rowsOf(2, 1))).resolves.toBeUndefined();
+  });
+
+  it('written in turn are put together while the one before is stored', async () => {
+    const steps: string[] = [];
+    const run: SqlTransaction['run'] = async (statement, { rows }) => {
+      steps.push(`${statement} begins`);
+      await Promise.resolve();
+      steps.push(`${statement} ends`);
+      return { changes: JSON.parse(rows as string).length };
+    };
+    const sets = function* (): Generator<RowSet> {
+      yield { statement: 'insertJobs', rows: rowsOf(2, 1) };
+      yield { statement: 'updateJobs', rows: [] };
+      steps.push('the triggers are put together');
+      yield { statement: 'insertTriggers', rows: rowsOf(1, 1) };
+    };
+    await writeInTurn({ ...echo().tx, run }, {}, sets());
+    expect(steps).toEqual([
+      'insertJobs begins',
+      'the triggers are put together',
+      'insertJobs ends',
+      'insertTriggers begins',
+      'insertTriggers ends',
+    ]);
+  });
+
+  it('written in turn end with the first of which a row did not meet its condition', async () => {
+    const { tx, sent } = echo((rows) => rows.length - 1);
+    const sets: RowSet[] = [
+      { statement: 'insertJobs', rows: rowsOf(2, 1) },
+      { statement: 'insertTriggers', rows: rowsOf(2, 1) },
+    ];
+    await expect(writeInTurn(tx, {}, sets)).rejects.toThrow(StaleRead);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('written in turn, of which one cannot be put together, wait for the statement that is under way', async () => {
+    let isUnderWay = false;
+    const run: SqlTransaction['run'] = async () => {
+      isUnderWay = true;
+      await Promise.resolve();
+      isUnderWay = false;
+      return { changes: 1 };
+    };
+    const sets = function* (): Generator<RowSet> {
+      yield { statement: 'insertJobs', rows: rowsOf(1, 1) };
+      throw new TypeError('not data');
+    };
+    await expect(writeInTurn({ ...echo().tx, run }, {}, sets())).rejects.toThrow('not data');
+    expect(isUnderWay).toBe(false);
   });
 });
