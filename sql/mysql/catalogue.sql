@@ -37,11 +37,12 @@ SELECT @@lower_case_table_names AS lowerCaseTableNames;
 
 -- name: selectMigrationLock
 -- Belongs to the connection: a node that dies while it migrates leaves no lock behind.
--- The lock is the server's, not the database's: hence the database in its name, which takes 64 characters at most.
-SELECT GET_LOCK(CONCAT('quartz-ts ', SHA1(CONCAT(DATABASE(), :lockName))), 60) AS granted;
+-- The lock is the server's, not the database's: hence the database in its name, which takes 64 characters at most. MySQL 9 has no
+-- SHA1 any more.
+SELECT GET_LOCK(CONCAT('quartz-ts ', LEFT(SHA2(CONCAT(DATABASE(), :lockName), 256), 40)), 60) AS granted;
 
 -- name: selectMigrationUnlock
-SELECT RELEASE_LOCK(CONCAT('quartz-ts ', SHA1(CONCAT(DATABASE(), :lockName)))) AS released;
+SELECT RELEASE_LOCK(CONCAT('quartz-ts ', LEFT(SHA2(CONCAT(DATABASE(), :lockName), 256), 40))) AS released;
 
 -- name: selectMigrations
 -- Index: PRIMARY.

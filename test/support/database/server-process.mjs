@@ -19,6 +19,9 @@ const OPTIONS = [
   '--character-set-server=utf8mb4',
 ];
 
+/** Distributions build MySQL with a folder for files that only their whole package makes. */
+const MYSQL_OPTIONS = ['--mysqlx=OFF', '--secure-file-priv=NULL'];
+
 const isRoot = process.getuid?.() === 0;
 
 /** One private server: its own data, socket and port. */
@@ -97,7 +100,7 @@ export class ServerProcess {
       // A folder of its own: a server that starts deletes what looks like its temporary tables, of other servers too.
       `--tmpdir=${this.#temporary}`,
       ...(isRoot ? ['--user=root'] : []),
-      ...(this.#program.flavour === 'mysql' ? ['--mysqlx=OFF'] : []),
+      ...(this.#program.flavour === 'mysql' ? MYSQL_OPTIONS : []),
       ...OPTIONS,
       ...this.#options,
     ];
@@ -149,7 +152,8 @@ function makeData({ flavour, program, installProgram, options, environment }, fo
     }
   };
   if (flavour === 'mysql') {
-    run(program, ['--no-defaults', ...options, ...user, '--initialize-insecure', `--datadir=${folder}`]);
+    const own = [...options, ...user, ...MYSQL_OPTIONS];
+    run(program, ['--no-defaults', ...own, '--initialize-insecure', `--datadir=${folder}`]);
     return;
   }
   mkdirSync(folder, { recursive: true });
