@@ -81,7 +81,7 @@ WHERE t.TRIGGER_STATE = 'WAITING'
                   WHERE s.SCHED_NAME = :schedName
                     AND s.INSTANCE_NAME = :instanceId
                     AND n.EPOCH = :epoch))
-FOR UPDATE;
+FOR UPDATE /*!80000 OF t */;
 
 -- name: insertFirings
 -- Reserves and fires in one step what is due already. Fewer rows than asked for: somebody was faster.
@@ -112,7 +112,7 @@ WHERE t.TRIGGER_STATE = 'WAITING'
                   WHERE s.SCHED_NAME = :schedName
                     AND s.INSTANCE_NAME = :instanceId
                     AND n.EPOCH = :epoch))
-FOR UPDATE;
+FOR UPDATE /*!80000 OF t */;
 
 -- name: markAcquired
 -- Beside insertReservations, which has locked the triggers, with the same condition.

@@ -219,7 +219,7 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          instance_id VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
 STRAIGHT_JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
   ON n.SCHED_NAME = :schedName AND n.INSTANCE_NAME = r.instance_id
-FOR UPDATE;
+FOR UPDATE /*!80000 OF n */;
 
 -- name: updateSignals
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.

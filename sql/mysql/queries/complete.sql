@@ -18,7 +18,7 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
 STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
 WHERE f.INSTANCE_NAME = :instanceId
-FOR UPDATE;
+FOR UPDATE /*!80000 OF f */;
 
 -- name: selectCompletionTargets
 -- What the completions of a batch touch: the job that was fired as it is stored now, and the trigger under the key that fired.

@@ -21,7 +21,7 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
 STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_J_G)
   ON f.SCHED_NAME = :schedName AND f.JOB_NAME = r.job_name AND f.JOB_GROUP = r.job_group
 WHERE f.STATE = 'EXECUTING'
-FOR UPDATE;
+FOR UPDATE /*!80000 OF f */;
 
 -- name: countTriggersOfJobs
 -- Whether a job is left without triggers.

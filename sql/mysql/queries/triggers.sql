@@ -96,7 +96,7 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = r.from_state
   AND t.NEXT_FIRE_TIME = r.from_time
-FOR UPDATE
+FOR UPDATE /*!80000 OF t */
 ON DUPLICATE KEY UPDATE
   NEXT_FIRE_TIME = r.next_fire_time,
   PREV_FIRE_TIME = r.previous_fire_time,
