@@ -42,8 +42,8 @@ LEFT JOIN QRTZ_CALENDARS AS k
   ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME;
 
 -- name: selectStored
--- Which of a set of triggers and of a set of jobs are stored, by their positions, and all paused groups: what scheduling asks
--- first. One statement for the three, none of which needs another's answer.
+-- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, and all
+-- paused groups. One statement for the three, of which none needs another's answer.
 -- triggers, jobs: lists of names and groups.
 -- Index: The primary keys of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS.
 SELECT 'trigger' AS KIND, json_each.key AS POSITION, NULL AS TRIGGER_GROUP

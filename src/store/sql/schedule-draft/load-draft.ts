@@ -44,11 +44,16 @@ export async function loadDraft(
   const draft = new ScheduleDraft(stored.pausedGroups);
   const calendars = names.everything ? await allCalendars(tx, node, names.calendars) : names.calendars;
   await loadCalendars(tx, node, draft, calendars);
-  await loadTriggers(tx, node, draft, [...stored.triggers, ...(await usersOf(tx, node, names.updatedCalendars))]);
+  const users = await usersOf(tx, node, names.updatedCalendars);
+  await loadTriggers(tx, node, draft, [...names.triggers, ...stored.triggers, ...users]);
   await loadUsers(tx, node, draft, names.deletedCalendars);
   await loadGroups(tx, node, draft, names.everything ? [EVERY_GROUP] : names.triggerGroups);
   const jobsOfGroups = await jobsIn(tx, node, names.everything ? [EVERY_GROUP] : names.jobGroups);
-  await loadJobs(tx, node, draft, { named: stored.jobs, others: jobsOfGroups, serial: names.serialJobs });
+  await loadJobs(tx, node, draft, {
+    named: [...names.jobs, ...stored.jobs],
+    others: jobsOfGroups,
+    serial: names.serialJobs,
+  });
   await loadTriggersOfJobs(tx, node, draft, [...names.deletedJobs, ...jobsOfGroups]);
   if (names.mayLeaveOrphans) await countTriggers(tx, node, draft);
   return draft;
@@ -181,7 +186,7 @@ async function loadTriggersOfJobs(
 type SelectedJob = JobRow & { readonly POSITION: number };
 
 /**
- * The stored jobs that are named, those of the triggers that were read, and those of groups; and whether those that must not
+ * The jobs that are named, those of the triggers that were read, and those of groups; and whether those that must not
  * execute twice do, stored or not.
  */
 async function loadJobs(

@@ -4,7 +4,11 @@ import type { ScheduleChange } from '../../../domain/schedule-change';
 /** What a change set names, and so what must be read before it can be applied. */
 export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
+  /** Other triggers, that are not expected to be there: it would be an error. */
+  readonly newTriggers: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
+  /** Other jobs, that are not expected to be there. */
+  readonly newJobs: readonly JobKey[];
   /** Jobs that are, or become, non-concurrent. */
   readonly serialJobs: readonly JobKey[];
   readonly deletedJobs: readonly JobKey[];
@@ -27,7 +31,9 @@ type Names = {
 export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
   const names: Names = {
     triggers: [],
+    newTriggers: [],
     jobs: [],
+    newJobs: [],
     serialJobs: [],
     deletedJobs: [],
     calendars: [],
@@ -39,10 +45,13 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     everything: false,
   };
   for (const change of changes) addNames(names, change);
+  const newJobs = new Map(names.newJobs.map((key) => [keyText(key), key]));
   return {
     ...names,
     triggers: distinctKeys(names.triggers),
-    jobs: distinctKeys(names.jobs),
+    newTriggers: distinctKeys(names.newTriggers),
+    jobs: distinctKeys(names.jobs.filter((key) => !newJobs.has(keyText(key)))),
+    newJobs: [...newJobs.values()],
     serialJobs: distinctKeys(names.serialJobs),
     calendars: [...new Set(names.calendars)],
   };
@@ -51,17 +60,18 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
 function addNames(names: Names, change: ScheduleChange): void {
   switch (change.type) {
     case 'storeJob':
-      names.jobs.push(change.job.key);
+      (change.ifExists === 'fail' ? names.newJobs : names.jobs).push(change.job.key);
       if (change.job.disallowConcurrentExecution) names.serialJobs.push(change.job.key);
       if (change.requireTrigger) names.mayLeaveOrphans = true;
       break;
     case 'storeTrigger':
-      addTrigger(names, change.trigger);
+      (change.ifExists === 'fail' ? names.newTriggers : names.triggers).push(change.trigger.key);
       names.jobs.push(change.trigger.jobKey);
+      addCalendar(names, change.trigger);
       break;
     case 'replaceTrigger':
-      addTrigger(names, change.trigger);
-      names.triggers.push(change.key);
+      names.triggers.push(change.trigger.key, change.key);
+      addCalendar(names, change.trigger);
       break;
     case 'deleteTrigger':
       names.triggers.push(change.key);
@@ -91,12 +101,8 @@ function addNames(names: Names, change: ScheduleChange): void {
   }
 }
 
-function addTrigger(
-  names: Names,
-  { key, calendarName }: { readonly key: TriggerKey; readonly calendarName: string | null },
-): void {
-  names.triggers.push(key);
-  if (calendarName !== null) names.calendars.push(calendarName);
+function addCalendar({ calendars }: Names, { calendarName }: { readonly calendarName: string | null }): void {
+  if (calendarName !== null) calendars.push(calendarName);
 }
 
 /** Each key once, where it came first. */
