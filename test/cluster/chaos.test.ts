@@ -13,7 +13,7 @@ import { mysqlTables, sqliteTables } from './support/tables';
  * CHAOS_SECONDS says for how long, CHAOS_SEED repeats a run.
  */
 
-const PATIENCE = CHAOS_SECONDS * 1_000 + 90_000;
+const PATIENCE = CHAOS_SECONDS * 1_000 + 120_000;
 
 const SHORT: ChaosPlan = {
   loads: MIXED_LOADS,

@@ -26,7 +26,10 @@ const PACE = IS_LONG ? {} : QUICK;
 const DURATION = IS_LONG ? 25_000 : 9_000;
 const LEAD = 1_500;
 
-/** How long a process that runs again may go on with what is not its own any more, before its job is told. */
+/**
+ * How long a process that runs again may go on with what is not its own any more, before its job is told: less than until its
+ * next check-in would be due. On a machine that is slow at that moment, less than half of what joining again takes.
+ */
 const UNTIL_ABORTED = 250;
 
 const HELD: Load = {
@@ -111,7 +114,8 @@ function expectFenced(run: Run, { paused, resumedAt, epochs, joinedAgainAt }: St
   expect(['leaseExpired', 'takenOver']).toContain(fenced[0]?.reason);
   expect(fenced[0]?.mono).toBeGreaterThan(resumedAt);
   expect(refused).toContain(held?.id);
-  expect((aborted?.mono ?? Number.NaN) - resumedAt).toBeLessThan(UNTIL_ABORTED);
+  const limit = Math.max(UNTIL_ABORTED, (joinedAgainAt - resumedAt) / 2);
+  expect((aborted?.mono ?? Number.NaN) - resumedAt).toBeLessThan(limit);
   expect(audit.filter(({ op, entryId }) => op === 'D' && entryId === held?.id)).toHaveLength(1);
   expect(new Set(epochs).size).toBe(2);
   expect(epochs).not.toContain('');
@@ -123,7 +127,7 @@ function plan(from: number): readonly ExpectedTrigger[] {
   return [...expectedTriggers([...MIXED_LOADS, HOURLY], from, to), ...expectedTriggers([HELD], from + LEAD, to)];
 }
 
-const PATIENCE = DURATION + 40_000;
+const PATIENCE = DURATION + 90_000;
 
 async function prove(cluster: Cluster): Promise<void> {
   const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));

@@ -127,7 +127,9 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
     });
 
     it('refuse to start under an id that another node lives by', async () => {
-      const first = await local.create('same', { jobStore: QUICKLY });
+      // Long enough that nobody takes it for dead on a machine that is busy with something else.
+      const jobStore = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 4_000 };
+      const first = await local.create('same', { jobStore });
       await first.scheduler.start();
       const second = await local.create('same', { jobStore: { storeThread: false } });
       await expect(second.scheduler.start()).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });

@@ -10,7 +10,7 @@ import { expectRest, inCluster } from './support/proof';
  */
 
 const ENTRY = join(__dirname, '../support/threads/crashing-store.cjs');
-const PATIENCE = 60_000;
+const PATIENCE = 120_000;
 
 interface Scene {
   readonly dying: NodeProcess;

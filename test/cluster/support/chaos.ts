@@ -102,7 +102,7 @@ async function inflict(fault: Fault, { cluster, living, plan, choice, next }: Si
 
 /** All firings done: every trigger of the workload is gone after its last one. */
 export async function untilQuiet(cluster: Cluster): Promise<void> {
-  const patience = clock.monotonic() + 30_000;
+  const patience = clock.monotonic() + 60_000;
   while (clock.monotonic() < patience) {
     const { states, firedRows } = await cluster.restState();
     if (firedRows === 0 && Object.keys(states).length === 0) return;

@@ -14,3 +14,15 @@ export function describeTimes(values: readonly number[]): string {
 export function report(...lines: readonly string[]): void {
   process.stdout.write(`${[expect.getState().currentTestName, ...lines].join('\n  ')}\n`);
 }
+
+const ROUNDS = 3;
+
+/**
+ * Measures until a figure is below its bound, at most three times, and resolves to the best: a machine that is busy with
+ * something else makes a round slow, a mistake makes them all slow.
+ */
+export async function bestOf(bound: number, measure: () => Promise<number>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 1; round <= ROUNDS && !(best < bound); round++) best = Math.min(best, await measure());
+  return best;
+}

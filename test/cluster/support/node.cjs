@@ -1,6 +1,6 @@
 // A node as a process of its own: a scheduler from dist/ that writes down what its jobs do. Each line is one write to a file
 // opened for appending, so that it is there even when the process is killed in the next moment.
-const { openSync, writeSync } = require('node:fs');
+const { existsSync, openSync, writeSync } = require('node:fs');
 const { monotonic } = require('./monotonic.cjs');
 
 let file;
@@ -41,9 +41,14 @@ const sleep = (milliseconds, signal) =>
     });
   });
 
+/** The same, until there is such a file. */
+const spinUntilFile = (path) => {
+  while (!existsSync(path));
+};
+
 /**
- * Its data say how long it runs (`duration`), how much of that it blocks everything else (`spin`), and whether whoever
- * started this process hears of it (`tell`).
+ * Its data say how long it runs (`duration`), how much of that, or until when, it blocks everything else (`spin`,
+ * `spinUntil`), and whether whoever started this process hears of it (`tell`).
  */
 async function record(context) {
   const { fireInstanceId: id, trigger, jobDetail, data, signal, isRecovering } = context;
@@ -57,6 +62,7 @@ async function record(context) {
   if (data.tell) tell({ type: 'event', event: `start ${firing.job}`, mono });
   signal.addEventListener('abort', () => write({ line: 'abort', ...firing }));
   if (data.spin) spin(data.spin);
+  if (data.spinUntil) spinUntilFile(data.spinUntil);
   if (data.duration) await sleep(data.duration, signal);
   write({ line: 'end', ...firing });
 }
@@ -95,7 +101,6 @@ const commands = {
     await scheduler.shutdown({ waitForJobs: true });
     write({ line: 'stopped' });
   },
-  spin: async ({ milliseconds }) => spin(milliseconds),
   /** Stores a job of the type `record` that is due at once. Answers when it was asked for that. */
   runOnce: async ({ name, data, recovers = false }) => {
     const { newJob, newTrigger } = quartz;

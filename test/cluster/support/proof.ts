@@ -12,23 +12,24 @@ import type { RestState, Tables } from './tables';
  */
 
 const clock = new SystemClock();
-const PATIENCE = 30_000;
+/** Long: it only matters when something is wrong, or the machine very slow. */
+const PATIENCE = 60_000;
 
 /**
  * Runs `work` with a cluster whose nodes have these settings of the store, and ends it however that went: after `patience`
  * milliseconds it has failed, since Jest's own time limit would leave the processes running.
  */
-export async function inCluster(
+export async function inCluster<T>(
   tables: Tables,
   jobStore: object,
-  work: (cluster: Cluster) => Promise<void>,
-  patience = 60_000,
-): Promise<void> {
+  work: (cluster: Cluster) => Promise<T>,
+  patience = 120_000,
+): Promise<T> {
   const cluster = await Cluster.on(tables, jobStore);
   try {
     const worked = work(cluster);
     if (!(await settlesWithin(clock, patience, worked))) throw new Error(`Not done within ${patience} ms.`);
-    await worked;
+    return await worked;
   } finally {
     await cluster.dispose();
   }
