@@ -13,6 +13,12 @@ function shown(fact: Fact) {
 describe('what run says of the other nodes', () => {
   it.each<[Fact, string]>([
     [{ type: 'nodeJoined', instanceId: 'b' }, 'node b has joined'],
+    [{ type: 'nodeLeft', instanceId: 'b' }, 'node b has left'],
+    [
+      { type: 'clockUnsafe', instanceId: 'a', clockOffset: -4_000 },
+      "error: this machine's clock is 4 s from the database's: beside Java nodes nothing is fired here until it is right",
+    ],
+    [{ type: 'clockSafe', instanceId: 'a', clockOffset: 0 }, 'the clock does not keep this node from firing any more'],
     [{ type: 'nodeFailed', instanceId: 'b', lastCheckInTime: 0 }, 'warning: node b has failed: it stopped checking in'],
     [
       { type: 'nodeFenced', instanceId: 'a', reason: 'leaseExpired' },
