@@ -119,11 +119,15 @@ FOR UPDATE /*!80000 OF t */;
 -- counts: twice
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows changed.
 INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
-SELECT :schedName, r.trigger_name, r.trigger_group, '', '', '', '', 0
+SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, '', '', 0
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
          trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
          next_fire_time BIGINT PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+FOR UPDATE /*!80000 OF t */
 ON DUPLICATE KEY UPDATE
-  TRIGGER_STATE = IF(QRTZ_TRIGGERS.TRIGGER_STATE = 'WAITING' AND QRTZ_TRIGGERS.NEXT_FIRE_TIME = r.next_fire_time,
-                     'ACQUIRED', QRTZ_TRIGGERS.TRIGGER_STATE);
+  TRIGGER_STATE = 'ACQUIRED';
