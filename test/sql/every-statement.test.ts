@@ -80,9 +80,13 @@ function valueFor(parameter: string, text: string): SqlValue {
   return values[parameter] ?? null;
 }
 
-/** More rows than a scan would be chosen for, of every kind. */
+/** More rows than a scan would be chosen for, of every kind, and most of them of other schedulers. */
 async function fill(database: StoreDatabase): Promise<void> {
-  const driver = new StoreDriver(storeOn(database, testNode({ schedName: SCHED_NAME })));
+  for (const schedName of ['another', 'a third', 'a fourth', SCHED_NAME]) await fillOne(database, schedName);
+}
+
+async function fillOne(database: StoreDatabase, schedName: string): Promise<void> {
+  const driver = new StoreDriver(storeOn(database, testNode({ schedName })));
   await driver.open();
   await driver.applyOne(storingCalendar(without('2026-12-25')));
   const keys = Array.from({ length: 300 }, (_, index) => `t${index}`);
