@@ -48,6 +48,17 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
 SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
 WHERE t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
 
+-- name: markFiringsSerial
+-- What executes of jobs that have become non-concurrent: its completion, which holds no lock, must look at the job then.
+-- Index: IDX_QRTZ_FT_J_G. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_FT_J_G)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+SET t.IS_NONCONCURRENT = '1'
+WHERE t.STATE = 'EXECUTING';
+
 -- name: deleteReservationsOfJobs
 -- Ends the reservations of blocked triggers: who holds one loses by its row count.
 -- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.

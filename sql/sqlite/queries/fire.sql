@@ -49,6 +49,22 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.JOB_GROUP = r.job_group
   AND t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
 
+-- name: markFiringsSerial
+-- What executes of jobs that have become non-concurrent: its completion, which holds no lock, must look at the job then.
+-- Index: IDX_QRTZ_FT_J_G.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group
+  FROM json_each(:rows))
+UPDATE QRTZ_FIRED_TRIGGERS AS t INDEXED BY IDX_QRTZ_FT_J_G
+SET IS_NONCONCURRENT = '1'
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.JOB_NAME = r.job_name
+  AND t.JOB_GROUP = r.job_group
+  AND t.STATE = 'EXECUTING';
+
 -- name: deleteReservationsOfJobs
 -- Ends the reservations of blocked triggers: who holds one loses by its row count.
 -- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G.

@@ -14,6 +14,8 @@ import { selectTriggerRows } from './select-triggers';
 
 /** How a batch is gone about. */
 export interface CompletionMode {
+  /** Nothing is looked up: see `completePlainly`. */
+  readonly isPlain: boolean;
   /** TRIGGER_ACCESS is held. */
   readonly isLocked: boolean;
   /** It is looked up first which firings are still ours; otherwise that is expected of all of them. */
@@ -175,7 +177,8 @@ async function wholeTriggers(
 
 const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
 
-function toOutcomes(
+/** One outcome per completion; those that were not planned are fenced. */
+export function toOutcomes(
   completions: readonly Completion[],
   planned: readonly PlannedCompletion[],
   deletions: Deletions,

@@ -5,8 +5,10 @@ import { formatKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
 import { mayBeOfOneRow } from '../restart-rules';
 import { runInHalves } from '../run-in-halves';
+import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { RunOptions, Transactions } from '../transactions';
+import { completePlainly, isPlain } from './complete-plainly';
 import {
   type CompletedBatch,
   type CompletionMode,
@@ -56,12 +58,16 @@ async function runBatch(
   node: SqlNode,
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
-  let mode: CompletionMode = { isLocked: completions.some(needsLock), isPrecise: false };
+  let mode: CompletionMode = {
+    isPlain: completions.every(isPlain),
+    isLocked: completions.some(needsLock),
+    isPrecise: false,
+  };
   for (;;) {
     try {
       return await runIn(transactions, node, completions, mode);
     } catch (error) {
-      // Each mode asks for the other at most once, so this ends.
+      // Each mode asks for a more careful one, so this ends.
       if (!(error instanceof OtherModeNeeded)) throw error;
       mode = error.mode;
     }
@@ -86,5 +92,7 @@ function runIn(
     },
   };
   const locks = mode.isLocked ? 'TRIGGER_ACCESS' : null;
-  return transactions.run(locks, (tx) => completeTriggers(tx, node, completions, mode), options);
+  const work = (tx: SqlTransaction) =>
+    mode.isPlain ? completePlainly(tx, node, completions) : completeTriggers(tx, node, completions, mode);
+  return transactions.run(locks, work, options);
 }

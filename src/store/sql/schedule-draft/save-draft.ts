@@ -152,11 +152,9 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
     ({ before, facts }) => before?.disallowConcurrentExecution !== facts?.disallowConcurrentExecution,
   );
   const isSerial = ({ facts }: JobDraft) => facts?.disallowConcurrentExecution === true;
-  await blockTriggersOf(
-    tx,
-    node,
-    changed.filter(isSerial).map(({ key }) => key),
-  );
+  const serial = changed.filter(isSerial).map(({ key }) => key);
+  await writeRows(tx, 'markFiringsSerial', { schedName: node.schedName }, serial.map(jobKeyColumns));
+  await blockTriggersOf(tx, node, serial);
   const concurrent = changed.filter((job) => !isSerial(job)).map(({ key }) => jobKeyColumns(key));
   await writeRows(tx, 'unblockTriggers', { schedName: node.schedName }, concurrent);
 }
