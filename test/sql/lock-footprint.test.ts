@@ -77,7 +77,9 @@ describeOnServer('locks', () => {
     tx.all('selectLock', { schedName: node.schedName, lockName: 'TRIGGER_ACCESS' });
 
   const complete = (completions: readonly Completion[]) =>
-    locksOf('completions', (tx) => completeTriggers(tx, node, completions, { isPlain: false, isLocked: false, isPrecise: false }));
+    locksOf('completions', (tx) =>
+      completeTriggers(tx, node, completions, { isPlain: false, isLocked: false, isPrecise: false }),
+    );
 
   it('acquiring and firing lock the rows of the batch, however many are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
