@@ -2,9 +2,9 @@ import type { Load } from './workload';
 
 const COMMON = { schedule: 'simple', exclusive: false, recovers: false } as const;
 
-/** 122 triggers, about 100 firings a second: short jobs, cron, exclusive ones with several triggers each, jobs to be run again. */
+/** 262 triggers, about 100 firings a second: short jobs, cron, exclusive ones with several triggers each, jobs to be run again. */
 export const MIXED_LOADS: readonly Load[] = [
-  { ...COMMON, name: 'often', jobs: 40, triggers: 2, interval: 1_000, duration: 20 },
+  { ...COMMON, name: 'often', jobs: 40, triggers: 5, interval: 2_500, duration: 20 },
   { ...COMMON, name: 'cron', jobs: 20, triggers: 1, interval: 2_000, duration: 50, schedule: 'cron' },
   { ...COMMON, name: 'alone', jobs: 6, triggers: 4, interval: 3_000, duration: 150, exclusive: true },
   { ...COMMON, name: 'again', jobs: 10, triggers: 1, interval: 2_500, duration: 1_500, recovers: true },
