@@ -1,4 +1,4 @@
-import type { Completion } from '../../../domain/completion';
+import { type Completion, planCompletion } from '../../../domain/completion';
 import { StaleRead } from '../restart-rules';
 import { writeRows } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
@@ -7,15 +7,17 @@ import { carryOut } from './carry-out-completions';
 import {
   type CompletedBatch,
   type CompletionTarget,
+  needsLock,
   OtherModeNeeded,
   type PlannedCompletion,
   toOutcomes,
 } from './complete-triggers';
 
 /** Whether a completion can be carried out with what is known from its firing, if nothing was changed meanwhile. */
-export function isPlain({ firing, instruction, jobData }: Completion): boolean {
-  const isOfOneTrigger = instruction === 'NOOP' || instruction === 'RE_EXECUTE_JOB' || instruction === 'DELETE_TRIGGER';
-  return isOfOneTrigger && jobData === undefined && !firing.jobDetail.disallowConcurrentExecution;
+export function isPlain(completion: Completion): boolean {
+  const { firing, instruction, jobData } = completion;
+  const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
+  return isAsFired && jobData === undefined && !needsLock(completion);
 }
 
 /**
@@ -59,7 +61,5 @@ function expectedPlan(completion: Completion): PlannedCompletion {
     JOB_NAME: jobDetail.key.name,
     JOB_GROUP: jobDetail.key.group,
   };
-  const isDeleted = completion.instruction === 'DELETE_TRIGGER';
-  const plan = isDeleted ? ({ scope: 'trigger', action: 'delete' } as const) : ({ scope: 'none' } as const);
-  return { completion, plan, isSerial: false, persistsData: false, target };
+  return { completion, plan: planCompletion(completion, trigger), isSerial: false, persistsData: false, target };
 }
