@@ -127,7 +127,7 @@ WHERE t.TRIGGER_STATE = 'COMPLETE'
 
 -- name: selectOrphanInstances
 -- Instance ids that hold firings although no node has them.
--- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY, jumping from id to id; PRIMARY of QRTZ_SCHEDULER_STATE.
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY, jumping from id to id (MariaDB 10.11 reads all of the scheduler's entries); PRIMARY of QRTZ_SCHEDULER_STATE.
 SELECT DISTINCT f.INSTANCE_NAME
 FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
 LEFT JOIN QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)

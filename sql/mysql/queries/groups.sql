@@ -1,5 +1,5 @@
 -- name: selectTriggerGroups
--- Index: IDX_QRTZ_T_G, jumping from group to group.
+-- Index: IDX_QRTZ_T_G, jumping from group to group; MariaDB 10.11 reads all of the scheduler's entries.
 SELECT DISTINCT TRIGGER_GROUP
 FROM QRTZ_TRIGGERS FORCE INDEX (IDX_QRTZ_T_G)
 WHERE SCHED_NAME = :schedName;
