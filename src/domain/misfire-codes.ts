@@ -25,6 +25,17 @@ export const MISFIRE_CODES = {
   DAILY_I: INTERVAL_CODES,
 } as const;
 
+const INSTRUCTIONS: Readonly<Record<TriggerKind, ReadonlyMap<number, string>>> = {
+  SIMPLE: byCode(MISFIRE_CODES.SIMPLE),
+  CRON: byCode(MISFIRE_CODES.CRON),
+  CAL_INT: byCode(MISFIRE_CODES.CAL_INT),
+  DAILY_I: byCode(MISFIRE_CODES.DAILY_I),
+};
+
+function byCode(codes: Readonly<Record<string, number>>): ReadonlyMap<number, string> {
+  return new Map(Object.entries(codes).map(([instruction, code]) => [code, instruction]));
+}
+
 /** The number of a misfire instruction. */
 export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: InstructionOf<K>): number {
   const codes: Readonly<Record<string, number>> = MISFIRE_CODES[kind];
@@ -33,6 +44,5 @@ export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: Instr
 
 /** The misfire instruction of a number; null when triggers of that kind know none of that number. */
 export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: number): InstructionOf<K> | null {
-  const found = Object.entries(MISFIRE_CODES[kind]).find(([, known]) => known === code);
-  return (found?.[0] ?? null) as InstructionOf<K> | null;
+  return (INSTRUCTIONS[kind].get(code) ?? null) as InstructionOf<K> | null;
 }

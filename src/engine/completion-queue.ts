@@ -24,6 +24,11 @@ export interface CompletionQueueParts {
 }
 
 export interface CompletionQueueOptions {
+  /**
+   * How long a write waits for more, counted from the one before; 0 where a write costs next to nothing. Milliseconds. What
+   * ends by itself, or is waited for by others, is written at once.
+   */
+  readonly linger: number;
   /** The longest pause after the store failed. Milliseconds. */
   readonly retryInterval: number;
 }
@@ -47,6 +52,9 @@ export class CompletionQueue {
   #failures = 0;
   #isFlushing = false;
   #roomWanted: (() => void) | null = null;
+  /** When the last write began, by the monotonic clock. */
+  #lastWrite = Number.NEGATIVE_INFINITY;
+  #lingering: AbortController | null = null;
 
   constructor(parts: CompletionQueueParts, options: CompletionQueueOptions) {
     this.#parts = parts;
@@ -63,7 +71,8 @@ export class CompletionQueue {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
     this.#waiting.push(ended);
-    this.#begin();
+    if (this.#isFlushing) this.#hurry(ended);
+    else this.#begin();
   }
 
   hasRoom(): boolean {
@@ -93,6 +102,7 @@ export class CompletionQueue {
     const { clock, bus } = this.#parts;
     const isIdle = this.pending === 0 || (await settlesWithin(clock, patience, this.whenIdle()));
     this.#closed.abort();
+    this.#lingering?.abort();
     if (isIdle) return;
     const error = new SchedulerError('STORE_FAILURE', `The store did not accept ${this.pending} completions in time.`);
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'shutting down', error });
@@ -108,11 +118,29 @@ export class CompletionQueue {
     // Lets the jobs that end in this very moment join the batch.
     await undefined;
     while (this.#waiting.length > 0 && !this.#closed.signal.aborted) {
+      await this.#linger();
       const batch = this.#takeBatch();
       const outcomes = await this.#write(batch);
       if (outcomes !== null) this.#accepted(batch, outcomes);
     }
     this.#isFlushing = false;
+  }
+
+  /** A transaction for each few costs the database twice as much as one for many. */
+  async #linger(): Promise<void> {
+    const { clock } = this.#parts;
+    const left = this.#lastWrite + this.#options.linger - clock.monotonic();
+    if (left > 0 && this.#waiting.length < this.#batchSize && !this.#waiting.some(isAwaited)) {
+      this.#lingering = new AbortController();
+      await sleepFor(clock, left, this.#lingering.signal);
+      this.#lingering = null;
+    }
+    this.#lastWrite = clock.monotonic();
+  }
+
+  #hurry(ended: EndedFiring): void {
+    if (this.#lingering !== null && (this.#waiting.length >= this.#batchSize || isAwaited(ended)))
+      this.#lingering.abort();
   }
 
   #takeBatch(): readonly EndedFiring[] {
@@ -194,4 +222,9 @@ export class CompletionQueue {
       bus.publish({ type: 'jobDeleted', at: clock.now(), jobKey: firing.jobDetail.key });
     }
   }
+}
+
+/** Whether others wait for it: the other triggers of its job, which are blocked until then or are to stop. */
+function isAwaited({ completion: { firing, instruction } }: EndedFiring): boolean {
+  return firing.jobDetail.disallowConcurrentExecution || (instruction !== 'DELETE_TRIGGER' && instruction !== 'NOOP');
 }

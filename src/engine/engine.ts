@@ -53,6 +53,8 @@ export type EngineOptions = Pick<
   readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime'>;
   /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
   readonly misfireInterval?: number;
+  /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
+  readonly completionLinger?: number;
 };
 
 /** For a scheduler that is the only one on its store. */
@@ -73,7 +75,8 @@ export class Engine {
     const { clock, workers, registry, listeners, random = systemRandom } = parts;
     const { jobStore, dbFailureRetryInterval: retryInterval } = options;
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
-    const completions = new CompletionQueue({ ...parts, random }, { retryInterval });
+    const linger = options.completionLinger ?? 0;
+    const completions = new CompletionQueue({ ...parts, random }, { retryInterval, linger });
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
       { ...parts, random, listeners: dispatch },

@@ -79,12 +79,12 @@ describeOnServer('a backlog of foreign triggers on a real server', () => {
     stores = await openStores(database.url);
   });
 
+  describeBacklog(() => stores);
+
   afterAll(async () => {
     await stores.close();
     await database.drop();
   });
-
-  describeBacklog(() => stores);
 });
 
 describe('a backlog of foreign triggers on SQLite', () => {
@@ -94,7 +94,7 @@ describe('a backlog of foreign triggers on SQLite', () => {
     stores = await openSqliteStores();
   });
 
-  afterAll(() => stores.close());
-
   describeBacklog(() => stores);
+
+  afterAll(() => stores.close());
 });

@@ -21,7 +21,9 @@ import type {
 } from '../job-store';
 import { MarkedTransactions } from './marked-transactions';
 import { applySchedule } from './operations/apply-schedule';
+import { needsLock } from './operations/complete-triggers';
 import { DueScan } from './operations/due-scan';
+import { EagerAcquisition } from './operations/eager-acquisition';
 import {
   pauseJobs,
   pauseTriggers,
@@ -39,7 +41,7 @@ import {
   queryTriggers,
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
-import { runAcquisition, runMisfires } from './operations/run-acquisition';
+import { runMisfires } from './operations/run-acquisition';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import type { SqlNode } from './sql-node';
@@ -55,6 +57,7 @@ export class SqlJobStore implements JobStore {
   readonly #marked: MarkedTransactions;
   readonly #node: SqlNode;
   readonly #scan: DueScan;
+  readonly #acquisition: EagerAcquisition;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
   constructor(transactions: Transactions, node: SqlNode, name: string) {
@@ -63,6 +66,7 @@ export class SqlJobStore implements JobStore {
     this.#marked = new MarkedTransactions(transactions, node.schedName);
     this.#node = node;
     this.#scan = new DueScan(node);
+    this.#acquisition = new EagerAcquisition(transactions, node, this.#scan);
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {
@@ -72,58 +76,62 @@ export class SqlJobStore implements JobStore {
 
   async close(): Promise<void> {
     this.#onScheduleChanged = null;
+    await this.#acquisition.end();
     const ended = this.#marked.end();
     await this.#transactions.close();
     await ended;
   }
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
-    const { outcomes, earliest } = await this.#marked.run((tx) => applySchedule(tx, this.#node, changes, options));
+    const { outcomes, earliest } = await this.#change((tx) => applySchedule(tx, this.#node, changes, options));
     this.#announce(earliest);
     return outcomes;
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
-    return this.#marked.run((tx) => pauseTriggers(tx, this.#node, which));
+    return this.#change((tx) => pauseTriggers(tx, this.#node, which));
   }
 
   async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#marked.run((tx) => resumeTriggers(tx, this.#node, which, options));
+    const { groups, earliest } = await this.#change((tx) => resumeTriggers(tx, this.#node, which, options));
     this.#announce(earliest);
     return groups;
   }
 
   async pauseJobs(which: Which<JobKey>): Promise<readonly string[]> {
-    return this.#marked.run((tx) => pauseJobs(tx, this.#node, which));
+    return this.#change((tx) => pauseJobs(tx, this.#node, which));
   }
 
   async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#marked.run((tx) => resumeJobs(tx, this.#node, which, options));
+    const { groups, earliest } = await this.#change((tx) => resumeJobs(tx, this.#node, which, options));
     this.#announce(earliest);
     return groups;
   }
 
   async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<void> {
-    this.#announce(await this.#marked.run((tx) => resetTriggersFromError(tx, this.#node, keys)));
+    this.#announce(await this.#change((tx) => resetTriggersFromError(tx, this.#node, keys)));
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    return runAcquisition(this.#transactions, this.#node, request, this.#scan);
+    return this.#acquisition.run(request);
   }
 
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
     if (acquired.length === 0) return;
+    this.#acquisition.giveWay();
     await runReleases(this.#transactions, this.#node, acquired);
     this.#scan.forget();
   }
 
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
+    this.#acquisition.giveWay();
     return runFirings(this.#transactions, this.#node, acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
     if (completions.length === 0) return [];
+    if (completions.some(needsLock)) this.#acquisition.giveWay();
     const { outcomes, earliest } = await runCompletions(this.#transactions, this.#node, completions);
     this.#announce(earliest);
     return outcomes;
@@ -131,6 +139,7 @@ export class SqlJobStore implements JobStore {
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
     if (!(await this.#read((tx) => hasMisfired(tx, this.#node, request)))) return NO_MISFIRES;
+    this.#acquisition.giveWay();
     const sweep = await runMisfires(this.#transactions, this.#node, request);
     this.#announce(sweep.earliestNextFireTime ?? undefined);
     return sweep;
@@ -170,6 +179,11 @@ export class SqlJobStore implements JobStore {
 
   async getCalendarNames(): Promise<readonly string[]> {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
+  }
+
+  #change<T>(work: Work<T>): Promise<T> {
+    this.#acquisition.giveWay();
+    return this.#marked.run(work);
   }
 
   #read<T>(work: Work<T>): Promise<T> {

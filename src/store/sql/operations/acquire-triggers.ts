@@ -6,7 +6,7 @@ import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { DueScan } from './due-scan';
-import { DueOrder, readDueTriggers } from './due-triggers';
+import { DueOrder, type ReadTrigger, readDueTriggers } from './due-triggers';
 import {
   firingFlags,
   planFirings,
@@ -30,10 +30,29 @@ export async function acquireTriggers(
   scan: DueScan,
 ): Promise<AcquireResult> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return NOTHING;
+  return takeDue(tx, node, request, await readDue(tx, node, request, scan));
+}
+
+/** What may be acquired, as it stands under the lock. */
+export async function readDue(
+  tx: SqlTransaction,
+  node: SqlNode,
+  request: AcquireRequest,
+  scan: DueScan,
+): Promise<readonly ReadTrigger[]> {
   const { due, isFull } = await readDueTriggers(tx, node, request, scan.startFor(request));
   const [earliest] = due;
   await scan.observe(tx, request, earliest?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan));
+  return due;
+}
 
+/** Reserves or fires the batch that the request asks for, of what was read in the same transaction. */
+export async function takeDue(
+  tx: SqlTransaction,
+  node: SqlNode,
+  request: AcquireRequest & Partial<FoundBatch>,
+  due: readonly ReadTrigger[],
+): Promise<AcquireResult> {
   const reserved = takeBatch(new DueOrder(due), request).map((read) => ({
     read,
     fireInstanceId: node.newFireInstanceId(),

@@ -15,7 +15,10 @@ export interface ReadTrigger extends FiringParts {
 /** A row as it was read; null when this node cannot read it. */
 export function readTrigger(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
-  return readable(node, subject, () => ({ ...toFiringParts(row, node), row }));
+  return readable(node, subject, () => {
+    const { trigger, jobDetail, calendar } = toFiringParts(row, node);
+    return { trigger, jobDetail, calendar, row };
+  });
 }
 
 /** What a reading of the due triggers found. */

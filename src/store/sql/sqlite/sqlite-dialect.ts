@@ -22,7 +22,12 @@ const DUPLICATE = new Set([2067, 1555, 2579]);
 const FOREIGN_KEY = 787;
 
 /** In-process: its answers are not lost on any way. What it could not write to the disk, nobody has seen and the next commit overwrites. */
-export const sqliteDialect: SqlDialect = { name: 'sqlite', losesCommits: false, classify: classifySqliteError };
+export const sqliteDialect: SqlDialect = {
+  name: 'sqlite',
+  losesCommits: false,
+  locksRows: false,
+  classify: classifySqliteError,
+};
 
 /** The kind of an error of SQLite, by its extended result code. */
 export function classifySqliteError(error: unknown): SqlErrorKind {

@@ -1,0 +1,106 @@
+import { sleepFor } from '../../../base/sleep';
+import type { AcquireRequest, AcquireResult } from '../../job-store';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import type { CommitResolution, Transactions } from '../transactions';
+import { acquireTriggers, readDue, takeDue } from './acquire-triggers';
+import type { DueScan } from './due-scan';
+import { resolveAcquisition } from './resolve-unknown';
+import { runAcquisition } from './run-acquisition';
+import { giveBackOwed } from './run-firings';
+
+/** Milliseconds for which what was read waits for its request, the lock held. */
+const PATIENCE = 3;
+
+/** Timers run out by themselves: aborting one costs more than everything else here. */
+const NEVER = new AbortController().signal;
+
+/** An acquisition that began before it was asked for. */
+interface Begun {
+  readonly answer: (request: AcquireRequest | null) => void;
+  /** Null: no request came in time, or the database refused it. */
+  readonly result: Promise<AcquireResult | null>;
+}
+
+/**
+ * Acquires batch after batch. A full one is followed by another, so while it is handed on to the workers the lock is taken
+ * again and the next one is read; what is written waits for the request, which says how many workers are free. All of it is
+ * one transaction under the lock, as without. Only while requests do come at once, and where others can write meanwhile.
+ */
+export class EagerAcquisition {
+  readonly #transactions: Transactions;
+  readonly #node: SqlNode;
+  readonly #scan: DueScan;
+  #begun: Begun | null = null;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+
+  constructor(transactions: Transactions, node: SqlNode, scan: DueScan) {
+    this.#transactions = transactions;
+    this.#node = node;
+    this.#scan = scan;
+  }
+
+  async run(request: AcquireRequest): Promise<AcquireResult> {
+    const { clock } = this.#node;
+    const isPrompt = clock.monotonic() - this.#answeredAt < PATIENCE;
+    const result =
+      (await this.#goOn(request)) ?? (await runAcquisition(this.#transactions, this.#node, request, this.#scan));
+    const isFull = request.maxCount > 0 && result.fired.length >= request.maxCount;
+    if (isFull && isPrompt && this.#transactions.haveCompany) this.#begun = this.#begin(request);
+    this.#answeredAt = clock.monotonic();
+    return result;
+  }
+
+  /** Others need the lock: what has begun and was not asked for yet ends without having done anything. */
+  giveWay(): void {
+    this.#begun?.answer(null);
+  }
+
+  /** Resolves when nothing is under way any more that was not asked for. */
+  async end(): Promise<void> {
+    this.giveWay();
+    await this.#begun?.result;
+  }
+
+  async #goOn(request: AcquireRequest): Promise<AcquireResult | null> {
+    const begun = this.#begun;
+    this.#begun = null;
+    begun?.answer(request);
+    return begun?.result ?? null;
+  }
+
+  #begin(last: AcquireRequest): Begun {
+    let answer: Begun['answer'] = () => {};
+    const asked = new Promise<AcquireRequest | null>((resolve) => {
+      answer = resolve;
+    });
+    const whenAsked = () => {
+      void sleepFor(this.#node.clock, PATIENCE, NEVER).then(() => answer(null));
+      return asked;
+    };
+    // Whatever keeps it from succeeding, the request meets it again by itself, and deals with it.
+    return { answer, result: this.#acquire(last, whenAsked).catch(() => null) };
+  }
+
+  async #acquire(last: AcquireRequest, whenAsked: () => Promise<AcquireRequest | null>): Promise<AcquireResult | null> {
+    const [transactions, node, scan] = [this.#transactions, this.#node, this.#scan];
+    await giveBackOwed(transactions, node);
+    const work = async (tx: SqlTransaction) => {
+      const due = await readDue(tx, node, last, scan);
+      const request = await whenAsked();
+      if (request === null) return null;
+      const isEnough = due.length >= request.maxCount && sameTypes(request, last);
+      return isEnough ? takeDue(tx, node, request, due) : acquireTriggers(tx, node, request, scan);
+    };
+    const resolveUnknown = async (
+      tx: SqlTransaction,
+      result: AcquireResult | null,
+    ): Promise<CommitResolution<AcquireResult | null>> =>
+      result === null ? { status: 'committed', result } : resolveAcquisition(tx, node, result);
+    return transactions.run('TRIGGER_ACCESS', work, { isSplit: true, resolveUnknown });
+  }
+}
+
+function sameTypes({ jobTypes }: AcquireRequest, last: AcquireRequest): boolean {
+  return jobTypes.length === last.jobTypes.length && jobTypes.every((type, index) => type === last.jobTypes[index]);
+}
