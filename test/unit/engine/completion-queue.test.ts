@@ -9,7 +9,7 @@ import { faulty } from './faulty';
 import { aFiring, aTrigger } from './samples';
 
 /** A store that keeps the batches it accepted, and refuses batches with a poisoned completion. */
-function setUp() {
+function setUp({ linger = 0 } = {}) {
   const clock = new ManualClock();
   const batches: string[][] = [];
   const outcomes = new Map<string, CompletionOutcome>();
@@ -26,7 +26,7 @@ function setUp() {
   const events: SchedulerEvent[] = [];
   bus.subscribe((event) => events.push(event));
   const random = { token: (length: number) => '0'.repeat(length) };
-  const queue = new CompletionQueue({ store: store.target, clock, bus, random }, { retryInterval: 1_000 });
+  const queue = new CompletionQueue({ store: store.target, clock, bus, random }, { retryInterval: 1_000, linger });
   const firingOf = (id: string) => aFiring({ fireInstanceId: id, trigger: aTrigger({ nextFireTime: 5 }) });
   const enqueue = (...ids: string[]) => {
     for (const id of ids) {
