@@ -51,6 +51,7 @@ export class CompletionQueue {
   #batchSize = MAX_BATCH;
   #failures = 0;
   #isFlushing = false;
+  #isClosing = false;
   #roomWanted: (() => void) | null = null;
   /** When the last write began, by the monotonic clock. */
   #lastWrite = Number.NEGATIVE_INFINITY;
@@ -100,9 +101,10 @@ export class CompletionQueue {
   /** Waits at most `patience` milliseconds for the store, then gives up and says so. */
   async close(patience: number): Promise<void> {
     const { clock, bus } = this.#parts;
+    this.#isClosing = true;
+    this.#lingering?.abort();
     const isIdle = this.pending === 0 || (await settlesWithin(clock, patience, this.whenIdle()));
     this.#closed.abort();
-    this.#lingering?.abort();
     if (isIdle) return;
     const error = new SchedulerError('STORE_FAILURE', `The store did not accept ${this.pending} completions in time.`);
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'shutting down', error });
@@ -130,7 +132,7 @@ export class CompletionQueue {
   async #linger(): Promise<void> {
     const { clock } = this.#parts;
     const left = this.#lastWrite + this.#options.linger - clock.monotonic();
-    if (left > 0 && this.#waiting.length < this.#batchSize && !this.#waiting.some(isAwaited)) {
+    if (left > 0 && !this.#isClosing && this.#waiting.length < this.#batchSize && !this.#waiting.some(isAwaited)) {
       this.#lingering = new AbortController();
       await sleepFor(clock, left, this.#lingering.signal);
       this.#lingering = null;

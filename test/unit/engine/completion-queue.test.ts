@@ -1,12 +1,12 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
-import type { Completion } from '../../../src/domain/completion';
+import type { Completion, CompletionInstruction } from '../../../src/domain/completion';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { CompletionQueue } from '../../../src/engine/completion-queue';
 import { EventBus } from '../../../src/events/event-bus';
 import type { CompletionOutcome } from '../../../src/store/job-store';
 import { faulty } from './faulty';
-import { aFiring, aTrigger } from './samples';
+import { aFiring, aJobDetail, aTrigger } from './samples';
 
 /** A store that keeps the batches it accepted, and refuses batches with a poisoned completion. */
 function setUp({ linger = 0 } = {}) {
@@ -203,5 +203,125 @@ describe('CompletionQueue', () => {
     expect(queue.pending).toBe(2);
     expect(store.calls).toHaveLength(length);
     expect(clock.nextWakeTime).toBeNull();
+  });
+});
+
+describe('CompletionQueue with a linger of 20 ms', () => {
+  /** The queue has just written 'first'. */
+  async function setUpAfterOne() {
+    const all = setUp({ linger: 20 });
+    const { queue, batches, enqueue } = all;
+    const enqueueOne = (id: string, instruction: CompletionInstruction, disallowConcurrentExecution = false) => {
+      const firing = aFiring({ fireInstanceId: id, jobDetail: aJobDetail({ disallowConcurrentExecution }) });
+      queue.enqueue({ completion: { firing, instruction }, jobRunTime: 0, error: null });
+    };
+    enqueue('first');
+    await queue.whenIdle();
+    expect(batches.splice(0)).toEqual([['first']]);
+    return { ...all, enqueueOne };
+  }
+
+  it('writes the first at once', async () => {
+    const { clock } = await setUpAfterOne();
+    expect([clock.now(), clock.nextWakeTime]).toEqual([0, null]);
+  });
+
+  it('lets what ends soon after a write wait for the rest of the 20 ms, and share the next', async () => {
+    const { clock, batches, enqueue, queue, pass } = await setUpAfterOne();
+    await pass(5);
+    enqueue('a');
+    await pass(7);
+    enqueue('b');
+    await pass(7);
+    enqueue('c');
+    await pass(0);
+    expect([batches, queue.pending, clock.nextWakeTime]).toEqual([[], 3, 20]);
+    await pass(1);
+    expect([batches, queue.pending]).toEqual([[['a', 'b', 'c']], 0]);
+  });
+
+  it('counts from the beginning of the last write, which may have taken longer', async () => {
+    const { clock, store, batches, enqueue, pass } = await setUpAfterOne();
+    await pass(20);
+    const open = store.hold('completeTriggers');
+    enqueue('slow');
+    await pass(15);
+    enqueue('a');
+    open();
+    await pass(0);
+    expect([batches, clock.nextWakeTime]).toEqual([[['slow']], 40]);
+    await pass(5);
+    expect(batches).toEqual([['slow'], ['a']]);
+  });
+
+  it('writes at once what ends 20 ms after the last write', async () => {
+    const { clock, batches, enqueue, pass } = await setUpAfterOne();
+    await pass(20);
+    enqueue('a');
+    await pass(0);
+    expect([batches, clock.nextWakeTime]).toEqual([[['a']], null]);
+  });
+
+  it.each([
+    ['of a job that disallows concurrent execution', 'NOOP', true],
+    ['that stops the trigger', 'SET_TRIGGER_COMPLETE', false],
+    ['that stops all triggers of the job', 'SET_ALL_JOB_TRIGGERS_ERROR', false],
+  ] as const)('ends the waiting for one %s, whether it comes last or first', async (_, instruction, isSerial) => {
+    const { clock, batches, enqueue, enqueueOne, pass } = await setUpAfterOne();
+    await pass(5);
+    enqueue('a');
+    await pass(0);
+    expect(batches).toEqual([]);
+    enqueueOne('awaited', instruction, isSerial);
+    await pass(0);
+    enqueueOne('awaited too', instruction, isSerial);
+    await pass(0);
+    expect([batches, clock.now(), clock.nextWakeTime]).toEqual([[['a', 'awaited'], ['awaited too']], 5, null]);
+  });
+
+  it('lets those that delete their trigger wait, as nobody waits for them', async () => {
+    const { batches, enqueueOne, pass } = await setUpAfterOne();
+    enqueueOne('a', 'DELETE_TRIGGER');
+    await pass(19);
+    expect(batches).toEqual([]);
+    await pass(1);
+    expect(batches).toEqual([['a']]);
+  });
+
+  it('ends the waiting when the batch is full', async () => {
+    const { clock, batches, enqueue, pass } = await setUpAfterOne();
+    enqueue(...Array.from({ length: 499 }, (_, n) => `c${n}`));
+    await pass(5);
+    expect(batches).toEqual([]);
+    enqueue('the last');
+    await pass(0);
+    expect([batches.map(({ length }) => length), clock.now()]).toEqual([[500], 5]);
+  });
+
+  it('closes without waiting, also for what ends while a write is under way', async () => {
+    const { clock, store, batches, enqueue, queue, pass } = await setUpAfterOne();
+    enqueue('a');
+    await pass(5);
+    expect(batches).toEqual([]);
+    const open = store.hold('completeTriggers');
+    const closed = queue.close(1_000);
+    await pass(0);
+    enqueue('b');
+    open();
+    await closed;
+    expect([batches, clock.now(), clock.nextWakeTime]).toEqual([[['a'], ['b']], 5, null]);
+  });
+});
+
+describe('CompletionQueue with a linger of 0', () => {
+  it('sets no timer, however soon one follows the other', async () => {
+    const { clock, batches, enqueue, queue } = setUp({ linger: 0 });
+    const sleep = jest.spyOn(clock, 'sleepUntil');
+    for (const id of ['a', 'b', 'c']) {
+      enqueue(id);
+      await queue.whenIdle();
+    }
+    expect(batches).toEqual([['a'], ['b'], ['c']]);
+    expect(sleep).not.toHaveBeenCalled();
   });
 });
