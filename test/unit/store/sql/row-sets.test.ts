@@ -1,6 +1,8 @@
 import { StaleRead } from '../../../../src/store/sql/restart-rules';
 import {
   optional,
+  partsOf,
+  type RowOfSet,
   type RowSet,
   selectByRows,
   selectInOrder,
@@ -152,5 +154,56 @@ describe('sets of rows', () => {
     };
     await expect(writeInTurn({ ...echo().tx, run }, {}, sets())).rejects.toThrow('not data');
     expect(isUnderWay).toBe(false);
+  });
+});
+
+const LARGEST_PART = 4 * 1024 * 1024;
+
+const range = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+describe('a set of rows as JSON', () => {
+  it.each([0, 1, 2, 99, 100, 101, 200, 250])('of %i rows is what JSON.stringify makes of all at once', (count) => {
+    const named = range(count).map((index) => ({ name: `"ä" ${index}`, time: index, text: null }));
+    const listed = range(count).map(
+      (index) => [`a, [${index}]`, index, optional(index % 2 === 0 ? null : 'x')] as const,
+    );
+    const texts = range(count).map((index) => `],[ \u2028 ${index}`);
+    const withoutNulls = named.map(({ name, time }) => ({ name, time }));
+    for (const [rows, expected] of [
+      [named, withoutNulls],
+      [listed, listed],
+      [texts, texts],
+    ] satisfies (readonly [readonly RowOfSet[], unknown])[]) {
+      const parts = count === 0 ? [] : [{ json: JSON.stringify(expected), first: 0, count }];
+      expect([...partsOf(rows)]).toEqual(parts);
+    }
+  });
+
+  it.each([
+    ['many small rows', range(250).map((index) => `${index} ${'x'.repeat(30_000)}`)],
+    ['rows of which a hundred are too many', range(250).map((index) => `${index} ${'x'.repeat(60_000)}`)],
+    ['long rows after small ones', range(250).map((index) => `${index} ${'x'.repeat(index < 130 ? 10 : 100_000)}`)],
+  ])('is split where it grows too long: %s', (_, rows) => {
+    const parts = [...partsOf(rows)];
+    expect(parts.length).toBeGreaterThan(1);
+    let next = 0;
+    for (const { json, first, count } of parts) {
+      expect(first).toBe(next);
+      expect(JSON.parse(json)).toEqual(rows.slice(first, first + count));
+      expect(json.length).toBeLessThanOrEqual(LARGEST_PART + 2);
+      next += count;
+    }
+    expect(next).toBe(rows.length);
+  });
+
+  it('has a part for a row alone that is longer than a part may be, between its neighbours', () => {
+    const rows = ['a', 'b', 'x'.repeat(LARGEST_PART + 1), 'c', 'd'];
+    const parts = [...partsOf(rows)];
+    expect(parts.map(({ first, count }) => ({ first, count }))).toEqual([
+      { first: 0, count: 2 },
+      { first: 2, count: 1 },
+      { first: 3, count: 2 },
+    ]);
+    expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
   });
 });
