@@ -1,19 +1,18 @@
 import { sleepFor } from '../../../base/sleep';
+import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { CommitResolution, Transactions } from '../transactions';
 import { acquireTriggers, readDue, takeDue } from './acquire-triggers';
 import type { DueScan } from './due-scan';
+import type { ReadTrigger } from './due-triggers';
 import { resolveAcquisition } from './resolve-unknown';
 import { runAcquisition } from './run-acquisition';
 import { giveBackOwed } from './run-firings';
 
 /** Milliseconds for which what was read waits for its request, the lock held. */
 const PATIENCE = 3;
-
-/** Timers run out by themselves: aborting one costs more than everything else here. */
-const NEVER = new AbortController().signal;
 
 /** An acquisition that began before it was asked for. */
 interface Begun {
@@ -33,6 +32,7 @@ export class EagerAcquisition {
   readonly #scan: DueScan;
   #begun: Begun | null = null;
   #answeredAt = Number.NEGATIVE_INFINITY;
+  #hasEnded = false;
 
   constructor(transactions: Transactions, node: SqlNode, scan: DueScan) {
     this.#transactions = transactions;
@@ -46,7 +46,8 @@ export class EagerAcquisition {
     const result =
       (await this.#goOn(request)) ?? (await runAcquisition(this.#transactions, this.#node, request, this.#scan));
     const isFull = request.maxCount > 0 && result.fired.length >= request.maxCount;
-    if (isFull && isPrompt && this.#transactions.haveCompany) this.#begun = this.#begin(request);
+    const isFollowed = isFull && isPrompt && !this.#hasEnded;
+    if (isFollowed && this.#transactions.haveCompany) this.#begun = this.#begin(request);
     this.#answeredAt = clock.monotonic();
     return result;
   }
@@ -56,8 +57,9 @@ export class EagerAcquisition {
     this.#begun?.answer(null);
   }
 
-  /** Resolves when nothing is under way any more that was not asked for. */
+  /** Resolves when nothing is under way any more that was not asked for, and nothing will be. */
   async end(): Promise<void> {
+    this.#hasEnded = true;
     this.giveWay();
     await this.#begun?.result;
   }
@@ -75,7 +77,9 @@ export class EagerAcquisition {
       answer = resolve;
     });
     const whenAsked = () => {
-      void sleepFor(this.#node.clock, PATIENCE, NEVER).then(() => answer(null));
+      // Runs out by itself: aborting it costs more than everything else here.
+      const { signal } = new AbortController();
+      void sleepFor(this.#node.clock, PATIENCE, signal).then(() => answer(null));
       return asked;
     };
     // Whatever keeps it from succeeding, the request meets it again by itself, and deals with it.
@@ -89,8 +93,7 @@ export class EagerAcquisition {
       const due = await readDue(tx, node, last, scan);
       const request = await whenAsked();
       if (request === null) return null;
-      const isEnough = due.length >= request.maxCount && sameTypes(request, last);
-      return isEnough ? takeDue(tx, node, request, due) : acquireTriggers(tx, node, request, scan);
+      return isAnswer(due, last, request) ? takeDue(tx, node, request, due) : acquireTriggers(tx, node, request, scan);
     };
     const resolveUnknown = async (
       tx: SqlTransaction,
@@ -101,6 +104,15 @@ export class EagerAcquisition {
   }
 }
 
-function sameTypes({ jobTypes }: AcquireRequest, last: AcquireRequest): boolean {
+/** Whether what was read for the last request will do for this one: enough of its job types, and none has misfired since. */
+function isAnswer(due: readonly ReadTrigger[], last: AcquireRequest, request: AcquireRequest): boolean {
+  if (due.length < request.maxCount || !haveSameTypes(request, last)) return false;
+  const [before, after] = [misfireTime(last), misfireTime(request)];
+  return !due.some(({ trigger: { nextFireTime } }) => {
+    return nextFireTime !== null && nextFireTime >= before && nextFireTime < after;
+  });
+}
+
+function haveSameTypes({ jobTypes }: AcquireRequest, last: AcquireRequest): boolean {
   return jobTypes.length === last.jobTypes.length && jobTypes.every((type, index) => type === last.jobTypes[index]);
 }

@@ -1,0 +1,80 @@
+import type {
+  ConnectionRole,
+  SqlDialect,
+  SqlDriver,
+  SqlParams,
+  SqlTransaction,
+} from '../../../src/store/sql/sql-driver';
+import type { StatementName } from '../../../src/store/sql/statement-names';
+
+type Step = StatementName | 'begin' | 'commit';
+
+/** A driver that keeps what its transactions on the scheduler's connection did, in order. */
+export class RecordingDriver implements SqlDriver {
+  readonly dialect: SqlDialect;
+  /** What was done since `forget`: a statement when the database has answered it. */
+  steps: Step[] = [];
+  /** What ended transactions before their commit. */
+  readonly failures: unknown[] = [];
+  readonly #driver: SqlDriver;
+  #waiting: { readonly step: Step; readonly resolve: () => void }[] = [];
+
+  constructor(driver: SqlDriver, dialect: SqlDialect = driver.dialect) {
+    this.#driver = driver;
+    this.dialect = dialect;
+  }
+
+  forget(): void {
+    this.steps = [];
+  }
+
+  /** Resolves when `step` is done next. */
+  next(step: Step): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push({ step, resolve }));
+  }
+
+  async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    if (role !== 'scheduler') return this.#driver.transaction(role, work);
+    try {
+      const result = await this.#driver.transaction(role, (tx) => {
+        this.#done('begin');
+        return work(this.#recorded(tx));
+      });
+      this.#done('commit');
+      return result;
+    } catch (error) {
+      this.failures.push(error);
+      throw error;
+    }
+  }
+
+  select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
+    return this.#driver.select(statement, params);
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+
+  #recorded(tx: SqlTransaction): SqlTransaction {
+    return {
+      all: async <Row>(statement: StatementName, params: SqlParams) => {
+        const rows = await tx.all<Row>(statement, params);
+        this.#done(statement);
+        return rows;
+      },
+      run: async (statement, params) => {
+        const result = await tx.run(statement, params);
+        this.#done(statement);
+        return result;
+      },
+    };
+  }
+
+  #done(step: Step): void {
+    this.steps.push(step);
+    const reached = this.#waiting.filter((waiting) => waiting.step === step);
+    this.#waiting = this.#waiting.filter((waiting) => waiting.step !== step);
+    for (const { resolve } of reached) resolve();
+  }
+}
