@@ -1,15 +1,22 @@
 import type { EpochMs } from '../base/clock';
 import type { Completion } from '../domain/completion';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
+import type { ScheduleChange } from '../domain/schedule-change';
 import type {
   AcquireRequest,
   AcquireResult,
+  AppliedAndFired,
+  ApplyOptions,
   CompletionOutcome,
+  FiringOffer,
   FiringStore,
   MisfireRequest,
   MisfireSweep,
+  ScheduleStore,
 } from '../store/job-store';
 import type { ClusterNode } from './cluster-node';
+
+type FencedPart = FiringStore & Pick<ScheduleStore, 'applySchedule'>;
 
 /** What the fence asks of the node. */
 export type Fence = Pick<ClusterNode, 'epoch' | 'owns' | 'mayFire'>;
@@ -20,11 +27,11 @@ export type Fence = Pick<ClusterNode, 'epoch' | 'owns' | 'mayFire'>;
  * it over. Completions pass: whether the firing is still this node's, its row says.
  */
 export class FencedStore implements FiringStore {
-  readonly #store: FiringStore;
+  readonly #store: FencedPart;
   readonly #node: () => Fence;
   readonly #exclusive = new Set<string>();
 
-  constructor(store: FiringStore, node: () => Fence) {
+  constructor(store: FencedPart, node: () => Fence) {
     this.#store = store;
     this.#node = node;
   }
@@ -32,6 +39,19 @@ export class FencedStore implements FiringStore {
   /** Whether a firing of this node goes on that must not run elsewhere at the same time. */
   get hasExclusiveWork(): boolean {
     return this.#exclusive.size > 0;
+  }
+
+  /** Fires nothing while the node may not; changes pass. */
+  async applyAndFire(
+    changes: readonly ScheduleChange[],
+    options: ApplyOptions,
+    offer: FiringOffer,
+  ): Promise<AppliedAndFired> {
+    const { epoch, mayFire } = this.#node();
+    if (!mayFire) return { outcomes: await this.#store.applySchedule(changes, options), fired: [] };
+    const { outcomes, fired } = await this.#store.applyAndFire(changes, options, offer);
+    const results = await this.#handOn(fired.map(toResult), epoch);
+    return { outcomes, fired: results.flatMap((result) => (result.status === 'fired' ? [result.firing] : [])) };
   }
 
   /** Finds nothing while the node may not fire. */
@@ -73,6 +93,10 @@ export class FencedStore implements FiringStore {
     for (const result of results) if (isExclusive(result)) this.#exclusive.add(result.firing.fireInstanceId);
     return results;
   }
+}
+
+function toResult(firing: TriggerFiring): FireResult {
+  return { status: 'fired', firing };
 }
 
 function isExclusive(result: FireResult): result is FireResult & { readonly status: 'fired' } {

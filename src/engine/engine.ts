@@ -8,11 +8,12 @@ import { LoopService, PeriodicService } from '../base/service';
 import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
+import type { TriggerFiring } from '../domain/firing';
 import type { JobKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
 import type { ListenerRegistry } from '../events/listener-registry';
-import type { FiringStore } from '../store/job-store';
+import type { FiringOffer, FiringStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
@@ -139,6 +140,16 @@ export class Engine {
   shutdown(options: EngineShutdownOptions): Promise<{ readonly abandoned: number }> {
     this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
+  }
+
+  /** Workers for so many firings of what is scheduled for now; null: that is to be acquired as ever. See `handOn`. */
+  offer(count: number): FiringOffer | null {
+    return this.#triggerLoop.offer(count);
+  }
+
+  /** Ends an offer: runs what was fired with it, in the next turn of the event loop, so that who scheduled it is told first. */
+  handOn(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
+    void yieldToEventLoop().then(() => this.#triggerLoop.handOn(offer, fired));
   }
 
   /** Tells the engine that a fire time may have come forward; null: it is not known to when. */

@@ -2,13 +2,14 @@ import type { Clock, EpochMs } from '../base/clock';
 import { toError } from '../base/errors';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
+import { PendingCount } from '../base/pending-count';
 import { backoffDelay, retry } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import type { EventBus } from '../events/event-bus';
-import type { AcquireResult, FiringStore } from '../store/job-store';
+import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
@@ -56,6 +57,9 @@ export class TriggerLoop {
   #isAsleep = true;
   /** What the store was asked for last. */
   #asked: Promise<unknown> = Promise.resolve();
+  #isFiring = false;
+  /** Workers that changes of the schedule were offered. */
+  readonly #offered = new PendingCount();
 
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
     this.#parts = parts;
@@ -72,6 +76,7 @@ export class TriggerLoop {
   /** Turn after turn until `signal` aborts. A failing store ends a turn, never the loop. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     this.#isAsleep = false;
+    this.#isFiring = true;
     while (!signal.aborted) {
       try {
         await this.runOnce(signal);
@@ -81,7 +86,9 @@ export class TriggerLoop {
       }
       if (this.#slice.isOver()) await this.#breathe();
     }
+    this.#isFiring = false;
     this.#isAsleep = true;
+    await this.#offered.whenNone(); // what was fired meanwhile is handed on, too
   }
 
   /** One turn. Tests call it directly; the service calls it until stopped. Rejects with what the store failed with. */
@@ -101,9 +108,32 @@ export class TriggerLoop {
     } // else look again at once: more may be due
   }
 
+  /**
+   * Workers for so many firings that a change of the schedule may bring; null: it is to be acquired as ever, because nothing is
+   * fired here now or too few are free. An offer is ended by `handOn`, whatever became of it.
+   */
+  offer(count: number): FiringOffer | null {
+    const { gate, completions, jobTypes } = this.#parts;
+    // One worker at least is left to the loop, which would otherwise wait for one and find it gone.
+    const isAble = this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count < this.#free;
+    if (!isAble) return null;
+    for (let i = 0; i < count; i++) this.#offered.begin();
+    return { maxCount: count, jobTypes: jobTypes() };
+  }
+
+  /** Hands on what was fired with an offer, which ends with it. */
+  handOn(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
+    const results = fired.map((firing) => ({ status: 'fired', firing }) as const);
+    const { bus } = this.#parts;
+    if (bus.has('triggersAcquired')) this.#announceAcquired({ acquired: [], fired: results });
+    for (const result of results) this.#dispatch(result);
+    for (let i = 0; i < offer.maxCount; i++) this.#offered.end();
+  }
+
   /** Resolves when everything that the store had fired by now has been handed to the workers. */
   async whenHandedOn(): Promise<void> {
     await this.#asked.catch(() => undefined); // the turn that asked tells
+    await this.#offered.whenNone();
     await yieldToEventLoop(); // its continuation comes first
   }
 
@@ -115,12 +145,22 @@ export class TriggerLoop {
     return fired.length;
   }
 
+  /** Workers that nothing runs on and nobody was offered. */
+  get #free(): number {
+    const { workers } = this.#parts;
+    return workers.size - workers.running - this.#offered.count;
+  }
+
   async #whenFree(signal: AbortSignal): Promise<number> {
     const { clock, completions, workers, onStall } = this.#parts;
-    if (completions.hasRoom() && workers.running < workers.size) return workers.size - workers.running;
+    if (completions.hasRoom() && this.#free > 0) return this.#free;
     const since = clock.monotonic();
     await this.#asleep(completions.whenRoom(signal));
-    const free = await this.#asleep(workers.whenFree(signal));
+    let free = await this.#asleep(workers.whenFree(signal));
+    while (!signal.aborted && this.#free <= 0) {
+      await this.#asleep(this.#offered.whenNone());
+      free = await this.#asleep(workers.whenFree(signal));
+    }
     if (clock.monotonic() - since > this.#options.misfireThreshold) onStall();
     return free;
   }

@@ -66,6 +66,7 @@ export function connectParts(foundations: Foundations): Assembly {
   const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(foundations, engine, announce) });
   const writer = new ScheduleWriter({
     store,
+    promptFiring: store.description.persistent ? engine : null,
     clock,
     announce,
     misfireThreshold: config.jobStore.misfireThreshold,

@@ -1,12 +1,15 @@
-import type { Clock } from '../base/clock';
+import type { Clock, EpochMs } from '../base/clock';
+import type { TriggerFiring } from '../domain/firing';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
-import type { ApplyOptions, ScheduleStore } from '../store/job-store';
+import type { ApplyOptions, FiringOffer, JobStore } from '../store/job-store';
 import { checkChanges, type RunnableTypes } from './check-changes';
 import { type Happening, happeningsOf } from './schedule-events';
 
 /** What the writer needs. */
 export interface ScheduleWriterParts {
-  readonly store: Pick<ScheduleStore, 'applySchedule'>;
+  readonly store: Pick<JobStore, 'applySchedule' | 'applyAndFire'>;
+  /** Runs what is fired in the transaction that schedules it; null where nothing is gained by that. */
+  readonly promptFiring: PromptFiring | null;
   readonly clock: Clock;
   /** Milliseconds. */
   readonly misfireThreshold: number;
@@ -15,6 +18,15 @@ export interface ScheduleWriterParts {
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
 }
+
+/** What the engine does for changes that make something due at once. */
+export interface PromptFiring {
+  offer(count: number): FiringOffer | null;
+  handOn(offer: FiringOffer, fired: readonly TriggerFiring[]): void;
+}
+
+/** More at once are as quick when they are acquired in a batch. */
+const MOST_PROMPT = 10;
 
 /** The one door through which schedules are changed: checks, applies as one transaction, then tells. */
 export class ScheduleWriter {
@@ -29,14 +41,15 @@ export class ScheduleWriter {
    * are applied.
    */
   async apply(changes: readonly ScheduleChange[], alsoRunnable?: string): Promise<readonly ScheduleOutcome[]> {
-    const { store, announce, assertUsable, runnableTypes } = this.#parts;
+    const { store, promptFiring, assertUsable, runnableTypes } = this.#parts;
     assertUsable();
     const checked = checkChanges(changes, withType(runnableTypes(), alsoRunnable));
-    const outcomes = await store.applySchedule(checked, this.options());
-    checked.forEach((change, index) => {
-      const outcome = outcomes[index];
-      if (outcome !== undefined) happeningsOf(change, outcome).forEach(announce);
-    });
+    const options = this.options();
+    const due = countDue(checked, options.now);
+    const offer = due <= MOST_PROMPT ? (promptFiring?.offer(due) ?? null) : null;
+    if (offer !== null) return this.#applyAndFire(checked, options, offer);
+    const outcomes = await store.applySchedule(checked, options);
+    this.#tell(checked, outcomes);
     return outcomes;
   }
 
@@ -46,10 +59,39 @@ export class ScheduleWriter {
     return outcome as ScheduleOutcome;
   }
 
+  async #applyAndFire(
+    changes: readonly ScheduleChange[],
+    options: ApplyOptions,
+    offer: FiringOffer,
+  ): Promise<readonly ScheduleOutcome[]> {
+    const { store, promptFiring } = this.#parts;
+    let fired: readonly TriggerFiring[] = [];
+    try {
+      const applied = await store.applyAndFire(changes, options, offer);
+      fired = applied.fired;
+      this.#tell(changes, applied.outcomes);
+      return applied.outcomes;
+    } finally {
+      promptFiring?.handOn(offer, fired);
+    }
+  }
+
+  #tell(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {
+    changes.forEach((change, index) => {
+      const outcome = outcomes[index];
+      if (outcome !== undefined) happeningsOf(change, outcome).forEach(this.#parts.announce);
+    });
+  }
+
   /** The moment, for writes whose result depends on it. */
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
+}
+
+/** How many of the changes may make something due by `now`. */
+function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
+  return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }
 
 function withType(runnable: RunnableTypes, type: string | undefined): RunnableTypes {

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { Completion } from '../domain/completion';
-import type { AcquiredTrigger, FireResult } from '../domain/firing';
+import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
@@ -95,8 +95,25 @@ export interface CompletionOutcome {
   readonly deletedJob: boolean;
 }
 
+/** Workers that are free for what a change of the schedule makes due at once. */
+export interface FiringOffer {
+  readonly maxCount: number;
+  /** Only these can run here. */
+  readonly jobTypes: readonly string[];
+}
+
+export interface AppliedAndFired {
+  readonly outcomes: readonly ScheduleOutcome[];
+  readonly fired: readonly TriggerFiring[];
+}
+
 /** The life of a firing. */
 export interface FiringStore {
+  /**
+   * As `applySchedule`; what it adds and is due by now may be fired in the same transaction, at most what is offered: one trip
+   * to the disk instead of two. What it leaves, all of it if that is simpler, is acquired as ever.
+   */
+  applyAndFire(changes: readonly ScheduleChange[], options: ApplyOptions, offer: FiringOffer): Promise<AppliedAndFired>;
   /**
    * Reserves due triggers in the order of fire time, descending priority and key: at most one of each job that disallows
    * concurrent execution, and none while such a job executes.

@@ -114,6 +114,34 @@ WHERE t.TRIGGER_STATE = 'WAITING'
                     AND n.EPOCH = :epoch))
 FOR UPDATE /*!80000 OF t */;
 
+-- name: insertPromptFirings
+-- Fires triggers that are stored in this very transaction, as their firing leaves them: nobody else can have fired them.
+-- epoch: as insertReservations.
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.scheduled_time, r.priority,
+       'EXECUTING', r.job_name, r.job_group, r.is_nonconcurrent, r.requests_recovery
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group     VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id          VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         scheduled_time    BIGINT PATH '$[3]',
+         priority          INTEGER PATH '$[4]',
+         is_nonconcurrent  VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
+         job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]')) AS r
+WHERE :epoch IS NULL
+   OR EXISTS (SELECT 1
+              FROM QRTZ_SCHEDULER_STATE AS s
+              JOIN QRTZ_X_NODES AS n
+                ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+              WHERE s.SCHED_NAME = :schedName
+                AND s.INSTANCE_NAME = :instanceId
+                AND n.EPOCH = :epoch);
+
 -- name: markAcquired
 -- Beside insertReservations, which has locked the triggers, with the same condition.
 -- counts: twice

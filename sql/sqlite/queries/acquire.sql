@@ -119,6 +119,25 @@ WHERE t.SCHED_NAME = r.sched_name
                     AND s.INSTANCE_NAME = :instanceId
                     AND n.EPOCH = :epoch));
 
+-- name: insertPromptFirings
+-- Fires triggers that are stored in this very transaction, as their firing leaves them: nobody else can have fired them.
+-- epoch: as insertReservations.
+-- Index: The primary key of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, value ->> 2, value ->> 0, value ->> 1, :instanceId, :now, value ->> 3, value ->> 4, 'EXECUTING',
+       value ->> 7, value ->> 8, value ->> 5, value ->> 6
+FROM json_each(:rows)
+WHERE :epoch IS NULL
+   OR EXISTS (SELECT 1
+              FROM QRTZ_SCHEDULER_STATE AS s
+              JOIN QRTZ_X_NODES AS n
+                ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+              WHERE s.SCHED_NAME = :schedName
+                AND s.INSTANCE_NAME = :instanceId
+                AND n.EPOCH = :epoch);
+
 -- name: markAcquired
 -- Beside insertReservations, with the same condition.
 -- Index: The primary key of QRTZ_TRIGGERS.

@@ -94,6 +94,7 @@ function clusterNode(
 function withFence(store: JobStore, fenced: FencedStore): JobStore {
   return {
     ...storeMethods(store),
+    applyAndFire: (changes, options, offer) => fenced.applyAndFire(changes, options, offer),
     acquireTriggers: (request) => fenced.acquireTriggers(request),
     releaseTriggers: (acquired) => fenced.releaseTriggers(acquired),
     fireTriggers: (acquired, now) => fenced.fireTriggers(acquired, now),

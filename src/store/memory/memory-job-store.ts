@@ -8,6 +8,7 @@ import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-chan
 import type {
   AcquireRequest,
   AcquireResult,
+  AppliedAndFired,
   ApplyOptions,
   CompletionOutcome,
   JobQuery,
@@ -54,6 +55,11 @@ export class MemoryJobStore implements JobStore {
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
     return this.#announcing(() => applySchedule(this.#tables, changes, options));
+  }
+
+  /** Fires nothing: here a transaction costs nothing that another could save. */
+  async applyAndFire(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedAndFired> {
+    return { outcomes: await this.applySchedule(changes, options), fired: [] };
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {

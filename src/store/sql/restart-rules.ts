@@ -119,6 +119,12 @@ export function mayBeOfOneRow(error: unknown): boolean {
   );
 }
 
+/** True when a change of the schedule that also fires may succeed without firing. */
+export function mayBeOfFiring(error: unknown): boolean {
+  const cause = causeOf(error);
+  return cause instanceof LifeEnded || (cause instanceof SqlError && cause.statement === 'insertPromptFirings');
+}
+
 function causeOf(error: unknown): unknown {
   return error instanceof SchedulerError && error.code === 'STORE_FAILURE' ? error.cause : error;
 }

@@ -8,8 +8,10 @@ import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-chan
 import type {
   AcquireRequest,
   AcquireResult,
+  AppliedAndFired,
   ApplyOptions,
   CompletionOutcome,
+  FiringOffer,
   JobQuery,
   JobStore,
   MisfireRequest,
@@ -20,7 +22,7 @@ import type {
   Which,
 } from '../job-store';
 import { MarkedTransactions } from './marked-transactions';
-import { applySchedule } from './operations/apply-schedule';
+import { type AppliedChanges, applySchedule } from './operations/apply-schedule';
 import { needsLock } from './operations/complete-triggers';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
@@ -44,6 +46,7 @@ import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
+import { mayBeOfFiring } from './restart-rules';
 import type { SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
@@ -86,6 +89,23 @@ export class SqlJobStore implements JobStore {
     const { outcomes, earliest } = await this.#change((tx) => applySchedule(tx, this.#node, changes, options));
     this.#announce(earliest);
     return outcomes;
+  }
+
+  /** Where firing is what fails, only the changes are applied. */
+  async applyAndFire(
+    changes: readonly ScheduleChange[],
+    options: ApplyOptions,
+    offer: FiringOffer,
+  ): Promise<AppliedAndFired> {
+    try {
+      const work: Work<AppliedChanges> = (tx) => applySchedule(tx, this.#node, changes, { ...options, offer });
+      const { outcomes, fired, earliest } = await this.#change(work);
+      this.#announce(earliest);
+      return { outcomes, fired };
+    } catch (error) {
+      if (!mayBeOfFiring(error)) throw error;
+      return { outcomes: await this.applySchedule(changes, options), fired: [] };
+    }
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {

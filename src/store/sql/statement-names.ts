@@ -6,6 +6,7 @@ export const STATEMENT_NAMES = [
   'countWaitingTriggers',
   'insertReservations',
   'insertFirings',
+  'insertPromptFirings',
   'markAcquired',
   'selectCalendars',
   'selectCalendarNames',

@@ -14,6 +14,7 @@ type CompletionReference = Omit<Completion, 'firing'> & { readonly firing: Refer
 
 /** The firing part of a store as the two threads speak it: references instead of what has crossed already. */
 export interface ReferringStore {
+  applyAndFire: FiringStore['applyAndFire'];
   acquireTriggers: FiringStore['acquireTriggers'];
   releaseTriggers(acquired: readonly Reference<AcquiredTrigger>[]): Promise<void>;
   fireTriggers(acquired: readonly Reference<AcquiredTrigger>[], now: number): Promise<readonly FireResult[]>;
@@ -32,6 +33,11 @@ export function resolvingStore(store: Firings): ReferringStore {
     for (const each of fired) if (each.status === 'fired') firings.set(each.firing.fireInstanceId, each.firing);
   };
   return {
+    async applyAndFire(changes, options, offer) {
+      const applied = await store.applyAndFire(changes, options, offer);
+      for (const firing of applied.fired) firings.set(firing.fireInstanceId, firing);
+      return applied;
+    },
     async acquireTriggers(request) {
       const result = await store.acquireTriggers(request);
       keep(result);
@@ -70,6 +76,11 @@ export function referringStore(store: ReferringStore): Firings {
   const toReference = <Value extends AcquiredTrigger | TriggerFiring>(value: Value): Reference<Value> =>
     known.has(value) ? { id: value.fireInstanceId } : { value };
   return {
+    async applyAndFire(changes, options, offer) {
+      const applied = await store.applyAndFire(changes, options, offer);
+      for (const firing of applied.fired) known.add(firing);
+      return applied;
+    },
     async acquireTriggers(request) {
       const result = await store.acquireTriggers(request);
       note(result);

@@ -1,9 +1,11 @@
 import { FencedStore } from '../../../src/cluster/fenced-store';
 import type { FireResult } from '../../../src/domain/firing';
-import type { AcquireRequest, FiringStore } from '../../../src/store/job-store';
+import type { AcquireRequest, FiringStore, ScheduleStore } from '../../../src/store/job-store';
 import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
 
 const REQUEST = {} as AcquireRequest;
+const APPLY = { now: 0, misfireThreshold: 0 };
+const OFFER = { maxCount: 1, jobTypes: ['sample'] };
 const fired = (id: string, exclusive = false): FireResult => ({
   status: 'fired',
   firing: { ...aFiring(), fireInstanceId: id, jobDetail: aJobDetail({ disallowConcurrentExecution: exclusive }) },
@@ -33,17 +35,36 @@ function scene(
     if (name !== 'release') onFire(node);
     return answer;
   };
+  const firings = results.flatMap((result) => (result.status === 'fired' ? [result.firing] : []));
   const store = {
+    applySchedule: () => called('apply', []),
+    applyAndFire: () => called('applyAndFire', { outcomes: [], fired: firings }),
     acquireTriggers: () => called('acquire', { acquired: [], fired: results }),
     fireTriggers: () => called('fire', results),
     releaseTriggers: () => called('release', undefined),
     completeTriggers: () => called('complete', []),
     recoverMisfires: () => called('misfires', {}),
-  } as unknown as FiringStore;
+  } as unknown as FiringStore & Pick<ScheduleStore, 'applySchedule'>;
   return { fenced: new FencedStore(store, () => node), calls, node };
 }
 
 describe('a store behind a lease', () => {
+  it('changes the schedule, and fires nothing with that, while the node may not fire', async () => {
+    const { fenced, calls, node } = scene([fired('f1')]);
+    node.mayFire = false;
+    await expect(fenced.applyAndFire([], APPLY, OFFER)).resolves.toEqual({ outcomes: [], fired: [] });
+    expect(calls).toEqual(['apply']);
+  });
+
+  it('hands on what was fired with a change only while it is certain that it is still its own', async () => {
+    const { fenced } = scene([fired('f1')]);
+    await expect(fenced.applyAndFire([], APPLY, OFFER)).resolves.toMatchObject({ fired: [{ fireInstanceId: 'f1' }] });
+    const late = scene([fired('f1')], false, (node) => {
+      node.mayFire = false;
+    });
+    await expect(late.fenced.applyAndFire([], APPLY, OFFER)).resolves.toEqual({ outcomes: [], fired: [] });
+  });
+
   it('is asked for nothing while the node may not fire', async () => {
     const { fenced, calls, node } = scene([fired('f1')]);
     node.mayFire = false;

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import {
   type AcquiredTrigger,
   type FireResult,
+  type FiringParts,
   planFiring,
   stateAfterFiring,
   type TriggerFiring,
@@ -37,10 +38,10 @@ export function planFirings(reserved: readonly Reserved[], now: EpochMs): readon
   }));
 }
 
-function tryToFire(read: ReadTrigger, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
-  const { trigger, jobDetail, calendar } = read;
+/** The firing of a trigger; null when its schedule cannot be computed. */
+export function tryToFire(parts: FiringParts, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
   try {
-    return planFiring({ trigger, jobDetail, calendar }, fireInstanceId, now);
+    return planFiring(parts, fireInstanceId, now);
   } catch {
     return null;
   }
@@ -89,7 +90,7 @@ function serialJobs(firings: readonly TriggerFiring[]): readonly JobKey[] {
  */
 export async function writeFired(
   tx: SqlTransaction,
-  statement: 'insertReservations' | 'insertFirings' | 'markExecuting',
+  statement: 'insertReservations' | 'insertFirings' | 'insertPromptFirings' | 'markExecuting',
   { node, now }: { readonly node: SqlNode; readonly now: EpochMs },
   rows: readonly RowOfSet[],
 ): Promise<void> {

@@ -23,6 +23,7 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
   const crossed: string[] = [];
   const reached: unknown[] = [];
   const store: Firings = {
+    applyAndFire: async () => ({ outcomes: [], fired: [firing('prompt')] }),
     acquireTriggers: async () => answers.acquire ?? { acquired: [], fired: [] },
     releaseTriggers: async (all) => void reached.push(all),
     async fireTriggers(all) {
@@ -45,6 +46,7 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
       return structuredClone(await serve(...(structuredClone(args) as unknown[])));
     };
   const remote = referringStore({
+    applyAndFire: call('applyAndFire'),
     acquireTriggers: call('acquireTriggers'),
     releaseTriggers: call('releaseTriggers'),
     fireTriggers: call('fireTriggers'),
@@ -63,6 +65,18 @@ describe('firings that cross between threads', () => {
     await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP', jobData: { n: 1 } }]);
     expect(crossed.at(-1)).toBe('[{"firing":{"id":"f"},"instruction":"NOOP","jobData":{"n":1}}]');
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP', jobData: { n: 1 } }]]);
+  });
+
+  it('cross once when they were fired with the change that made them', async () => {
+    const { remote, crossed, reached } = connected();
+    const { fired: firings } = await remote.applyAndFire(
+      [],
+      { now: 0, misfireThreshold: 0 },
+      { maxCount: 1, jobTypes: [] },
+    );
+    await remote.completeTriggers([{ firing: firings[0] as TriggerFiring, instruction: 'NOOP' }]);
+    expect(crossed.at(-1)).toBe('[{"firing":{"id":"prompt"},"instruction":"NOOP"}]');
+    expect(reached).toEqual([[{ firing: firing('prompt'), instruction: 'NOOP' }]]);
   });
 
   it('cross once when they are reserved first', async () => {

@@ -1,0 +1,66 @@
+import { stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
+import type { JobDetail } from '../../../domain/job-detail';
+import { misfireTime } from '../../../domain/misfire';
+import type { Trigger } from '../../../domain/trigger';
+import type { ApplyOptions, FiringOffer } from '../../job-store';
+import { tryToFire } from '../operations/plan-firings';
+import type { SqlNode } from '../sql-node';
+import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
+
+/** A trigger that the change set adds and that can be fired as it is stored. */
+interface Prompt {
+  readonly draft: TriggerDraft & { now: TriggerNow };
+  readonly trigger: Trigger;
+  readonly jobDetail: JobDetail;
+}
+
+/**
+ * Fires in the draft what the change set adds and is due: such triggers are stored as their firing leaves them, and their
+ * fired rows are to be stored with them. Only new triggers without a calendar, of jobs that may run concurrently: nobody else
+ * knows them yet, and nothing else decides whether they fire. Nothing, when that is more than is offered.
+ */
+export function firePromptly(
+  draft: ScheduleDraft,
+  node: SqlNode,
+  options: ApplyOptions,
+  offer: FiringOffer,
+): readonly TriggerFiring[] {
+  const due = [...draft.triggers.values()].flatMap((each) => promptOf(each, { draft, node, options, offer }));
+  if (due.length > offer.maxCount) return [];
+  return due.flatMap(({ draft: each, trigger, jobDetail }) => {
+    const firing = tryToFire({ trigger, jobDetail, calendar: null }, node.newFireInstanceId(), options.now);
+    if (firing === null) return [];
+    each.now = { ...each.now, trigger: firing.trigger, state: stateAfterFiring(firing) };
+    return [firing];
+  });
+}
+
+function promptOf(
+  each: TriggerDraft,
+  {
+    draft,
+    node,
+    options,
+    offer,
+  }: {
+    readonly draft: ScheduleDraft;
+    readonly node: SqlNode;
+    readonly options: ApplyOptions;
+    readonly offer: FiringOffer;
+  },
+): readonly Prompt[] {
+  const { before, now, isWritten } = each;
+  const trigger = now?.trigger ?? null;
+  if (before !== null || !isWritten || now?.state !== 'WAITING' || trigger === null) return [];
+  const job = draft.job(trigger.jobKey);
+  const jobDetail = job?.written ?? job?.stored ?? null;
+  if (!isDueNow(trigger, options) || jobDetail === null || node.setAside.has(trigger.key)) return [];
+  const isOurs = offer.jobTypes.includes(jobDetail.jobType) && !jobDetail.disallowConcurrentExecution;
+  return isOurs ? [{ draft: each as Prompt['draft'], trigger, jobDetail }] : [];
+}
+
+/** What is later than the misfire threshold is for the misfire instruction to decide. */
+function isDueNow({ nextFireTime, calendarName }: Trigger, options: ApplyOptions): boolean {
+  if (nextFireTime === null || calendarName !== null) return false;
+  return nextFireTime <= options.now && nextFireTime >= misfireTime(options);
+}
