@@ -2,7 +2,6 @@ import type { Clock, EpochMs } from '../base/clock';
 import { toError } from '../base/errors';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
-import { PendingCount } from '../base/pending-count';
 import { backoffDelay, retry } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
@@ -13,6 +12,7 @@ import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store
 import type { WorkerPool } from '../workers/worker-pool';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
+import { FiringOffers } from './firing-offers';
 
 export interface TriggerLoopParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
@@ -58,8 +58,9 @@ export class TriggerLoop {
   /** What the store was asked for last. */
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
-  /** Workers that changes of the schedule were offered. */
-  readonly #offered = new PendingCount();
+  /** Workers that the present turn may fill yet: nobody else is offered them. */
+  #kept = 0;
+  readonly #offers = new FiringOffers();
 
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
     this.#parts = parts;
@@ -88,7 +89,7 @@ export class TriggerLoop {
     }
     this.#isFiring = false;
     this.#isAsleep = true;
-    await this.#offered.whenNone(); // what was fired meanwhile is handed on, too
+    await this.#offers.whenTheseEnd(); // what was fired meanwhile is handed on, too
   }
 
   /** One turn. Tests call it directly; the service calls it until stopped. Rejects with what the store failed with. */
@@ -97,9 +98,18 @@ export class TriggerLoop {
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     const free = await this.#whenFree(signal);
     if (signal.aborted) return;
+    try {
+      await this.#fill(free, signal);
+    } finally {
+      this.#kept = 0;
+    }
+  }
 
+  async #fill(free: number, signal: AbortSignal): Promise<void> {
+    this.#kept = Math.min(free, this.#options.maxBatchSize);
     const { acquired, fired } = await this.#acquire(free, this.#options.idleWaitTime);
     for (const result of fired) this.#dispatch(result); // was due already
+    this.#kept = acquired.length;
     if (acquired.length > 0) {
       if (await this.#waitForFireTime(acquired, signal)) await this.#fire(acquired, signal);
       else await this.#release(acquired, signal);
@@ -115,10 +125,12 @@ export class TriggerLoop {
   offer(count: number): FiringOffer | null {
     const { gate, completions, jobTypes } = this.#parts;
     // One worker at least is left to the loop, which would otherwise wait for one and find it gone.
-    const isAble = this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count < this.#free;
+    const spare = this.#free - Math.max(this.#kept, 1);
+    const isAble = this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= spare;
     if (!isAble) return null;
-    for (let i = 0; i < count; i++) this.#offered.begin();
-    return { maxCount: count, jobTypes: jobTypes() };
+    const offer = { maxCount: count, jobTypes: jobTypes() };
+    this.#offers.begin(offer);
+    return offer;
   }
 
   /** Hands on what was fired with an offer, which ends with it. */
@@ -127,13 +139,13 @@ export class TriggerLoop {
     const { bus } = this.#parts;
     if (bus.has('triggersAcquired')) this.#announceAcquired({ acquired: [], fired: results });
     for (const result of results) this.#dispatch(result);
-    for (let i = 0; i < offer.maxCount; i++) this.#offered.end();
+    this.#offers.end(offer);
   }
 
   /** Resolves when everything that the store had fired by now has been handed to the workers. */
   async whenHandedOn(): Promise<void> {
     await this.#asked.catch(() => undefined); // the turn that asked tells
-    await this.#offered.whenNone();
+    await this.#offers.whenTheseEnd();
     await yieldToEventLoop(); // its continuation comes first
   }
 
@@ -148,7 +160,7 @@ export class TriggerLoop {
   /** Workers that nothing runs on and nobody was offered. */
   get #free(): number {
     const { workers } = this.#parts;
-    return workers.size - workers.running - this.#offered.count;
+    return workers.size - workers.running - this.#offers.workers;
   }
 
   async #whenFree(signal: AbortSignal): Promise<number> {
@@ -156,13 +168,13 @@ export class TriggerLoop {
     if (completions.hasRoom() && this.#free > 0) return this.#free;
     const since = clock.monotonic();
     await this.#asleep(completions.whenRoom(signal));
-    let free = await this.#asleep(workers.whenFree(signal));
+    await this.#asleep(workers.whenFree(signal));
     while (!signal.aborted && this.#free <= 0) {
-      await this.#asleep(this.#offered.whenNone());
-      free = await this.#asleep(workers.whenFree(signal));
+      await this.#asleep(this.#offers.whenOneEnds());
+      await this.#asleep(workers.whenFree(signal));
     }
     if (clock.monotonic() - since > this.#options.misfireThreshold) onStall();
-    return free;
+    return this.#free;
   }
 
   async #acquire(free: number, lookAhead: number): Promise<AcquireResult> {

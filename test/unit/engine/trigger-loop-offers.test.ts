@@ -1,0 +1,246 @@
+import { Gate } from '../../../src/base/gate';
+import { triggerKey } from '../../../src/domain/keys';
+import type { FiringOffer } from '../../../src/store/job-store';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
+import { anEngine, type Harness, IDLE } from './harness';
+import { aFiring, aTrigger } from './samples';
+
+const stop = ({ engine }: Harness) => engine.shutdown({ waitForJobs: false, deadline: 0 });
+
+const firingOf = (name: string) =>
+  aFiring({ fireInstanceId: name, trigger: aTrigger({ key: triggerKey(name), nextFireTime: null }) });
+
+/** How many triggers the loop asked for, each time. */
+function watchRequests(): { readonly asked: () => readonly number[]; readonly restore: () => void } {
+  const spy = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
+  return { asked: () => spy.mock.calls.map(([{ maxCount }]) => maxCount), restore: () => spy.mockRestore() };
+}
+
+/** A started engine whose jobs note their trigger and run until they are ended. */
+async function busy(options: Parameters<typeof anEngine>[0] = {}) {
+  const ran: string[] = [];
+  const ends: (() => void)[] = [];
+  const job = ({ trigger }: { trigger: { key: { name: string } } }) => {
+    ran.push(trigger.key.name);
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const harness: Harness = await anEngine({ jobs: { job }, ...options });
+  await harness.engine.start();
+  await harness.settle();
+  const wake = async () => {
+    harness.engine.scheduleChanged(null);
+    await harness.settle();
+  };
+  const endAll = async () => {
+    while (ends.length > 0) {
+      ends.shift()?.();
+      await harness.settle();
+    }
+  };
+  const scheduled = async (...names: readonly string[]) => {
+    await harness.schedule({}, ...names.map((name) => ({ key: triggerKey(name) })));
+    await harness.settle();
+  };
+  return { ...harness, ran, ends, wake, endAll, scheduled };
+}
+
+/** An offer that must be made. */
+function offered({ engine }: Harness, count = 1): FiringOffer {
+  const offer = engine.offer(count);
+  expect(offer).toEqual({ maxCount: count, jobTypes: ['job'] });
+  return offer as FiringOffer;
+}
+
+async function handOn(harness: Harness, offer: FiringOffer, ...names: readonly string[]): Promise<void> {
+  harness.engine.handOn(offer, names.map(firingOf));
+  await harness.settle();
+}
+
+describe('workers offered to changes of the schedule', () => {
+  it('are none while nothing is fired here: before the start, in standby and after the end', async () => {
+    const harness = await anEngine({ jobs: { job: () => {} } });
+    expect(harness.engine.offer(1)).toBeNull();
+    await harness.engine.start();
+    await harness.settle();
+    await handOn(harness, offered(harness));
+    await harness.engine.standby();
+    expect(harness.engine.offer(1)).toBeNull();
+    await harness.engine.start();
+    await harness.settle();
+    await handOn(harness, offered(harness));
+    await stop(harness);
+    expect(harness.engine.offer(1)).toBeNull();
+  });
+
+  it('are none while the node may not fire', async () => {
+    const gate = new Gate();
+    gate.open();
+    const harness = await busy({ gate });
+    gate.close();
+    expect(harness.engine.offer(1)).toBeNull();
+    gate.open();
+    await handOn(harness, offered(harness));
+    await stop(harness);
+  });
+
+  it('are none while too many completions wait for the store', async () => {
+    const harness = await anEngine({ jobs: { job: () => {} }, threadCount: 50 });
+    await harness.engine.start();
+    harness.store.fail('completeTriggers', Number.POSITIVE_INFINITY);
+    await harness.schedule({}, ...Array.from({ length: 2_500 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
+    await harness.advanceTo(100);
+    expect(harness.workers.running).toBe(0);
+    expect(harness.engine.offer(1)).toBeNull();
+    harness.store.fail('completeTriggers', 0);
+    await harness.advanceTo(IDLE);
+    await handOn(harness, offered(harness));
+    await stop(harness);
+  });
+
+  it('are as many as are wanted, or none: one is left to the loop', async () => {
+    const harness = await busy({ threadCount: 5 });
+    expect(harness.engine.offer(0)).toBeNull();
+    expect(harness.engine.offer(5)).toBeNull();
+    const offer = offered(harness, 3);
+    expect(harness.engine.offer(2)).toBeNull();
+    const another = offered(harness, 1);
+    expect(harness.engine.offer(1)).toBeNull();
+    await handOn(harness, offer);
+    expect(harness.engine.offer(4)).toBeNull();
+    await handOn(harness, another);
+    await handOn(harness, offered(harness, 4));
+    await stop(harness);
+  });
+
+  it('are missing from what the loop asks for, until the offer ends with nothing fired', async () => {
+    const requests = watchRequests();
+    const harness = await busy({ threadCount: 5 });
+    const offer = offered(harness, 3);
+    await harness.wake();
+    await handOn(harness, offer);
+    await harness.wake();
+    expect(requests.asked()).toEqual([5, 2, 5]);
+    requests.restore();
+    await stop(harness);
+  });
+
+  it('are none of those that the loop has asked for, or holds triggers for', async () => {
+    const harness = await busy({ threadCount: 5, batchTriggerAcquisitionMaxCount: 3 });
+    const open = harness.store.hold('acquireTriggers');
+    await harness.wake();
+    expect(harness.engine.offer(3)).toBeNull();
+    await handOn(harness, offered(harness, 2));
+    await harness.schedule({}, ...['a', 'b'].map((name) => ({ key: triggerKey(name), startTime: 1_000 })));
+    open();
+    await harness.settle();
+    expect(await harness.stateOf('a')).toBe('ACQUIRED');
+    expect(harness.engine.offer(4)).toBeNull();
+    await handOn(harness, offered(harness, 3), 'c', 'd', 'e');
+    await harness.advanceTo(1_000);
+    expect(harness.workers.running).toBe(5);
+    expect(harness.ran).toEqual(['c', 'd', 'e', 'a', 'b']);
+    await harness.endAll();
+    await handOn(harness, offered(harness, 4));
+    await stop(harness);
+  });
+
+  it('are given back when the store fails the loop', async () => {
+    const harness = await busy({ threadCount: 5 });
+    harness.store.fail('acquireTriggers');
+    await harness.wake();
+    await handOn(harness, offered(harness, 4));
+    await stop(harness);
+  });
+
+  it('keep a loop that has no other waiting, neither turning nor asleep when the offer ends', async () => {
+    const harness = await busy({ threadCount: 2 });
+    const offer = offered(harness);
+    await harness.scheduled('a', 'b');
+    expect(harness.ran).toEqual(['a']);
+    const { length } = harness.store.calls;
+    await harness.settle();
+    expect(harness.store.calls).toHaveLength(length);
+    await handOn(harness, offer);
+    expect(harness.ran).toEqual(['a', 'b']);
+    await harness.endAll();
+    await stop(harness);
+  });
+
+  it('run what was fired, and are free again when it ends', async () => {
+    const harness = await busy({ threadCount: 2 });
+    const offer = offered(harness);
+    await harness.scheduled('a', 'b');
+    await handOn(harness, offer, 'c');
+    expect(harness.ran).toEqual(['a', 'c']);
+    harness.ends.shift()?.();
+    await harness.settle();
+    expect(harness.ran).toEqual(['a', 'c', 'b']);
+    await harness.endAll();
+    await stop(harness);
+  });
+
+  it('do not keep the loop from firing while offer follows offer', async () => {
+    const harness = await busy({ threadCount: 3 });
+    const [first, second] = [offered(harness), offered(harness)];
+    await harness.scheduled('a', 'b', 'c');
+    expect(harness.ran).toEqual(['a']);
+    await handOn(harness, first);
+    expect(harness.ran).toEqual(['a', 'b']);
+    await handOn(harness, second);
+    expect(harness.ran).toEqual(['a', 'b', 'c']);
+    await harness.endAll();
+    await stop(harness);
+  });
+
+  it('are waited for by standby, and what was fired runs', async () => {
+    const harness = await busy();
+    const offer = offered(harness);
+    let isStandby = false;
+    const stopped = harness.engine.standby().then(() => {
+      isStandby = true;
+    });
+    await harness.settle();
+    expect(isStandby).toBe(false);
+    expect(harness.engine.offer(1)).toBeNull();
+    await handOn(harness, offer, 'a');
+    await stopped;
+    expect(harness.ran).toEqual(['a']);
+    await harness.endAll();
+    await stop(harness);
+  });
+
+  it('are waited for where all that is fired by now is to be handed on, but not those offered later', async () => {
+    const harness = await busy();
+    const offer = offered(harness);
+    let isHandedOn = false;
+    const waiting = harness.engine.whenHandedOn().then(() => {
+      isHandedOn = true;
+    });
+    await harness.settle();
+    expect(isHandedOn).toBe(false);
+    const later = offered(harness);
+    await handOn(harness, offer, 'a');
+    await waiting;
+    expect(harness.ran).toEqual(['a']);
+    await handOn(harness, later);
+    await harness.endAll();
+    await stop(harness);
+  });
+
+  it('bring the events of every firing, in the turn after', async () => {
+    const harness = await busy();
+    harness.engine.handOn(offered(harness, 2), ['a', 'b'].map(firingOf));
+    await Promise.resolve();
+    expect(harness.events).toEqual([]);
+    await harness.settle();
+    const types = harness.events.map(({ type }) => type);
+    expect(types.slice(0, 2)).toEqual(['triggersAcquired', 'triggerFired']);
+    expect(harness.eventsOf('triggersAcquired')).toEqual([expect.objectContaining({ count: 2 })]);
+    expect(harness.eventsOf('triggerFired').map(({ firing }) => firing.fireInstanceId)).toEqual(['a', 'b']);
+    expect(harness.eventsOf('jobStarted')).toHaveLength(2);
+    await harness.endAll();
+    await handOn(harness, offered(harness));
+    expect(harness.eventsOf('triggersAcquired')).toHaveLength(1);
+    await stop(harness);
+  });
+});
