@@ -1,6 +1,7 @@
 import { sleepFor } from '../../../base/sleep';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
+import { isStoreDown } from '../restart-rules';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { CommitResolution, Transactions } from '../transactions';
@@ -17,7 +18,7 @@ const PATIENCE = 3;
 /** An acquisition that began before it was asked for. */
 interface Begun {
   readonly answer: (request: AcquireRequest | null) => void;
-  /** Null: no request came in time, or the database refused it. */
+  /** Null: no request came in time, or the database refused it. Rejects when the store as a whole fails. */
   readonly result: Promise<AcquireResult | null>;
 }
 
@@ -61,7 +62,7 @@ export class EagerAcquisition {
   async end(): Promise<void> {
     this.#hasEnded = true;
     this.giveWay();
-    await this.#begun?.result;
+    await this.#begun?.result.catch(() => undefined);
   }
 
   async #goOn(request: AcquireRequest): Promise<AcquireResult | null> {
@@ -82,8 +83,12 @@ export class EagerAcquisition {
       void sleepFor(this.#node.clock, PATIENCE, signal).then(() => answer(null));
       return asked;
     };
-    // Whatever keeps it from succeeding, the request meets it again by itself, and deals with it.
-    return { answer, result: this.#acquire(last, whenAsked).catch(() => null) };
+    const result = this.#acquire(last, whenAsked).catch((error: unknown) => {
+      if (isStoreDown(error)) throw error;
+      return null; // what one row may be to blame for, the request meets again, and sets it aside
+    });
+    result.catch(() => undefined); // whoever asks is told; if nobody does, nothing was lost
+    return { answer, result };
   }
 
   async #acquire(last: AcquireRequest, whenAsked: () => Promise<AcquireRequest | null>): Promise<AcquireResult | null> {
