@@ -1,0 +1,143 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { triggerKey } from '../../../src/domain/keys';
+import type { ScheduleChange, ScheduleOutcome } from '../../../src/domain/schedule-change';
+import type { Trigger } from '../../../src/domain/trigger';
+import type { Happening } from '../../../src/scheduler/schedule-events';
+import { type PromptFiring, ScheduleWriter, type ScheduleWriterParts } from '../../../src/scheduler/schedule-writer';
+import type { AppliedAndFired } from '../../../src/store/job-store';
+import { anEngine } from '../engine/harness';
+import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
+
+const NOW = 1_000;
+const OPTIONS = { now: NOW, misfireThreshold: 5_000 };
+
+const storing = (name: string, fields: Partial<Trigger> = {}): ScheduleChange => ({
+  type: 'storeTrigger',
+  trigger: { ...aTrigger({ key: triggerKey(name), startTime: NOW }), ...fields } as Trigger,
+  ifExists: 'fail',
+  startTimeDefaulted: false,
+});
+const due = (count: number) => Array.from({ length: count }, (_, index) => storing(`t${index}`));
+const JOB: ScheduleChange = { type: 'storeJob', job: aJobDetail(), ifExists: 'fail', requireTrigger: false };
+
+const created: ScheduleOutcome = { status: 'created', nextFireTime: NOW, deletedTriggers: [], deletedJobs: [] };
+const outcomesOf = (changes: readonly ScheduleChange[]) => changes.map(() => created);
+
+interface SceneOptions {
+  readonly promptFiring?: PromptFiring | null;
+  readonly applyAndFire?: ScheduleWriterParts['store']['applyAndFire'];
+  readonly announce?: (happening: Happening) => void;
+}
+
+/** A writer whose store and engine note what they are asked for. */
+function scene(options: SceneOptions = {}) {
+  const calls: string[] = [];
+  const firing = aFiring();
+  const noting: PromptFiring = {
+    offer(count) {
+      calls.push(`offer ${count}`);
+      return count === 0 ? null : { maxCount: count, jobTypes: ['job'] };
+    },
+    handOn: ({ maxCount }, fired) => void calls.push(`hand on ${fired.length} of ${maxCount}`),
+  };
+  const writer = new ScheduleWriter({
+    store: {
+      async applySchedule(changes, given) {
+        expect(given).toEqual(OPTIONS);
+        calls.push(`apply ${changes.length}`);
+        return outcomesOf(changes);
+      },
+      async applyAndFire(changes, given, offer): Promise<AppliedAndFired> {
+        expect(given).toEqual(OPTIONS);
+        calls.push(`apply and fire ${changes.length}`);
+        if (options.applyAndFire !== undefined) return options.applyAndFire(changes, given, offer);
+        return { outcomes: outcomesOf(changes), fired: [firing] };
+      },
+    },
+    promptFiring: options.promptFiring === undefined ? noting : options.promptFiring,
+    clock: new ManualClock(NOW),
+    misfireThreshold: OPTIONS.misfireThreshold,
+    runnableTypes: () => null,
+    announce: options.announce ?? (({ type }) => void calls.push(type)),
+    assertUsable: () => undefined,
+  });
+  return { writer, calls };
+}
+
+describe('a writer of schedules', () => {
+  it('offers a worker for each trigger that may be due, tells of the change, and then hands on what was fired', async () => {
+    const { writer, calls } = scene();
+    const outcomes = await writer.apply([JOB, storing('now'), storing('past', { startTime: 1 }), storing('then')]);
+    expect(outcomes).toEqual([created, created, created, created]);
+    expect(calls).toEqual([
+      'offer 3',
+      'apply and fire 4',
+      'jobAdded',
+      'jobScheduled',
+      'jobScheduled',
+      'jobScheduled',
+      'hand on 1 of 3',
+    ]);
+  });
+
+  it('ends the offer of a change that fails', async () => {
+    const refused = new Error('refused');
+    const { writer, calls } = scene({ applyAndFire: () => Promise.reject(refused) });
+    await expect(writer.applyOne(storing('now'))).rejects.toBe(refused);
+    expect(calls).toEqual(['offer 1', 'apply and fire 1', 'hand on 0 of 1']);
+  });
+
+  it('hands on what was fired although it cannot tell of it', async () => {
+    const deaf = new Error('deaf');
+    const { writer, calls } = scene({
+      announce: () => {
+        throw deaf;
+      },
+    });
+    await expect(writer.applyOne(storing('now'))).rejects.toBe(deaf);
+    expect(calls.at(-1)).toBe('hand on 1 of 1');
+  });
+
+  it('lets ten be fired as they are stored, and more acquired as ever', async () => {
+    const ten = scene();
+    await ten.writer.apply(due(10));
+    expect(ten.calls.slice(0, 2)).toEqual(['offer 10', 'apply and fire 10']);
+    const eleven = scene();
+    await eleven.writer.apply(due(11));
+    expect(eleven.calls[0]).toBe('apply 11');
+  });
+
+  it.each<[string, readonly ScheduleChange[]]>([
+    ['start later', [storing('later', { startTime: NOW + 1 })]],
+    ['are jobs', [JOB]],
+    [
+      'replace others',
+      [{ type: 'replaceTrigger', key: triggerKey('old'), trigger: aTrigger(), startTimeDefaulted: false }],
+    ],
+  ])('wants no worker for changes that %s', async (_, changes) => {
+    const { writer, calls } = scene();
+    await writer.apply(changes);
+    expect(calls.slice(0, 2)).toEqual(['offer 0', 'apply 1']);
+  });
+
+  it('only stores where it is offered none, or nothing is gained', async () => {
+    for (const promptFiring of [null, { offer: () => null, handOn: () => expect(true).toBe(false) }]) {
+      const { writer, calls } = scene({ promptFiring });
+      await writer.applyOne(storing('now'));
+      expect(calls).toEqual(['apply 1', 'jobScheduled']);
+    }
+  });
+
+  it('is done, and has told of the change, before the first line of the job', async () => {
+    const order: string[] = [];
+    const { engine, settle } = await anEngine({ jobs: { job: () => void order.push('job') } });
+    await engine.start();
+    await settle();
+    const { writer } = scene({ promptFiring: engine, announce: ({ type }) => void order.push(type) });
+    await writer.applyOne(storing('now'));
+    order.push('done');
+    await settle();
+    expect(order).toEqual(['jobScheduled', 'done', 'job']);
+    await engine.shutdown({ waitForJobs: true, deadline: 1_000 });
+  });
+});
