@@ -1,0 +1,348 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TriggerFiring } from '../../src/domain/firing';
+import type { JobDetail } from '../../src/domain/job-detail';
+import { jobKey, triggerKey } from '../../src/domain/keys';
+import type { ScheduleChange } from '../../src/domain/schedule-change';
+import type { Trigger } from '../../src/domain/trigger';
+import type { FiringOffer } from '../../src/store/job-store';
+import { SqlError } from '../../src/store/sql/sql-driver';
+import { sqliteTables, type Tables } from '../cluster/support/tables';
+import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
+import { namesOf, StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
+import { storesOfNode } from '../support/database/cluster-stores';
+import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { SteppedDriver } from '../support/database/stepped-driver';
+import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../support/sample-triggers';
+
+interface Place extends Pick<Tables, 'kind' | 'query' | 'drop'> {
+  readonly url: string;
+}
+
+/** The tables in which a schedule and its firings are. */
+const TABLES = [
+  'JOB_DETAILS',
+  'TRIGGERS',
+  'SIMPLE_TRIGGERS',
+  'CRON_TRIGGERS',
+  'SIMPROP_TRIGGERS',
+  'FIRED_TRIGGERS',
+  'PAUSED_TRIGGER_GRPS',
+  'CALENDARS',
+];
+
+const OFFER: FiringOffer = { maxCount: 10, jobTypes: ['sample'] };
+
+const storingJob = (detail: JobDetail): ScheduleChange => ({
+  type: 'storeJob',
+  job: detail,
+  ifExists: 'replace',
+  requireTrigger: false,
+});
+const adding = (detail: JobDetail, ...triggers: readonly Trigger[]): readonly ScheduleChange[] => [
+  storingJob(detail),
+  ...triggers.map((trigger) => storing({ ...trigger, jobKey: detail.key })),
+];
+
+/** What is fired as it is stored. */
+const FIRED: Readonly<Record<string, readonly ScheduleChange[]>> = {
+  'a trigger that fires once': adding(job(), once()),
+  'a trigger that fires again and again': adding(job(), everyMinute()),
+  'a trigger that fires three times, with all that it may have': adding(
+    job('job', { description: 'a job', requestsRecovery: true, data: { text: 'ä', list: [1, null] } }),
+    everyMinute('ä', { repeatCount: 2, priority: 7, description: 'a trigger', endTime: NOW + HOUR, data: { n: 1 } }),
+  ),
+  'a trigger that is late by less than a misfire': adding(
+    job(),
+    everyMinute('late', { startTime: NOW - MINUTE, repeatInterval: HOUR }),
+  ),
+  'a cron trigger whose time is now': adding(job(), everyNoon()),
+  'a trigger of every other day': adding(job(), calendarIntervalTrigger({ startTime: NOW, repeatInterval: 2 })),
+  'a trigger of every hour of the day': adding(job(), dailyTimeIntervalTrigger({ startTime: NOW })),
+  'triggers of several jobs': [...adding(job('b'), once('b1'), everyMinute('b2')), ...adding(job('a'), once('a1'))],
+  'a trigger of a job that changes its type to one that runs here': [
+    storingJob(job('kept', { jobType: 'sample' })),
+    storing(once('new', { jobKey: jobKey('kept') })),
+  ],
+  'a trigger of a stored job': [storing(once('new', { jobKey: jobKey('stored') }))],
+};
+
+/** What is stored before all of them. */
+const BEFORE: readonly ScheduleChange[] = [
+  ...adding(job('stored', { durable: true, data: { of: 'the store' } })),
+  ...adding(job('kept', { jobType: 'other' }), once('kept', { startTime: NOW + HOUR })),
+];
+
+/** What is left to be acquired. */
+const LEFT: Readonly<Record<string, readonly ScheduleChange[]>> = {
+  'a trigger of a paused group': adding(job(), once('x', { key: triggerKey('x', 'paused') })),
+  'a trigger of a job type that runs elsewhere': adding(job('job', { jobType: 'elsewhere' }), once()),
+  'a trigger of a non-concurrent job': adding(job('job', { disallowConcurrentExecution: true }), once()),
+  'a trigger with a calendar': [
+    storingCalendar(without('2026-12-25')),
+    ...adding(job(), once('x', { calendarName: 'holidays' })),
+  ],
+  'a trigger of the next millisecond': adding(job(), once('x', { startTime: NOW + 1 })),
+  'a trigger that has misfired': adding(job(), everyMinute('x', { startTime: NOW - MINUTE - 1 })),
+  'a trigger that is stored already': [
+    {
+      type: 'storeTrigger',
+      trigger: once('kept', { jobKey: jobKey('kept') }),
+      ifExists: 'replace',
+      startTimeDefaulted: false,
+    },
+    storingJob(job('kept')),
+  ],
+  'a trigger that is deleted again': [
+    ...adding(job('job', { durable: true }), once('x')),
+    { type: 'deleteTrigger', key: triggerKey('x') },
+  ],
+  'more than is offered': adding(job(), ...Array.from({ length: 11 }, (_, index) => once(`t${index}`))),
+};
+
+function describePromptFiring(open: () => Promise<Place>): void {
+  let place: Place;
+  let stores: StoreDatabase;
+  let schedName: string;
+  let steps: SteppedDriver;
+  let driver: StoreDriver;
+
+  beforeAll(async () => {
+    place = await open();
+    stores = await openStores(place.url);
+  });
+
+  beforeEach(async () => {
+    steps = new SteppedDriver(stores.driver);
+    const node = testNode();
+    ({ schedName } = node);
+    driver = new StoreDriver(storeOn({ ...stores, driver: steps }, node));
+    await driver.open();
+  });
+
+  afterEach(() => driver.store.close());
+
+  afterAll(async () => {
+    await stores.close();
+    await place.drop();
+  });
+
+  const applyAndFire = (changes: readonly ScheduleChange[], own = driver, offer = OFFER) =>
+    own.store.applyAndFire(changes, own.options, offer);
+
+  /** Every row of a scheduler, without its name and the ids of firings. */
+  async function rowsOf(name = schedName): Promise<Readonly<Record<string, readonly object[]>>> {
+    const rows: Record<string, readonly object[]> = {};
+    for (const table of TABLES) {
+      const found = await place.query<Record<string, unknown>>(
+        `SELECT * FROM QRTZ_${table} WHERE SCHED_NAME = '${name}'`,
+      );
+      const comparable = found.map((row) => ({ ...row, SCHED_NAME: '', ENTRY_ID: '' }));
+      rows[table] = comparable.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+    }
+    return rows;
+  }
+
+  const firedRows = () =>
+    place.query<{ id: string; state: string }>(
+      `SELECT ENTRY_ID AS id, STATE AS state FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${schedName}'`,
+    );
+
+  /** Another scheduler of the same tables. */
+  async function another(): Promise<{ readonly own: StoreDriver; readonly rows: () => ReturnType<typeof rowsOf> }> {
+    const node = testNode();
+    const own = new StoreDriver(storeOn(stores, node));
+    await own.open();
+    return { own, rows: () => rowsOf(node.schedName) };
+  }
+
+  async function prepare(own: StoreDriver): Promise<void> {
+    await own.apply(...BEFORE);
+    await own.store.pauseTriggers({ operator: 'equals', value: 'paused' });
+  }
+
+  const comparable = (firings: readonly TriggerFiring[]) =>
+    firings
+      .map((firing) => ({ ...firing, fireInstanceId: '' }))
+      .sort((a, b) => a.trigger.key.name.localeCompare(b.trigger.key.name));
+  const completions = (firings: readonly TriggerFiring[]) =>
+    firings.map((firing) => {
+      const isLast = firing.trigger.nextFireTime === null;
+      return { firing, instruction: isLast ? 'DELETE_TRIGGER' : 'NOOP' } as const;
+    });
+
+  describe('what is fired as it is stored', () => {
+    it.each(
+      Object.entries(FIRED),
+    )('%s: is stored, fired and completed as if it had been acquired', async (_, changes) => {
+      const { own: usual, rows: usualRows } = await another();
+      await prepare(usual);
+      await prepare(driver);
+      const outcomes = await usual.apply(...changes);
+      const acquired = await usual.fireDue();
+      const applied = await applyAndFire(changes);
+
+      expect(acquired.length).toBeGreaterThan(0);
+      expect(applied.outcomes).toEqual(outcomes);
+      expect(comparable(applied.fired)).toEqual(comparable(acquired));
+      expect(await rowsOf()).toEqual(await usualRows());
+      expect((await firedRows()).map(({ id }) => id).sort()).toEqual(
+        applied.fired.map(({ fireInstanceId }) => fireInstanceId).sort(),
+      );
+      expect(await driver.fireDue()).toEqual([]);
+
+      const [ours, theirs] = [completions(applied.fired), completions(acquired)];
+      expect(await driver.store.completeTriggers(ours)).toHaveLength(ours.length);
+      await usual.store.completeTriggers(theirs);
+      expect(await firedRows()).toEqual([]);
+      expect(await rowsOf()).toEqual(await usualRows());
+    });
+
+    it('goes with its job when it has fired for the last time', async () => {
+      const { fired } = await applyAndFire(adding(job(), once()));
+      expect(await driver.complete(fired[0] as TriggerFiring, 'DELETE_TRIGGER')).toMatchObject({
+        deletedTrigger: true,
+        deletedJob: true,
+      });
+      expect(await driver.find()).toBeNull();
+      expect(await driver.job()).toBeNull();
+    });
+
+    it('is announced with the time after this one, if there is one', async () => {
+      await applyAndFire(adding(job('a'), once('a')));
+      expect(driver.announced).toEqual([]);
+      await applyAndFire(adding(job('b'), everyMinute('b')));
+      expect(driver.announced).toEqual([NOW + MINUTE]);
+    });
+
+    it('fires again at its next time', async () => {
+      const { fired } = await applyAndFire(adding(job(), everyMinute()));
+      await driver.complete(fired[0] as TriggerFiring);
+      driver.now += MINUTE;
+      expect(await driver.fireOne()).toMatchObject({ scheduledFireTime: NOW + MINUTE, previousFireTime: NOW });
+    });
+  });
+
+  describe('what is left to be acquired', () => {
+    it.each(Object.entries(LEFT))('%s: is stored as ever', async (_, changes) => {
+      const { own: usual, rows: usualRows } = await another();
+      await prepare(usual);
+      await prepare(driver);
+      const outcomes = await usual.apply(...changes);
+      expect(await applyAndFire(changes)).toEqual({ outcomes, fired: [] });
+      expect(await firedRows()).toEqual([]);
+      expect(await rowsOf()).toEqual(await usualRows());
+      expect(driver.announced).toEqual(usual.announced);
+      const jobTypes = ['sample', 'elsewhere', 'other'];
+      const acquired = await driver.acquire({ jobTypes, noLaterThan: NOW + 1 });
+      expect(namesOf(acquired)).toEqual(namesOf(await usual.acquire({ jobTypes, noLaterThan: NOW + 1 })));
+    });
+
+    it('is what the database has refused to change before', async () => {
+      const node = testNode({ schedName });
+      node.setAside.add(triggerKey('x'));
+      const own = new StoreDriver(storeOn(stores, node));
+      const { fired } = await applyAndFire(adding(job(), once('x'), once('y')), own);
+      expect(namesOf(fired)).toEqual(['y']);
+      expect(await driver.state('x')).toBe('WAITING');
+      expect(namesOf(await driver.fireDue())).toEqual(['x']);
+    });
+  });
+
+  describe('when something fails', () => {
+    const deadlock = () => {
+      throw new SqlError({ kind: 'deadlock', databaseCode: 'TEST', statement: null, message: 'a deadlock' });
+    };
+
+    it('nothing is stored and nothing fired, if it is a change', async () => {
+      const changes = [...adding(job(), once('x')), storing(once('x'))];
+      await expect(applyAndFire(changes)).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
+      expect(await firedRows()).toEqual([]);
+      expect(await driver.find('x')).toBeNull();
+    });
+
+    it('all of it is done again, if it is undone', async () => {
+      steps.at('commit', deadlock);
+      const { fired } = await applyAndFire(adding(job(), once('x')));
+      expect(steps.failures).toHaveLength(1);
+      expect(namesOf(fired)).toEqual(['x']);
+      expect(await firedRows()).toEqual([{ id: fired[0]?.fireInstanceId, state: 'EXECUTING' }]);
+    });
+
+    it.each([
+      'arrived',
+      'lost',
+    ] as const)('it is fired once, if the commit is not answered and has %s', async (fault) => {
+      steps.loseCommit(fault);
+      let begun = 0;
+      const count = () => {
+        begun += 1;
+        steps.at('insertPromptFirings', count);
+      };
+      count();
+      const { outcomes, fired } = await applyAndFire(adding(job(), everyMinute('x')));
+      expect(outcomes.map(({ status }) => status)).toEqual(['created', 'created']);
+      expect(begun - 1).toBe(fault === 'arrived' ? 1 : 2);
+      expect(await firedRows()).toEqual([{ id: fired[0]?.fireInstanceId, state: 'EXECUTING' }]);
+      expect(await driver.complete(fired[0] as TriggerFiring)).toMatchObject({ status: 'completed' });
+      expect(await driver.trigger('x')).toMatchObject({ previousFireTime: NOW, timesTriggered: 1 });
+    });
+
+    it('it is stored and not fired, if the database refuses its fired row', async () => {
+      const condition = "NEW.TRIGGER_NAME = 'bad'";
+      const body =
+        place.kind === 'sqlite'
+          ? `WHEN ${condition} BEGIN SELECT RAISE(ABORT, 'refused'); END`
+          : `FOR EACH ROW BEGIN IF ${condition} THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'refused'; END IF; END`;
+      await place.query(`CREATE TRIGGER REFUSAL BEFORE INSERT ON QRTZ_FIRED_TRIGGERS ${body}`);
+      const { outcomes, fired } = await applyAndFire(adding(job(), once('bad'), once('good'))).finally(() =>
+        place.query('DROP TRIGGER REFUSAL'),
+      );
+      expect(outcomes).toHaveLength(3);
+      expect(fired).toEqual([]);
+      expect(await firedRows()).toEqual([]);
+      expect([await driver.state('bad'), await driver.state('good')]).toEqual(['WAITING', 'WAITING']);
+      expect(driver.announced).toEqual([NOW]);
+      expect(namesOf(await driver.fireDue())).toEqual(['bad', 'good']);
+    });
+
+    it('nothing else is taken for a failure of firing', async () => {
+      steps.at('insertTriggers', () => {
+        throw new SqlError({ kind: 'full', databaseCode: 'TEST', statement: 'insertTriggers', message: 'full' });
+      });
+      await expect(applyAndFire(adding(job(), once('x')))).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+      expect(await driver.find('x')).toBeNull();
+    });
+
+    it('it is stored and not fired, if the node was taken for dead', async () => {
+      const pace = { checkInInterval: 7_500, checkInGrace: 7_500 };
+      const identity = { instanceId: 'node', epoch: 'e1', version: '1', host: 'h', processId: 1, ...pace };
+      const { store, cluster } = storesOfNode(stores, { schedName, instanceId: 'node' });
+      await cluster.join(identity, null, { maxRecoveryAttempts: 3 });
+      const own = new StoreDriver(store);
+      expect(namesOf((await applyAndFire(adding(job('a'), once('a')), own)).fired)).toEqual(['a']);
+      await place.query(`UPDATE QRTZ_X_NODES SET EPOCH = 'e2' WHERE SCHED_NAME = '${schedName}'`);
+      const { outcomes, fired } = await applyAndFire(adding(job('b'), once('b')), own);
+      expect(outcomes).toHaveLength(2);
+      expect(fired).toEqual([]);
+      expect(await driver.state('b')).toBe('WAITING');
+      expect(await firedRows()).toHaveLength(1);
+    });
+  });
+}
+
+describe('prompt firing on a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quartz-prompt-'));
+  const path = join(folder, 'quartz.db');
+  describePromptFiring(async () => ({ ...sqliteTables(path), url: `sqlite:${path}` }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+describeOnServer('prompt firing on a server', () => {
+  describePromptFiring(async () => {
+    const { url, query, drop } = await createDatabase(await sharedServer());
+    return { kind: 'mysql', url, query: <Row>(text: string) => query<Row>(text), drop };
+  });
+});
