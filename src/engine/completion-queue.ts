@@ -35,6 +35,8 @@ export interface CompletionQueueOptions {
 
 /** The most completions written in one transaction. */
 const MAX_BATCH = 500;
+/** With so many waiting, waiting for more saves nothing. */
+const ENOUGH = 200;
 /** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY = 50;
@@ -132,7 +134,7 @@ export class CompletionQueue {
   async #linger(): Promise<void> {
     const { clock } = this.#parts;
     const left = this.#lastWrite + this.#options.linger - clock.monotonic();
-    if (left > 0 && !this.#isClosing && this.#waiting.length < this.#batchSize && !this.#waiting.some(isAwaited)) {
+    if (left > 0 && !this.#isClosing && !this.#hasEnough && !this.#waiting.some(isAwaited)) {
       this.#lingering = new AbortController();
       await sleepFor(clock, left, this.#lingering.signal);
       this.#lingering = null;
@@ -141,8 +143,11 @@ export class CompletionQueue {
   }
 
   #hurry(ended: EndedFiring): void {
-    if (this.#lingering !== null && (this.#waiting.length >= this.#batchSize || isAwaited(ended)))
-      this.#lingering.abort();
+    if (this.#lingering !== null && (this.#hasEnough || isAwaited(ended))) this.#lingering.abort();
+  }
+
+  get #hasEnough(): boolean {
+    return this.#waiting.length >= Math.min(ENOUGH, this.#batchSize);
   }
 
   #takeBatch(): readonly EndedFiring[] {
