@@ -40,6 +40,8 @@ const ENOUGH = 200;
 /** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY = 50;
+/** What is told of a completion that the store has accepted. */
+const TOLD_OF_COMPLETIONS = ['triggerCompleted', 'triggerFinalized', 'jobDeleted'] as const;
 
 /** Brings completions to the store in batches, at once when none is on its way, and again until the store accepts them. */
 export class CompletionQueue {
@@ -198,13 +200,15 @@ export class CompletionQueue {
   }
 
   #accepted(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
+    const { bus } = this.#parts;
+    const isHeard = TOLD_OF_COMPLETIONS.some((type) => bus.has(type)); // mostly nobody asks, so each is not asked about
     for (let i = 0; i < batch.length; i++) {
       const ended = batch[i] as EndedFiring;
       if (outcomes[i]?.status === 'failed') {
         void this.#tryLater(ended);
         continue;
       }
-      this.#announce(ended, outcomes[i]);
+      if (isHeard || outcomes[i]?.status === 'fenced') this.#announce(ended, outcomes[i]);
       this.#pending.end();
     }
     if (this.#roomWanted !== null && this.hasRoom()) this.#roomWanted();

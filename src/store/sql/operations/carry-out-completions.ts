@@ -56,14 +56,9 @@ async function deleteOrphans(
   { schedName }: SqlNode,
   finished: readonly PlannedCompletion[],
 ): Promise<ReadonlySet<Completion>> {
-  const last = new Map<string, { readonly key: JobKey; readonly completion: Completion }>();
-  for (const { completion, target } of finished) {
-    const key = { name: target.JOB_NAME ?? '', group: target.JOB_GROUP ?? '' };
-    const isKnownDurable = toBoolean(target.IS_DURABLE) && sameKey(key, completion.firing.jobDetail.key);
-    if (!isKnownDurable) last.set(keyText(key), { key, completion });
-  }
+  const last = new Map(finished.filter(mayLeaveOrphan).map((each) => [keyText(jobOf(each)), each]));
   const candidates = [...last.values()];
-  const rows = candidates.map(({ key }) => jobKeyColumns(key));
+  const rows = candidates.map((each) => jobKeyColumns(jobOf(each)));
   const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName }, rows);
   if (deleted === 0) return new Set();
   if (deleted === candidates.length) return new Set(candidates.map(({ completion }) => completion));
@@ -74,6 +69,16 @@ async function deleteOrphans(
     rows,
   );
   return new Set(candidates.filter((_, index) => left[index]?.JOB_NAME === null).map(({ completion }) => completion));
+}
+
+function mayLeaveOrphan(planned: PlannedCompletion): boolean {
+  const isDurable = toBoolean(planned.target.IS_DURABLE);
+  return !isDurable || !sameKey(jobOf(planned), planned.completion.firing.jobDetail.key);
+}
+
+/** The job of the trigger, which may be another one than was fired. */
+function jobOf({ target }: PlannedCompletion): JobKey {
+  return { name: target.JOB_NAME ?? '', group: target.JOB_GROUP ?? '' };
 }
 
 async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
