@@ -42,12 +42,11 @@ export class MainPulse {
 
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, ask } = this.#parts;
-    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     while (!signal.aborted) {
       const answer = ask().then((isDebugged) => {
         this.#isDebugged = isDebugged;
       });
-      await this.#count(Promise.race([answer, stopped]));
+      await this.#count(untilAborted(answer, signal));
       await sleepFor(clock, INTERVAL, signal);
     }
   }
@@ -61,4 +60,20 @@ export class MainPulse {
     }
     this.#stall = 0;
   }
+}
+
+/** Settles with `answer`, or when `signal` aborts. A race with a promise that lives on would keep every answer in memory. */
+function untilAborted(answer: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', end);
+    answer.then(end, (error) => {
+      signal.removeEventListener('abort', end);
+      reject(error);
+    });
+  });
 }
