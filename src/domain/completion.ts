@@ -21,6 +21,15 @@ export interface Completion {
   readonly jobData?: JobData;
 }
 
+/**
+ * Whether a completion concerns more than its own firing: triggers that its job has blocked, or that the instruction settles. Others
+ * may wait for such a one, and what it changes is not guarded by its fired row alone.
+ */
+export function concernsOthers({ firing, instruction }: Completion): boolean {
+  if (firing.jobDetail.disallowConcurrentExecution) return true;
+  return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
+}
+
 /** What a completion does to triggers: to the one that fired, to all of its job, or to none. */
 export type CompletionPlan =
   | { readonly scope: 'none' }

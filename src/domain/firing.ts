@@ -3,6 +3,7 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
 import { formatKey } from './keys';
+import { type MisfireClock, misfireTime } from './misfire';
 import { RECOVERING_JOBS } from './recovery';
 import { sameRegistration } from './registration';
 import type { Trigger } from './trigger';
@@ -82,6 +83,15 @@ export function planFiring(parts: FiringParts, fireInstanceId: string, now: Epoc
     fireTime: now,
     recovering: trigger.key.group === RECOVERING_JOBS,
   };
+}
+
+/**
+ * Whether a new trigger may be fired in the moment it is stored, when nothing but itself decides that it fires: due, not so late that
+ * its misfire instruction decides, on no calendar, and of a job that may run concurrently.
+ */
+export function mayFireAsStored({ nextFireTime, calendarName }: Trigger, job: JobDetail, clock: MisfireClock): boolean {
+  if (nextFireTime === null || calendarName !== null || job.disallowConcurrentExecution) return false;
+  return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
 }
 
 /** The state in which a firing leaves its trigger. */

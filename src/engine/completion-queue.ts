@@ -4,7 +4,7 @@ import type { RandomSource } from '../base/ids';
 import { PendingCount } from '../base/pending-count';
 import { backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
-import type { Completion } from '../domain/completion';
+import { type Completion, concernsOthers } from '../domain/completion';
 import type { EventBus } from '../events/event-bus';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
 
@@ -235,7 +235,6 @@ export class CompletionQueue {
   }
 }
 
-/** Whether others wait for it: the other triggers of its job, which are blocked until then or are to stop. */
-function isAwaited({ completion: { firing, instruction } }: EndedFiring): boolean {
-  return firing.jobDetail.disallowConcurrentExecution || (instruction !== 'DELETE_TRIGGER' && instruction !== 'NOOP');
+function isAwaited({ completion }: EndedFiring): boolean {
+  return concernsOthers(completion);
 }

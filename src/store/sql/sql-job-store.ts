@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from '../../domain/calendars/calendar';
-import type { Completion } from '../../domain/completion';
+import { type Completion, concernsOthers } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
@@ -23,7 +23,6 @@ import type {
 } from '../job-store';
 import { MarkedTransactions } from './marked-transactions';
 import { type AppliedChanges, applySchedule } from './operations/apply-schedule';
-import { needsLock } from './operations/complete-triggers';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
 import {
@@ -151,7 +150,7 @@ export class SqlJobStore implements JobStore {
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
     if (completions.length === 0) return [];
-    if (completions.some(needsLock)) this.#acquisition.giveWay();
+    if (completions.some(concernsOthers)) this.#acquisition.giveWay();
     const { outcomes, earliest } = await runCompletions(this.#transactions, this.#node, completions);
     this.#announce(earliest);
     return outcomes;

@@ -72,7 +72,7 @@ export class Transactions {
   }
 
   /** Whether other transactions go on while one of these is open. */
-  get haveCompany(): boolean {
+  get locksRows(): boolean {
     return this.#driver.dialect.locksRows;
   }
 

@@ -1,4 +1,4 @@
-import { type Completion, planCompletion } from '../../../domain/completion';
+import { type Completion, concernsOthers, planCompletion } from '../../../domain/completion';
 import { StaleRead } from '../restart-rules';
 import { writeRows } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
@@ -7,7 +7,6 @@ import { carryOut } from './carry-out-completions';
 import {
   type CompletedBatch,
   type CompletionTarget,
-  needsLock,
   OtherModeNeeded,
   type PlannedCompletion,
   toOutcomes,
@@ -17,7 +16,7 @@ import {
 export function isPlain(completion: Completion): boolean {
   const { firing, instruction, jobData } = completion;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
-  return isAsFired && jobData === undefined && !needsLock(completion);
+  return isAsFired && jobData === undefined && !concernsOthers(completion);
 }
 
 /**

@@ -63,12 +63,6 @@ export interface CompletionTarget {
   readonly JOB_GROUP: string | null;
 }
 
-/** Whether a completion touches more than the rows that its own fired row guards, as far as is known before. */
-export function needsLock({ firing, instruction }: Completion): boolean {
-  if (firing.jobDetail.disallowConcurrentExecution) return true;
-  return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
-}
-
 /**
  * Ends firings, one outcome per completion, in their order. Without the lock it may run beside everything else: the fired
  * row that it deletes guards the rest. Throws `OtherModeNeeded`.

@@ -48,7 +48,7 @@ export class EagerAcquisition {
       (await this.#goOn(request)) ?? (await runAcquisition(this.#transactions, this.#node, request, this.#scan));
     const isFull = request.maxCount > 0 && result.fired.length >= request.maxCount;
     const isFollowed = isFull && isPrompt && !this.#hasEnded;
-    if (isFollowed && this.#transactions.haveCompany) this.#begun = this.#begin(request);
+    if (isFollowed && this.#transactions.locksRows) this.#begun = this.#begin(request);
     this.#answeredAt = clock.monotonic();
     return result;
   }

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
-import type { Completion } from '../../../domain/completion';
+import { type Completion, concernsOthers } from '../../../domain/completion';
 import { formatKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
 import { mayBeOfOneRow } from '../restart-rules';
@@ -9,13 +9,7 @@ import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { RunOptions, Transactions } from '../transactions';
 import { completePlainly, isPlain } from './complete-plainly';
-import {
-  type CompletedBatch,
-  type CompletionMode,
-  completeTriggers,
-  needsLock,
-  OtherModeNeeded,
-} from './complete-triggers';
+import { type CompletedBatch, type CompletionMode, completeTriggers, OtherModeNeeded } from './complete-triggers';
 import { earliestOf } from './earliest';
 import { holdsAny } from './resolve-unknown';
 
@@ -60,7 +54,7 @@ async function runBatch(
 ): Promise<CompletedBatch> {
   let mode: CompletionMode = {
     isPlain: completions.every(isPlain),
-    isLocked: completions.some(needsLock),
+    isLocked: completions.some(concernsOthers),
     isPrecise: false,
   };
   for (;;) {

@@ -1,6 +1,5 @@
-import { stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
+import { mayFireAsStored, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
 import type { JobDetail } from '../../../domain/job-detail';
-import { misfireTime } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import type { ApplyOptions, FiringOffer } from '../../job-store';
 import { tryToFire } from '../operations/plan-firings';
@@ -54,13 +53,7 @@ function promptOf(
   if (before !== null || !isWritten || now?.state !== 'WAITING' || trigger === null) return [];
   const job = draft.job(trigger.jobKey);
   const jobDetail = job?.written ?? job?.stored ?? null;
-  if (!isDueNow(trigger, options) || jobDetail === null || node.setAside.has(trigger.key)) return [];
-  const isOurs = offer.jobTypes.includes(jobDetail.jobType) && !jobDetail.disallowConcurrentExecution;
-  return isOurs ? [{ draft: each as Prompt['draft'], trigger, jobDetail }] : [];
-}
-
-/** What is later than the misfire threshold is for the misfire instruction to decide. */
-function isDueNow({ nextFireTime, calendarName }: Trigger, options: ApplyOptions): boolean {
-  if (nextFireTime === null || calendarName !== null) return false;
-  return nextFireTime <= options.now && nextFireTime >= misfireTime(options);
+  if (jobDetail === null || !mayFireAsStored(trigger, jobDetail, options)) return [];
+  const isForUs = offer.jobTypes.includes(jobDetail.jobType) && !node.setAside.has(trigger.key);
+  return isForUs ? [{ draft: each as Prompt['draft'], trigger, jobDetail }] : [];
 }
