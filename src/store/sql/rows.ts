@@ -18,10 +18,8 @@ export interface JobRow {
   readonly JOB_GROUP: string;
   readonly DETAIL_DESCRIPTION: string | null;
   readonly JOB_CLASS_NAME: string;
-  readonly IS_DURABLE: string;
-  readonly IS_NONCONCURRENT: string;
-  readonly IS_UPDATE_DATA: string;
-  readonly REQUESTS_RECOVERY: string;
+  /** IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA and REQUESTS_RECOVERY, with commas between them. */
+  readonly JOB_FLAGS: string;
   readonly DETAIL_DATA: Uint8Array | null;
 }
 
@@ -163,15 +161,27 @@ export function keyList({ group, name }: TriggerKey | JobKey): readonly [string,
 /** The job of a row. Throws INVALID_JOB_DATA. */
 export function toJobDetail(row: JobRow): JobDetail {
   const key = jobKeyOf(row);
+  const flags = toJobFlags(row);
   return {
     key,
     jobType: row.JOB_CLASS_NAME,
     description: row.DETAIL_DESCRIPTION,
     data: row.DETAIL_DATA === null ? NO_DATA : decodeJobData(row.DETAIL_DATA, `job '${formatKey(key)}'`),
-    durable: toBoolean(row.IS_DURABLE),
-    disallowConcurrentExecution: toBoolean(row.IS_NONCONCURRENT),
-    persistJobDataAfterExecution: toBoolean(row.IS_UPDATE_DATA),
-    requestsRecovery: toBoolean(row.REQUESTS_RECOVERY),
+    durable: flags.durable,
+    disallowConcurrentExecution: flags.disallowConcurrentExecution,
+    persistJobDataAfterExecution: flags.persistJobDataAfterExecution,
+    requestsRecovery: flags.requestsRecovery,
+  };
+}
+
+/** The flags of a job's row. */
+export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
+  const [durable = '', nonConcurrent = '', updateData = '', requestsRecovery = ''] = JOB_FLAGS.split(',');
+  return {
+    durable: toBoolean(durable),
+    disallowConcurrentExecution: toBoolean(nonConcurrent),
+    persistJobDataAfterExecution: toBoolean(updateData),
+    requestsRecovery: toBoolean(requestsRecovery),
   };
 }
 

@@ -26,6 +26,7 @@ export function openConnection(settings: MysqlSettings): Connection {
     timezone: 'Z',
     supportBigNumbers: true,
     stringifyObjects: true,
+    jsonStrings: true, // also of JSON_ARRAY, which MariaDB tells from other text and SQLite does not
     multipleStatements: false,
     flags: ['-LOCAL_FILES'], // no server may ask for a file of this machine
     maxPreparedStatements: MAX_PREPARED_STATEMENTS,

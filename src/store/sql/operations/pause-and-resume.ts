@@ -174,7 +174,12 @@ function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
     (): Trigger => recoverMisfire(stored.trigger, stored.calendar?.calendar ?? null, options),
   );
   if (trigger === null) return { from: row, trigger: null, state: 'ERROR' as const };
-  return { from: row, trigger, state: trigger.nextFireTime === null ? ('COMPLETE' as const) : state };
+  return {
+    from: row,
+    before: stored.trigger,
+    trigger,
+    state: trigger.nextFireTime === null ? ('COMPLETE' as const) : state,
+  };
 }
 
 function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & { readonly from: TriggerRow } {

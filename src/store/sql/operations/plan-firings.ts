@@ -68,7 +68,12 @@ export async function saveFirings(tx: SqlTransaction, node: SqlNode, planned: re
   await advanceTriggers(
     tx,
     node,
-    fired.map(({ read, firing }) => ({ from: read.row, trigger: firing.trigger, state: stateAfterFiring(firing) })),
+    fired.map(({ read, firing }) => ({
+      from: read.row,
+      before: read.trigger,
+      trigger: firing.trigger,
+      state: stateAfterFiring(firing),
+    })),
   );
   await blockTriggersOf(tx, node, serialJobs(fired.map(({ firing }) => firing)));
   const invalid = planned.filter(({ firing }) => firing === null);

@@ -68,12 +68,13 @@ function recover({ row, trigger }: Misfired, node: SqlNode, request: MisfireRequ
 }
 
 async function save(tx: SqlTransaction, node: SqlNode, recovered: readonly Recovered[]): Promise<void> {
-  const advanced = recovered.flatMap(({ row, after }) =>
+  const advanced = recovered.flatMap(({ row, trigger, after }) =>
     after === null
       ? []
       : [
           {
             from: row,
+            before: trigger,
             trigger: after,
             state: after.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const),
           },

@@ -1,5 +1,5 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
-import type { Trigger } from '../../../domain/trigger';
+import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
 import { writeEveryRow, writeRows } from '../row-sets';
 import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
@@ -9,6 +9,8 @@ import type { SqlNode } from '../sql-node';
 /** A trigger moved on in its schedule: from the row that was read to what it is now. */
 export interface AdvancedTrigger {
   readonly from: TriggerRow;
+  /** As it was read. */
+  readonly before: Trigger;
   readonly trigger: Trigger;
   readonly state: TriggerState;
 }
@@ -25,17 +27,21 @@ export async function advanceTriggers(
 }
 
 /** None where only the trigger itself has changed: a row that is written as it was is not counted. */
-function simpleRow({ from, trigger }: AdvancedTrigger) {
-  if (trigger.kind !== 'SIMPLE') return [];
+function simpleRow({ before, trigger }: AdvancedTrigger) {
+  if (trigger.kind !== 'SIMPLE' || before.kind !== 'SIMPLE') return [];
   const { key, repeatCount, timesTriggered } = trigger;
-  if (repeatCount === from.REPEAT_COUNT && timesTriggered === from.TIMES_TRIGGERED) return [];
+  if (repeatCount === before.repeatCount && timesTriggered === before.timesTriggered) return [];
   return [[...keyList(key), repeatCount, timesTriggered]];
 }
 
-function simpropRow({ from, trigger }: AdvancedTrigger) {
-  if (trigger.kind !== 'CAL_INT' && trigger.kind !== 'DAILY_I') return [];
+function simpropRow({ before, trigger }: AdvancedTrigger) {
+  if (!hasProperties(trigger) || !hasProperties(before)) return [];
   const { key, timesTriggered } = trigger;
-  return timesTriggered === from.INT_PROP_2 ? [] : [[...keyList(key), timesTriggered]];
+  return timesTriggered === before.timesTriggered ? [] : [[...keyList(key), timesTriggered]];
+}
+
+function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | DailyTimeIntervalTrigger {
+  return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I';
 }
 
 function progressRow({ from, trigger, state }: AdvancedTrigger) {

@@ -15,23 +15,28 @@ import { type ListedValue, optional } from '../row-sets';
  * CRON_TRIGGERS and SIMPROP_TRIGGERS, in both directions side by side.
  */
 
-/** The columns of a trigger's own kind, as a joined row has them; null where the kind has no row. */
+/** What a trigger is, as every statement names it that reads whole triggers. */
 export interface KindColumns {
   readonly TRIGGER_TYPE: string;
-  readonly REPEAT_COUNT: number | null;
-  readonly REPEAT_INTERVAL: number | null;
-  readonly TIMES_TRIGGERED: number | null;
-  readonly CRON_EXPRESSION: string | null;
-  readonly TIME_ZONE_ID: string | null;
-  readonly STR_PROP_1: string | null;
-  readonly STR_PROP_2: string | null;
-  readonly STR_PROP_3: string | null;
-  readonly INT_PROP_1: number | null;
-  readonly INT_PROP_2: number | null;
-  readonly LONG_PROP_1: number | null;
-  readonly BOOL_PROP_1: string | null;
-  readonly BOOL_PROP_2: string | null;
+  /**
+   * The row of its kind as a list in JSON, all null when there is none. One column instead of thirteen: the driver makes code
+   * for every column, and every new process compiles it while the first triggers wait.
+   */
+  readonly KIND_ROW: string;
 }
+
+type SimpleRow = readonly [count: number | null, interval: number | null, timesTriggered: number | null];
+type CronRow = readonly [expression: string | null, timeZone: string | null];
+type SimpropRow = readonly [
+  text1: string | null,
+  text2: string | null,
+  text3: string | null,
+  integer1: number | null,
+  integer2: number | null,
+  long1: number | null,
+  flag1: string | null,
+  flag2: string | null,
+];
 
 type OwnFields<T extends Trigger> = Omit<T, Exclude<keyof Trigger, 'kind'>> & Pick<T, 'kind'>;
 type KindFields =
@@ -50,13 +55,13 @@ export interface KindRow {
 export function readKind(row: KindColumns, timeZone: string): KindFields {
   switch (row.TRIGGER_TYPE) {
     case 'SIMPLE':
-      return readSimple(row);
+      return readSimple(JSON.parse(row.KIND_ROW));
     case 'CRON':
-      return readCron(row, timeZone);
+      return readCron(JSON.parse(row.KIND_ROW), timeZone);
     case 'CAL_INT':
-      return readCalendarInterval(row, timeZone);
+      return readCalendarInterval(JSON.parse(row.KIND_ROW), timeZone);
     case 'DAILY_I':
-      return readDaily(row, timeZone);
+      return readDaily(JSON.parse(row.KIND_ROW), timeZone);
     default:
       throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT or DAILY_I, found '${row.TRIGGER_TYPE}'`);
   }
@@ -76,12 +81,12 @@ export function kindRowOf(trigger: Trigger): KindRow {
   }
 }
 
-function readSimple(row: KindColumns): KindFields {
+function readSimple([repeatCount, repeatInterval, timesTriggered]: SimpleRow): KindFields {
   return {
     kind: 'SIMPLE',
-    repeatCount: number(row.REPEAT_COUNT, 'REPEAT_COUNT'),
-    repeatInterval: number(row.REPEAT_INTERVAL, 'REPEAT_INTERVAL'),
-    timesTriggered: number(row.TIMES_TRIGGERED, 'TIMES_TRIGGERED'),
+    repeatCount: number(repeatCount, 'REPEAT_COUNT'),
+    repeatInterval: number(repeatInterval, 'REPEAT_INTERVAL'),
+    timesTriggered: number(timesTriggered, 'TIMES_TRIGGERED'),
   };
 }
 
@@ -89,11 +94,11 @@ function simpleRow({ key, repeatCount, repeatInterval, timesTriggered }: SimpleT
   return [key.name, key.group, repeatCount, repeatInterval, timesTriggered];
 }
 
-function readCron(row: KindColumns, timeZone: string): KindFields {
+function readCron([expression, ownZone]: CronRow, timeZone: string): KindFields {
   return {
     kind: 'CRON',
-    cronExpression: text(row.CRON_EXPRESSION, 'CRON_EXPRESSION'),
-    timeZone: row.TIME_ZONE_ID ?? timeZone,
+    cronExpression: text(expression, 'CRON_EXPRESSION'),
+    timeZone: ownZone ?? timeZone,
   };
 }
 
@@ -104,15 +109,16 @@ function cronRow({ key, cronExpression, timeZone }: CronTrigger): readonly Liste
 const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 const DAILY_UNITS = ['SECOND', 'MINUTE', 'HOUR'] as const;
 
-function readCalendarInterval(row: KindColumns, timeZone: string): KindFields {
+function readCalendarInterval(row: SimpropRow, timeZone: string): KindFields {
+  const [unit, ownZone, , repeatInterval, timesTriggered, , preservesHour, skipsDay] = row;
   return {
     kind: 'CAL_INT',
-    repeatInterval: number(row.INT_PROP_1, 'INT_PROP_1'),
-    repeatIntervalUnit: oneOf(UNITS, row.STR_PROP_1, 'STR_PROP_1'),
-    timeZone: row.STR_PROP_2 ?? timeZone,
-    preserveHourOfDayAcrossDaylightSavings: toBoolean(row.BOOL_PROP_1),
-    skipDayIfHourDoesNotExist: toBoolean(row.BOOL_PROP_2),
-    timesTriggered: row.INT_PROP_2 ?? 0,
+    repeatInterval: number(repeatInterval, 'INT_PROP_1'),
+    repeatIntervalUnit: oneOf(UNITS, unit, 'STR_PROP_1'),
+    timeZone: ownZone ?? timeZone,
+    preserveHourOfDayAcrossDaylightSavings: toBoolean(preservesHour),
+    skipDayIfHourDoesNotExist: toBoolean(skipsDay),
+    timesTriggered: timesTriggered ?? 0,
   };
 }
 
@@ -127,19 +133,20 @@ function calendarIntervalRow(trigger: CalendarIntervalTrigger): readonly ListedV
  * STR_PROP_3 holds both times of day, `h,m,s,h,m,s`. Java has no zone of its own here and reads the first six values: ours
  * is the seventh. An eighth, `open`, says that there is no end: Java needs six numbers.
  */
-function readDaily(row: KindColumns, timeZone: string): KindFields {
-  const times = text(row.STR_PROP_3, 'STR_PROP_3').split(',');
+function readDaily(row: SimpropRow, timeZone: string): KindFields {
+  const [unit, days, timesOfDay, repeatInterval, timesTriggered, repeatCount] = row;
+  const times = text(timesOfDay, 'STR_PROP_3').split(',');
   return {
     kind: 'DAILY_I',
-    repeatInterval: number(row.INT_PROP_1, 'INT_PROP_1'),
-    repeatIntervalUnit: oneOf(DAILY_UNITS, row.STR_PROP_1, 'STR_PROP_1'),
+    repeatInterval: number(repeatInterval, 'INT_PROP_1'),
+    repeatIntervalUnit: oneOf(DAILY_UNITS, unit, 'STR_PROP_1'),
     startTimeOfDay: timeOfDay(times.slice(0, 3)),
     endTimeOfDay:
       times[3] === undefined || times[3] === '' || times[7] === 'open' ? null : timeOfDay(times.slice(3, 6)),
-    daysOfWeek: daysOfWeek(text(row.STR_PROP_2, 'STR_PROP_2')),
-    repeatCount: row.LONG_PROP_1 ?? -1,
+    daysOfWeek: daysOfWeek(text(days, 'STR_PROP_2')),
+    repeatCount: repeatCount ?? -1,
     timeZone: times[6] === undefined || times[6] === '' ? timeZone : times[6],
-    timesTriggered: row.INT_PROP_2 ?? 0,
+    timesTriggered: timesTriggered ?? 0,
   };
 }
 

@@ -4,7 +4,6 @@ import type { ScheduleChange } from '../../../domain/schedule-change';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from '../operations/paused-groups';
 import { selectTriggers } from '../operations/select-triggers';
 import { decodeCalendar } from '../row-formats/calendar';
-import { toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, selectInOrder } from '../row-sets';
 import {
   type JobRow,
@@ -13,6 +12,7 @@ import {
   readable,
   type TriggerRow,
   toJobDetail,
+  toJobFlags,
   toState,
   toTime,
   toTrigger,
@@ -199,7 +199,7 @@ async function loadJobs(
   const keys = distinctKeys([...jobs.named, ...ofTriggers, ...jobs.others]);
   const { schedName } = node;
   const rows = await selectInOrder<SelectedJob>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
-  const serial = keys.filter((_, index) => toBoolean(rows[index]?.IS_NONCONCURRENT ?? null));
+  const serial = keys.filter((_, index) => isSerial(rows[index] as SelectedJob));
   const executing = await executingJobs(tx, node, distinctKeys([...serial, ...jobs.serial]));
   for (const [index, key] of keys.entries()) {
     const row = rows[index] as SelectedJob;
@@ -231,11 +231,13 @@ function addJob(
 }
 
 function factsOf(row: JobRow): JobFacts {
-  return {
-    jobType: row.JOB_CLASS_NAME,
-    durable: toBoolean(row.IS_DURABLE),
-    disallowConcurrentExecution: toBoolean(row.IS_NONCONCURRENT),
-  };
+  const { durable, disallowConcurrentExecution } = toJobFlags(row);
+  return { jobType: row.JOB_CLASS_NAME, durable, disallowConcurrentExecution };
+}
+
+/** False where no job is stored. */
+function isSerial(row: SelectedJob): boolean {
+  return row.JOB_NAME !== null && toJobFlags(row).disallowConcurrentExecution;
 }
 
 /** Which of the jobs execute, stored or not: one that was deleted while it executes blocks the one stored in its place. */
