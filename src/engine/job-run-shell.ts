@@ -47,7 +47,29 @@ const ENDED_WELL: RunEnd = { failure: null, jobData: null };
 /** The first refire comes at once, as the word says; a job that keeps asking is slowed down. Milliseconds. */
 const REFIRE_BACKOFF = { firstDelay: 2, longestDelay: 1_000 } as const;
 
-/** Runs the job of one firing, from the registry to the completion. Whatever the job does, its firing is completed. */
+/** One firing on its way. */
+interface Run {
+  readonly firing: TriggerFiring;
+  readonly job: JobObject;
+  readonly context: JobContext;
+  /** How often everything that runs had been interrupted when it was fired. */
+  readonly seen: number;
+}
+
+/** The job is to run again in this firing. */
+interface Refire {
+  readonly end: RunEnd;
+  /** The next round's listeners must not overtake this round's. */
+  readonly told: Promise<void> | undefined;
+}
+
+const NOTHING_TO_RUN = Promise.resolve();
+
+/**
+ * Runs the job of one firing, from the registry to the completion. Whatever the job does, its firing is completed. A firing that
+ * nobody listens to waits for its job only, by `then`: each async function on its way would cost it as much as all the rest,
+ * and is compiled twice, before anything has come back to it and after.
+ */
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #options: JobRunShellOptions;
@@ -63,28 +85,65 @@ export class JobRunShell {
   }
 
   /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
-  readonly execute = async (firing: TriggerFiring): Promise<void> => {
-    const { listeners, scheduler, executing } = this.#parts;
-    const seen = executing.interruptions;
-    let job = this.#resolveJob(firing);
-    if (job instanceof Promise) job = await job;
-    if (job === null) return;
-    const context = new JobContext(firing, job, scheduler);
-    for (;;) {
-      // Asked before awaited: an await costs as much as the rest of a firing that nobody listens to.
-      if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) return this.#veto(firing, context);
-      if (listeners.hasJobListeners) await listeners.announceFired(context);
-      const end = await this.#runJob(job, firing, context, seen);
-      const instruction = this.#decideInstruction(firing, end.failure, context, seen);
-      const told = listeners.isEmpty ? undefined : listeners.jobEnded(context, end.failure, instruction);
-      if (instruction !== 'RE_EXECUTE_JOB') {
-        return this.#enqueueCompletion(firing, instruction, end, context.jobRunTime);
+  readonly execute = (firing: TriggerFiring): Promise<void> => {
+    const seen = this.#parts.executing.interruptions;
+    const job = this.#resolveJob(firing);
+    if (job instanceof Promise) return this.#beginWhenMade(firing, job, seen);
+    return job === null ? NOTHING_TO_RUN : this.#begin(firing, job, seen);
+  };
+
+  async #beginWhenMade(firing: TriggerFiring, made: Promise<JobObject | null>, seen: number): Promise<void> {
+    const job = await made;
+    if (job !== null) await this.#begin(firing, job, seen);
+  }
+
+  #begin(firing: TriggerFiring, job: JobObject, seen: number): Promise<void> {
+    const { listeners, scheduler } = this.#parts;
+    const run = { firing, job, context: new JobContext(firing, job, scheduler), seen };
+    return listeners.isEmpty ? this.#runJob(run, this.#finish) : this.#announceAndRun(run);
+  }
+
+  async #announceAndRun(run: Run): Promise<void> {
+    if (await this.#announce(run)) await this.#runJob(run, this.#finish);
+  }
+
+  readonly #finish = (run: Run, end: RunEnd): Promise<void> | undefined => {
+    const refire = this.#conclude(run, end);
+    return refire === null ? undefined : this.#runAgain(run, refire);
+  };
+
+  async #runAgain(run: Run, first: Refire): Promise<void> {
+    for (let refire: Refire | null = first; refire !== null; ) {
+      await refire.told;
+      if (!(await this.#prepareRefire(run))) {
+        const last = decideInstruction(run.firing, refire.end.failure, false);
+        return this.#enqueueCompletion(run.firing, last, refire.end, run.context.jobRunTime);
       }
-      await told; // the next round's listeners must not overtake this round's
-      if (await this.#prepareRefire(context, seen)) continue;
-      const last = decideInstruction(firing, end.failure, false);
-      return this.#enqueueCompletion(firing, last, end, context.jobRunTime);
+      if (!(await this.#announce(run))) return;
+      refire = await this.#runJob(run, this.#conclude);
     }
+  }
+
+  /** False when a listener has vetoed. */
+  async #announce({ firing, context }: Run): Promise<boolean> {
+    const { listeners } = this.#parts;
+    // Asked before awaited: an await costs as much as the rest of what nobody listens to.
+    if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) {
+      this.#veto(firing, context);
+      return false;
+    }
+    if (listeners.hasJobListeners) await listeners.announceFired(context);
+    return true;
+  }
+
+  /** Completes the firing after one run of the job, unless it is to run again. */
+  readonly #conclude = (run: Run, end: RunEnd): Refire | null => {
+    const { listeners } = this.#parts;
+    const instruction = this.#decideInstruction(run, end.failure);
+    const told = listeners.isEmpty ? undefined : listeners.jobEnded(run.context, end.failure, instruction);
+    if (instruction === 'RE_EXECUTE_JOB') return { end, told };
+    this.#enqueueCompletion(run.firing, instruction, end, run.context.jobRunTime);
+    return null;
   };
 
   /** Null when there is nothing to run: then the job's triggers are put into ERROR, as in Quartz. */
@@ -118,25 +177,47 @@ export class JobRunShell {
     this.#enqueueCompletion(firing, decideInstruction(firing, null, false), ENDED_WELL, -1);
   }
 
-  async #runJob(job: JobObject, firing: TriggerFiring, context: JobContext, seen: number): Promise<RunEnd> {
+  /** Runs the job once; `next` is told how that ended. */
+  #runJob<Answer>(run: Run, next: (run: Run, end: RunEnd) => Answer | Promise<Answer>): Promise<Answer> {
+    const { clock } = this.#parts;
+    this.#begun(run);
+    const start = clock.monotonic();
+    const ended = () => {
+      run.context.ended(clock.monotonic() - start);
+      this.#parts.executing.delete(run.context);
+    };
+    return executed(run).then(
+      (returned) => {
+        ended();
+        return next(run, this.#returned(run, returned));
+      },
+      (thrown) => {
+        ended();
+        return next(run, this.#threw(run, thrown));
+      },
+    );
+  }
+
+  #begun({ firing, context, seen }: Run): void {
     const { clock, bus, executing } = this.#parts;
     this.#numberOfJobsExecuted++;
     executing.add(context, seen);
     if (bus.has('jobStarted')) {
       bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: context.refireCount });
     }
-    const start = clock.monotonic();
+  }
+
+  #returned(run: Run, returned: unknown): RunEnd {
     try {
-      const returned = await job.execute(context);
-      context.ended(clock.monotonic() - start);
-      const jobData = returnedJobData(firing.jobDetail, returned);
+      const jobData = returnedJobData(run.firing.jobDetail, returned);
       return jobData === null ? ENDED_WELL : { failure: null, jobData };
-    } catch (thrown) {
-      context.ended(clock.monotonic() - start);
-      return { failure: this.#asFailure(thrown, firing), jobData: null };
-    } finally {
-      executing.delete(context);
+    } catch (refused) {
+      return this.#threw(run, refused);
     }
+  }
+
+  #threw({ firing }: Run, thrown: unknown): RunEnd {
+    return { failure: this.#asFailure(thrown, firing), jobData: null };
   }
 
   #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
@@ -148,12 +229,7 @@ export class JobRunShell {
     return failure;
   }
 
-  #decideInstruction(
-    firing: TriggerFiring,
-    failure: JobExecutionException | null,
-    context: JobContext,
-    seen: number,
-  ): CompletionInstruction {
+  #decideInstruction({ firing, context, seen }: Run, failure: JobExecutionException | null): CompletionInstruction {
     if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
     const { maxRefireCount } = this.#options;
     const { executing } = this.#parts;
@@ -166,7 +242,7 @@ export class JobRunShell {
   }
 
   /** Waits as long as a job that asks for the n-th time has to. False when it was told to stop meanwhile. */
-  async #prepareRefire(context: JobContext, seen: number): Promise<boolean> {
+  async #prepareRefire({ context, seen }: Run): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
     const refires = context.refireCount;
     if (refires > 0) {
@@ -192,5 +268,14 @@ export class JobRunShell {
   #reportError(during: string, error: Error): void {
     const { bus, clock } = this.#parts;
     bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
+  }
+}
+
+/** What a job throws at once is as what it rejects with. */
+function executed({ job, context }: Run): Promise<unknown> {
+  try {
+    return Promise.resolve(job.execute(context));
+  } catch (thrown) {
+    return Promise.reject(thrown);
   }
 }
