@@ -71,6 +71,16 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
+/**
+ * Whether a trigger that fires once has fired since its start. Its times say so, and a store need not count it. False where they
+ * would not: a misfire past the end of a trigger counts afresh and leaves its times as they were.
+ */
+export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
+  const firesOnce = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.endTime === null;
+  if (!firesOnce || trigger.nextFireTime !== null || trigger.previousFireTime === null) return false;
+  return trigger.previousFireTime >= trigger.startTime;
+}
+
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger;
 export type TriggerKind = Trigger['kind'];
 

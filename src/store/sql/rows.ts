@@ -8,7 +8,7 @@ import { DEFAULT_PRIORITY, type Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { decodeCalendar } from './row-formats/calendar';
 import { decodeJobData, encodeJobData } from './row-formats/job-data';
-import { type KindColumns, readKind, toBoolean, toFlag } from './row-formats/trigger-kinds';
+import { type KindColumns, readKind, toBoolean, toFlag, withTimesTriggered } from './row-formats/trigger-kinds';
 import { type ListedValue, optional } from './row-sets';
 import type { RowProblem, SqlNode } from './sql-node';
 
@@ -112,7 +112,8 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
     previousFireTime: toTime(row.PREV_FIRE_TIME),
     misfireInstruction,
   };
-  return Object.assign(common, kind) as Trigger; // every firing comes through here: two spreads take fifty times as long
+  // Every firing comes through here: two spreads would take fifty times as long.
+  return withTimesTriggered(Object.assign(common, kind) as Trigger);
 }
 
 /**

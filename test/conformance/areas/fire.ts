@@ -45,7 +45,8 @@ function describeFirings({ driver }: StoreContext): void {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     expect(firing.trigger.nextFireTime).toBeNull();
-    expect(await driver().state()).toBe('COMPLETE');
+    expect(firing.trigger).toMatchObject({ previousFireTime: NOW, timesTriggered: 1 });
+    expect(await driver().find()).toEqual({ trigger: firing.trigger, state: 'COMPLETE' });
     expect(await driver().complete(firing, 'DELETE_TRIGGER')).toMatchObject({ deletedTrigger: true, deletedJob: true });
   });
 

@@ -45,6 +45,18 @@ function describeRecovery({ driver }: StoreContext): void {
     expect((await driver().fireOne()).scheduledFireTime).toBe(NOW);
   });
 
+  it('counts afresh what it starts again, also past the end', async () => {
+    const misfireInstruction = 'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT';
+    const fields = { repeatCount: 1, misfireInstruction, endTime: NOW + 2 * MINUTE } as const;
+    await driver().scheduleAll(everyMinute('ended', fields), everyMinute('goes on', { ...fields, endTime: null }));
+    for (const firing of await driver().fireDue()) await driver().complete(firing);
+    driver().now = NOW + HOUR;
+    await driver().recoverMisfires();
+    const restarted = { previousFireTime: NOW, repeatCount: 0, timesTriggered: 0 };
+    expect(await driver().trigger('ended')).toMatchObject({ ...restarted, nextFireTime: null });
+    expect(await driver().trigger('goes on')).toMatchObject({ ...restarted, nextFireTime: NOW + HOUR });
+  });
+
   it('completes what has no time left, and tells it', async () => {
     await driver().scheduleAll(
       everyMinute('trigger', {

@@ -1,6 +1,7 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
+import { storedTimesTriggered } from '../row-formats/trigger-kinds';
 import { writeEveryRow, writeRows } from '../row-sets';
 import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
@@ -29,7 +30,8 @@ export async function advanceTriggers(
 /** None where only the trigger itself has changed: a row that is written as it was is not counted. */
 function simpleRow({ before, trigger }: AdvancedTrigger) {
   if (trigger.kind !== 'SIMPLE' || before.kind !== 'SIMPLE') return [];
-  const { key, repeatCount, timesTriggered } = trigger;
+  const { key, repeatCount } = trigger;
+  const timesTriggered = storedTimesTriggered(trigger);
   if (repeatCount === before.repeatCount && timesTriggered === before.timesTriggered) return [];
   return [[...keyList(key), repeatCount, timesTriggered]];
 }

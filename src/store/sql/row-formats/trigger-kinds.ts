@@ -1,12 +1,13 @@
 import { SchedulerError } from '../../../base/errors';
-import type {
-  CalendarIntervalTrigger,
-  CronTrigger,
-  DailyTimeIntervalTrigger,
-  IntervalUnit,
-  SimpleTrigger,
-  TimeOfDay,
-  Trigger,
+import {
+  type CalendarIntervalTrigger,
+  type CronTrigger,
+  type DailyTimeIntervalTrigger,
+  hasFiredItsOnce,
+  type IntervalUnit,
+  type SimpleTrigger,
+  type TimeOfDay,
+  type Trigger,
 } from '../../../domain/trigger';
 import { type ListedValue, optional } from '../row-sets';
 
@@ -90,8 +91,19 @@ function readSimple([repeatCount, repeatInterval, timesTriggered]: SimpleRow): K
   };
 }
 
-function simpleRow({ key, repeatCount, repeatInterval, timesTriggered }: SimpleTrigger): readonly ListedValue[] {
-  return [key.name, key.group, repeatCount, repeatInterval, timesTriggered];
+function simpleRow(trigger: SimpleTrigger): readonly ListedValue[] {
+  const { key, repeatCount, repeatInterval } = trigger;
+  return [key.name, key.group, repeatCount, repeatInterval, storedTimesTriggered(trigger)];
+}
+
+/** That a one-shot has fired is not counted: its times say it, and firing it spares a statement. */
+export function storedTimesTriggered(trigger: SimpleTrigger): number {
+  return hasFiredItsOnce(trigger) && trigger.timesTriggered === 1 ? 0 : trigger.timesTriggered;
+}
+
+/** The other way round, of the trigger as its row says it. */
+export function withTimesTriggered(trigger: Trigger): Trigger {
+  return hasFiredItsOnce(trigger) && trigger.timesTriggered === 0 ? { ...trigger, timesTriggered: 1 } : trigger;
 }
 
 function readCron([expression, ownZone]: CronRow, timeZone: string): KindFields {
