@@ -54,8 +54,8 @@ LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.NEXT_FIRE_TIME = -1;

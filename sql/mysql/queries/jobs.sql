@@ -102,8 +102,8 @@ STRAIGHT_JOIN QRTZ_JOB_DETAILS AS t FORCE INDEX (PRIMARY)
 -- Index: PRIMARY of QRTZ_JOB_DETAILS, IDX_QRTZ_T_J. Locks: the rows deleted.
 DELETE j
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
-         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
 LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)

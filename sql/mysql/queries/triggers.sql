@@ -250,8 +250,8 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_SIMPLE_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
@@ -260,8 +260,8 @@ STRAIGHT_JOIN QRTZ_SIMPLE_TRIGGERS AS t FORCE INDEX (PRIMARY)
 -- Index: PRIMARY of QRTZ_CRON_TRIGGERS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_CRON_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
@@ -270,8 +270,8 @@ STRAIGHT_JOIN QRTZ_CRON_TRIGGERS AS t FORCE INDEX (PRIMARY)
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
@@ -280,8 +280,8 @@ STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
 -- Index: PRIMARY of QRTZ_BLOB_TRIGGERS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_BLOB_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
@@ -290,8 +290,8 @@ STRAIGHT_JOIN QRTZ_BLOB_TRIGGERS AS t FORCE INDEX (PRIMARY)
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 

@@ -51,8 +51,8 @@ LEFT JOIN QRTZ_TRIGGERS AS t
 -- Index: The primary key of QRTZ_TRIGGERS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value ->> 'triggerName' AS trigger_name,
-         value ->> 'triggerGroup' AS trigger_group
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group
   FROM json_each(:rows))
 DELETE FROM QRTZ_TRIGGERS
 WHERE rowid IN (SELECT t.rowid

@@ -124,7 +124,7 @@ WHERE SCHED_NAME = :schedName
 -- Index: The primary key of QRTZ_JOB_DETAILS, IDX_QRTZ_T_J.
 DELETE FROM QRTZ_JOB_DETAILS AS j
 WHERE j.SCHED_NAME = :schedName
-  AND (j.JOB_NAME, j.JOB_GROUP) IN (SELECT value ->> 'jobName', value ->> 'jobGroup' FROM json_each(:rows))
+  AND (j.JOB_NAME, j.JOB_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows))
   AND j.IS_DURABLE = '0'
   AND NOT EXISTS (SELECT 1
                   FROM QRTZ_TRIGGERS AS t

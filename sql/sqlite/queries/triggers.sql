@@ -278,35 +278,35 @@ FROM r;
 -- Index: The primary key of QRTZ_SIMPLE_TRIGGERS.
 DELETE FROM QRTZ_SIMPLE_TRIGGERS
 WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
 
 -- name: deleteCronTriggers
 -- Before their triggers go, or become of another kind.
 -- Index: The primary key of QRTZ_CRON_TRIGGERS.
 DELETE FROM QRTZ_CRON_TRIGGERS
 WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
 
 -- name: deleteSimpropTriggers
 -- Before their triggers go, or become of another kind.
 -- Index: The primary key of QRTZ_SIMPROP_TRIGGERS.
 DELETE FROM QRTZ_SIMPROP_TRIGGERS
 WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
 
 -- name: deleteBlobTriggers
 -- What only Java reads, of triggers that go.
 -- Index: The primary key of QRTZ_BLOB_TRIGGERS.
 DELETE FROM QRTZ_BLOB_TRIGGERS
 WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
 
 -- name: deleteTriggers
 -- Their rows of the other tables must be gone.
 -- Index: The primary key of QRTZ_TRIGGERS.
 DELETE FROM QRTZ_TRIGGERS
 WHERE SCHED_NAME = :schedName
-  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 'triggerName', value ->> 'triggerGroup' FROM json_each(:rows));
+  AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
 
 -- name: deleteReservationsOfTriggers
 -- Ends the reservations of triggers that were paused, replaced, deleted or settled: who holds one loses by its row count.

@@ -4,7 +4,7 @@ import { type JobKey, keyText, sameKey } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../row-sets';
-import { jobKeyColumns, toState, triggerKeyColumns } from '../rows';
+import { jobKeyColumns, keyList, toState } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { PlannedCompletion } from './complete-triggers';
@@ -41,7 +41,7 @@ async function deleteFinished(
   );
   const { schedName } = node;
   const types = new Set(finished.map(({ target }) => target.TRIGGER_TYPE));
-  const rows = finished.map(({ completion }) => triggerKeyColumns(completion.firing.trigger.key));
+  const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
   await deleteKindRows(tx, node, types, rows);
   await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
   return {
@@ -58,15 +58,15 @@ async function deleteOrphans(
 ): Promise<ReadonlySet<Completion>> {
   const last = new Map(finished.filter(mayLeaveOrphan).map((each) => [keyText(jobOf(each)), each]));
   const candidates = [...last.values()];
-  const rows = candidates.map((each) => jobKeyColumns(jobOf(each)));
-  const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName }, rows);
+  const jobs = candidates.map(jobOf);
+  const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName }, jobs.map(keyList));
   if (deleted === 0) return new Set();
   if (deleted === candidates.length) return new Set(candidates.map(({ completion }) => completion));
   const left = await selectInOrder<{ POSITION: number; JOB_NAME: string | null }>(
     tx,
     'selectJobs',
     { schedName },
-    rows,
+    jobs.map(jobKeyColumns),
   );
   return new Set(candidates.filter((_, index) => left[index]?.JOB_NAME === null).map(({ completion }) => completion));
 }

@@ -12,7 +12,7 @@ import type { RecoveryOptions } from '../../cluster-store';
 import { decodeJobData } from '../row-formats/job-data';
 import { kindRowOf, toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../row-sets';
-import { jobKeyColumns, readable, type TriggerRow, toState, triggerKeyColumns, triggerKeyOf } from '../rows';
+import { jobKeyColumns, keyList, readable, type TriggerRow, toState, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { unblockTriggersOf } from './carry-out-completions';
@@ -195,12 +195,10 @@ async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly
   const { schedName } = node;
   type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_TYPE' | 'JOB_NAME' | 'JOB_GROUP'>;
   const found = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys.map(triggerKeyColumns));
-  const rows = found.map((row) => triggerKeyColumns(triggerKeyOf(row)));
+  const rows = found.map((row) => keyList(triggerKeyOf(row)));
   await deleteKindRows(tx, node, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
   await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
   const jobs = new Map(found.map((row) => [keyText({ name: row.JOB_NAME, group: row.JOB_GROUP }), row]));
-  const jobRows = [...jobs.values()].map(({ JOB_NAME, JOB_GROUP }) =>
-    jobKeyColumns({ name: JOB_NAME, group: JOB_GROUP }),
-  );
+  const jobRows = [...jobs.values()].map(({ JOB_NAME, JOB_GROUP }) => keyList({ name: JOB_NAME, group: JOB_GROUP }));
   await writeRows(tx, 'deleteOrphanJobs', { schedName }, jobRows);
 }

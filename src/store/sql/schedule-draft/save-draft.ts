@@ -6,7 +6,7 @@ import { blockTriggersOf, endReservations } from '../operations/write-triggers';
 import { encodeCalendar } from '../row-formats/calendar';
 import { type KindRow, kindRowOf } from '../row-formats/trigger-kinds';
 import { type RowOfSet, type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets';
-import { fromTime, jobColumns, jobKeyColumns, toHex, triggerColumns, triggerKeyColumns } from '../rows';
+import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
@@ -63,13 +63,13 @@ async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly Tri
     tx,
     node,
     types,
-    touched.map(({ key }) => triggerKeyColumns(key)),
+    touched.map(({ key }) => keyList(key)),
   );
   await writeEveryRow(
     tx,
     'deleteTriggers',
     { schedName: node.schedName },
-    gone.map(({ key }) => triggerKeyColumns(key)),
+    gone.map(({ key }) => keyList(key)),
   );
 }
 
