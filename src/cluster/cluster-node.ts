@@ -40,7 +40,6 @@ export interface ClusterNodeOptions extends RecoveryOptions {
   readonly maxMainStall: number;
 }
 
-const WATCH_INTERVAL = 100;
 /** Check-ins between two looks at everything. */
 const CHECK_INS_PER_SWEEP = 5;
 /** For telling the others that this node leaves; if the store does not answer they find out by themselves. */
@@ -185,7 +184,7 @@ export class ClusterNode implements Service {
         ...common,
         during: 'looking for changes made by other nodes',
         runOnce: () => this.changeWatch.runOnce(),
-        delay: () => WATCH_INTERVAL,
+        delay: () => this.changeWatch.delay(),
       }),
       loopOf('sweeper', {
         ...common,

@@ -17,7 +17,7 @@ export interface RequestOutcome {
   readonly silent: readonly string[];
 }
 
-/** Nodes look for signals ten times a second. Milliseconds. */
+/** Nodes look for signals five to ten times a second. Milliseconds. */
 const POLL_INTERVAL = 50;
 const PATIENCE = 5_000;
 

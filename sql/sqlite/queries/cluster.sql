@@ -199,7 +199,7 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :limit;
 
 -- name: selectChanges
--- Read ten times a second by every node: the first of what waits from a moment ago on, and the node's signal number. More than
+-- Read five to ten times a second by every node: the first of what waits from a moment ago on, and the node's signal number. More than
 -- one entry, because one that cannot run here would hide what comes behind it.
 -- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries; the primary key of QRTZ_X_NODES.
 SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME,

@@ -6,10 +6,14 @@ export interface MainPulseParts {
   readonly clock: Clock;
   /** Asks the main thread for a sign of life. True: somebody debugs it, so that standing still means nothing. */
   readonly ask: () => Promise<boolean>;
+  /** Whether a stall would matter now. */
+  readonly isWatched: () => boolean;
 }
 
-/** Milliseconds between an answer and the next question. */
+/** Milliseconds between an answer and the next question … */
 const INTERVAL = 500;
+/** … of which only so many are asked while a stall would not matter, lest an idle node wakes two threads twice a second. */
+const UNWATCHED = 10;
 
 /** While there is no answer, time is counted in steps of so many milliseconds … */
 const STEP = 125;
@@ -41,14 +45,18 @@ export class MainPulse {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, ask } = this.#parts;
-    while (!signal.aborted) {
-      const answer = ask().then((isDebugged) => {
-        this.#isDebugged = isDebugged;
-      });
-      await this.#count(untilAborted(answer, signal));
+    const { clock, isWatched } = this.#parts;
+    for (let round = 0; !signal.aborted; round++) {
+      if (isWatched() || round % UNWATCHED === 0) await this.#feel(signal);
       await sleepFor(clock, INTERVAL, signal);
     }
+  }
+
+  async #feel(signal: AbortSignal): Promise<void> {
+    const answer = this.#parts.ask().then((isDebugged) => {
+      this.#isDebugged = isDebugged;
+    });
+    await this.#count(untilAborted(answer, signal));
   }
 
   async #count(answer: Promise<void>): Promise<void> {

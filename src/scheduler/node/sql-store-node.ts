@@ -23,8 +23,13 @@ export interface StoreNodeParts {
   readonly mainStall?: () => number;
 }
 
+export interface SqlStoreNode extends SharedStoreNode {
+  /** Whether a job runs here that must not run elsewhere at the same time. */
+  readonly hasExclusiveWork: () => boolean;
+}
+
 /** A store in a database and the node that lives by it, in the thread that calls. Nothing of it checks in before `start`. */
-export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SharedStoreNode> {
+export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, random } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
   const warnings = new ToldOnce();
@@ -63,6 +68,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
       },
       stop: () => node.stop(),
     },
+    hasExclusiveWork: () => fenced.hasExclusiveWork,
   };
 }
 

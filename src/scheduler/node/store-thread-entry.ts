@@ -14,14 +14,19 @@ import type { StoreNodeSetup } from './store-node';
 
 serveStore(async (scheduler) => {
   const clock = new SystemClock();
-  const pulse = new MainPulse({ clock, ask: async () => (await scheduler.call('pulse', [])) === true });
-  const { store, cluster } = await sqlStoreNode(workerData as StoreNodeSetup, {
+  const pulse: MainPulse = new MainPulse({
+    clock,
+    ask: async () => (await scheduler.call('pulse', [])) === true,
+    isWatched: () => node.hasExclusiveWork(),
+  });
+  const node = await sqlStoreNode(workerData as StoreNodeSetup, {
     clock,
     random: systemRandom,
     hooks: remoteHooks(scheduler),
     isDebugged: () => pulse.isDebugged,
     mainStall: () => pulse.stall,
   });
+  const { store, cluster } = node;
   const member = {
     store: cluster.store,
     async start() {

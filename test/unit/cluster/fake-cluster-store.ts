@@ -28,6 +28,8 @@ interface Row extends NodeRecord {
 export class FakeClusterStore implements ClusterStore {
   /** What `watchChanges` tells. */
   waiting: readonly number[] = [];
+  /** How often that was asked. */
+  looks = 0;
   /** What `sweep` puts right next. */
   impossible: SweepReport = { released: 0, unblocked: 0 };
   /** Names of triggers, in order; those with a `!` lack the row of their kind. */
@@ -149,6 +151,7 @@ export class FakeClusterStore implements ClusterStore {
 
   async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {
     await this.before('watchChanges');
+    this.looks++;
     const now = this.#clock.now();
     const times = this.waiting.filter((time) => time >= now - lookBack).sort((a, b) => a - b);
     const row = this.#rows.get(instanceId);

@@ -55,6 +55,24 @@ describe('the change watch', () => {
     expect(a.changes).toEqual([stuck, stuck]);
   });
 
+  it('looks half as often when nothing has changed for ten seconds, and as often again as soon as something does', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    const looksIn = async (milliseconds: number) => {
+      const before = world.store.looks;
+      await world.advance(milliseconds, 10);
+      return world.store.looks - before;
+    };
+    await looksIn(5_000);
+    expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
+    await looksIn(5_000);
+    expect(await looksIn(2_000)).toBeLessThanOrEqual(10);
+    world.store.waiting = [now()];
+    await world.advance(210, 10);
+    expect(a.changes).toHaveLength(1);
+    expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
+  });
+
   it('does not look at a backlog that has been waiting for long', async () => {
     const a = world.node('a');
     await world.start(a);

@@ -8,7 +8,7 @@ async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
 }
 
 /** A pulse whose questions are answered by hand. */
-function pulse() {
+function pulse(isWatched = () => true) {
   const clock = new ManualClock(0);
   const questions: ((isDebugged: boolean) => void)[] = [];
   const ask = () => new Promise<boolean>((answer) => questions.push(answer));
@@ -16,7 +16,7 @@ function pulse() {
     questions.at(-1)?.(isDebugged);
     await yieldToEventLoop();
   };
-  return { clock, questions, answer, pulse: new MainPulse({ clock, ask }) };
+  return { clock, questions, answer, pulse: new MainPulse({ clock, ask, isWatched }) };
 }
 
 it('is 0 before it is asked for, and while the main thread answers', async () => {
@@ -68,4 +68,25 @@ it('can be stopped while a question is open', async () => {
   await pass(clock, 1_000);
   await feeling.service.stop();
   expect(feeling.stall).toBe(0);
+});
+
+it('asks every five seconds while a stall would not matter, and twice a second as soon as it would', async () => {
+  let isWatched = false;
+  const { clock, questions, answer, pulse: feeling } = pulse(() => isWatched);
+  const passing = async (milliseconds: number) => {
+    for (let passed = 0; passed < milliseconds; passed += 500) {
+      await pass(clock, 500);
+      await answer();
+    }
+  };
+  await feeling.service.start();
+  await answer();
+  await passing(4_500);
+  expect(questions).toHaveLength(1);
+  await passing(1_000);
+  expect(questions).toHaveLength(2);
+  isWatched = true;
+  await passing(2_000);
+  expect(questions).toHaveLength(6);
+  await feeling.service.stop();
 });
