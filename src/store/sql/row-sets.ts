@@ -60,6 +60,8 @@ export async function writeEveryRow(
 export interface RowSet {
   readonly statement: StatementName;
   readonly rows: readonly RowOfSet[];
+  /** What the statement takes besides what all of them take. */
+  readonly params?: SqlParams;
 }
 
 /**
@@ -70,8 +72,8 @@ export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: I
   const parts = partsInTurn(sets);
   let part = parts.next();
   while (!part.done) {
-    const { statement, json, count } = part.value;
-    const writing = tx.run(statement, { ...params, rows: json });
+    const { statement, json, count, params: own } = part.value;
+    const writing = tx.run(statement, { ...params, ...own, rows: json });
     let changes: number;
     try {
       part = parts.next();
@@ -82,8 +84,8 @@ export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: I
   }
 }
 
-function* partsInTurn(sets: Iterable<RowSet>): Generator<Part & { readonly statement: StatementName }> {
-  for (const { statement, rows } of sets) for (const part of partsOf(inKeyOrder(rows))) yield { statement, ...part };
+function* partsInTurn(sets: Iterable<RowSet>): Generator<Part & Omit<RowSet, 'rows'>> {
+  for (const { rows, ...set } of sets) for (const part of partsOf(inKeyOrder(rows))) yield { ...set, ...part };
 }
 
 /** What a statement finds for a set of rows. Nothing is asked for an empty set. */

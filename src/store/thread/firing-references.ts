@@ -8,7 +8,7 @@ import type { AcquireResult, CompletionOutcome, FiringStore } from '../job-store
  */
 
 /** A trigger or firing by its id, if the other end has handed it out; else itself. */
-type Reference<Value> = { readonly id: string } | { readonly value: Value };
+type Reference<Value extends object> = string | Value;
 
 type CompletionReference = Omit<Completion, 'firing'> & { readonly firing: Reference<TriggerFiring> };
 
@@ -45,21 +45,21 @@ export function resolvingStore(store: Firings): ReferringStore {
     },
     async releaseTriggers(references) {
       await store.releaseTriggers(references.map((each) => resolved(each, acquired)));
-      for (const each of references) if ('id' in each) acquired.delete(each.id);
+      for (const each of references) if (typeof each === 'string') acquired.delete(each);
     },
     async fireTriggers(references, now) {
       const fired = await store.fireTriggers(
         references.map((each) => resolved(each, acquired)),
         now,
       );
-      for (const each of references) if ('id' in each) acquired.delete(each.id);
+      for (const each of references) if (typeof each === 'string') acquired.delete(each);
       keep({ acquired: [], fired });
       return fired;
     },
     async completeTriggers(references) {
       const completions = references.map((each) => ({ ...each, firing: resolved(each.firing, firings) }));
       const outcomes = await store.completeTriggers(completions);
-      for (const { firing } of references) if ('id' in firing) firings.delete(firing.id);
+      for (const { firing } of references) if (typeof firing === 'string') firings.delete(firing);
       return outcomes;
     },
   };
@@ -74,7 +74,7 @@ export function referringStore(store: ReferringStore): Firings {
     for (const each of fired) if (each.status === 'fired') known.add(each.firing);
   };
   const toReference = <Value extends AcquiredTrigger | TriggerFiring>(value: Value): Reference<Value> =>
-    known.has(value) ? { id: value.fireInstanceId } : { value };
+    known.has(value) ? value.fireInstanceId : value;
   return {
     async applyAndFire(changes, options, offer) {
       const applied = await store.applyAndFire(changes, options, offer);
@@ -105,9 +105,9 @@ export function referringStore(store: ReferringStore): Firings {
   };
 }
 
-function resolved<Value>(reference: Reference<Value>, handedOut: ReadonlyMap<string, Value>): Value {
-  if ('value' in reference) return reference.value;
-  const found = handedOut.get(reference.id);
-  if (found === undefined) throw new TypeError(`Nothing was handed out as '${reference.id}'.`);
+function resolved<Value extends object>(reference: Reference<Value>, handedOut: ReadonlyMap<string, Value>): Value {
+  if (typeof reference !== 'string') return reference;
+  const found = handedOut.get(reference);
+  if (found === undefined) throw new TypeError(`Nothing was handed out as '${reference}'.`);
   return found;
 }

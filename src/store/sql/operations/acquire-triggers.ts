@@ -1,6 +1,5 @@
 import { isDue, takeBatch } from '../../../domain/acquisition';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
-import { writeEveryRow } from '../row-sets';
 import { fromTime, keyList } from '../rows';
 import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
@@ -8,6 +7,7 @@ import type { SqlNode } from '../sql-node';
 import type { DueScan } from './due-scan';
 import { DueOrder, type ReadTrigger, readDueTriggers } from './due-triggers';
 import {
+  firedRows,
   firingFlags,
   planFirings,
   type Reserved,
@@ -66,10 +66,15 @@ export async function takeDue(
 }
 
 async function reserve(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
-  await writeFired(tx, 'insertReservations', { node, now }, reserved.map(reservationRow));
-  const compared = reserved.map(({ read: { trigger } }) => [...keyList(trigger.key), fromTime(trigger.nextFireTime)]);
-  await writeEveryRow(tx, 'markAcquired', { schedName: node.schedName }, compared);
+  await writeFired(tx, node, [
+    firedRows('insertReservations', { node, now }, reserved.map(reservationRow)),
+    { statement: 'markAcquired', rows: reserved.map(comparedRow) },
+  ]);
   return reserved.map(toAcquired);
+}
+
+function comparedRow({ read: { trigger } }: Reserved) {
+  return [...keyList(trigger.key), fromTime(trigger.nextFireTime)];
 }
 
 async function fireAtOnce(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
@@ -77,8 +82,7 @@ async function fireAtOnce(tx: SqlTransaction, node: SqlNode, { now }: AcquireReq
   const rows = planned.flatMap((each) =>
     each.firing === null ? [] : [[...reservationRow(each), ...firingFlags(each.firing)]],
   );
-  await writeFired(tx, 'insertFirings', { node, now }, rows);
-  await saveFirings(tx, node, planned);
+  await saveFirings(tx, node, planned, firedRows('insertFirings', { node, now }, rows));
   return planned.map(toFireResult);
 }
 

@@ -9,7 +9,7 @@ import { loadDraft } from '../schedule-draft/load-draft';
 import { saveDraft } from '../schedule-draft/save-draft';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { firingFlags, writeFired } from './plan-firings';
+import { firedRows, firingFlags, writeFired } from './plan-firings';
 
 /** What a change set did. */
 export interface AppliedChanges {
@@ -34,7 +34,7 @@ export async function applySchedule(
   const outcomes = applyChanges(draft, changes, options);
   const fired = offer === undefined ? [] : firePromptly(draft, node, options, offer);
   const earliest = await saveDraft(tx, node, draft);
-  await writeFired(tx, 'insertPromptFirings', { node, now: options.now }, fired.map(promptRow));
+  await writeFired(tx, node, [firedRows('insertPromptFirings', { node, now: options.now }, fired.map(promptRow))]);
   return { outcomes, fired, earliest };
 }
 

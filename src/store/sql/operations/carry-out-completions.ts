@@ -1,22 +1,15 @@
 import type { EpochMs } from '../../../base/clock';
-import type { Completion } from '../../../domain/completion';
 import { type JobKey, keyText, sameKey } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { toBoolean } from '../row-formats/trigger-kinds';
-import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../row-sets';
-import { jobKeyColumns, keyList, toState } from '../rows';
+import { selectByRows, writeRows } from '../row-sets';
+import { jobKeyColumns, toState } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { PlannedCompletion } from './complete-triggers';
-import { deleteKindRows } from './delete-triggers';
+import { type Deletions, deleteFinished, type FinishedTrigger } from './delete-finished';
 import { earliestOf } from './earliest';
 import { endReservations, moveTriggers } from './write-triggers';
-
-/** The completions whose trigger, and whose job with it, was deleted. */
-export interface Deletions {
-  readonly triggers: ReadonlySet<Completion>;
-  readonly jobs: ReadonlySet<Completion>;
-}
 
 /** Does what the plans of a batch say. `earliest`: the earliest fire time that came within reach; undefined: none. */
 export async function carryOut(
@@ -24,61 +17,19 @@ export async function carryOut(
   node: SqlNode,
   planned: readonly PlannedCompletion[],
 ): Promise<{ readonly deletions: Deletions; readonly earliest: EpochMs | undefined }> {
-  const deletions = await deleteFinished(tx, node, planned);
+  const deletions = await deleteFinished(tx, node, planned.flatMap(toFinished));
   await settleTriggers(tx, node, planned);
   await settleJobs(tx, node, planned);
   return { deletions, earliest: await unblock(tx, node, planned) };
 }
 
-async function deleteFinished(
-  tx: SqlTransaction,
-  node: SqlNode,
-  planned: readonly PlannedCompletion[],
-): Promise<Deletions> {
-  const finished = firstOfEach(
-    planned.filter(({ plan }) => plan.scope === 'trigger' && plan.action === 'delete'),
-    ({ completion }) => keyText(completion.firing.trigger.key),
-  );
-  const { schedName } = node;
-  const types = new Set(finished.map(({ target }) => target.TRIGGER_TYPE));
-  const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
-  await deleteKindRows(tx, node, types, rows);
-  await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
-  return {
-    triggers: new Set(finished.map(({ completion }) => completion)),
-    jobs: await deleteOrphans(tx, node, finished),
-  };
-}
-
-/** Deletes non-durable jobs left without triggers; of each, the last completion in the batch has deleted it. */
-async function deleteOrphans(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  finished: readonly PlannedCompletion[],
-): Promise<ReadonlySet<Completion>> {
-  const last = new Map(finished.filter(mayLeaveOrphan).map((each) => [keyText(jobOf(each)), each]));
-  const candidates = [...last.values()];
-  const jobs = candidates.map(jobOf);
-  const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName }, jobs.map(keyList));
-  if (deleted === 0) return new Set();
-  if (deleted === candidates.length) return new Set(candidates.map(({ completion }) => completion));
-  const left = await selectInOrder<{ POSITION: number; JOB_NAME: string | null }>(
-    tx,
-    'selectJobs',
-    { schedName },
-    jobs.map(jobKeyColumns),
-  );
-  return new Set(candidates.filter((_, index) => left[index]?.JOB_NAME === null).map(({ completion }) => completion));
-}
-
-function mayLeaveOrphan(planned: PlannedCompletion): boolean {
-  const isDurable = toBoolean(planned.target.IS_DURABLE);
-  return !isDurable || !sameKey(jobOf(planned), planned.completion.firing.jobDetail.key);
-}
-
-/** The job of the trigger, which may be another one than was fired. */
-function jobOf({ target }: PlannedCompletion): JobKey {
-  return { name: target.JOB_NAME ?? '', group: target.JOB_GROUP ?? '' };
+/** Of what goes with its last firing, what its deletion has to know. */
+function toFinished({ completion, plan, target }: PlannedCompletion): readonly FinishedTrigger[] {
+  if (plan.scope !== 'trigger' || plan.action !== 'delete') return [];
+  const jobKey = { name: target.JOB_NAME ?? '', group: target.JOB_GROUP ?? '' };
+  const isDurable = toBoolean(target.IS_DURABLE);
+  const mayLeaveOrphan = !isDurable || !sameKey(jobKey, completion.firing.jobDetail.key);
+  return [{ completion, type: target.TRIGGER_TYPE, jobKey, mayLeaveOrphan }];
 }
 
 async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {

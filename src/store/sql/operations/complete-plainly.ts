@@ -1,16 +1,10 @@
-import { type Completion, concernsOthers, planCompletion } from '../../../domain/completion';
+import { type Completion, concernsOthers } from '../../../domain/completion';
 import { StaleRead } from '../restart-rules';
 import { writeRows } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { carryOut } from './carry-out-completions';
-import {
-  type CompletedBatch,
-  type CompletionTarget,
-  OtherModeNeeded,
-  type PlannedCompletion,
-  toOutcomes,
-} from './complete-triggers';
+import { type CompletedBatch, OtherModeNeeded } from './complete-triggers';
+import { deleteFinished, type FinishedTrigger, outcomeOf } from './delete-finished';
 
 /** Whether a completion can be carried out with what is known from its firing, if nothing was changed meanwhile. */
 export function isPlain(completion: Completion): boolean {
@@ -33,10 +27,9 @@ export async function completePlainly(
   const entryIds = completions.map(({ firing }) => firing.fireInstanceId);
   const deleted = await writeRows(tx, 'deletePlainFirings', { schedName, instanceId }, entryIds);
   if (deleted !== entryIds.length) throw careNeeded();
-  const planned = completions.map(expectedPlan);
   try {
-    const { deletions, earliest } = await carryOut(tx, node, planned);
-    return { outcomes: toOutcomes(completions, planned, deletions), earliest };
+    const deletions = await deleteFinished(tx, node, completions.flatMap(toFinished));
+    return { outcomes: completions.map((each) => outcomeOf(each, deletions)), earliest: undefined };
   } catch (error) {
     throw error instanceof StaleRead ? careNeeded() : error;
   }
@@ -46,19 +39,9 @@ function careNeeded(): OtherModeNeeded {
   return new OtherModeNeeded({ isPlain: false, isLocked: false, isPrecise: false });
 }
 
-/** The trigger fires no more if it did not when it fired, and the job is what it was. */
-function expectedPlan(completion: Completion): PlannedCompletion {
+/** As it was fired: the trigger fires no more, and the job is what it was; whether it is durable, its row tells. */
+function toFinished(completion: Completion): readonly FinishedTrigger[] {
+  if (completion.instruction !== 'DELETE_TRIGGER') return [];
   const { trigger, jobDetail } = completion.firing;
-  const target: CompletionTarget = {
-    POSITION: 0,
-    IS_NONCONCURRENT: null,
-    IS_UPDATE_DATA: null,
-    IS_DURABLE: null, // only the row tells: a durable job without triggers may have become another
-    TRIGGER_STATE: null,
-    TRIGGER_TYPE: trigger.kind,
-    NEXT_FIRE_TIME: null,
-    JOB_NAME: jobDetail.key.name,
-    JOB_GROUP: jobDetail.key.group,
-  };
-  return { completion, plan: planCompletion(completion, trigger), isSerial: false, persistsData: false, target };
+  return [{ completion, type: trigger.kind, jobKey: jobDetail.key, mayLeaveOrphan: true }];
 }

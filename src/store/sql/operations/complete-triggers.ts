@@ -8,7 +8,8 @@ import { selectByRows, selectInOrder, writeRows } from '../row-sets';
 import { keyList, readable, toTime, toTrigger, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { carryOut, type Deletions } from './carry-out-completions';
+import { carryOut } from './carry-out-completions';
+import { type Deletions, outcomeOf } from './delete-finished';
 import { persistJobData } from './persist-job-data';
 import { selectTriggerRows } from './select-triggers';
 
@@ -172,15 +173,11 @@ async function wholeTriggers(
 const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
 
 /** One outcome per completion; those that were not planned are fenced. */
-export function toOutcomes(
+function toOutcomes(
   completions: readonly Completion[],
   planned: readonly PlannedCompletion[],
   deletions: Deletions,
 ): readonly CompletionOutcome[] {
   const owned = new Set(planned.map(({ completion }) => completion));
-  return completions.map((completion) => {
-    if (!owned.has(completion)) return FENCED;
-    const deletedTrigger = deletions.triggers.has(completion);
-    return { status: 'completed', deletedTrigger, deletedJob: deletions.jobs.has(completion) };
-  });
+  return completions.map((each) => (owned.has(each) ? outcomeOf(each, deletions) : FENCED));
 }

@@ -8,13 +8,13 @@ import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { type ReadTrigger, readTrigger } from './due-triggers';
 import {
+  firedRows,
   firingFlags,
   type PlannedFiring,
   planFirings,
   type Reserved,
   saveFirings,
   toFireResult,
-  writeFired,
 } from './plan-firings';
 import { type FoundTrigger, selectTriggers } from './select-triggers';
 import { moveTriggers } from './write-triggers';
@@ -42,9 +42,8 @@ export async function fireTriggers(
     verdicts.flatMap((verdict, index) => reservedBy(verdict, claims[index] as Claim)),
     now,
   );
-  await markExecuting(tx, node, planned, now);
   await giveUp(tx, node, claims, verdicts);
-  await saveFirings(tx, node, planned);
+  await saveFirings(tx, node, planned, firedRows('markExecuting', { node, now }, planned.flatMap(executingRow)));
   const invalid = planned.filter(({ firing }) => firing === null);
   await deleteReservations(
     tx,
@@ -101,13 +100,9 @@ function reservedBy(verdict: Verdict, { acquired }: Claim): readonly Reserved[] 
   return 'read' in verdict ? [{ read: verdict.read, fireInstanceId: acquired.fireInstanceId }] : [];
 }
 
-async function markExecuting(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedFiring[], now: EpochMs) {
-  const rows = planned.flatMap(({ firing, fireInstanceId }) =>
-    firing === null
-      ? []
-      : [[fireInstanceId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)]],
-  );
-  await writeFired(tx, 'markExecuting', { node, now }, rows);
+function executingRow({ firing, fireInstanceId }: PlannedFiring) {
+  if (firing === null) return [];
+  return [[fireInstanceId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)]];
 }
 
 /** A refused reservation owns no running job: its row goes, and its trigger moves where it still stands reserved for us. */

@@ -10,12 +10,12 @@ import {
 import type { JobKey } from '../../../domain/keys';
 import { LifeEnded, StaleRead } from '../restart-rules';
 import { toFlag } from '../row-formats/trigger-kinds';
-import { type RowOfSet, writeEveryRow } from '../row-sets';
+import { type RowOfSet, type RowSet, writeInTurn } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { hasJoined } from './check-in';
 import type { ReadTrigger } from './due-triggers';
-import { advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
+import { type AdvancedTrigger, advancedSets, blockTriggersOf, moveTriggers } from './write-triggers';
 
 /** A trigger that is reserved, or is about to be, with what it fires with. */
 export interface Reserved {
@@ -62,20 +62,18 @@ export function firingFlags({ jobDetail }: TriggerFiring) {
   return [toFlag(jobDetail.disallowConcurrentExecution), toFlag(jobDetail.requestsRecovery)] as const;
 }
 
-/** Writes what firings do to triggers; their own rows among the fired triggers are written already, so they are ours. */
-export async function saveFirings(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedFiring[]): Promise<void> {
-  const fired = planned.flatMap(({ read, firing }) => (firing === null ? [] : [{ read, firing }]));
-  await advanceTriggers(
-    tx,
-    node,
-    fired.map(({ read, firing }) => ({
-      from: read.row,
-      before: read.trigger,
-      trigger: firing.trigger,
-      state: stateAfterFiring(firing),
-    })),
-  );
-  await blockTriggersOf(tx, node, serialJobs(fired.map(({ firing }) => firing)));
+/**
+ * Writes firings: their own rows among the fired triggers first, so that they are ours, then what they do to triggers, which is
+ * put together while the database writes the first. Throws as `writeFired`.
+ */
+export async function saveFirings(
+  tx: SqlTransaction,
+  node: SqlNode,
+  planned: readonly PlannedFiring[],
+  firedRows: RowSet,
+): Promise<void> {
+  await writeFired(tx, node, firingSets(planned, firedRows));
+  await blockTriggersOf(tx, node, serialJobs(planned));
   const invalid = planned.filter(({ firing }) => firing === null);
   await moveTriggers(
     tx,
@@ -84,28 +82,49 @@ export async function saveFirings(tx: SqlTransaction, node: SqlNode, planned: re
   );
 }
 
-/** At most one firing of each is in a batch. */
-function serialJobs(firings: readonly TriggerFiring[]): readonly JobKey[] {
-  return firings.filter(({ jobDetail }) => jobDetail.disallowConcurrentExecution).map(({ jobDetail }) => jobDetail.key);
+function* firingSets(planned: readonly PlannedFiring[], firedRows: RowSet): Generator<RowSet, void> {
+  yield firedRows;
+  yield* advancedSets(planned.flatMap(toAdvanced));
 }
 
-/**
- * Writes the fired row of every firing or reservation with `statement`; throws `StaleRead` when one cannot be had, and
- * `LifeEnded` when the node may have none.
- */
-export async function writeFired(
-  tx: SqlTransaction,
+function toAdvanced({ read, firing }: PlannedFiring): readonly AdvancedTrigger[] {
+  if (firing === null) return [];
+  return [{ from: read.row, before: read.trigger, trigger: firing.trigger, state: stateAfterFiring(firing) }];
+}
+
+/** At most one firing of each is in a batch. */
+function serialJobs(planned: readonly PlannedFiring[]): readonly JobKey[] {
+  return planned.flatMap(({ firing }) =>
+    firing?.jobDetail.disallowConcurrentExecution === true ? [firing.jobDetail.key] : [],
+  );
+}
+
+/** Rows of firings or reservations, as `statement` takes them. */
+export function firedRows(
   statement: 'insertReservations' | 'insertFirings' | 'insertPromptFirings' | 'markExecuting',
   { node, now }: { readonly node: SqlNode; readonly now: EpochMs },
   rows: readonly RowOfSet[],
-): Promise<void> {
-  const { schedName, instanceId } = node;
-  // The life in which the node reserves; null where nobody else could recover it.
-  const epoch = node.life?.epoch ?? null;
+): RowSet {
+  const { instanceId } = node;
   // A reservation that is fired is the node's already; a new one must be of its present life.
-  const guard = statement === 'markExecuting' ? {} : { epoch };
+  const guard = statement === 'markExecuting' ? {} : { epoch: lifeOf(node) };
+  return { statement, rows, params: { instanceId, now, ...guard } };
+}
+
+/** The life in which the node reserves; null where nobody else could recover it. */
+function lifeOf({ life }: SqlNode): string | null {
+  return life?.epoch ?? null;
+}
+
+/**
+ * Writes fired rows, which come first, and what follows from them; throws `StaleRead` when one cannot be had, and `LifeEnded`
+ * when the node may have none.
+ */
+export async function writeFired(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowSet>): Promise<void> {
+  const { schedName, instanceId } = node;
+  const epoch = lifeOf(node);
   try {
-    await writeEveryRow(tx, statement, { schedName, instanceId, now, ...guard }, rows);
+    await writeInTurn(tx, { schedName }, sets);
   } catch (error) {
     if (!(error instanceof StaleRead) || epoch === null) throw error;
     throw (await hasJoined(tx, node, { instanceId, epoch })) ? error : new LifeEnded(instanceId);

@@ -2,7 +2,7 @@ import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
 import { storedTimesTriggered } from '../row-formats/trigger-kinds';
-import { writeEveryRow, writeRows } from '../row-sets';
+import { type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets';
 import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -22,9 +22,14 @@ export async function advanceTriggers(
   { schedName }: SqlNode,
   advanced: readonly AdvancedTrigger[],
 ): Promise<void> {
-  await writeEveryRow(tx, 'advanceTriggers', { schedName }, advanced.map(progressRow));
-  await writeEveryRow(tx, 'advanceSimpleTriggers', { schedName }, advanced.flatMap(simpleRow));
-  await writeEveryRow(tx, 'advanceSimpropTriggers', { schedName }, advanced.flatMap(simpropRow));
+  await writeInTurn(tx, { schedName }, advancedSets(advanced));
+}
+
+/** The rows of that, to be written after others in one turn. */
+export function* advancedSets(advanced: readonly AdvancedTrigger[]): Generator<RowSet, void> {
+  yield { statement: 'advanceTriggers', rows: advanced.map(progressRow) };
+  yield { statement: 'advanceSimpleTriggers', rows: advanced.flatMap(simpleRow) };
+  yield { statement: 'advanceSimpropTriggers', rows: advanced.flatMap(simpropRow) };
 }
 
 /** None where only the trigger itself has changed: a row that is written as it was is not counted. */

@@ -63,7 +63,7 @@ describe('firings that cross between threads', () => {
     const [result] = (await remote.acquireTriggers(request)).fired;
     const handedOut = (result as { firing: TriggerFiring }).firing;
     await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP', jobData: { n: 1 } }]);
-    expect(crossed.at(-1)).toBe('[{"firing":{"id":"f"},"instruction":"NOOP","jobData":{"n":1}}]');
+    expect(crossed.at(-1)).toBe('[{"firing":"f","instruction":"NOOP","jobData":{"n":1}}]');
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP', jobData: { n: 1 } }]]);
   });
 
@@ -75,7 +75,7 @@ describe('firings that cross between threads', () => {
       { maxCount: 1, jobTypes: [] },
     );
     await remote.completeTriggers([{ firing: firings[0] as TriggerFiring, instruction: 'NOOP' }]);
-    expect(crossed.at(-1)).toBe('[{"firing":{"id":"prompt"},"instruction":"NOOP"}]');
+    expect(crossed.at(-1)).toBe('[{"firing":"prompt","instruction":"NOOP"}]');
     expect(reached).toEqual([[{ firing: firing('prompt'), instruction: 'NOOP' }]]);
   });
 
@@ -88,7 +88,7 @@ describe('firings that cross between threads', () => {
     await remote.releaseTriggers([b]);
     const [result] = await remote.fireTriggers([a], 5);
     await remote.completeTriggers([{ firing: (result as { firing: TriggerFiring }).firing, instruction: 'NOOP' }]);
-    expect(crossed.slice(1)).toEqual(['[{"id":"b"}]', '[{"id":"a"}]', '[{"firing":{"id":"a"},"instruction":"NOOP"}]']);
+    expect(crossed.slice(1)).toEqual(['["b"]', '["a"]', '[{"firing":"a","instruction":"NOOP"}]']);
     expect(reached).toEqual([[acquired('b')], [acquired('a')], [{ firing: firing('a'), instruction: 'NOOP' }]]);
   });
 
@@ -100,7 +100,7 @@ describe('firings that cross between threads', () => {
     await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP' }]);
     await remote.completeTriggers([{ firing: firing('other'), instruction: 'NOOP' }]);
     await remote.releaseTriggers([acquired('other')]);
-    expect(crossed.slice(2).every((text) => text.includes('"value"'))).toBe(true);
+    expect(crossed.slice(2).every((text) => text.includes('"fireInstanceId"'))).toBe(true);
     expect(reached.slice(1)).toEqual([
       [{ firing: firing('f'), instruction: 'NOOP' }],
       [{ firing: firing('other'), instruction: 'NOOP' }],

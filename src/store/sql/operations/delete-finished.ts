@@ -1,0 +1,84 @@
+import type { Completion } from '../../../domain/completion';
+import { type JobKey, keyText } from '../../../domain/keys';
+import type { CompletionOutcome } from '../../job-store';
+import { selectInOrder, writeEveryRow, writeRows } from '../row-sets';
+import { jobKeyColumns, keyList } from '../rows';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import { deleteKindRows } from './delete-triggers';
+
+/** A trigger that goes with the end of its last firing. */
+export interface FinishedTrigger {
+  readonly completion: Completion;
+  /** As its row says, so that the row of its kind is found; null: not known. */
+  readonly type: string | null;
+  /** Its job, which may be another one than was fired. */
+  readonly jobKey: JobKey;
+  /** Whether the job goes too if this was its last trigger, as far as is known: its row decides. */
+  readonly mayLeaveOrphan: boolean;
+}
+
+/** The completions whose trigger, and whose job with it, was deleted. */
+export interface Deletions {
+  readonly triggers: ReadonlySet<Completion>;
+  readonly jobs: ReadonlySet<Completion>;
+}
+
+const NO_JOBS: ReadonlySet<Completion> = new Set();
+
+/** Deletes the triggers and the non-durable jobs left without any. Throws `StaleRead` when one is not finished any more. */
+export async function deleteFinished(
+  tx: SqlTransaction,
+  node: SqlNode,
+  all: readonly FinishedTrigger[],
+): Promise<Deletions> {
+  const finished = firstOfEach(all);
+  const { schedName } = node;
+  const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
+  await deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows);
+  await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
+  return {
+    triggers: new Set(finished.map(({ completion }) => completion)),
+    jobs: await deleteOrphans(tx, node, finished),
+  };
+}
+
+/** Of two firings of one trigger the first one. */
+function firstOfEach(finished: readonly FinishedTrigger[]): readonly FinishedTrigger[] {
+  const byKey = new Map<string, FinishedTrigger>();
+  for (const each of finished) {
+    const key = keyText(each.completion.firing.trigger.key);
+    if (!byKey.has(key)) byKey.set(key, each);
+  }
+  return byKey.size === finished.length ? finished : [...byKey.values()];
+}
+
+/** Of each job, the last completion in the batch has deleted it. */
+async function deleteOrphans(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  finished: readonly FinishedTrigger[],
+): Promise<ReadonlySet<Completion>> {
+  const last = new Map<string, FinishedTrigger>();
+  for (const each of finished) if (each.mayLeaveOrphan) last.set(keyText(each.jobKey), each);
+  const candidates = [...last.values()];
+  const keys = candidates.map(({ jobKey }) => jobKey);
+  const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName }, keys.map(keyList));
+  if (deleted === 0) return NO_JOBS;
+  if (deleted === candidates.length) return new Set(candidates.map(({ completion }) => completion));
+  type Row = { readonly POSITION: number; readonly JOB_NAME: string | null };
+  const left = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const gone = candidates.filter((_, index) => left[index]?.JOB_NAME === null);
+  return new Set(gone.map(({ completion }) => completion));
+}
+
+/* The same three objects for all completions: many of them cross between threads, where one that comes again is a number. */
+const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
+const ENDED_WITH_TRIGGER: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };
+const ENDED_WITH_JOB: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: true };
+
+/** What a completion has come to that was carried out. */
+export function outcomeOf(completion: Completion, { triggers, jobs }: Deletions): CompletionOutcome {
+  if (jobs.has(completion)) return ENDED_WITH_JOB;
+  return triggers.has(completion) ? ENDED_WITH_TRIGGER : ENDED;
+}
