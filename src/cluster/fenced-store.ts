@@ -76,8 +76,12 @@ export class FencedStore implements FiringStore {
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
     const outcomes = await this.#store.completeTriggers(completions);
-    for (const { firing } of completions) this.#exclusive.delete(firing.fireInstanceId);
+    if (this.#exclusive.size > 0) this.#endExclusive(completions);
     return outcomes;
+  }
+
+  #endExclusive(completions: readonly Completion[]): void {
+    for (const { firing } of completions) this.#exclusive.delete(firing.fireInstanceId);
   }
 
   recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
@@ -90,8 +94,12 @@ export class FencedStore implements FiringStore {
     const node = this.#node();
     const isDoubtful = !node.mayFire || node.epoch !== epoch;
     if (isFiring && isDoubtful && !(await node.owns(epoch))) return results.map(withdrawn);
-    for (const result of results) if (isExclusive(result)) this.#exclusive.add(result.firing.fireInstanceId);
+    this.#noteExclusive(results);
     return results;
+  }
+
+  #noteExclusive(results: readonly FireResult[]): void {
+    for (const result of results) if (isExclusive(result)) this.#exclusive.add(result.firing.fireInstanceId);
   }
 }
 

@@ -20,7 +20,7 @@ export async function runInHalves<Item, Result>(
   const parts = items.length === 0 ? [] : [items];
   for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
     try {
-      for (const result of await run(part)) outcomes.push({ status: 'done', result });
+      addDone(outcomes, await run(part));
     } catch (error) {
       if (!mayBeOfOneRow(error)) return withRest(outcomes, items.length, error);
       const middle = Math.ceil(part.length / 2);
@@ -29,6 +29,10 @@ export async function runInHalves<Item, Result>(
     }
   }
   return outcomes;
+}
+
+function addDone<Result>(outcomes: ItemOutcome<Result>[], results: readonly Result[]): void {
+  for (const result of results) outcomes.push({ status: 'done', result });
 }
 
 function withRest<Result>(

@@ -32,6 +32,9 @@ export function resolvingStore(store: Firings): ReferringStore {
     for (const each of reserved) acquired.set(each.fireInstanceId, each);
     for (const each of fired) if (each.status === 'fired') firings.set(each.firing.fireInstanceId, each.firing);
   };
+  const forget = (references: readonly CompletionReference[]) => {
+    for (const { firing } of references) if (typeof firing === 'string') firings.delete(firing);
+  };
   return {
     async applyAndFire(changes, options, offer) {
       const applied = await store.applyAndFire(changes, options, offer);
@@ -57,9 +60,9 @@ export function resolvingStore(store: Firings): ReferringStore {
       return fired;
     },
     async completeTriggers(references) {
-      const completions = references.map((each) => ({ ...each, firing: resolved(each.firing, firings) }));
+      const completions = references.map((each) => withFiring(each, resolved(each.firing, firings)));
       const outcomes = await store.completeTriggers(completions);
-      for (const { firing } of references) if (typeof firing === 'string') firings.delete(firing);
+      forget(references);
       return outcomes;
     },
   };
@@ -72,6 +75,9 @@ export function referringStore(store: ReferringStore): Firings {
   const note = ({ acquired, fired }: AcquireResult) => {
     for (const each of acquired) known.add(each);
     for (const each of fired) if (each.status === 'fired') known.add(each.firing);
+  };
+  const forget = (completions: readonly Completion[]) => {
+    for (const { firing } of completions) known.delete(firing);
   };
   const toReference = <Value extends AcquiredTrigger | TriggerFiring>(value: Value): Reference<Value> =>
     known.has(value) ? value.fireInstanceId : value;
@@ -97,12 +103,17 @@ export function referringStore(store: ReferringStore): Firings {
       return fired;
     },
     async completeTriggers(completions) {
-      const references = completions.map((each) => ({ ...each, firing: toReference(each.firing) }));
+      const references = completions.map((each) => withFiring(each, toReference(each.firing)));
       const outcomes = await store.completeTriggers(references);
-      for (const { firing } of completions) known.delete(firing);
+      forget(completions);
       return outcomes;
     },
   };
+}
+
+/** Always of the same form: a spread of it takes several, and code that was compiled for one is thrown away at the next. */
+function withFiring<F>({ instruction, jobData }: Omit<Completion, 'firing'>, firing: F) {
+  return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 
 function resolved<Value extends object>(reference: Reference<Value>, handedOut: ReadonlyMap<string, Value>): Value {

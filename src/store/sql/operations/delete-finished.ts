@@ -59,9 +59,7 @@ async function deleteOrphans(
   { schedName }: SqlNode,
   finished: readonly FinishedTrigger[],
 ): Promise<ReadonlySet<Completion>> {
-  const last = new Map<string, FinishedTrigger>();
-  for (const each of finished) if (each.mayLeaveOrphan) last.set(keyText(each.jobKey), each);
-  const candidates = [...last.values()];
+  const candidates = lastOfEachJob(finished);
   const keys = candidates.map(({ jobKey }) => jobKey);
   const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName }, keys.map(keyList));
   if (deleted === 0) return NO_JOBS;
@@ -70,6 +68,12 @@ async function deleteOrphans(
   const left = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
   const gone = candidates.filter((_, index) => left[index]?.JOB_NAME === null);
   return new Set(gone.map(({ completion }) => completion));
+}
+
+function lastOfEachJob(finished: readonly FinishedTrigger[]): readonly FinishedTrigger[] {
+  const last = new Map<string, FinishedTrigger>();
+  for (const each of finished) if (each.mayLeaveOrphan) last.set(keyText(each.jobKey), each);
+  return [...last.values()];
 }
 
 /* The same three objects for all completions: many of them cross between threads, where one that comes again is a number. */

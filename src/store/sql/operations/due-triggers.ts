@@ -51,14 +51,16 @@ export async function readDueTriggers(
       limit,
       skip,
     });
-    for (const row of rows) {
-      const isOfUse = row.JOB_EXECUTING !== 1 && !node.setAside.has(triggerKeyOf(row));
-      const read = isOfUse ? readTrigger(row, node) : null;
-      if (read !== null) due.push(read);
-    }
+    for (const row of rows) readInto(due, row, node);
     const isFull = rows.length === limit;
     if (!isFull || due.length >= limit) return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull };
   }
+}
+
+function readInto(due: ReadTrigger[], row: TriggerRow, node: SqlNode): void {
+  if (row.JOB_EXECUTING === 1 || node.setAside.has(triggerKeyOf(row))) return;
+  const read = readTrigger(row, node);
+  if (read !== null) due.push(read);
 }
 
 /** Hands out due triggers in order, at most one of each job that disallows concurrent execution. */
