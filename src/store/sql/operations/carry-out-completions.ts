@@ -9,6 +9,7 @@ import type { SqlNode } from '../sql-node';
 import type { PlannedCompletion } from './complete-triggers';
 import { type Deletions, deleteFinished, type FinishedTrigger } from './delete-finished';
 import { earliestOf } from './earliest';
+import { firstOfEach } from './first-of-each';
 import { endReservations, moveTriggers } from './write-triggers';
 
 /** Does what the plans of a batch say. `earliest`: the earliest fire time that came within reach; undefined: none. */
@@ -117,14 +118,4 @@ export async function unblockTriggersOf(
   if ((await writeRows(tx, 'unblockTriggers', { schedName }, ended)) === 0) return undefined;
   const times = await selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', { schedName }, ended);
   return earliestOf(times.map(({ EARLIEST }) => EARLIEST));
-}
-
-function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
-  const seen = new Set<string>();
-  return items.filter((item) => {
-    const key = keyOf(item);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }

@@ -6,6 +6,7 @@ import { jobKeyColumns, keyList } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { deleteKindRows } from './delete-triggers';
+import { firstOfEach } from './first-of-each';
 
 /** A trigger that goes with the end of its last firing. */
 export interface FinishedTrigger {
@@ -32,7 +33,8 @@ export async function deleteFinished(
   node: SqlNode,
   all: readonly FinishedTrigger[],
 ): Promise<Deletions> {
-  const finished = firstOfEach(all);
+  // Two firings of one trigger may end together.
+  const finished = firstOfEach(all, ({ completion }) => keyText(completion.firing.trigger.key));
   const { schedName } = node;
   const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
   await deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows);
@@ -41,16 +43,6 @@ export async function deleteFinished(
     triggers: new Set(finished.map(({ completion }) => completion)),
     jobs: await deleteOrphans(tx, node, finished),
   };
-}
-
-/** Of two firings of one trigger the first one. */
-function firstOfEach(finished: readonly FinishedTrigger[]): readonly FinishedTrigger[] {
-  const byKey = new Map<string, FinishedTrigger>();
-  for (const each of finished) {
-    const key = keyText(each.completion.firing.trigger.key);
-    if (!byKey.has(key)) byKey.set(key, each);
-  }
-  return byKey.size === finished.length ? finished : [...byKey.values()];
 }
 
 /** Of each job, the last completion in the batch has deleted it. */
