@@ -3,11 +3,13 @@ import { SqlError, type SqlParams, type SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 import { bindByPosition, type Statements } from './statements';
 
-/** The transaction as the work inside it sees it: statements by name, one at a time, until it ends. */
+/** The transaction as the work inside it sees it: statements by name, one after the other, until it ends. */
 export class OpenTransaction implements SqlTransaction {
   readonly #session: Session;
   readonly #statements: Statements;
-  #state: 'open' | 'running' | 'ended' = 'open';
+  #hasEnded = false;
+  /** Statements without an answer yet. */
+  #running = 0;
   #failure: SqlError | null = null;
   #hasWritten = false;
 
@@ -40,30 +42,28 @@ export class OpenTransaction implements SqlTransaction {
   /** Before the commit. Throws if the work swallowed an error, or has not awaited a statement. */
   end(): void {
     if (this.#failure !== null) throw this.#failure;
-    if (this.#state === 'running')
-      throw new TypeError('The work ended while a statement of its transaction still runs.');
-    this.#state = 'ended';
+    if (this.#running > 0) throw new TypeError('The work ended while a statement of its transaction still runs.');
+    this.#hasEnded = true;
   }
 
   /** Before the rollback: the transaction takes nothing more. */
   abandon(): void {
-    this.#state = 'ended';
+    this.#hasEnded = true;
   }
 
   async #execute(name: StatementName, params: SqlParams): Promise<StatementResult> {
     if (this.#failure !== null) throw this.#failure;
-    if (this.#state === 'ended') throw new TypeError(`${name}: the transaction has ended.`);
-    if (this.#state === 'running') throw new TypeError(`${name}: another statement of the transaction still runs.`);
+    if (this.#hasEnded) throw new TypeError(`${name}: the transaction has ended.`);
     const statement = this.#statements.get(name);
     const values = bindByPosition(statement, params);
-    this.#state = 'running';
+    this.#running++;
     try {
       return await this.#session.execute(statement, values);
     } catch (error) {
-      if (error instanceof SqlError) this.#failure = error;
+      if (error instanceof SqlError) this.#failure ??= error;
       throw error;
     } finally {
-      if (this.#state === 'running') this.#state = 'open';
+      this.#running--;
     }
   }
 }

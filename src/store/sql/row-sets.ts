@@ -29,6 +29,9 @@ const LARGEST_PART = 4 * 1024 * 1024;
 /** A call for each row would take three times as long. */
 const ROWS_AT_ONCE = 100;
 
+/** Parts that are sent before the first of them is answered: more would only be held in memory. */
+const MOST_UNDER_WAY = 3;
+
 /** The columns that rows are written in the order of: always the same order of locks, so fewer deadlocks. */
 const ORDERED_BY = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
 
@@ -39,10 +42,8 @@ export async function writeRows(
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<number> {
-  let changes = 0;
-  for (const part of partsOf(inKeyOrder(rows)))
-    changes += (await tx.run(statement, { ...params, rows: part.json })).changes;
-  return changes;
+  const parts = [...partsOf(inKeyOrder(rows))].map(({ json }) => tx.run(statement, { ...params, rows: json }));
+  return (await Promise.all(parts)).reduce((sum, { changes }) => sum + changes, 0);
 }
 
 /** Writes a set of rows and throws `StaleRead` unless every one of them met its condition. */
@@ -69,22 +70,26 @@ export interface RowSet {
  * as `sets` is lazy: of new triggers, that hides a tenth of the time.
  */
 export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: Iterable<RowSet>): Promise<void> {
-  const parts = partsInTurn(sets);
-  let part = parts.next();
-  while (!part.done) {
-    const { statement, json, count, params: own } = part.value;
-    const writing = tx.run(statement, { ...params, ...own, rows: json });
-    let changes: number;
-    try {
-      part = parts.next();
-    } finally {
-      ({ changes } = await writing); // a statement that is under way is waited for, whatever became of the next
+  const writings: Promise<void>[] = [];
+  try {
+    for (const part of partsInTurn(sets)) {
+      writings.push(writePart(tx, params, part));
+      if (writings.length > MOST_UNDER_WAY) await writings[writings.length - 1 - MOST_UNDER_WAY];
     }
-    if (changes !== count) throw new StaleRead(statement);
+  } finally {
+    await Promise.allSettled(writings); // what is under way is waited for, whatever became of the rest
   }
+  await Promise.all(writings);
 }
 
-function* partsInTurn(sets: Iterable<RowSet>): Generator<Part & Omit<RowSet, 'rows'>> {
+async function writePart(tx: SqlTransaction, params: SqlParams, { statement, json, count, params: own }: SetPart) {
+  const { changes } = await tx.run(statement, { ...params, ...own, rows: json });
+  if (changes !== count) throw new StaleRead(statement);
+}
+
+type SetPart = Part & Omit<RowSet, 'rows'>;
+
+function* partsInTurn(sets: Iterable<RowSet>): Generator<SetPart> {
   for (const { rows, ...set } of sets) for (const part of partsOf(inKeyOrder(rows))) yield { ...set, ...part };
 }
 

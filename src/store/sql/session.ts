@@ -8,7 +8,10 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** One connection as both drivers see it. Rejects with `SqlError` only, and serves one caller at a time. */
+/**
+ * One connection as both drivers see it. Rejects with `SqlError` only, and serves one caller at a time, who need not wait
+ * for an answer before the next statement: they run in order.
+ */
 export interface Session {
   /** False once it must not be used again. */
   readonly usable: boolean;

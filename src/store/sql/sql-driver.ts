@@ -12,7 +12,8 @@ export type SqlValue = string | number | null | Uint8Array;
 export type SqlParams = Readonly<Record<string, SqlValue>>;
 
 /**
- * An open transaction. Its statements run one after the other, never two at once; after it has ended it refuses
+ * An open transaction. Its statements run one after the other, in the order they were given; the next may be given before
+ * the last has answered, which saves waiting, and runs even if that one failed. After the transaction has ended it refuses
  * everything. A statement that failed dooms it: whoever catches the error cannot commit what came before.
  */
 export interface SqlTransaction {

@@ -26,6 +26,11 @@ export type CommitResolution<T> =
 export interface RunOptions<T> {
   /** Default `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
+  /**
+   * The work begins with reading, and with nothing that must wait for the locks: its first statement is sent behind them, so
+   * that the locks are not held while it is on its way, and answers when they are granted. Default false.
+   */
+  readonly beginsWithReading?: boolean;
   /** Attempts before giving up on conflicts. Default 5. */
   readonly attempts?: number;
   /** The work is on a batch of several that is split when it fails: two attempts at what may be one row's fault. */
@@ -126,10 +131,11 @@ export class Transactions {
     const role = options.role ?? 'scheduler';
     let worked: { readonly result: T } | undefined;
     try {
-      return await this.#locked(role, locks, async (tx) => {
+      const working: Work<T> = async (tx) => {
         worked = { result: await work(tx) };
         return worked.result;
-      });
+      };
+      return await this.#locked(role, locks, working, options);
     } catch (error) {
       const resolve = options.resolveUnknown;
       if (!(error instanceof UnknownCommitError) || resolve === undefined || worked === undefined) throw error;
@@ -140,10 +146,17 @@ export class Transactions {
     }
   }
 
-  #locked<T>(role: ConnectionRole, locks: readonly LockName[], work: Work<T>): Promise<T> {
+  #locked<T>(
+    role: ConnectionRole,
+    locks: readonly LockName[],
+    work: Work<T>,
+    { beginsWithReading = false }: Pick<RunOptions<T>, 'beginsWithReading'> = {},
+  ): Promise<T> {
     return this.#driver.transaction(role, async (tx) => {
-      for (const lockName of locks) await this.#lock(tx, lockName);
-      return work(tx);
+      const locking = Promise.all(locks.map((lockName) => this.#lock(tx, lockName)));
+      if (!beginsWithReading) await locking;
+      const [result] = await Promise.all([work(tx), locking]);
+      return result;
     });
   }
 

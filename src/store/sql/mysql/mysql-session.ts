@@ -9,6 +9,7 @@ import { CallWatchdog } from './call-watchdog';
 import { toMysqlSqlError } from './mysql-dialect';
 import type { MysqlSettings } from './mysql-settings';
 import { openConnection } from './open-connection';
+import { Pipeline } from './pipeline';
 
 /** Milliseconds after which a server that does not answer is taken for gone; its own limits (session.sql) are shorter. */
 export const PATIENCE = 25_000;
@@ -22,16 +23,19 @@ const PACKET_OVERHEAD = 16_384;
 /** One connection to MySQL or MariaDB: sends statements, translates errors, and knows when it is dead. */
 export class MysqlSession implements Session {
   readonly #connection: Connection;
+  readonly #pipeline: Pipeline;
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
   /** The server's `max_allowed_packet`; anything longer would only cut the connection. */
   #longestPacket = Number.POSITIVE_INFINITY;
-  #rejectCall: ((error: SqlError) => void) | null = null;
+  /** Of every call that was not answered yet. */
+  readonly #unanswered = new Set<(error: SqlError) => void>();
   #isUsable = true;
   #beginsByItself = true;
 
   private constructor(connection: Connection, clock: Clock, patience: number) {
     this.#connection = connection;
+    this.#pipeline = new Pipeline(connection);
     this.#clock = clock;
     this.#watchdog = new CallWatchdog(clock, patience, () => this.#giveUp(patience));
     // Without a listener the process dies when the server closes an idle connection.
@@ -57,7 +61,7 @@ export class MysqlSession implements Session {
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
     this.#checkSize(statement.name, values);
     const answer = await this.#call<unknown>(statement.name, (done) =>
-      this.#connection.execute(statement.text, values as SqlValue[], done),
+      this.#pipeline.execute(statement.text, values as SqlValue[], done),
     );
     const { rows, changes } = toResult(answer);
     return { rows, changes: statement.countsTwice ? changes / 2 : changes };
@@ -87,9 +91,11 @@ export class MysqlSession implements Session {
     await this.#call<void>(null, (done) => this.#connection.rollback((error) => done(error)));
   }
 
-  discard(): void {
+  /** The driver does not answer what is under way on a connection that it drops. */
+  discard(reason = dropped()): void {
     this.#markDead();
     this.#connection.destroy();
+    for (const reject of this.#unanswered) reject(reason);
   }
 
   async close(): Promise<void> {
@@ -110,24 +116,25 @@ export class MysqlSession implements Session {
 
   /** The driver's own time limit leaves the connection busy, and does not cover preparing. */
   #giveUp(patience: number): void {
-    const reject = this.#rejectCall;
-    this.discard();
-    reject?.(silentServer(patience));
+    this.discard(silentServer(patience));
   }
 
   async #call<T>(statement: StatementName | null, send: (done: Done<T>) => void): Promise<T> {
-    this.#watchdog.begin();
+    let rejectCall: (error: SqlError) => void = () => {};
     try {
       return await new Promise<T>((resolve, reject) => {
-        this.#rejectCall = reject;
+        rejectCall = reject;
+        this.#unanswered.add(reject);
+        if (this.#unanswered.size === 1) this.#watchdog.begin();
         send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
       });
     } catch (error) {
-      if (error instanceof SqlError && error.kind === 'connectionLost') this.discard();
+      if (error instanceof SqlError && error.kind === 'connectionLost' && this.#isUsable) this.discard();
       throw error;
     } finally {
-      this.#rejectCall = null;
+      this.#unanswered.delete(rejectCall);
       this.#watchdog.end();
+      if (this.#unanswered.size > 0) this.#watchdog.begin();
     }
   }
 
@@ -154,6 +161,11 @@ function sizeOf(value: SqlValue): number {
 function toResult(answer: unknown): StatementResult {
   if (Array.isArray(answer)) return { rows: answer, changes: 0 };
   return { rows: [], changes: (answer as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0 };
+}
+
+function dropped(): SqlError {
+  const message = 'the connection was dropped before the answer came';
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'DROPPED', statement: null, message });
 }
 
 function silentServer(patience: number): SqlError {

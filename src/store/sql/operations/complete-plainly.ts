@@ -25,10 +25,12 @@ export async function completePlainly(
 ): Promise<CompletedBatch> {
   const { schedName, instanceId } = node;
   const entryIds = completions.map(({ firing }) => firing.fireInstanceId);
-  const deleted = await writeRows(tx, 'deletePlainFirings', { schedName, instanceId }, entryIds);
-  if (deleted !== entryIds.length) throw careNeeded();
   try {
-    const deletions = await deleteFinished(tx, node, completions.flatMap(toFinished));
+    const [deleted, deletions] = await Promise.all([
+      writeRows(tx, 'deletePlainFirings', { schedName, instanceId }, entryIds),
+      deleteFinished(tx, node, completions.flatMap(toFinished)),
+    ]);
+    if (deleted !== entryIds.length) throw careNeeded();
     return { outcomes: completions.map((each) => outcomeOf(each, deletions)), earliest: undefined };
   } catch (error) {
     throw error instanceof StaleRead ? careNeeded() : error;

@@ -37,12 +37,12 @@ export async function deleteFinished(
   const finished = firstOfEach(all, ({ completion }) => keyText(completion.firing.trigger.key));
   const { schedName } = node;
   const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
-  await deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows);
-  await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
-  return {
-    triggers: new Set(finished.map(({ completion }) => completion)),
-    jobs: await deleteOrphans(tx, node, finished),
-  };
+  const [, , jobs] = await Promise.all([
+    deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows),
+    writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows),
+    deleteOrphans(tx, node, finished),
+  ]);
+  return { triggers: new Set(finished.map(({ completion }) => completion)), jobs };
 }
 
 /** Of each job, the last completion in the batch has deleted it. */

@@ -19,7 +19,7 @@ export async function deleteKindRows(
   types: ReadonlySet<string | null>,
   rows: readonly RowOfSet[],
 ): Promise<void> {
-  for (const statement of statementsFor(types)) await writeRows(tx, statement, { schedName }, rows);
+  await Promise.all([...statementsFor(types)].map((statement) => writeRows(tx, statement, { schedName }, rows)));
 }
 
 function statementsFor(types: ReadonlySet<string | null>): ReadonlySet<(typeof STATEMENTS)[keyof typeof STATEMENTS]> {
