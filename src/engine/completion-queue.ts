@@ -36,7 +36,7 @@ export interface CompletionQueueOptions {
 /** The most completions written in one transaction. */
 const MAX_BATCH = 500;
 /** With so many waiting, waiting for more saves nothing. */
-const ENOUGH = 200;
+const ENOUGH = 400;
 /** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY = 50;

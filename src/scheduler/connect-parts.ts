@@ -42,7 +42,7 @@ export interface Foundations {
  * Milliseconds between two writes of completions to a database: long enough for many to share one, too short to be noticed.
  * Firing 25 at a time, that makes a fifth more a second; on three nodes, of which each writes its own, a third more.
  */
-const COMPLETION_LINGER = 50;
+const COMPLETION_LINGER = 100;
 
 /** A scheduler with what is behind it. */
 export interface Assembly extends SchedulerParts {
