@@ -123,14 +123,9 @@ describeOnServer('the driver on a real server', () => {
     expect(again?.[0]?.id ?? (await session('scheduler')).id).not.toBe(id);
   });
 
-  it('lets no statement into a transaction that has ended, nor two at once', async () => {
+  it('lets no statement into a transaction that has ended, and none of an open one go on by itself', async () => {
     const escaped = await driver.transaction('scheduler', async (tx) => tx);
     await expect(escaped.all(named('selectCounter'), { name: 'a' })).rejects.toThrow('the transaction has ended');
-    const twice = driver.transaction('scheduler', async (tx) => {
-      const select = () => tx.all(named('selectCounter'), { name: 'a' });
-      await Promise.all([select(), select()]);
-    });
-    await expect(twice).rejects.toThrow('another statement of the transaction still runs');
     const unfinished = driver.transaction('scheduler', async (tx) => {
       void tx.run(named('addToCounter'), { name: 'a', amount: 1 });
     });

@@ -18,6 +18,9 @@ export class FaultProxy {
   #commitFault: CommitFault | null = null;
   #late: (() => void) | null = null;
   #onCommitFault: () => void = () => undefined;
+  /** Answers on their way; null: they pass. */
+  #held: (() => void)[] | null = null;
+  #awaited: { readonly text: string; readonly resolve: () => void }[] = [];
 
   private constructor(listener: Server, target: URL) {
     this.#listener = listener;
@@ -75,6 +78,21 @@ export class FaultProxy {
     this.#isSilent = false;
   }
 
+  /** Answers wait until `passAnswers`; what clients send goes on. */
+  holdAnswers(): void {
+    this.#held = [];
+  }
+
+  passAnswers(): void {
+    for (const pass of this.#held?.splice(0) ?? []) pass();
+    this.#held = null;
+  }
+
+  /** Resolves when a client sends `text`. */
+  sent(text: string): Promise<void> {
+    return new Promise((resolve) => this.#awaited.push({ text, resolve }));
+  }
+
   /** Resets every connection. */
   cut(): void {
     for (const { client, server } of this.#pairs) {
@@ -106,10 +124,12 @@ export class FaultProxy {
       if (fault === 'late') return this.#delay(pair, bytes);
       losesAnswer = fault === 'cutAfter';
       server.write(bytes);
+      this.#hear(bytes);
     });
     server.on('data', (bytes) => {
       if (losesAnswer) return this.#reset(pair);
-      if (!this.#isSilent) client.write(bytes);
+      if (this.#held !== null) this.#held.push(() => client.write(bytes));
+      else if (!this.#isSilent) client.write(bytes);
     });
     for (const [socket, other] of [
       [client, server],
@@ -121,6 +141,12 @@ export class FaultProxy {
         if (!this.#isSilent) other.destroy();
       });
     }
+  }
+
+  #hear(bytes: Buffer): void {
+    const [heard, awaited] = [true, false].map((is) => this.#awaited.filter(({ text }) => bytes.includes(text) === is));
+    this.#awaited = awaited ?? [];
+    for (const { resolve } of heard ?? []) resolve();
   }
 
   #takeFault(): CommitFault | null {

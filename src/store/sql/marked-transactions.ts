@@ -1,6 +1,6 @@
 import { repeat } from './operations/resolve-unknown';
 import type { SqlTransaction } from './sql-driver';
-import type { CommitResolution, Transactions, Work } from './transactions';
+import type { CommitResolution, RunOptions, Transactions, Work } from './transactions';
 
 /** Marks older than this are of processes that ended without deleting theirs: nobody waits so long for an answer. A week. */
 const OLD = 7 * 24 * 3_600_000;
@@ -9,6 +9,8 @@ interface Marked<T> {
   readonly result: T;
   readonly number: number;
 }
+
+export type MarkedOptions = Pick<RunOptions<unknown>, 'beginsWithReading'>;
 
 /**
  * Transactions that leave no trace by which it could be told whether their commit arrived, and must not be done twice: each
@@ -27,12 +29,12 @@ export class MarkedTransactions {
   }
 
   /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does; it is stored once if this resolves. */
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: Work<T>, options: MarkedOptions = {}): Promise<T> {
     // A commit that failed on such a database was not stored.
     if (!this.#transactions.losesCommits)
-      return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
+      return this.#transactions.run('TRIGGER_ACCESS', work, { ...options, resolveUnknown: repeat });
     // One after the other, as they are on their connection: the next number would hide whether this one was stored.
-    const turn = this.#last.then(() => this.#runMarked(work));
+    const turn = this.#last.then(() => this.#runMarked(work, options));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
@@ -43,8 +45,9 @@ export class MarkedTransactions {
     await this.#transactions.run(null, (tx) => tx.run('deleteCommitMark', this.#who)).catch(() => undefined);
   }
 
-  async #runMarked<T>(work: Work<T>): Promise<T> {
+  async #runMarked<T>(work: Work<T>, options: MarkedOptions): Promise<T> {
     const { result } = await this.#transactions.run('TRIGGER_ACCESS', (tx) => this.#attempt(tx, work), {
+      ...options,
       resolveUnknown: (tx, marked) => this.#resolve(tx, marked),
     });
     return result;

@@ -21,7 +21,7 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import { MarkedTransactions } from './marked-transactions';
+import { type MarkedOptions, MarkedTransactions } from './marked-transactions';
 import { type AppliedChanges, applySchedule } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
@@ -85,7 +85,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
-    const { outcomes, earliest } = await this.#change((tx) => applySchedule(tx, this.#node, changes, options));
+    const { outcomes, earliest } = await this.#apply((tx) => applySchedule(tx, this.#node, changes, options));
     this.#announce(earliest);
     return outcomes;
   }
@@ -98,7 +98,7 @@ export class SqlJobStore implements JobStore {
   ): Promise<AppliedAndFired> {
     try {
       const work: Work<AppliedChanges> = (tx) => applySchedule(tx, this.#node, changes, { ...options, offer });
-      const { outcomes, fired, earliest } = await this.#change(work);
+      const { outcomes, fired, earliest } = await this.#apply(work);
       this.#announce(earliest);
       return { outcomes, fired };
     } catch (error) {
@@ -200,9 +200,13 @@ export class SqlJobStore implements JobStore {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
   }
 
-  #change<T>(work: Work<T>): Promise<T> {
+  #apply(work: Work<AppliedChanges>): Promise<AppliedChanges> {
+    return this.#change(work, { beginsWithReading: true });
+  }
+
+  #change<T>(work: Work<T>, options?: MarkedOptions): Promise<T> {
     this.#acquisition.giveWay();
-    return this.#marked.run(work);
+    return this.#marked.run(work, options);
   }
 
   #read<T>(work: Work<T>): Promise<T> {

@@ -127,17 +127,20 @@ export class SteppedDriver implements SqlDriver {
     }
   }
 
+  /** One statement after the other, also where they are sent together: a hold holds those behind it, too. */
   #stepped(tx: SqlTransaction): SqlTransaction {
+    let last: Promise<unknown> = Promise.resolve();
+    const inTurn = <T>(statement: StatementName, run: () => T | Promise<T>): Promise<T> => {
+      const turn = last.then(() => this.#before(statement)).then(run);
+      last = turn.catch(() => undefined);
+      return turn;
+    };
     return {
-      all: async <Row>(statement: StatementName, params: SqlParams) => {
-        await this.#before(statement);
-        if (statement === 'selectLock' && this.#ignoresLocks) return [{} as Row];
-        return tx.all<Row>(statement, params);
+      all: <Row>(statement: StatementName, params: SqlParams) => {
+        const isGranted = statement === 'selectLock' && this.#ignoresLocks;
+        return inTurn(statement, () => (isGranted ? [{} as Row] : tx.all<Row>(statement, params)));
       },
-      run: async (statement, params) => {
-        await this.#before(statement);
-        return tx.run(statement, params);
-      },
+      run: (statement, params) => inTurn(statement, () => tx.run(statement, params)),
     };
   }
 

@@ -83,9 +83,8 @@ export class MysqlSession implements Session {
     await this.#call<void>(null, (done) => this.#connection.beginTransaction((error) => done(error)));
   }
 
-  /** Prepared like everything else that happens often: the same code sends and reads it. */
   async commit(): Promise<void> {
-    await this.#call<void>(null, (done) => this.#pipeline.execute('COMMIT', [], (error) => done(error)));
+    await this.#call<void>(null, (done) => this.#connection.commit((error) => done(error)));
   }
 
   async rollback(): Promise<void> {

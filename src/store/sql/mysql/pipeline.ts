@@ -51,9 +51,12 @@ export class Pipeline {
   }
 
   #join(command: Command, queue: (command: Command) => void): void {
-    if (this.#last?.isUnderWay) return this.#last.add(command);
-    this.#last = new Convoy(command, this.#wire);
-    queue(this.#last);
+    if (this.#last?.isUnderWay) {
+      this.#last.add(command);
+    } else {
+      this.#last = new Convoy(command, this.#wire);
+      queue(this.#last);
+    }
   }
 
   /** Prepares the statement the first time; that takes its turn, as every other command does. */

@@ -9,7 +9,7 @@ import { loadDraft } from '../schedule-draft/load-draft';
 import { saveDraft } from '../schedule-draft/save-draft';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { firedRows, firingFlags, writeFired } from './plan-firings';
+import { firedRows, firingFlags } from './plan-firings';
 
 /** What a change set did. */
 export interface AppliedChanges {
@@ -33,8 +33,8 @@ export async function applySchedule(
   const draft = await loadDraft(tx, node, changes);
   const outcomes = applyChanges(draft, changes, options);
   const fired = offer === undefined ? [] : firePromptly(draft, node, options, offer);
-  const earliest = await saveDraft(tx, node, draft);
-  await writeFired(tx, node, [firedRows('insertPromptFirings', { node, now: options.now }, fired.map(promptRow))]);
+  const rows = firedRows('insertPromptFirings', { node, now: options.now }, fired.map(promptRow));
+  const earliest = await saveDraft(tx, node, draft, rows);
   return { outcomes, fired, earliest };
 }
 

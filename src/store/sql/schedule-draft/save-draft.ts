@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { deleteKindRows } from '../operations/delete-triggers';
 import { earliestOf } from '../operations/earliest';
 import { deletePausedGroups, insertPausedGroups } from '../operations/paused-groups';
+import { writeFired } from '../operations/plan-firings';
 import { blockTriggersOf, endReservations } from '../operations/write-triggers';
 import { encodeCalendar } from '../row-formats/calendar';
 import { type KindRow, kindRowOf } from '../row-formats/trigger-kinds';
@@ -15,18 +16,19 @@ import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow }
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };
 
 /**
- * Writes what a change set came to, in the order that foreign keys ask for. The earliest fire time that came within reach;
- * null: some did, and it is not known which; undefined: none did.
+ * Writes what a change set came to, in the order that foreign keys ask for, and `fired`, the fired rows of what it adds. The
+ * earliest fire time that came within reach; null: some did, and it is not known which; undefined: none did.
  */
 export async function saveDraft(
   tx: SqlTransaction,
   node: SqlNode,
   draft: ScheduleDraft,
+  fired: RowSet,
 ): Promise<EpochMs | null | undefined> {
   const jobs = [...draft.jobs.values()];
   const triggers = [...draft.triggers.values()];
   await clearAway(tx, node, triggers);
-  await writeInTurn(tx, { schedName: node.schedName }, definitions(jobs, triggers, node));
+  await write(tx, node, definitions(jobs, triggers, node), fired);
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null);
   await writeEveryRow(
     tx,
@@ -47,6 +49,17 @@ export async function saveDraft(
   );
   await blockAndUnblock(tx, node, jobs);
   return earliestWithinReach(draft);
+}
+
+/** In one turn with what is fired, if anything is: only then does it matter whether the node may fire. */
+function write(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowSet>, fired: RowSet): Promise<void> {
+  if (fired.rows.length === 0) return writeInTurn(tx, { schedName: node.schedName }, sets);
+  return writeFired(tx, node, followedBy(sets, fired));
+}
+
+function* followedBy(sets: Iterable<RowSet>, last: RowSet): Generator<RowSet, void> {
+  yield* sets;
+  yield last;
 }
 
 /** Triggers that go, and of those that change what hangs on their old definition. */

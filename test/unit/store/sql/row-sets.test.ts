@@ -106,7 +106,7 @@ describe('sets of rows', () => {
     await expect(writeEveryRow(echo().tx, 'markAcquired', {}, rowsOf(2, 1))).resolves.toBeUndefined();
   });
 
-  it('written in turn are put together while the one before is stored', async () => {
+  it('written in turn are put together and sent while the one before is stored', async () => {
     const steps: string[] = [];
     const run: SqlTransaction['run'] = async (statement, { rows }) => {
       steps.push(`${statement} begins`);
@@ -124,20 +124,33 @@ describe('sets of rows', () => {
     expect(steps).toEqual([
       'insertJobs begins',
       'the triggers are put together',
-      'insertJobs ends',
       'insertTriggers begins',
+      'insertJobs ends',
       'insertTriggers ends',
     ]);
   });
 
-  it('written in turn end with the first of which a row did not meet its condition', async () => {
-    const { tx, sent } = echo((rows) => rows.length - 1);
+  it('written in turn wait for answers when many were sent: more would only be held in memory', async () => {
+    let unanswered = 0;
+    let most = 0;
+    const run: SqlTransaction['run'] = async (_, { rows }) => {
+      most = Math.max(most, ++unanswered);
+      await Promise.resolve();
+      unanswered--;
+      return { changes: JSON.parse(rows as string).length };
+    };
+    const sets = range(20).map((): RowSet => ({ statement: 'insertJobs', rows: rowsOf(1, 1) }));
+    await writeInTurn({ ...echo().tx, run }, {}, sets);
+    expect({ most, unanswered }).toEqual({ most: 4, unanswered: 0 });
+  });
+
+  it('written in turn fail with the first of which a row did not meet its condition', async () => {
+    const { tx } = echo((rows) => rows.length - 1);
     const sets: RowSet[] = [
       { statement: 'insertJobs', rows: rowsOf(2, 1) },
       { statement: 'insertTriggers', rows: rowsOf(2, 1) },
     ];
-    await expect(writeInTurn(tx, {}, sets)).rejects.toThrow(StaleRead);
-    expect(sent).toHaveLength(1);
+    await expect(writeInTurn(tx, {}, sets)).rejects.toThrow('insertJobs matched fewer rows');
   });
 
   it('written in turn, of which one cannot be put together, wait for the statement that is under way', async () => {
