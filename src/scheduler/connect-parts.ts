@@ -40,7 +40,7 @@ export interface Foundations {
 
 /**
  * Milliseconds between two writes of completions to a database: long enough for many to share one, too short to be noticed.
- * Firing 25 at a time, that makes a fifth more a second; on three nodes, of which each writes its own, a third more.
+ * Firing 25 at a time, that makes a fifth more a second; on three nodes, of which each writes its own, more than that.
  */
 const COMPLETION_LINGER = 100;
 

@@ -290,12 +290,12 @@ describe('CompletionQueue with a linger of 20 ms', () => {
 
   it('ends the waiting when there are enough', async () => {
     const { clock, batches, enqueue, pass } = await setUpAfterOne();
-    enqueue(...Array.from({ length: 199 }, (_, n) => `c${n}`));
+    enqueue(...Array.from({ length: 399 }, (_, n) => `c${n}`));
     await pass(5);
     expect(batches).toEqual([]);
     enqueue('the last');
     await pass(0);
-    expect([batches.map(({ length }) => length), clock.now()]).toEqual([[200], 5]);
+    expect([batches.map(({ length }) => length), clock.now()]).toEqual([[400], 5]);
   });
 
   it('closes without waiting, also for what ends while a write is under way', async () => {
