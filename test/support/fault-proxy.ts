@@ -144,9 +144,8 @@ export class FaultProxy {
   }
 
   #hear(bytes: Buffer): void {
-    const [heard, awaited] = [true, false].map((is) => this.#awaited.filter(({ text }) => bytes.includes(text) === is));
-    this.#awaited = awaited ?? [];
-    for (const { resolve } of heard ?? []) resolve();
+    for (const { resolve } of this.#awaited.filter(({ text }) => bytes.includes(text))) resolve();
+    this.#awaited = this.#awaited.filter(({ text }) => !bytes.includes(text));
   }
 
   #takeFault(): CommitFault | null {

@@ -30,7 +30,7 @@ const LARGEST_PART = 4 * 1024 * 1024;
 const ROWS_AT_ONCE = 100;
 
 /** Parts that are sent before the first of them is answered: more would only be held in memory. */
-const MOST_UNDER_WAY = 3;
+const MOST_UNDER_WAY = 4;
 
 /** The columns that rows are written in the order of: always the same order of locks, so fewer deadlocks. */
 const ORDERED_BY = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
@@ -42,8 +42,8 @@ export async function writeRows(
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<number> {
-  const parts = [...partsOf(inKeyOrder(rows))].map(({ json }) => tx.run(statement, { ...params, rows: json }));
-  return (await Promise.all(parts)).reduce((sum, { changes }) => sum + changes, 0);
+  const send = ({ json }: Part) => tx.run(statement, { ...params, rows: json });
+  return (await sendAll(partsOf(inKeyOrder(rows)), send)).reduce((sum, { changes }) => sum + changes, 0);
 }
 
 /** Writes a set of rows and throws `StaleRead` unless every one of them met its condition. */
@@ -70,16 +70,24 @@ export interface RowSet {
  * as `sets` is lazy: of new triggers, that hides a tenth of the time.
  */
 export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: Iterable<RowSet>): Promise<void> {
-  const writings: Promise<void>[] = [];
+  await sendAll(partsInTurn(sets), (part) => writePart(tx, params, part));
+}
+
+/** Sends parts as they are put together, without waiting for the answers to those before; the answers, in that order. */
+async function sendAll<SomePart, Answer>(
+  parts: Iterable<SomePart>,
+  send: (part: SomePart) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const answers: Promise<Answer>[] = [];
   try {
-    for (const part of partsInTurn(sets)) {
-      writings.push(writePart(tx, params, part));
-      if (writings.length > MOST_UNDER_WAY) await writings[writings.length - 1 - MOST_UNDER_WAY];
+    for (const part of parts) {
+      answers.push(send(part));
+      if (answers.length >= MOST_UNDER_WAY) await answers[answers.length - MOST_UNDER_WAY];
     }
   } finally {
-    await Promise.allSettled(writings); // what is under way is waited for, whatever became of the rest
+    await Promise.allSettled(answers); // what is under way is waited for, whatever became of the rest
   }
-  await Promise.all(writings);
+  return Promise.all(answers);
 }
 
 async function writePart(tx: SqlTransaction, params: SqlParams, { statement, json, count, params: own }: SetPart) {
