@@ -1,5 +1,5 @@
 -- name: markCommit
--- The last statement of a transaction that leaves no other trace: who gets no answer to its commit looks for it.
+-- Of a transaction that leaves no other trace: who gets no answer to its commit looks for it.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES (:schedName, :markKey, CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), ' ', :number))

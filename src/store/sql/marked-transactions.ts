@@ -10,7 +10,10 @@ interface Marked<T> {
   readonly number: number;
 }
 
-export type MarkedOptions = Pick<RunOptions<unknown>, 'beginsWithReading'>;
+export interface MarkedOptions extends Pick<RunOptions<unknown>, 'startsAtOnce'> {
+  /** The work changes something whenever it succeeds: the number is sent before it, and nobody waits for that. Default false. */
+  readonly alwaysChanges?: boolean;
+}
 
 /**
  * Transactions that leave no trace by which it could be told whether their commit arrived, and must not be done twice: each
@@ -22,6 +25,7 @@ export class MarkedTransactions {
   readonly #who: { readonly schedName: string; readonly markKey: string };
   #last: Promise<unknown> = Promise.resolve();
   #number = 0;
+  #hasSwept = false;
 
   constructor(transactions: Transactions, schedName: string) {
     this.#transactions = transactions;
@@ -29,12 +33,14 @@ export class MarkedTransactions {
   }
 
   /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does; it is stored once if this resolves. */
-  run<T>(work: Work<T>, options: MarkedOptions = {}): Promise<T> {
+  run<T>(work: Work<T>, { startsAtOnce = false, alwaysChanges = false }: MarkedOptions = {}): Promise<T> {
     // A commit that failed on such a database was not stored.
     if (!this.#transactions.losesCommits)
-      return this.#transactions.run('TRIGGER_ACCESS', work, { ...options, resolveUnknown: repeat });
+      return this.#transactions.run('TRIGGER_ACCESS', work, { startsAtOnce, resolveUnknown: repeat });
     // One after the other, as they are on their connection: the next number would hide whether this one was stored.
-    const turn = this.#last.then(() => this.#runMarked(work, options));
+    const turn = this.#last.then(() =>
+      this.#runMarked(alwaysChanges ? this.#markedFirst(work) : this.#markedLast(work), startsAtOnce),
+    );
     this.#last = turn.catch(() => undefined);
     return turn;
   }
@@ -45,32 +51,46 @@ export class MarkedTransactions {
     await this.#transactions.run(null, (tx) => tx.run('deleteCommitMark', this.#who)).catch(() => undefined);
   }
 
-  async #runMarked<T>(work: Work<T>, options: MarkedOptions): Promise<T> {
-    const { result } = await this.#transactions.run('TRIGGER_ACCESS', (tx) => this.#attempt(tx, work), {
-      ...options,
+  async #runMarked<T>(work: Work<Marked<T>>, startsAtOnce: boolean): Promise<T> {
+    const { result } = await this.#transactions.run('TRIGGER_ACCESS', work, {
+      startsAtOnce,
       resolveUnknown: (tx, marked) => this.#resolve(tx, marked),
     });
+    this.#hasSwept = true;
     return result;
   }
 
-  async #attempt<T>(tx: SqlTransaction, work: Work<T>): Promise<Marked<T>> {
-    let changes = 0;
-    const counted: SqlTransaction = {
-      all: (statement, params) => tx.all(statement, params),
-      async run(statement, params) {
-        const answer = await tx.run(statement, params);
-        changes += answer.changes;
-        return answer;
-      },
+  #markedFirst<T>(work: Work<T>): Work<Marked<T>> {
+    return async (tx) => {
+      const marking = this.#mark(tx);
+      const [result] = await Promise.all([work(tx), marking]);
+      return { result, number: this.#number };
     };
-    const result = await work(counted);
-    if (changes > 0) await this.#mark(tx);
-    return { result, number: this.#number };
+  }
+
+  /** Only if anything is changed. */
+  #markedLast<T>(work: Work<T>): Work<Marked<T>> {
+    return async (tx) => {
+      let changes = 0;
+      const counted: SqlTransaction = {
+        all: (statement, params) => tx.all(statement, params),
+        async run(statement, params) {
+          const answer = await tx.run(statement, params);
+          changes += answer.changes;
+          return answer;
+        },
+      };
+      const result = await work(counted);
+      if (changes > 0) await this.#mark(tx);
+      return { result, number: this.#number };
+    };
   }
 
   async #mark(tx: SqlTransaction): Promise<void> {
-    if (this.#number === 0) await tx.run('deleteOldCommitMarks', { schedName: this.#who.schedName, age: OLD });
-    await tx.run('markCommit', { ...this.#who, number: `${++this.#number}` });
+    const number = `${++this.#number}`;
+    const { schedName } = this.#who;
+    const sweeping = this.#hasSwept ? null : tx.run('deleteOldCommitMarks', { schedName, age: OLD });
+    await Promise.all([sweeping, tx.run('markCommit', { ...this.#who, number })]);
   }
 
   async #resolve<T>(tx: SqlTransaction, marked: Marked<T>): Promise<CommitResolution<Marked<T>>> {

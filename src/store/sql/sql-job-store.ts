@@ -22,7 +22,14 @@ import type {
   Which,
 } from '../job-store';
 import { type MarkedOptions, MarkedTransactions } from './marked-transactions';
-import { type AppliedChanges, applySchedule } from './operations/apply-schedule';
+import {
+  type AppliedChanges,
+  type ApplyAndFireOptions,
+  addToSchedule,
+  applySchedule,
+  type NamedChanges,
+  NotAllNew,
+} from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
 import {
@@ -46,6 +53,7 @@ import { runMisfires } from './operations/run-acquisition';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
+import { addsOnly, namesIn } from './schedule-draft/names-in-changes';
 import type { SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
@@ -85,9 +93,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
-    const { outcomes, earliest } = await this.#apply((tx) => applySchedule(tx, this.#node, changes, options));
-    this.#announce(earliest);
-    return outcomes;
+    return (await this.#apply(changes, options)).outcomes;
   }
 
   /** Where firing is what fails, only the changes are applied. */
@@ -97,9 +103,7 @@ export class SqlJobStore implements JobStore {
     offer: FiringOffer,
   ): Promise<AppliedAndFired> {
     try {
-      const work: Work<AppliedChanges> = (tx) => applySchedule(tx, this.#node, changes, { ...options, offer });
-      const { outcomes, fired, earliest } = await this.#apply(work);
-      this.#announce(earliest);
+      const { outcomes, fired } = await this.#apply(changes, { ...options, offer });
       return { outcomes, fired };
     } catch (error) {
       if (!mayBeOfFiring(error)) throw error;
@@ -200,8 +204,27 @@ export class SqlJobStore implements JobStore {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
   }
 
-  #apply(work: Work<AppliedChanges>): Promise<AppliedChanges> {
-    return this.#change(work, { beginsWithReading: true });
+  async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
+    const named = { changes, names: namesIn(changes) };
+    const applied = (await this.#add(named, options)) ?? (await this.#applyRead(named, options));
+    this.#announce(applied.earliest);
+    return applied;
+  }
+
+  /** Null: not everything is new, or not only added. */
+  async #add(named: NamedChanges, options: ApplyAndFireOptions): Promise<AppliedChanges | null> {
+    if (!addsOnly(named.names)) return null;
+    try {
+      const add: Work<AppliedChanges> = (tx) => addToSchedule(tx, this.#node, named, options);
+      return await this.#change(add, { startsAtOnce: true, alwaysChanges: true });
+    } catch (error) {
+      if (error instanceof NotAllNew) return null;
+      throw error;
+    }
+  }
+
+  #applyRead(named: NamedChanges, options: ApplyAndFireOptions): Promise<AppliedChanges> {
+    return this.#change((tx) => applySchedule(tx, this.#node, named, options), { startsAtOnce: true });
   }
 
   #change<T>(work: Work<T>, options?: MarkedOptions): Promise<T> {

@@ -27,10 +27,10 @@ export interface RunOptions<T> {
   /** Default `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
   /**
-   * The work begins with reading, and with nothing that must wait for the locks: its first statement is sent behind them, so
-   * that the locks are not held while it is on its way, and answers when they are granted. Default false.
+   * All that the work does before a first answer may be done before the locks are granted: its statements are sent behind them,
+   * so that the locks are not held while they are on their way. Default false.
    */
-  readonly beginsWithReading?: boolean;
+  readonly startsAtOnce?: boolean;
   /** Attempts before giving up on conflicts. Default 5. */
   readonly attempts?: number;
   /** The work is on a batch of several that is split when it fails: two attempts at what may be one row's fault. */
@@ -150,11 +150,11 @@ export class Transactions {
     role: ConnectionRole,
     locks: readonly LockName[],
     work: Work<T>,
-    { beginsWithReading = false }: Pick<RunOptions<T>, 'beginsWithReading'> = {},
+    { startsAtOnce = false }: Pick<RunOptions<T>, 'startsAtOnce'> = {},
   ): Promise<T> {
     return this.#driver.transaction(role, async (tx) => {
       const locking = Promise.all(locks.map((lockName) => this.#lock(tx, lockName)));
-      if (!beginsWithReading) await locking;
+      if (!startsAtOnce) await locking;
       const [result] = await Promise.all([work(tx), locking]);
       return result;
     });

@@ -2,14 +2,24 @@ import type { EpochMs } from '../../../base/clock';
 import type { TriggerFiring } from '../../../domain/firing';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { ApplyOptions, FiringOffer } from '../../job-store';
-import { keyList } from '../rows';
 import { applyChanges } from '../schedule-draft/apply-change';
-import { firePromptly } from '../schedule-draft/fire-promptly';
+import { firePromptly, promptRows } from '../schedule-draft/fire-promptly';
 import { loadDraft } from '../schedule-draft/load-draft';
+import type { NamesInChanges } from '../schedule-draft/names-in-changes';
 import { saveDraft } from '../schedule-draft/save-draft';
+import { ScheduleDraft } from '../schedule-draft/schedule-draft';
+import { type StoredNames, selectStored } from '../schedule-draft/select-stored';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { firedRows, firingFlags } from './plan-firings';
+import { isGroupPaused } from './paused-groups';
+
+/** A change set, and what it names. */
+export interface NamedChanges {
+  readonly changes: readonly ScheduleChange[];
+  readonly names: NamesInChanges;
+}
+
+export type ApplyAndFireOptions = ApplyOptions & { readonly offer?: FiringOffer };
 
 /** What a change set did. */
 export interface AppliedChanges {
@@ -20,6 +30,9 @@ export interface AppliedChanges {
   readonly earliest: EpochMs | null | undefined;
 }
 
+/** Not everything that a change set adds is as new as it was taken for: what is stored must be read before it is applied. */
+export class NotAllNew extends Error {}
+
 /**
  * Applies a change set, all of it or nothing: read, decide in memory, write. To be run under TRIGGER_ACCESS. Fires what `offer`
  * allows, and throws `LifeEnded` when the node may fire nothing.
@@ -27,19 +40,45 @@ export interface AppliedChanges {
 export async function applySchedule(
   tx: SqlTransaction,
   node: SqlNode,
-  changes: readonly ScheduleChange[],
-  { offer, ...options }: ApplyOptions & { readonly offer?: FiringOffer },
+  { changes, names }: NamedChanges,
+  options: ApplyAndFireOptions,
 ): Promise<AppliedChanges> {
-  const draft = await loadDraft(tx, node, changes);
+  return applyTo(tx, node, await loadDraft(tx, node, names), { ...options, changes });
+}
+
+/**
+ * As `applySchedule`, for a change set that only adds (`addsOnly`), and at once: it is written as if nothing of it were stored,
+ * and none of its groups paused, while the database is asked whether that is so. Throws `NotAllNew` where it is not.
+ */
+export async function addToSchedule(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { changes, names }: NamedChanges,
+  options: ApplyAndFireOptions,
+): Promise<AppliedChanges> {
+  const [stored, applied] = await Promise.allSettled([
+    selectStored(tx, node, names),
+    applyTo(tx, node, new ScheduleDraft(new Set()), { ...options, changes }),
+  ]);
+  if (stored.status === 'rejected') throw stored.reason;
+  if (!isAllNew(stored.value, names)) throw new NotAllNew();
+  if (applied.status === 'rejected') throw applied.reason;
+  return applied.value;
+}
+
+async function applyTo(
+  tx: SqlTransaction,
+  node: SqlNode,
+  draft: ScheduleDraft,
+  { changes, offer, ...options }: ApplyAndFireOptions & Pick<NamedChanges, 'changes'>,
+): Promise<AppliedChanges> {
   const outcomes = applyChanges(draft, changes, options);
   const fired = offer === undefined ? [] : firePromptly(draft, node, options, offer);
-  const rows = firedRows('insertPromptFirings', { node, now: options.now }, fired.map(promptRow));
-  const earliest = await saveDraft(tx, node, draft, rows);
+  const earliest = await saveDraft(tx, node, draft, promptRows(fired, node, options.now));
   return { outcomes, fired, earliest };
 }
 
-function promptRow(firing: TriggerFiring) {
-  const { trigger, jobDetail, fireInstanceId, scheduledFireTime } = firing;
-  const reservation = [...keyList(trigger.key), fireInstanceId, scheduledFireTime, trigger.priority] as const;
-  return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
+function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }: NamesInChanges): boolean {
+  if (triggers.length > 0 || jobs.length > 0) return false;
+  return newTriggers.every(({ group }) => !isGroupPaused(pausedGroups, group));
 }

@@ -105,7 +105,7 @@ export class EagerAcquisition {
       result: AcquireResult | null,
     ): Promise<CommitResolution<AcquireResult | null>> =>
       result === null ? { status: 'committed', result } : resolveAcquisition(tx, node, result);
-    return transactions.run('TRIGGER_ACCESS', work, { beginsWithReading: true, isSplit: true, resolveUnknown });
+    return transactions.run('TRIGGER_ACCESS', work, { startsAtOnce: true, isSplit: true, resolveUnknown });
   }
 }
 

@@ -20,7 +20,7 @@ export async function runAcquisition(
   await giveBackOwed(transactions, node);
   const acquire = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...request, ...batch }, scan), {
-      beginsWithReading: true,
+      startsAtOnce: true,
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, result) => resolveAcquisition(tx, node, result),
     });

@@ -19,7 +19,7 @@ export async function runFirings(
 ): Promise<readonly FireResult[]> {
   const fire = (part: readonly AcquiredTrigger[]) =>
     transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, node, part, now), {
-      beginsWithReading: true,
+      startsAtOnce: true,
       isSplit: part.length > 1,
       resolveUnknown: (tx, results) => resolveFirings(tx, node, results),
     });

@@ -1,8 +1,11 @@
+import type { EpochMs } from '../../../base/clock';
 import { mayFireAsStored, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
 import type { JobDetail } from '../../../domain/job-detail';
 import type { Trigger } from '../../../domain/trigger';
 import type { ApplyOptions, FiringOffer } from '../../job-store';
-import { tryToFire } from '../operations/plan-firings';
+import { firedRows, firingFlags, tryToFire } from '../operations/plan-firings';
+import type { RowSet } from '../row-sets';
+import { keyList } from '../rows';
 import type { SqlNode } from '../sql-node';
 import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
 
@@ -32,6 +35,17 @@ export function firePromptly(
     each.now = { ...each.now, trigger: firing.trigger, state: stateAfterFiring(firing) };
     return [firing];
   });
+}
+
+/** The fired rows of that. */
+export function promptRows(fired: readonly TriggerFiring[], node: SqlNode, now: EpochMs): RowSet {
+  return firedRows('insertPromptFirings', { node, now }, fired.map(promptRow));
+}
+
+function promptRow(firing: TriggerFiring) {
+  const { trigger, jobDetail, fireInstanceId, scheduledFireTime } = firing;
+  const reservation = [...keyList(trigger.key), fireInstanceId, scheduledFireTime, trigger.priority] as const;
+  return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
 }
 
 function promptOf(

@@ -1,6 +1,5 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import { formatKey, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
-import type { ScheduleChange } from '../../../domain/schedule-change';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from '../operations/paused-groups';
 import { selectTriggers } from '../operations/select-triggers';
 import { decodeCalendar } from '../row-formats/calendar';
@@ -20,7 +19,7 @@ import {
 } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { distinctKeys, namesIn } from './names-in-changes';
+import { distinctKeys, type NamesInChanges } from './names-in-changes';
 import { type JobFacts, ScheduleDraft, type TriggerBefore } from './schedule-draft';
 import { selectStored } from './select-stored';
 
@@ -34,12 +33,7 @@ interface TriggerSummary {
 }
 
 /** Reads what a change set touches. To be run under TRIGGER_ACCESS. */
-export async function loadDraft(
-  tx: SqlTransaction,
-  node: SqlNode,
-  changes: readonly ScheduleChange[],
-): Promise<ScheduleDraft> {
-  const names = namesIn(changes);
+export async function loadDraft(tx: SqlTransaction, node: SqlNode, names: NamesInChanges): Promise<ScheduleDraft> {
   const stored = await selectStored(tx, node, names);
   const draft = new ScheduleDraft(stored.pausedGroups);
   const calendars = names.everything ? await allCalendars(tx, node, names.calendars) : names.calendars;

@@ -57,6 +57,12 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
   };
 }
 
+/** Whether the changes only add triggers and their jobs, of which nothing is expected to be stored or to execute. */
+export function addsOnly(names: NamesInChanges): boolean {
+  const { newTriggers, newJobs, mayLeaveOrphans, everything, ...others } = names;
+  return !everything && Object.values(others).every((named) => named.length === 0);
+}
+
 function addNames(names: Names, change: ScheduleChange): void {
   switch (change.type) {
     case 'storeJob':

@@ -1,0 +1,204 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jobKey, triggerKey } from '../../src/domain/keys';
+import type { ScheduleChange } from '../../src/domain/schedule-change';
+import type { Trigger } from '../../src/domain/trigger';
+import { NotAllNew } from '../../src/store/sql/operations/apply-schedule';
+import { sqliteTables, type Tables } from '../cluster/support/tables';
+import { everyMinute, everyNoon, job, once, without } from '../conformance/samples';
+import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
+import { RecordingDriver } from '../support/database/recording-driver';
+import { keptOpen, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { SteppedDriver } from '../support/database/stepped-driver';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { FaultProxy } from '../support/fault-proxy';
+
+interface Place extends Pick<Tables, 'kind' | 'drop'> {
+  readonly url: string;
+}
+
+const newJob = (name: string, settings: Parameters<typeof job>[1] = {}): ScheduleChange => ({
+  type: 'storeJob',
+  job: job(name, settings),
+  ifExists: 'fail',
+  requireTrigger: true,
+});
+const adding = (name: string, ...triggers: readonly Trigger[]): readonly ScheduleChange[] => [
+  newJob(name),
+  ...triggers.map((trigger) => storing({ ...trigger, jobKey: jobKey(name) })),
+];
+
+function describeAdditions(open: () => Promise<Place>): void {
+  let place: Place;
+  let stores: StoreDatabase;
+  let recording: RecordingDriver;
+  let driver: StoreDriver;
+
+  beforeAll(async () => {
+    place = await open();
+    stores = await openStores(place.url);
+  });
+
+  beforeEach(async () => {
+    recording = new RecordingDriver(keptOpen(stores.driver), { ...stores.driver.dialect, losesCommits: false });
+    driver = new StoreDriver(storeOn({ ...stores, driver: recording }, testNode()));
+    await driver.open();
+    await driver.apply(...adding('stored', everyMinute('stored')));
+    await driver.store.pauseTriggers({ operator: 'equals', value: 'paused' });
+    recording.forget();
+  });
+
+  afterEach(() => driver.store.close());
+
+  afterAll(async () => {
+    await stores.close();
+    await place.drop();
+  });
+
+  const transactions = () => recording.steps.filter((step) => step === 'begin').length;
+
+  it('are written without being read first', async () => {
+    await driver.apply(...adding('a', everyMinute('a1'), once('a2')), ...adding('b', everyMinute('b')));
+    expect(recording.steps).toEqual([
+      'begin',
+      'selectLock',
+      'selectStored',
+      'insertJobs',
+      'insertTriggers',
+      'insertSimpleTriggers',
+      'commit',
+    ]);
+    expect(await driver.state('a2')).toBe('WAITING');
+  });
+
+  it.each<[string, readonly ScheduleChange[]]>([
+    ['a job', adding('stored', everyMinute('new'))],
+    ['a trigger', adding('new', everyMinute('stored'))],
+    ['one of many', [...adding('a', everyMinute('a')), ...adding('stored', everyMinute('b'))]],
+  ])('leave nothing behind where %s is stored already', async (_, changes) => {
+    await expect(driver.apply(...changes)).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
+    expect(recording.failures[0]).toBeInstanceOf(NotAllNew);
+    expect(transactions()).toBe(2);
+    for (const name of ['new', 'a', 'b']) {
+      expect(await driver.find(name)).toBeNull();
+      expect(await driver.job(name)).toBeNull();
+    }
+    expect(await driver.state('stored')).toBe('WAITING');
+  });
+
+  it('start paused where their group is', async () => {
+    await driver.apply(...adding('a', everyMinute('a', { key: triggerKey('a', 'paused') }), everyMinute('b')));
+    expect(recording.failures[0]).toBeInstanceOf(NotAllNew);
+    expect(await driver.find(triggerKey('a', 'paused'))).toMatchObject({ state: 'PAUSED' });
+    expect(await driver.state('b')).toBe('WAITING');
+  });
+
+  it('start paused where all groups are, and theirs is listed', async () => {
+    await driver.store.pauseTriggers({ operator: 'any', value: '' });
+    await driver.apply(...adding('a', everyMinute('a', { key: triggerKey('a', 'new') })));
+    expect(await driver.find(triggerKey('a', 'new'))).toMatchObject({ state: 'PAUSED' });
+    expect(await driver.store.getPausedTriggerGroups()).toContain('new');
+  });
+
+  it('say what is wrong with them as if they had been read', async () => {
+    const twice = [...adding('a', everyMinute('a')), storing(everyMinute('a', { jobKey: jobKey('a') }))];
+    await expect(driver.apply(...twice)).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
+    await expect(driver.apply(newJob('a'))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(await driver.job('a')).toBeNull();
+  });
+
+  it.each<[string, readonly ScheduleChange[]]>([
+    ['a trigger of a stored job', [storing(everyMinute('new', { jobKey: jobKey('stored') }))]],
+    [
+      'a job that may be stored',
+      [{ type: 'storeJob', job: job('new', { durable: true }), ifExists: 'keep', requireTrigger: false }],
+    ],
+    [
+      'a trigger that may be stored',
+      [
+        newJob('new'),
+        { ...storing(everyMinute('new', { jobKey: jobKey('new') })), ifExists: 'keep' } as ScheduleChange,
+      ],
+    ],
+    [
+      'a non-concurrent job',
+      [newJob('new', { disallowConcurrentExecution: true }), storing(everyMinute('new', { jobKey: jobKey('new') }))],
+    ],
+    ['a calendar', [storingCalendar(without('2026-12-25')), ...adding('new', everyMinute('new'))]],
+    ['a deletion', [...adding('new', everyMinute('new')), { type: 'deleteTrigger', key: triggerKey('stored') }]],
+  ])('are not what %s is: it is read first', async (_, changes) => {
+    await driver.apply(...changes);
+    expect(recording.steps.filter((step) => /^select(Triggers|Jobs|ExecutingJobs|Calendars)$/.test(step))).not.toEqual(
+      [],
+    );
+    expect(recording.failures).toEqual([]);
+    expect(transactions()).toBe(1);
+  });
+
+  it('are added once when everything is undone at any of their statements', async () => {
+    const steps = new SteppedDriver(keptOpen(stores.driver));
+    const own = new StoreDriver(storeOn({ ...stores, driver: steps }, testNode()));
+    await own.open();
+    for (let count = 1; ; count++) {
+      steps.failIn(count);
+      await own.apply(...adding(`job${count}`, everyMinute(`t${count}`)));
+      if (steps.isToFail) break;
+      expect(steps.failures).toHaveLength(count);
+      expect(await own.state(`t${count}`)).toBe('WAITING');
+    }
+    // The lock, what is stored, three sets, and the mark twice the first time
+    expect(steps.failures.length).toBeGreaterThanOrEqual(6);
+    steps.letGo();
+    await own.store.close();
+  });
+}
+
+describe('additions to a schedule in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quartz-additions-'));
+  const path = join(folder, 'quartz.db');
+  describeAdditions(async () => ({ ...sqliteTables(path), url: `sqlite:${path}` }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+});
+
+describeOnServer('additions to a schedule on a server', () => {
+  describeAdditions(async () => {
+    const { url, drop } = await createDatabase(await sharedServer());
+    return { kind: 'mysql', url, drop };
+  });
+});
+
+describeOnServer('additions on their way to a server', () => {
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let stores: StoreDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    proxy = await FaultProxy.before(database.url);
+    stores = await openStores(proxy.url);
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await proxy.close();
+    await database.drop();
+  });
+
+  it('are all sent before the lock is granted, and the mark of their commit with them', async () => {
+    const driver = new StoreDriver(storeOn(stores, testNode()));
+    await driver.open();
+    await driver.apply(...adding('prepared', everyNoon('prepared')));
+    const marks = () => database.query("SELECT * FROM QRTZ_X_META WHERE META_KEY LIKE 'commit.%'");
+    expect(await marks()).toHaveLength(1);
+
+    proxy.holdAnswers();
+    // The first of them and the last: an expression is in the row of its kind only.
+    const sent = [proxy.sent('commit.'), proxy.sent('1 2 3 4 5 ?')];
+    const stored = driver.apply(...adding('a', everyNoon('first', { cronExpression: '1 2 3 4 5 ?' })));
+    await Promise.all(sent);
+    proxy.passAnswers();
+    await stored;
+    expect(await driver.state('first')).toBe('WAITING');
+  });
+});
