@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { ScheduleChange } from '../../src/domain/schedule-change';
-import type { Trigger } from '../../src/domain/trigger';
+import type { SimpleTrigger, Trigger } from '../../src/domain/trigger';
 import { NotAllNew } from '../../src/store/sql/operations/apply-schedule';
 import { sqliteTables, type Tables } from '../cluster/support/tables';
-import { everyMinute, everyNoon, job, once, without } from '../conformance/samples';
+import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
 import { RecordingDriver } from '../support/database/recording-driver';
 import { keptOpen, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
@@ -64,12 +65,49 @@ function describeAdditions(open: () => Promise<Place>): void {
       'begin',
       'selectLock',
       'selectStored',
-      'insertJobs',
-      'insertTriggers',
-      'insertSimpleTriggers',
+      'insertAlikeJobs',
+      'insertAlikeTriggers',
+      'insertSimpleTriggers', // one repeats, the others do not
       'commit',
     ]);
     expect(await driver.state('a2')).toBe('WAITING');
+  });
+
+  it.each<[string, Partial<SimpleTrigger>]>([
+    ['alike', {}],
+    ['of different priorities', { priority: 7 }],
+    ['of which one has a description', { description: 'the other' }],
+    ['of which one has data', { data: { text: 'ä', list: [1, null] } }],
+    ['of which one ends', { endTime: NOW + HOUR }],
+    ['with different misfire instructions', { misfireInstruction: 'FIRE_NOW' }],
+  ])('are stored as they are when they are %s', async (_, difference) => {
+    const all = { description: 'ä', data: { of: 'the trigger' }, priority: 3, startTime: NOW + MINUTE } as const;
+    const triggers = [
+      once('a', all),
+      once('b', { ...all, startTime: NOW + HOUR }),
+      once('c', { ...all, ...difference }),
+    ];
+    await driver.apply(newJob('new'), ...triggers.map((each) => storing({ ...each, jobKey: jobKey('new') })));
+    const found = await driver.store.getTriggers(triggers.map(({ key }) => key));
+    expect(found.map(({ trigger }) => trigger)).toEqual(
+      triggers.map((each) => ({ ...each, jobKey: jobKey('new'), nextFireTime: each.startTime })),
+    );
+  });
+
+  it.each<[string, Partial<JobDetail>]>([
+    ['alike', {}],
+    ['of which one is another type', { jobType: 'other' }],
+    ['of which one is durable', { durable: true }],
+    ['of which one has other data', { data: { n: 1 } }],
+    ['of which one has no description', { description: null }],
+  ])('keep their jobs as they are when those are %s', async (_, difference) => {
+    const all = { description: 'ä', data: { of: 'the job' }, requestsRecovery: true };
+    const jobs = [job('a', all), job('b', all), job('c', { ...all, ...difference })];
+    await driver.apply(
+      ...jobs.map((each): ScheduleChange => ({ ...newJob(each.key.name), job: each }) as ScheduleChange),
+      ...jobs.map(({ key }) => storing(everyMinute(key.name, { jobKey: key }))),
+    );
+    expect(await driver.store.getJobs(jobs.map(({ key }) => key))).toEqual(jobs);
   });
 
   it.each<[string, readonly ScheduleChange[]]>([

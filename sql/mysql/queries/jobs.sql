@@ -53,6 +53,19 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          description       VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7][0]',
          job_data          LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]')) AS r;
 
+-- name: insertAlikeJobs
+-- As insertJobs, for jobs that differ in their names alone.
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+SELECT :schedName, r.job_name, r.job_group, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+       :requestsRecovery, UNHEX(:jobData)
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r;
+
 -- name: updateJobs
 -- A new definition under a stored key. jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows changed.

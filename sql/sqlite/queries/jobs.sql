@@ -68,6 +68,22 @@ SELECT r.sched_name, r.job_name, r.job_group, r.description, r.job_type, r.is_du
        r.is_update_data, r.requests_recovery, unhex(r.job_data)
 FROM r;
 
+-- name: insertAlikeJobs
+-- As insertJobs, for jobs that differ in their names alone.
+-- jobData: hexadecimal.
+-- Index: The primary key of QRTZ_JOB_DETAILS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS job_name,
+         value ->> 1 AS job_group
+  FROM json_each(:rows))
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+SELECT r.sched_name, r.job_name, r.job_group, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+       :requestsRecovery, unhex(:jobData)
+FROM r;
+
 -- name: updateJobs
 -- A new definition under a stored key. jobData: hexadecimal.
 -- Index: The primary key of QRTZ_JOB_DETAILS.

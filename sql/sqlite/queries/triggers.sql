@@ -156,11 +156,11 @@ WITH r AS MATERIALIZED (
          value ->> 2 AS job_name,
          value ->> 3 AS job_group,
          value ->> 4 AS next_fire_time,
-         value ->> 5 AS previous_fire_time,
-         value ->> 6 AS priority,
-         value ->> 7 AS trigger_state,
-         value ->> 8 AS trigger_type,
-         value ->> 9 AS start_time,
+         value ->> 5 AS start_time,
+         value ->> 6 AS previous_fire_time,
+         value ->> 7 AS priority,
+         value ->> 8 AS trigger_state,
+         value ->> 9 AS trigger_type,
          value ->> 10 AS end_time,
          value ->> 11 AS misfire_instruction,
          value ->> '$[12][0]' AS description,
@@ -175,6 +175,27 @@ SELECT r.sched_name, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r
        r.misfire_instruction, unhex(r.job_data)
 FROM r;
 
+-- name: insertAlikeTriggers
+-- As insertTriggers, for triggers that differ in their names, jobs and times alone: the rest is read once, not of each row.
+-- jobData: hexadecimal.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS job_name,
+         value ->> 3 AS job_group,
+         value ->> 4 AS next_fire_time,
+         value ->> 5 AS start_time
+  FROM json_each(:rows))
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+SELECT r.sched_name, r.trigger_name, r.trigger_group, r.job_name, r.job_group, :description, r.next_fire_time,
+       :previousFireTime, :priority, :triggerState, :triggerType, r.start_time, :endTime, :calendarName,
+       :misfireInstruction, unhex(:jobData)
+FROM r;
+
 -- name: updateTriggers
 -- A new definition under a stored key, over the one that was read. jobData: hexadecimal.
 -- Index: The primary key of QRTZ_TRIGGERS.
@@ -185,11 +206,11 @@ WITH r AS MATERIALIZED (
          value ->> 2 AS job_name,
          value ->> 3 AS job_group,
          value ->> 4 AS next_fire_time,
-         value ->> 5 AS previous_fire_time,
-         value ->> 6 AS priority,
-         value ->> 7 AS trigger_state,
-         value ->> 8 AS trigger_type,
-         value ->> 9 AS start_time,
+         value ->> 5 AS start_time,
+         value ->> 6 AS previous_fire_time,
+         value ->> 7 AS priority,
+         value ->> 8 AS trigger_state,
+         value ->> 9 AS trigger_type,
          value ->> 10 AS end_time,
          value ->> 11 AS misfire_instruction,
          value ->> '$[12][0]' AS description,
@@ -233,6 +254,19 @@ WITH r AS MATERIALIZED (
 INSERT INTO QRTZ_SIMPLE_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
 SELECT r.sched_name, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
+FROM r;
+
+-- name: insertAlikeSimpleTriggers
+-- The rest of SIMPLE triggers that have it in common.
+-- Index: The primary key of QRTZ_SIMPLE_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group
+  FROM json_each(:rows))
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT r.sched_name, r.trigger_name, r.trigger_group, :repeatCount, :repeatInterval, :timesTriggered
 FROM r;
 
 -- name: insertCronTriggers

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
+import { ALIKE_JOBS, ALIKE_SIMPLE_TRIGGERS, ALIKE_TRIGGERS, saidOnce } from '../alike-rows';
 import { deleteKindRows } from '../operations/delete-triggers';
 import { earliestOf } from '../operations/earliest';
 import { deletePausedGroups, insertPausedGroups } from '../operations/paused-groups';
@@ -6,7 +7,7 @@ import { writeFired } from '../operations/plan-firings';
 import { blockTriggersOf, endReservations } from '../operations/write-triggers';
 import { encodeCalendar } from '../row-formats/calendar';
 import { type KindRow, kindRowOf } from '../row-formats/trigger-kinds';
-import { type RowOfSet, type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets';
+import { type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -92,13 +93,8 @@ function* definitions(
   triggers: readonly TriggerDraft[],
   node: SqlNode,
 ): Generator<RowSet, void> {
-  yield {
-    statement: 'insertJobs',
-    rows: jobRows(
-      jobs.filter(({ before }) => before === null),
-      node,
-    ),
-  };
+  const newJobs = jobs.filter(({ before }) => before === null);
+  yield saidOnce({ statement: 'insertJobs', rows: jobRows(newJobs, node) }, ALIKE_JOBS);
   yield {
     statement: 'updateJobs',
     rows: jobRows(
@@ -109,7 +105,8 @@ function* definitions(
   const changed = triggers.filter(isChanged);
   yield { statement: 'updateTriggers', rows: changed.flatMap((each) => changedRow(each, node)) };
   const added = triggers.filter(({ before, now }) => before === null && now !== null);
-  yield { statement: 'insertTriggers', rows: added.flatMap((each) => definitionRow(each, node)) };
+  const rows = added.flatMap((each) => definitionRow(each, node));
+  yield saidOnce({ statement: 'insertTriggers', rows }, ALIKE_TRIGGERS);
   yield* kindRows([...changed, ...added]);
 }
 
@@ -131,7 +128,7 @@ function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
 }
 
 function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowSet, void> {
-  const rows: Readonly<Record<KindRow['statement'], RowOfSet[]>> = {
+  const rows: Readonly<Record<KindRow['statement'], KindRow['row'][]>> = {
     insertSimpleTriggers: [],
     insertCronTriggers: [],
     insertSimpropTriggers: [],
@@ -141,7 +138,7 @@ function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowSet, void> {
     const { statement, row } = kindRowOf(now.trigger);
     rows[statement].push(row);
   }
-  yield { statement: 'insertSimpleTriggers', rows: rows.insertSimpleTriggers };
+  yield saidOnce({ statement: 'insertSimpleTriggers', rows: rows.insertSimpleTriggers }, ALIKE_SIMPLE_TRIGGERS);
   yield { statement: 'insertCronTriggers', rows: rows.insertCronTriggers };
   yield { statement: 'insertSimpropTriggers', rows: rows.insertSimpropTriggers };
 }
