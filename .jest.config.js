@@ -1,12 +1,14 @@
+const { availableParallelism } = require('node:os');
+
 /** Tests run from TypeScript by SWC (no type check: `npm run types` does that); time zone and locale are fixed. */
 process.env.TZ = 'UTC';
-module.exports = {
+
+const project = {
   rootDir: __dirname,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
   // 'src/index' is index.ts, not the index.mjs beside it.
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
-  testTimeout: 20_000,
   globalSetup: '<rootDir>/test/support/database/global-setup.js',
   globalTeardown: '<rootDir>/test/support/database/global-teardown.js',
   // Looked up in Jest's sandbox, they cost ten times as much as the arithmetic around them.
@@ -17,5 +19,20 @@ module.exports = {
       { jsc: { target: 'es2023', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
     ],
   },
+};
+
+module.exports = {
+  projects: [
+    { ...project, testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'] },
+    // Whole clusters that must keep up with the clock: one at a time, and nothing beside it.
+    {
+      ...project,
+      testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
+      runner: '<rootDir>/test/support/one-at-a-time-runner.js',
+    },
+  ],
+  // Many tests wait for a database: two at once on the smallest machine.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
+  testTimeout: 20_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
 };
