@@ -10,7 +10,7 @@ interface Marked<T> {
   readonly number: number;
 }
 
-export interface MarkedOptions extends Pick<RunOptions<unknown>, 'startsAtOnce'> {
+interface MarkedOptions extends Pick<RunOptions<unknown>, 'startsAtOnce'> {
   /** The work changes something whenever it succeeds: the number is sent before it, and nobody waits for that. Default false. */
   readonly alwaysChanges?: boolean;
 }

@@ -21,15 +21,8 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import { type MarkedOptions, MarkedTransactions } from './marked-transactions';
-import {
-  type AppliedChanges,
-  type ApplyAndFireOptions,
-  addToSchedule,
-  applySchedule,
-  type NamedChanges,
-  NotAllNew,
-} from './operations/apply-schedule';
+import { MarkedTransactions } from './marked-transactions';
+import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
 import {
@@ -50,10 +43,10 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
+import { runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
-import { addsOnly, namesIn } from './schedule-draft/names-in-changes';
 import type { SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
@@ -205,31 +198,15 @@ export class SqlJobStore implements JobStore {
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
-    const named = { changes, names: namesIn(changes) };
-    const applied = (await this.#add(named, options)) ?? (await this.#applyRead(named, options));
+    this.#acquisition.giveWay();
+    const applied = await runChanges(this.#marked, this.#node, changes, options);
     this.#announce(applied.earliest);
     return applied;
   }
 
-  /** Null: not everything is new, or not only added. */
-  async #add(named: NamedChanges, options: ApplyAndFireOptions): Promise<AppliedChanges | null> {
-    if (!addsOnly(named.names)) return null;
-    try {
-      const add: Work<AppliedChanges> = (tx) => addToSchedule(tx, this.#node, named, options);
-      return await this.#change(add, { startsAtOnce: true, alwaysChanges: true });
-    } catch (error) {
-      if (error instanceof NotAllNew) return null;
-      throw error;
-    }
-  }
-
-  #applyRead(named: NamedChanges, options: ApplyAndFireOptions): Promise<AppliedChanges> {
-    return this.#change((tx) => applySchedule(tx, this.#node, named, options), { startsAtOnce: true });
-  }
-
-  #change<T>(work: Work<T>, options?: MarkedOptions): Promise<T> {
+  #change<T>(work: Work<T>): Promise<T> {
     this.#acquisition.giveWay();
-    return this.#marked.run(work, options);
+    return this.#marked.run(work);
   }
 
   #read<T>(work: Work<T>): Promise<T> {
