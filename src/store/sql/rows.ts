@@ -23,7 +23,7 @@ export interface JobRow {
   readonly DETAIL_DATA: Uint8Array | null;
 }
 
-/** A trigger with its kind, its job and its calendar, as every statement names them that reads whole triggers. */
+/** A trigger with its kind, its job and its calendar. */
 export interface TriggerRow extends KindColumns, JobRow {
   readonly TRIGGER_NAME: string;
   readonly TRIGGER_GROUP: string;

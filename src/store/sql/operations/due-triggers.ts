@@ -6,6 +6,7 @@ import type { AcquireRequest } from '../../job-store';
 import { readable, type TriggerRow, toFiringParts, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
 
 /** A trigger that was read with everything its firing needs. */
 export interface ReadTrigger extends FiringParts {
@@ -42,7 +43,7 @@ export async function readDueTriggers(
   const limit = request.maxCount;
   const due: ReadTrigger[] = [];
   for (let skip = 0; ; skip += limit) {
-    const rows = await tx.all<TriggerRow>('selectDueTriggers', {
+    const rows = await tx.all<WholeTrigger>('selectDueTriggers', {
       schedName: node.schedName,
       rows: JSON.stringify(request.jobTypes),
       from,
@@ -51,7 +52,7 @@ export async function readDueTriggers(
       limit,
       skip,
     });
-    for (const row of rows) readInto(due, row, node);
+    for (const whole of rows) readInto(due, toTriggerRow(whole), node);
     const isFull = rows.length === limit;
     if (!isFull || due.length >= limit) return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull };
   }

@@ -7,6 +7,7 @@ import { readable, type TriggerRow, toCalendar, toTrigger, triggerKeyOf } from '
 import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
 import { earliestOf } from './earliest';
 import { advanceTriggers, moveTriggers } from './write-triggers';
 
@@ -90,11 +91,12 @@ async function save(tx: SqlTransaction, node: SqlNode, recovered: readonly Recov
   );
 }
 
-function selectMisfired(
+async function selectMisfired(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   request: MisfireRequest,
   page: { readonly limit: number; readonly skip: number },
 ): Promise<TriggerRow[]> {
-  return tx.all<TriggerRow>('selectMisfiredTriggers', { schedName, misfireTime: misfireTime(request), ...page });
+  const params = { schedName, misfireTime: misfireTime(request), ...page };
+  return (await tx.all<WholeTrigger>('selectMisfiredTriggers', params)).map(toTriggerRow);
 }

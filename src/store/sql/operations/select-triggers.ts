@@ -3,6 +3,7 @@ import { selectInOrder } from '../row-sets';
 import { type TriggerRow, triggerKeyColumns } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
 
 /** A key, and the reservation that may still be this node's. */
 export interface SoughtTrigger {
@@ -18,7 +19,7 @@ export interface FoundTrigger {
   readonly firedState: string | null;
 }
 
-type Row = TriggerRow & { readonly POSITION: number; readonly FIRED_STATE: string | null };
+type Row = WholeTrigger & { readonly POSITION: number; readonly FIRED_STATE: string | null };
 
 /** What is stored under the keys, in their order. */
 export async function selectTriggers(
@@ -29,7 +30,10 @@ export async function selectTriggers(
   const { schedName, instanceId } = node;
   const rows = sought.map(({ key, entryId }) => ({ ...triggerKeyColumns(key), entryId }));
   const found = await selectInOrder<Row>(tx, 'selectTriggers', { schedName, instanceId }, rows);
-  return found.map((row) => ({ row: row.TRIGGER_NAME === null ? null : row, firedState: row.FIRED_STATE }));
+  return found.map((whole) => {
+    const row = toTriggerRow(whole);
+    return { row: row.TRIGGER_NAME === null ? null : row, firedState: whole.FIRED_STATE };
+  });
 }
 
 /** The rows of the triggers that are stored under the keys. */

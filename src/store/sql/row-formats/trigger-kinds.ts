@@ -19,11 +19,8 @@ import { type ListedValue, optional } from '../row-sets';
 /** What a trigger is, as every statement names it that reads whole triggers. */
 export interface KindColumns {
   readonly TRIGGER_TYPE: string;
-  /**
-   * The row of its kind as a list in JSON, all null when there is none. One column instead of thirteen: the driver makes code
-   * for every column, and every new process compiles it while the first triggers wait.
-   */
-  readonly KIND_ROW: string;
+  /** The row of its kind, all null when there is none. */
+  readonly KIND_ROW: SimpleRow | CronRow | SimpropRow;
 }
 
 type SimpleRow = readonly [count: number | null, interval: number | null, timesTriggered: number | null];
@@ -56,13 +53,13 @@ export interface KindRow {
 export function readKind(row: KindColumns, timeZone: string): KindFields {
   switch (row.TRIGGER_TYPE) {
     case 'SIMPLE':
-      return readSimple(JSON.parse(row.KIND_ROW));
+      return readSimple(row.KIND_ROW as SimpleRow);
     case 'CRON':
-      return readCron(JSON.parse(row.KIND_ROW), timeZone);
+      return readCron(row.KIND_ROW as CronRow, timeZone);
     case 'CAL_INT':
-      return readCalendarInterval(JSON.parse(row.KIND_ROW), timeZone);
+      return readCalendarInterval(row.KIND_ROW as SimpropRow, timeZone);
     case 'DAILY_I':
-      return readDaily(JSON.parse(row.KIND_ROW), timeZone);
+      return readDaily(row.KIND_ROW as SimpropRow, timeZone);
     default:
       throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT or DAILY_I, found '${row.TRIGGER_TYPE}'`);
   }
