@@ -25,6 +25,8 @@ const HARD = [
   'null',
   '0',
   '\u007f',
+  'line\nbreak,\r\ntab\tand form\ffeed',
+  'control \u0001\u001f characters',
 ];
 
 function describeWholeTriggers(
