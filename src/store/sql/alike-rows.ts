@@ -39,8 +39,8 @@ export const ALIKE_SIMPLE_TRIGGERS: AlikeStatement = {
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
 };
 
-/** A set whose rows are lists. */
-export type ListedSet = Omit<RowSet, 'rows'> & { readonly rows: readonly (readonly ListedValue[])[] };
+/** A set whose rows are lists, and whose statement takes nothing besides. */
+export type ListedSet = Pick<RowSet, 'statement'> & { readonly rows: readonly (readonly ListedValue[])[] };
 
 /**
  * The set, with what all of its rows have in common said once, if all of them have: rows that are made by the thousand mostly

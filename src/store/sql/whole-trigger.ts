@@ -5,7 +5,7 @@ export interface WholeTrigger {
   /**
    * All columns of a `TriggerRow` but its bytes, in the order below, as one list in JSON. The driver makes code for every
    * column that every new process has to compile, and calls it for every row: with all of them apart, several nodes on one machine
-   * took a seventh more of it for a firing.
+   * took a tenth to a sixth more of it for a firing.
    */
   readonly TRIGGER_ROW: string;
   readonly JOB_DATA: Uint8Array | null;

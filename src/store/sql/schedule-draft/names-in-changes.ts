@@ -57,10 +57,10 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
   };
 }
 
-/** Whether the changes only add triggers and their jobs, of which nothing is expected to be stored or to execute. */
+/** Whether the changes add jobs with their triggers, and nothing else; nothing of them is expected to be stored or to execute. */
 export function addsOnly(names: NamesInChanges): boolean {
   const { newTriggers, newJobs, mayLeaveOrphans, everything, ...others } = names;
-  return !everything && Object.values(others).every((named) => named.length === 0);
+  return newJobs.length > 0 && !everything && Object.values(others).every((named) => named.length === 0);
 }
 
 function addNames(names: Names, change: ScheduleChange): void {
