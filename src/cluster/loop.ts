@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock';
-import { toError } from '../base/errors';
 import { LoopService } from '../base/service';
 import { sleepFor } from '../base/sleep';
+import { Outage } from '../events/outage';
 import type { NodeHooks } from './node-hooks';
 
 export interface LoopOptions {
@@ -19,15 +19,14 @@ export interface LoopOptions {
  * the first failure is told.
  */
 export function loopOf(name: string, { clock, publish, during, runOnce, delay }: LoopOptions): LoopService {
-  let failures = 0;
+  const outage = new Outage(clock, publish);
   return new LoopService(name, async (signal) => {
     while (!signal.aborted) {
       try {
         await runOnce(signal);
-        failures = 0;
+        outage.end();
       } catch (thrown) {
-        failures++;
-        if (failures === 1) publish({ type: 'schedulerError', at: clock.now(), during, error: toError(thrown) });
+        outage.report(during, thrown);
       }
       await sleepFor(clock, delay(), signal);
     }

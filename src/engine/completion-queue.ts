@@ -1,20 +1,14 @@
 import type { Clock } from '../base/clock';
-import { SchedulerError, toError } from '../base/errors';
+import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { PendingCount } from '../base/pending-count';
-import { backoffDelay } from '../base/retry';
+import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
-import { type Completion, concernsOthers } from '../domain/completion';
+import { concernsOthers } from '../domain/completion';
 import type { EventBus } from '../events/event-bus';
+import { Outage } from '../events/outage';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
-
-/** A firing that has ended, and what to tell about it once the store knows. */
-export interface EndedFiring {
-  readonly completion: Completion;
-  /** Milliseconds. */
-  readonly jobRunTime: number;
-  readonly error: Error | null;
-}
+import { type EndedFiring, isAnyHeard, tellOfCompletion } from './tell-of-completion';
 
 export interface CompletionQueueParts {
   readonly store: Pick<FiringStore, 'completeTriggers'>;
@@ -40,20 +34,19 @@ const ENOUGH = 400;
 /** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY = 50;
-/** What is told of a completion that the store has accepted. */
-const TOLD_OF_COMPLETIONS = ['triggerCompleted', 'triggerFinalized', 'jobDeleted'] as const;
 
 /** Brings completions to the store in batches, at once when none is on its way, and again until the store accepts them. */
 export class CompletionQueue {
   readonly #parts: CompletionQueueParts;
   readonly #options: CompletionQueueOptions;
+  readonly #backoff: Backoff;
+  readonly #outage: Outage;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
   /** How often the store refused one by itself. */
   readonly #refusals = new WeakMap<EndedFiring, number>();
   #waiting: EndedFiring[] = [];
   #batchSize = MAX_BATCH;
-  #failures = 0;
   #isFlushing = false;
   #isClosing = false;
   #roomWanted: (() => void) | null = null;
@@ -64,6 +57,8 @@ export class CompletionQueue {
   constructor(parts: CompletionQueueParts, options: CompletionQueueOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: options.retryInterval, random: parts.random };
+    this.#outage = new Outage(parts.clock, (event) => parts.bus.publish(event));
   }
 
   /** Completions the store has not accepted yet. */
@@ -161,7 +156,7 @@ export class CompletionQueue {
   async #write(batch: readonly EndedFiring[]): Promise<readonly CompletionOutcome[] | null> {
     try {
       const outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
-      this.#failures = 0;
+      this.#outage.end();
       this.#batchSize = MAX_BATCH;
       return outcomes;
     } catch (error) {
@@ -172,66 +167,33 @@ export class CompletionQueue {
 
   /** Smaller batches, and at the end of the line: one completion the store cannot take must not hold up the others. */
   async #keepForLater(batch: readonly EndedFiring[], error: unknown): Promise<void> {
-    const { clock, bus, random } = this.#parts;
     this.#waiting.push(...batch);
     this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
-    this.#failures++;
-    if (this.#failures === 1) {
-      bus.publish({
-        type: 'schedulerError',
-        at: clock.now(),
-        during: `storing ${batch.length} completions`,
-        error: toError(error),
-      });
-    }
-    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
-    await sleepFor(clock, backoffDelay(this.#failures, backoff), this.#closed.signal);
+    this.#outage.report(`storing ${batch.length} completions`, error);
+    await this.#outage.pause(this.#backoff, this.#closed.signal);
   }
 
   /** What the store could not take waits by itself, each time longer: in every batch it would cost the others a detour. */
   async #tryLater(refused: EndedFiring): Promise<void> {
-    const { clock, random } = this.#parts;
     const refusals = (this.#refusals.get(refused) ?? 0) + 1;
     this.#refusals.set(refused, refusals);
-    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
-    await sleepFor(clock, backoffDelay(refusals, backoff), this.#closed.signal);
+    await sleepFor(this.#parts.clock, backoffDelay(refusals, this.#backoff), this.#closed.signal);
     this.#waiting.push(refused);
     this.#begin();
   }
 
   #accepted(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
-    const { bus } = this.#parts;
-    const isHeard = TOLD_OF_COMPLETIONS.some((type) => bus.has(type)); // mostly nobody asks, so each is not asked about
+    const isHeard = isAnyHeard(this.#parts.bus);
     for (let i = 0; i < batch.length; i++) {
       const ended = batch[i] as EndedFiring;
       if (outcomes[i]?.status === 'failed') {
         void this.#tryLater(ended);
         continue;
       }
-      if (isHeard || outcomes[i]?.status === 'fenced') this.#announce(ended, outcomes[i]);
+      if (isHeard || outcomes[i]?.status === 'fenced') tellOfCompletion(this.#parts, ended, outcomes[i]);
       this.#pending.end();
     }
     if (this.#roomWanted !== null && this.hasRoom()) this.#roomWanted();
-  }
-
-  #announce({ completion, jobRunTime, error }: EndedFiring, outcome: CompletionOutcome | undefined): void {
-    const { bus, clock } = this.#parts;
-    const { firing, instruction } = completion;
-    if (outcome?.status === 'fenced') {
-      bus.publish({ type: 'completionFenced', at: clock.now(), firing });
-      return;
-    }
-    if (bus.has('triggerCompleted')) {
-      bus.publish({ type: 'triggerCompleted', at: clock.now(), firing, instruction, jobRunTime, error });
-    }
-    const isFinal =
-      firing.trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
-    if (isFinal && bus.has('triggerFinalized')) {
-      bus.publish({ type: 'triggerFinalized', at: clock.now(), trigger: firing.trigger });
-    }
-    if (outcome?.deletedJob && bus.has('jobDeleted')) {
-      bus.publish({ type: 'jobDeleted', at: clock.now(), jobKey: firing.jobDetail.key });
-    }
   }
 }
 

@@ -1,18 +1,35 @@
 import type { FiringOffer } from '../store/job-store';
+import type { WorkerPool } from '../workers/worker-pool';
 
 interface OpenOffer {
   readonly ended: Promise<void>;
   readonly end: () => void;
 }
 
-/** The workers that changes of the schedule were offered, each until its offer ends. */
+/** Who may fill the free workers: the trigger loop, and changes of the schedule to which it offers some, each until its offer ends. */
 export class FiringOffers {
   readonly #open = new Map<FiringOffer, OpenOffer>();
-  #workers = 0;
+  readonly #workers: Pick<WorkerPool, 'size' | 'running'>;
+  #offered = 0;
+  #kept = 0;
 
-  /** How many are offered now. */
-  get workers(): number {
-    return this.#workers;
+  constructor(workers: Pick<WorkerPool, 'size' | 'running'>) {
+    this.#workers = workers;
+  }
+
+  /** Workers that nothing runs on and nobody was offered. */
+  get free(): number {
+    return this.#workers.size - this.#workers.running - this.#offered;
+  }
+
+  /** Those that may be offered. One at least is left to the loop, which would otherwise wait for one and find it gone. */
+  get spare(): number {
+    return this.free - Math.max(this.#kept, 1);
+  }
+
+  /** The loop's present turn may fill so many yet. */
+  keep(count: number): void {
+    this.#kept = count;
   }
 
   begin(offer: FiringOffer): void {
@@ -21,7 +38,7 @@ export class FiringOffers {
       end = resolve;
     });
     this.#open.set(offer, { ended, end });
-    this.#workers += offer.maxCount;
+    this.#offered += offer.maxCount;
   }
 
   /** An offer ends once. */
@@ -29,7 +46,7 @@ export class FiringOffers {
     const open = this.#open.get(offer);
     if (open === undefined) return;
     this.#open.delete(offer);
-    this.#workers -= offer.maxCount;
+    this.#offered -= offer.maxCount;
     open.end();
   }
 

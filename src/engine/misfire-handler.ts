@@ -1,10 +1,8 @@
 import type { Clock } from '../base/clock';
-import { toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
-import { backoffDelay } from '../base/retry';
-import { sleepFor } from '../base/sleep';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
+import { Outage } from '../events/outage';
 import type { FiringStore, MisfireSweep } from '../store/job-store';
 
 export interface MisfireHandlerParts {
@@ -28,18 +26,19 @@ const FIRST_RETRY_DELAY = 100;
 export class MisfireHandler {
   readonly #parts: MisfireHandlerParts;
   readonly #options: MisfireHandlerOptions;
-  #failures = 0;
+  readonly #outage: Outage;
 
   constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#outage = new Outage(parts.clock, (event) => parts.bus.publish(event));
   }
 
   /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */
   async runOnce(signal: AbortSignal): Promise<boolean> {
     try {
       const hasMore = await this.sweep();
-      this.#failures = 0;
+      this.#outage.end();
       return hasMore;
     } catch (error) {
       await this.#pauseAfter(error, signal);
@@ -65,13 +64,9 @@ export class MisfireHandler {
     for (const trigger of finalized) bus.publish({ type: 'triggerFinalized', at: clock.now(), trigger });
   }
 
-  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    const { bus, clock, random } = this.#parts;
-    this.#failures++;
-    if (this.#failures === 1) {
-      bus.publish({ type: 'schedulerError', at: clock.now(), during: 'looking for misfires', error: toError(error) });
-    }
-    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
-    await sleepFor(clock, backoffDelay(this.#failures, backoff), signal);
+  #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#outage.report('looking for misfires', error);
+    const { retryInterval: longestDelay } = this.#options;
+    return this.#outage.pause({ firstDelay: FIRST_RETRY_DELAY, longestDelay, random: this.#parts.random }, signal);
   }
 }

@@ -1,30 +1,23 @@
-import type { Clock, EpochMs } from '../base/clock';
-import { toError } from '../base/errors';
+import type { EpochMs } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
-import { backoffDelay, retry } from '../base/retry';
-import { sleepFor } from '../base/sleep';
+import { type Backoff, retry } from '../base/retry';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
-import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
-import type { EventBus } from '../events/event-bus';
+import type { AcquiredTrigger, TriggerFiring } from '../domain/firing';
+import { Outage } from '../events/outage';
 import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
-import type { WorkerPool } from '../workers/worker-pool';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
+import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
 import { FiringOffers } from './firing-offers';
 
-export interface TriggerLoopParts {
+export interface TriggerLoopParts extends FiringDispatchParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
-  readonly clock: Clock;
-  readonly workers: WorkerPool;
   readonly wake: WakeSignal;
-  readonly bus: EventBus;
   readonly random: RandomSource;
   readonly completions: Pick<CompletionQueue, 'hasRoom' | 'whenRoom'>;
   readonly jobTypes: () => readonly string[];
-  /** Runs one firing to its end; never rejects. */
-  readonly execute: (firing: TriggerFiring) => Promise<void>;
   /** Closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /** The loop slept, or the clock jumped, past the misfire threshold: triggers may have misfired. */
@@ -53,20 +46,25 @@ export class TriggerLoop {
   readonly #options: TriggerLoopOptions;
   readonly #slice: TimeSlice;
   readonly #clockWatch: ClockWatch;
-  #failures = 0;
+  readonly #dispatch: FiringDispatch;
+  readonly #offers: FiringOffers;
+  readonly #outage: Outage;
+  readonly #backoff: Backoff;
   #isAsleep = true;
   /** What the store was asked for last. */
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
-  /** Workers that the present turn may fill yet: nobody else is offered them. */
-  #kept = 0;
-  readonly #offers = new FiringOffers();
 
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#slice = new TimeSlice(parts.clock);
     this.#clockWatch = new ClockWatch(parts.clock);
+    this.#dispatch = new FiringDispatch(parts);
+    this.#offers = new FiringOffers(parts.workers);
+    this.#outage = new Outage(parts.clock, (event) => parts.bus.publish(event));
+    const { retryInterval: longestDelay } = options;
+    this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay, random: parts.random };
   }
 
   /** Whether the loop waits for a time, a worker or a change. */
@@ -81,7 +79,7 @@ export class TriggerLoop {
     while (!signal.aborted) {
       try {
         await this.runOnce(signal);
-        this.#failures = 0;
+        this.#outage.end();
       } catch (error) {
         await this.#pauseAfter(error, signal);
       }
@@ -101,15 +99,15 @@ export class TriggerLoop {
     try {
       await this.#fill(free, signal);
     } finally {
-      this.#kept = 0;
+      this.#offers.keep(0);
     }
   }
 
   async #fill(free: number, signal: AbortSignal): Promise<void> {
-    this.#kept = Math.min(free, this.#options.maxBatchSize);
+    this.#offers.keep(Math.min(free, this.#options.maxBatchSize));
     const { acquired, fired } = await this.#acquire(free, this.#options.idleWaitTime);
-    this.#dispatchAll(fired); // was due already
-    this.#kept = acquired.length;
+    this.#dispatch.dispatch(fired); // was due already
+    this.#offers.keep(acquired.length);
     if (acquired.length > 0) {
       if (await this.#waitForFireTime(acquired, signal)) await this.#fire(acquired, signal);
       else await this.#release(acquired, signal);
@@ -124,9 +122,7 @@ export class TriggerLoop {
    */
   offer(count: number): FiringOffer | null {
     const { gate, completions, jobTypes } = this.#parts;
-    // One worker at least is left to the loop, which would otherwise wait for one and find it gone.
-    const spare = this.#free - Math.max(this.#kept, 1);
-    const isAble = this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= spare;
+    const isAble = this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= this.#offers.spare;
     if (!isAble) return null;
     const offer = { maxCount: count, jobTypes: jobTypes() };
     this.#offers.begin(offer);
@@ -135,10 +131,8 @@ export class TriggerLoop {
 
   /** Hands on what was fired with an offer, which ends with it. */
   handOn(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
-    const results = fired.map((firing) => ({ status: 'fired', firing }) as const);
-    const { bus } = this.#parts;
-    if (bus.has('triggersAcquired')) this.#announceAcquired({ acquired: [], fired: results });
-    this.#dispatchAll(results);
+    this.#dispatch.announceAcquired(fired.length);
+    this.#dispatch.dispatch(fired.map((firing) => ({ status: 'fired', firing }) as const));
     this.#offers.end(offer);
   }
 
@@ -152,34 +146,28 @@ export class TriggerLoop {
   /** Fires one batch of what is due now, and waits for nothing. Returns how many fired. */
   async fireDue(): Promise<number> {
     const { acquired, fired } = await this.#acquire(this.#parts.workers.size - this.#parts.workers.running, 0);
-    this.#dispatchAll(fired);
+    this.#dispatch.dispatch(fired);
     if (acquired.length > 0) await this.#release(acquired, AbortSignal.abort());
     return fired.length;
   }
 
-  /** Workers that nothing runs on and nobody was offered. */
-  get #free(): number {
-    const { workers } = this.#parts;
-    return workers.size - workers.running - this.#offers.workers;
-  }
-
   async #whenFree(signal: AbortSignal): Promise<number> {
     const { clock, completions, workers, onStall } = this.#parts;
-    if (completions.hasRoom() && this.#free > 0) return this.#free;
+    if (completions.hasRoom() && this.#offers.free > 0) return this.#offers.free;
     const since = clock.monotonic();
     await this.#asleep(completions.whenRoom(signal));
     await this.#asleep(workers.whenFree(signal));
-    while (!signal.aborted && this.#free <= 0) {
+    while (!signal.aborted && this.#offers.free <= 0) {
       await this.#asleep(this.#offers.whenOneEnds());
       await this.#asleep(workers.whenFree(signal));
     }
     if (clock.monotonic() - since > this.#options.misfireThreshold) onStall();
-    return this.#free;
+    return this.#offers.free;
   }
 
   async #acquire(free: number, lookAhead: number): Promise<AcquireResult> {
     const { maxBatchSize, batchTimeWindow, misfireThreshold } = this.#options;
-    const { store, clock, wake, bus, jobTypes } = this.#parts;
+    const { store, clock, wake, jobTypes } = this.#parts;
     const now = clock.now();
     // Before looking: what is scheduled while the store looks must wake us from the next sleep.
     wake.clear();
@@ -194,7 +182,7 @@ export class TriggerLoop {
     });
     this.#asked = asked;
     const result = await asked;
-    if (bus.has('triggersAcquired')) this.#announceAcquired(result);
+    this.#dispatch.announceAcquired(result.acquired.length + result.fired.length);
     return result;
   }
 
@@ -218,7 +206,7 @@ export class TriggerLoop {
     try {
       const asked = store.fireTriggers(acquired, clock.now());
       this.#asked = asked;
-      this.#dispatchAll(await asked);
+      this.#dispatch.dispatch(await asked);
     } catch (error) {
       // Whether or not the store had fired them: giving back touches only reservations that are still ours.
       await this.#release(acquired, signal);
@@ -227,31 +215,14 @@ export class TriggerLoop {
   }
 
   #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
-    const { store, clock, random } = this.#parts;
+    const { store, clock } = this.#parts;
     return retry(() => store.releaseTriggers(acquired), {
+      ...this.#backoff,
       clock,
-      random,
       signal,
-      firstDelay: FIRST_RETRY_DELAY,
-      longestDelay: this.#options.retryInterval,
       lastAttempts: LAST_ATTEMPTS,
-      onFailure: (error) => this.#reportFirst(error, `releasing ${acquired.length} triggers`),
+      onFailure: (error) => this.#outage.report(`releasing ${acquired.length} triggers`, error),
     });
-  }
-
-  /** A function of its own: a loop within an async one costs the compiler several times as much. */
-  #dispatchAll(results: readonly FireResult[]): void {
-    for (const result of results) this.#dispatch(result);
-  }
-
-  #dispatch(result: FireResult): void {
-    const { bus, clock, workers, execute } = this.#parts;
-    if (result.status === 'fired') {
-      if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing: result.firing });
-      workers.submit(execute, result.firing);
-    } else if (bus.has('triggerNotFired')) {
-      bus.publish({ type: 'triggerNotFired', at: clock.now(), acquired: result.acquired, reason: result.reason });
-    }
   }
 
   async #sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
@@ -281,24 +252,8 @@ export class TriggerLoop {
     if (stepMs !== 0) bus.publish({ type: 'clockStepped', at: clock.now(), stepMs });
   }
 
-  async #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#parts;
-    this.#reportFirst(error, 'acquiring and firing triggers');
-    const backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: this.#options.retryInterval, random };
-    await this.#asleep(sleepFor(clock, backoffDelay(this.#failures, backoff), signal));
-  }
-
-  /** Of an outage only the first failure is told: the others say the same, many times a minute. */
-  #reportFirst(error: unknown, during: string): void {
-    const { bus, clock } = this.#parts;
-    this.#failures++;
-    if (this.#failures === 1) {
-      bus.publish({ type: 'schedulerError', at: clock.now(), during, error: toError(error) });
-    }
-  }
-
-  #announceAcquired({ acquired, fired }: AcquireResult): void {
-    const count = acquired.length + fired.length;
-    if (count > 0) this.#parts.bus.publish({ type: 'triggersAcquired', at: this.#parts.clock.now(), count });
+  #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
+    this.#outage.report('acquiring and firing triggers', error);
+    return this.#asleep(this.#outage.pause(this.#backoff, signal));
   }
 }

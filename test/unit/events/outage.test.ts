@@ -1,0 +1,50 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { Outage } from '../../../src/events/outage';
+
+function anOutage() {
+  const clock = new ManualClock();
+  const told: SchedulerEvent[] = [];
+  return { clock, told, outage: new Outage(clock, (event) => told.push(event)) };
+}
+
+/** Half of the doubled delay: the least that `backoffDelay` gives. */
+const BACKOFF = { firstDelay: 100, longestDelay: 1_000, random: { token: (length: number) => '0'.repeat(length) } };
+
+describe('an outage', () => {
+  it('is told by its first failure alone', () => {
+    const { told, outage } = anOutage();
+    outage.report('looking', new Error('one'));
+    outage.report('releasing', new Error('two'));
+    expect(told).toEqual([{ type: 'schedulerError', at: 0, during: 'looking', error: new Error('one') }]);
+  });
+
+  it('is another one after an answer', () => {
+    const { told, outage } = anOutage();
+    outage.report('looking', new Error('one'));
+    outage.end();
+    outage.report('looking', 'not an error');
+    expect(told.map((event) => 'error' in event && event.error?.message)).toEqual(['one', 'not an error']);
+  });
+
+  it('is waited out with pauses that grow with its failures, and from the beginning after an answer', async () => {
+    const { clock, outage } = anOutage();
+    const pauseOf = async () => {
+      outage.report('looking', new Error('down'));
+      const pause = outage.pause(BACKOFF, new AbortController().signal);
+      const since = clock.now();
+      clock.advanceTo(clock.nextWakeTime ?? since);
+      await pause;
+      return clock.now() - since;
+    };
+    expect([await pauseOf(), await pauseOf(), await pauseOf()]).toEqual([50, 100, 200]);
+    outage.end();
+    expect(await pauseOf()).toBe(50);
+  });
+
+  it('does not keep anybody who stops', async () => {
+    const { outage } = anOutage();
+    outage.report('looking', new Error('down'));
+    await expect(outage.pause(BACKOFF, AbortSignal.abort())).resolves.toBeUndefined();
+  });
+});
