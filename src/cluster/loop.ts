@@ -19,7 +19,7 @@ export interface LoopOptions {
  * the first failure is told.
  */
 export function loopOf(name: string, { clock, publish, during, runOnce, delay }: LoopOptions): LoopService {
-  const outage = new Outage(clock, publish);
+  const outage = new Outage(clock, { publish });
   return new LoopService(name, async (signal) => {
     while (!signal.aborted) {
       try {

@@ -8,7 +8,7 @@ import { concernsOthers } from '../domain/completion';
 import type { EventBus } from '../events/event-bus';
 import { Outage } from '../events/outage';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
-import { type EndedFiring, isAnyHeard, tellOfCompletion } from './tell-of-completion';
+import { type EndedFiring, hasListeners, tellOfCompletion } from './tell-of-completion';
 
 export interface CompletionQueueParts {
   readonly store: Pick<FiringStore, 'completeTriggers'>;
@@ -58,7 +58,7 @@ export class CompletionQueue {
     this.#parts = parts;
     this.#options = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: options.retryInterval, random: parts.random };
-    this.#outage = new Outage(parts.clock, (event) => parts.bus.publish(event));
+    this.#outage = new Outage(parts.clock, parts.bus);
   }
 
   /** Completions the store has not accepted yet. */
@@ -183,7 +183,7 @@ export class CompletionQueue {
   }
 
   #accepted(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
-    const isHeard = isAnyHeard(this.#parts.bus);
+    const isHeard = hasListeners(this.#parts.bus);
     for (let i = 0; i < batch.length; i++) {
       const ended = batch[i] as EndedFiring;
       if (outcomes[i]?.status === 'failed') {

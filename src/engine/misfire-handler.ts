@@ -31,7 +31,7 @@ export class MisfireHandler {
   constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#outage = new Outage(parts.clock, (event) => parts.bus.publish(event));
+    this.#outage = new Outage(parts.clock, parts.bus);
   }
 
   /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */

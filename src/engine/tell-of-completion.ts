@@ -14,8 +14,8 @@ export interface EndedFiring {
 /** What is told of a completion that the store has accepted. */
 const TOLD_OF_COMPLETIONS = ['triggerCompleted', 'triggerFinalized', 'jobDeleted'] as const;
 
-/** Mostly nobody asks, so each completion need not be asked about. */
-export function isAnyHeard(bus: EventBus): boolean {
+/** Whether anybody hears of completions. Mostly nobody does, and then none of them has to be looked at. */
+export function hasListeners(bus: EventBus): boolean {
   return TOLD_OF_COMPLETIONS.some((type) => bus.has(type));
 }
 

@@ -62,7 +62,7 @@ export class TriggerLoop {
     this.#clockWatch = new ClockWatch(parts.clock);
     this.#dispatch = new FiringDispatch(parts);
     this.#offers = new FiringOffers(parts.workers);
-    this.#outage = new Outage(parts.clock, (event) => parts.bus.publish(event));
+    this.#outage = new Outage(parts.clock, parts.bus);
     const { retryInterval: longestDelay } = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay, random: parts.random };
   }

@@ -2,17 +2,17 @@ import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import { type Backoff, backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
-import type { SchedulerEvent } from '../domain/scheduler-event';
+import type { EventBus } from './event-bus';
 
 /** A store that fails again and again, as one of those who need it meets it. */
 export class Outage {
   readonly #clock: Clock;
-  readonly #publish: (event: SchedulerEvent) => void;
+  readonly #bus: Pick<EventBus, 'publish'>;
   #failures = 0;
 
-  constructor(clock: Clock, publish: (event: SchedulerEvent) => void) {
+  constructor(clock: Clock, bus: Pick<EventBus, 'publish'>) {
     this.#clock = clock;
-    this.#publish = publish;
+    this.#bus = bus;
   }
 
   /** The store has answered. */
@@ -24,7 +24,7 @@ export class Outage {
   report(during: string, error: unknown): void {
     this.#failures++;
     if (this.#failures > 1) return;
-    this.#publish({ type: 'schedulerError', at: this.#clock.now(), during, error: toError(error) });
+    this.#bus.publish({ type: 'schedulerError', at: this.#clock.now(), during, error: toError(error) });
   }
 
   /** Waits before the next attempt, longer after each failure, or until `signal` aborts. */

@@ -5,7 +5,7 @@ import { Outage } from '../../../src/events/outage';
 function anOutage() {
   const clock = new ManualClock();
   const told: SchedulerEvent[] = [];
-  return { clock, told, outage: new Outage(clock, (event) => told.push(event)) };
+  return { clock, told, outage: new Outage(clock, { publish: (event) => void told.push(event) }) };
 }
 
 /** Half of the doubled delay: the least that `backoffDelay` gives. */

@@ -1,6 +1,7 @@
 import { SchedulerError } from '../../../base/errors';
 import type { JobData, JsonValue } from '../../../domain/job-data';
-import { type JavaValue, readJavaObject } from './java-stream-reader';
+import type { JavaValue } from './java-stream-format';
+import { readJavaObject } from './java-stream-reader';
 import { writeJobDataMap } from './java-stream-writer';
 
 /** Values and characters that are made of one row: four times what a BLOB holds. */

@@ -1,31 +1,13 @@
+import { JavaInput, notRead } from './java-input';
+import { BASE_HANDLE, type JavaValue, MAGIC, SC, TC, VERSION } from './java-stream-format';
+
 /*
  * A reader of the Java object serialisation stream, for the plain values that job data holds. It builds data, never
  * objects: no class is looked up and nothing is executed. A class that is not in its list ends the reading.
  */
 
-/** What was read, with the Java class beside it, so that it can be written back as it was. */
-export interface JavaValue {
-  readonly javaClass: string;
-  readonly value: string | number | boolean | null | readonly JavaValue[] | ReadonlyMap<string, JavaValue>;
-}
-
 /** Deeper than any job data may be. */
 const DEEPEST = 40;
-
-const TC = {
-  NULL: 0x70,
-  REFERENCE: 0x71,
-  CLASSDESC: 0x72,
-  OBJECT: 0x73,
-  STRING: 0x74,
-  ARRAY: 0x75,
-  BLOCKDATA: 0x77,
-  ENDBLOCKDATA: 0x78,
-  LONGSTRING: 0x7c,
-} as const;
-
-const BASE_HANDLE = 0x7e0000;
-const HAS_WRITE_METHOD = 0x01;
 
 interface ClassDescription {
   readonly name: string;
@@ -74,31 +56,30 @@ function exactLong(value: bigint): number | string {
 }
 
 class JavaStreamReader {
-  readonly #view: DataView;
+  readonly #input: JavaInput;
   readonly #handles: Read[] = [];
-  #at = 0;
   #depth = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#input = new JavaInput(bytes);
   }
 
   read(): JavaValue {
-    if (this.#uint16() !== 0xaced || this.#uint16() !== 5)
-      throw unknown('a stream that does not begin with AC ED 00 05');
+    if (this.#input.uint16() !== MAGIC || this.#input.uint16() !== VERSION)
+      throw notRead('a stream that does not begin with AC ED 00 05');
     return this.#value();
   }
 
   #value(): JavaValue {
     const found = this.#content();
     if ('javaClass' in found) return found;
-    throw unknown(`the class ${found.name} where a value was expected`);
+    throw notRead(`the class ${found.name} where a value was expected`);
   }
 
   #content(): Read {
     this.#depth += 1;
-    if (this.#depth > DEEPEST) throw unknown(`objects nested deeper than ${DEEPEST} levels`);
-    const found = this.#tagged(this.#uint8());
+    if (this.#depth > DEEPEST) throw notRead(`objects nested deeper than ${DEEPEST} levels`);
+    const found = this.#tagged(this.#input.uint8());
     this.#depth -= 1;
     return found;
   }
@@ -110,11 +91,11 @@ class JavaStreamReader {
       case TC.REFERENCE:
         return this.#referred();
       case TC.STRING:
-        return this.#remember({ javaClass: 'java.lang.String', value: this.#text(this.#uint16()) });
+        return this.#remember({ javaClass: 'java.lang.String', value: this.#input.text(this.#input.uint16()) });
       case TC.LONGSTRING:
         return this.#remember({
           javaClass: 'java.lang.String',
-          value: this.#text(Number(this.#view.getBigUint64(this.#skip(8)))),
+          value: this.#input.text(Number(this.#input.uint64())),
         });
       case TC.CLASSDESC:
         return this.#newClass();
@@ -123,35 +104,35 @@ class JavaStreamReader {
       case TC.ARRAY:
         return this.#array();
       default:
-        throw unknown(`the tag 0x${tag.toString(16)}`);
+        throw notRead(`the tag 0x${tag.toString(16)}`);
     }
   }
 
   #referred(): Read {
-    const found = this.#handles[this.#int32() - BASE_HANDLE];
-    if (found === undefined) throw unknown('a reference to something that contains it, or that is not there');
+    const found = this.#handles[this.#input.int32() - BASE_HANDLE];
+    if (found === undefined) throw notRead('a reference to something that contains it, or that is not there');
     return found;
   }
 
   #class(): ClassDescription | null {
     const found = this.#content();
     if (found === NOTHING) return null;
-    if ('javaClass' in found) throw unknown('a value where a class was expected');
+    if ('javaClass' in found) throw notRead('a value where a class was expected');
     return found;
   }
 
   #newClass(): ClassDescription {
-    const name = this.#text(this.#uint16());
-    this.#skip(8); // serialVersionUID
+    const name = this.#input.text(this.#input.uint16());
+    this.#input.skip(8); // serialVersionUID
     const handle = this.#reserve();
-    const flags = this.#uint8();
-    const fields = Array.from({ length: this.#uint16() }, () => {
-      const type = String.fromCharCode(this.#uint8());
-      const field = this.#text(this.#uint16());
+    const flags = this.#input.uint8();
+    const fields = Array.from({ length: this.#input.uint16() }, () => {
+      const type = String.fromCharCode(this.#input.uint8());
+      const field = this.#input.text(this.#input.uint16());
       if (type === 'L' || type === '[') this.#content();
       return { type, name: field };
     });
-    if (this.#uint8() !== TC.ENDBLOCKDATA) throw unknown(`annotations of the class ${name}`);
+    if (this.#input.uint8() !== TC.ENDBLOCKDATA) throw notRead(`annotations of the class ${name}`);
     const description = { name, flags, fields, parent: this.#class() };
     this.#handles[handle] = description;
     return description;
@@ -159,7 +140,7 @@ class JavaStreamReader {
 
   #object(): JavaValue {
     const description = this.#class();
-    if (description === null) throw unknown('an object without a class');
+    if (description === null) throw notRead('an object without a class');
     const handle = this.#reserve();
     const value = { javaClass: description.name, value: this.#contentsOf(description) };
     this.#handles[handle] = value;
@@ -174,7 +155,7 @@ class JavaStreamReader {
     if (BOXES.has(name)) return fields.get('value')?.value ?? null;
     if (DIRTY_MAPS.has(name)) return fields.get('map')?.value ?? null;
     if (name === 'java.util.Arrays$ArrayList') return fields.get('a')?.value ?? null;
-    throw unknown(`an object of the class ${name}`);
+    throw notRead(`an object of the class ${name}`);
   }
 
   /** The fields of a class and those above it, from the top as they were written; what a class wrote by itself, else null. */
@@ -182,9 +163,9 @@ class JavaStreamReader {
     const { parent, flags, name } = description;
     let written = parent === null ? null : this.#classData(parent, fields);
     for (const field of description.fields) fields.set(field.name, this.#field(field.type));
-    if ((flags & HAS_WRITE_METHOD) !== 0) {
+    if ((flags & SC.WRITE_METHOD) !== 0) {
       written = this.#written(name, fields);
-      if (this.#uint8() !== TC.ENDBLOCKDATA) throw unknown(`more than was expected of the class ${name}`);
+      if (this.#input.uint8() !== TC.ENDBLOCKDATA) throw notRead(`more than was expected of the class ${name}`);
     }
     return written;
   }
@@ -194,62 +175,58 @@ class JavaStreamReader {
     switch (name) {
       case 'java.util.HashMap':
       case 'java.util.Hashtable':
-        return this.#entries(this.#view.getInt32(this.#block(8) + 4));
+        return this.#entries(this.#input.view.getInt32(this.#block(8) + 4));
       case 'java.util.ArrayList':
         this.#block(4);
         return this.#elements(Number(fields.get('size')?.value));
       case 'java.util.LinkedList':
-        return this.#elements(this.#view.getInt32(this.#block(4)));
+        return this.#elements(this.#input.view.getInt32(this.#block(4)));
       case 'java.util.HashSet':
-        return this.#elements(this.#view.getInt32(this.#block(12) + 8));
+        return this.#elements(this.#input.view.getInt32(this.#block(12) + 8));
       case 'java.util.Date':
-        return new Date(Number(this.#view.getBigInt64(this.#block(8)))).toISOString();
+        return new Date(Number(this.#input.view.getBigInt64(this.#block(8)))).toISOString();
       default:
-        throw unknown(`an object of the class ${name}`);
+        throw notRead(`an object of the class ${name}`);
     }
   }
 
   #field(type: string): JavaValue {
     const read = PRIMITIVES[type];
     if (read === undefined) return this.#value();
-    const { size, value } = read(this.#view, this.#at);
-    this.#skip(size);
+    const { size, value } = read(this.#input.view, this.#input.at);
+    this.#input.skip(size);
     return { javaClass: type, value };
   }
 
   #array(): JavaValue {
     const description = this.#class();
     const handle = this.#reserve();
-    const length = this.#checked(this.#int32());
+    const length = this.#checked(this.#input.int32());
     const value = { javaClass: description?.name ?? '', value: this.#arrayContents(description?.name ?? '', length) };
     this.#handles[handle] = value;
     return value;
   }
 
   #arrayContents(name: string, length: number): JavaValue['value'] {
-    if (name === '[B') {
-      const from = this.#skip(length);
-      // The bytes lie in a buffer that other rows share: beyond the end is what nobody asked for.
-      if (this.#at > this.#view.byteLength) throw unknown('bytes beyond its end');
-      return Buffer.from(this.#view.buffer, this.#view.byteOffset + from, length).toString('base64');
-    }
+    if (name === '[B') return this.#input.bytes(length);
     const type = name.charAt(1);
     if (!name.startsWith('[') || (type !== 'L' && PRIMITIVES[type] === undefined))
-      throw unknown(`an array of the class ${name}`);
+      throw notRead(`an array of the class ${name}`);
     return Array.from({ length }, () => this.#field(type));
   }
 
   /** Where the block of that many bytes begins with which a collection's elements are announced. */
   #block(size: number): number {
-    if (this.#uint8() !== TC.BLOCKDATA || this.#uint8() !== size) throw unknown('a collection written in another way');
-    return this.#skip(size);
+    if (this.#input.uint8() !== TC.BLOCKDATA || this.#input.uint8() !== size)
+      throw notRead('a collection written in another way');
+    return this.#input.skip(size);
   }
 
   #entries(count: number): ReadonlyMap<string, JavaValue> {
     const entries = new Map<string, JavaValue>();
     for (let left = this.#checked(count); left > 0; left--) {
       const key = this.#value();
-      if (typeof key.value !== 'string') throw unknown(`a key of the class ${key.javaClass}`);
+      if (typeof key.value !== 'string') throw notRead(`a key of the class ${key.javaClass}`);
       entries.set(key.value, this.#value());
     }
     return entries;
@@ -261,24 +238,8 @@ class JavaStreamReader {
 
   /** A count is believed only as far as the stream can hold that many: each takes a byte at least. */
   #checked(count: number): number {
-    if (count >= 0 && count <= this.#view.byteLength) return count;
-    throw unknown(`a collection of ${count} elements`);
-  }
-
-  /** Modified UTF-8: as UTF-8, but U+0000 in two bytes and surrogates one by one. */
-  #text(length: number): string {
-    const end = this.#at + length;
-    if (end > this.#view.byteLength) throw unknown('text beyond its end');
-    let text = '';
-    while (this.#at < end) text += String.fromCharCode(this.#character());
-    return text;
-  }
-
-  #character(): number {
-    const first = this.#uint8();
-    if (first < 0x80) return first;
-    if ((first & 0xe0) === 0xc0) return ((first & 0x1f) << 6) | (this.#uint8() & 0x3f);
-    return ((first & 0x0f) << 12) | ((this.#uint8() & 0x3f) << 6) | (this.#uint8() & 0x3f);
+    if (count >= 0 && count <= this.#input.view.byteLength) return count;
+    throw notRead(`a collection of ${count} elements`);
   }
 
   /** A handle is given out before the contents are read; until then nothing may refer to it. */
@@ -290,27 +251,4 @@ class JavaStreamReader {
     this.#handles.push(value);
     return value;
   }
-
-  #uint8(): number {
-    return this.#view.getUint8(this.#skip(1));
-  }
-
-  #uint16(): number {
-    return this.#view.getUint16(this.#skip(2));
-  }
-
-  #int32(): number {
-    return this.#view.getInt32(this.#skip(4));
-  }
-
-  /** Moves on; where it was. A read beyond the end is a RangeError of DataView. */
-  #skip(size: number): number {
-    const from = this.#at;
-    this.#at += size;
-    return from;
-  }
-}
-
-function unknown(what: string): TypeError {
-  return new TypeError(`Java-serialised data holds ${what}, which is not read here.`);
 }
