@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { SqlValue } from '../../src/store/sql/sql-driver';
+import { sqlFolder } from '../../src/store/sql/sql-files';
 import {
   applyTokens,
   loadStatements,
   type Statement,
   type Statements,
-  sqlFolder,
 } from '../../src/store/sql/statements';
 import { everyMinute, everyNoon, job, NOW, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type SqlText, splitSql } from '../../src/store/sql/sql-text';
 import { STATEMENT_NAMES } from '../../src/store/sql/statement-names';
-import { sqlFolder } from '../../src/store/sql/statements';
+import { sqlFolder } from '../../src/store/sql/sql-files';
 
 const NAMES_FILE = resolve(__dirname, '../../src/store/sql/statement-names.ts');
 
