@@ -3,18 +3,17 @@
  * of package.json's exports, none of which Node knows by itself.
  *
  * A bundle has no files beside it, so what is a file elsewhere is code here: the SQL texts, and the program of the store's
- * thread. It is ECMAScript modules, so that only what is imported is kept. Packages that ask for Node's modules by `require`
- * are part of it, because esbuild cannot put such a call into a module; all others are imported from where the application
- * has them. docs/adr/0027 says why.
+ * thread. It is ECMAScript modules, so that only what is imported is kept. Packages that ask for others by `require` are part
+ * of it, because esbuild cannot put such a call into a module; the rest is imported from where the application has it. docs/adr/0027 says why.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every bundle
-/** Without Node's modules, or with a form of their own for `import`. */
-const IMPORTED = ['cron-parser', 'cronstrue', 'dot-properties', 'luxon', 'zod'];
+/** They have a form for `import`, or ask for nothing. */
+const IMPORTED = ['cronstrue', 'dot-properties', 'luxon', 'zod'];
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -42,39 +41,56 @@ export async function buildForBundlers(folder) {
   });
   const entries = await build({
     ...COMMON,
-    entryPoints: { index: 'src/index.ts', testing: 'src/testing.ts' },
+    entryPoints: [...partsOf('src/index.ts'), 'src/index.ts', 'src/testing.ts'],
+    chunkNames: 'shared/[hash]',
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     format: 'esm',
     splitting: true,
     external: [SQLITE, ...IMPORTED],
     plugins: [
-      importedBuiltins(),
+      importedWhereRequired(),
       insteadOf('store/sql/sql-files.ts', sqlModule),
       insteadOf('scheduler/node/store-thread-program.ts', () => threadModule(thread.outputFiles[0].text)),
     ],
   });
   mkdirSync(folder, { recursive: true });
-  for (const { path, contents } of entries.outputFiles) writeFileSync(path, contents);
+  for (const { path, contents } of entries.outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
   writeFileSync(join(folder, 'LICENSES.txt'), licencesOf([thread.metafile, entries.metafile]));
 }
 
-/** Node's modules that a package asks for by `require`, as imports. */
-function importedBuiltins() {
-  const names = new Set(builtinModules);
+/**
+ * The modules that a file re-exports from. Each becomes a file of its own, and the entry point a list of them: what shares a file
+ * with something that is imported would be kept with it.
+ */
+function partsOf(file) {
+  const modules = [...readFileSync(file, 'utf8').matchAll(/^(?:export \{|\}).* from '\.\/(.+)';$/gm)];
+  return [...new Set(modules.map(([, module]) => `src/${module}.ts`))];
+}
+
+/** What a package asks for by `require` although it is not part of this build, as imports: Node's modules, and luxon. */
+function importedWhereRequired() {
+  const builtins = new Set(builtinModules);
   return {
-    name: 'imported-builtins',
+    name: 'imported-where-required',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^[a-z:_/]+$/ }, ({ path, kind }) => {
         const name = path.replace(/^node:/, '');
-        return kind === 'require-call' && names.has(name) ? { path: name, namespace: 'required' } : undefined;
+        if (kind !== 'require-call') return undefined;
+        if (builtins.has(name)) return { path: `node:${name}`, namespace: 'required' };
+        return IMPORTED.includes(name) ? { path: name, namespace: 'required' } : undefined;
       });
       onResolve({ filter: /^imported:/ }, ({ path }) => ({ path: path.slice('imported:'.length), namespace: 'imported' }));
       onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
         contents: `module.exports = require('imported:${path}').default;`,
       }));
       onLoad({ filter: /.*/, namespace: 'imported' }, ({ path }) => ({
-        contents: `export { default } from 'node:${path}';`,
+        contents: path.startsWith('node:')
+          ? `export { default } from '${path}';`
+          : `import * as all from '${path}'; export default all;`,
       }));
     },
   };
