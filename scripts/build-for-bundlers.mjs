@@ -83,7 +83,10 @@ function importedWhereRequired() {
         if (builtins.has(name)) return { path: `node:${name}`, namespace: 'required' };
         return IMPORTED.includes(name) ? { path: name, namespace: 'required' } : undefined;
       });
-      onResolve({ filter: /^imported:/ }, ({ path }) => ({ path: path.slice('imported:'.length), namespace: 'imported' }));
+      onResolve({ filter: /^imported:/ }, ({ path }) => ({
+        path: path.slice('imported:'.length),
+        namespace: 'imported',
+      }));
       onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
         contents: `module.exports = require('imported:${path}').default;`,
       }));
@@ -121,13 +124,17 @@ function sqlModule() {
 
 /** Name, version and licence text of every package whose code is in these outputs. */
 function licencesOf(metafiles) {
-  const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap((output) => Object.keys(output.inputs)));
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
+  );
   const folders = inputs.map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
   const packages = [...new Set(folders)].filter((each) => each !== undefined).sort();
-  return packages.map((each) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(each, 'package.json'), 'utf8'));
-    const file = readdirSync(each).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${each} has no licence text.`);
-    return `${name} ${version} (${license})\n\n${readFileSync(join(each, file), 'utf8').trim()}\n`;
-  }).join(`\n${'-'.repeat(80)}\n\n`);
+  return packages
+    .map((each) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(each, 'package.json'), 'utf8'));
+      const file = readdirSync(each).find((entry) => /^licen[cs]e/i.test(entry));
+      if (file === undefined) throw new Error(`${each} has no licence text.`);
+      return `${name} ${version} (${license})\n\n${readFileSync(join(each, file), 'utf8').trim()}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
 }

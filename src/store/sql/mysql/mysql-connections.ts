@@ -28,9 +28,7 @@ const SCHEMA_PATIENCE = 3_600_000;
 /** What a server's `SHOW VARIABLES` said, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
 
-const texts = new Map(
-  readSql('mysql', 'session.sql').map(({ name, text }) => [name, text]),
-);
+const texts = new Map(readSql('mysql', 'session.sql').map(({ name, text }) => [name, text]));
 
 /** The settings that hold on this connection now. */
 export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
