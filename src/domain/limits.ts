@@ -11,6 +11,7 @@ export const LIMITS = {
   name: 190,
   group: 190,
   schedulerName: 120,
+  instanceId: 190,
   cronExpression: 120,
   description: 250,
   jobType: 250,

@@ -236,7 +236,8 @@ export class JobRunShell {
     const isExhausted = context.refireCount >= maxRefireCount;
     if (isExhausted) {
       const name = formatKey(firing.jobDetail.key);
-      this.#reportError(`running job '${name}' again at once: ${maxRefireCount} times were not enough`, failure);
+      const message = `Job '${name}' asked to be run again at once more than ${maxRefireCount} times (maxRefireCount).`;
+      this.#reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }));
     }
     return decideInstruction(firing, failure, !isExhausted && executing.mayRefire(context, seen));
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { JobExecutionException } from '../api/job-execution-exception';
 import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
@@ -119,9 +120,9 @@ export const LOG_LINES: LogLines = {
   },
   jobFailed: {
     code: 'QTZ308',
-    level: 'info',
+    level: 'warn',
     message: 'Firing completed, the job failed',
-    fields: (event) => ({ ...ofEnd(event), reason: event.error?.message }),
+    fields: (event) => ({ ...ofEnd(event), err: thrownBy(event.error) }),
   },
   triggerMisfired: {
     code: 'QTZ307',
@@ -200,6 +201,8 @@ export const EVENT_TYPES = Object.keys(LOG_LINES).filter((name) => name !== 'job
 /** Logs what happens, as one structured line each. */
 export function logSubscriber(logger: Logger): EventSubscriber {
   return (event) => {
+    // What a job throws is told once, when its firing is completed.
+    if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
     const name = event.type === 'triggerCompleted' && event.error !== null ? 'jobFailed' : event.type;
     // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
     const { code, level, message, fields } = LOG_LINES[name] as LogLine<SchedulerEvent>;
@@ -247,6 +250,12 @@ function ofFiring({ firing }: { readonly firing: TriggerFiring }) {
 
 function ofEnd(event: SchedulerEventOf<'triggerCompleted'>) {
   return { ...ofFiring(event), instruction: event.instruction, jobRunTime: Math.round(event.jobRunTime) };
+}
+
+/** What the job threw: the exception around it repeats its message, and a logger would print both. */
+function thrownBy(error: Error | null): Error | null {
+  const cause = error?.cause;
+  return cause instanceof Error && error?.message.includes(cause.message) ? cause : error;
 }
 
 function timeText(time: EpochMs | null): string | null {
