@@ -216,8 +216,11 @@ export class JobRunShell {
     }
   }
 
-  #threw({ firing }: Run, thrown: unknown): RunEnd {
-    return { failure: this.#asFailure(thrown, firing), jobData: null };
+  #threw({ firing, context }: Run, thrown: unknown): RunEnd {
+    const { bus, clock } = this.#parts;
+    const error = this.#asFailure(thrown, firing);
+    bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: context.refireCount, error });
+    return { failure: error, jobData: null };
   }
 
   #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
