@@ -21,7 +21,6 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     at: 0,
     type,
     abandonedJobs: 1,
-    refireCount: 0,
     message: 'look',
     file: 'f.yaml',
     created: 1,
