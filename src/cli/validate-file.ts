@@ -4,7 +4,7 @@ import { nearestName } from '../config/nearest-name';
 import { ConfigurationError, type Problem, problemAt } from '../config/problem';
 import { readDocument } from '../config/read-document';
 import { quoted, type SourceDocument } from '../config/source-document';
-import { systemTimeZone } from '../domain/time/time-zone';
+import { systemTimeZone } from '../domain/time/system-time-zone';
 import type { CommandContext } from './command-context';
 
 /** What was found in one file. Without problems it is valid. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeZoneOf } from '../domain/time/time-zone';
+import { timeZoneIn } from '../domain/time/time-zone';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, THREAD_POOLS } from './class-names';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { timeZoneNames } from './nearest-time-zone';
@@ -34,7 +34,7 @@ const scheduler = z.strictObject({
     })
     .prefault({}),
   timeZone: z.string().refine(isTimeZone).optional().meta({
-    expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC'",
+    expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00'",
     names: timeZoneNames,
     description: "Zone of triggers and calendars that name none. Default: the machine's.",
   }),
@@ -235,9 +235,5 @@ export const configSchema = z.strictObject({
 export type ConfigTree = z.output<typeof configSchema>;
 
 function isTimeZone(name: string): boolean {
-  try {
-    return timeZoneOf(name) !== null;
-  } catch {
-    return false;
-  }
+  return timeZoneIn(name) !== null;
 }

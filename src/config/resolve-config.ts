@@ -1,5 +1,6 @@
 import type { JsonValue } from '../domain/job-data';
-import { systemTimeZone } from '../domain/time/time-zone';
+import { readSystemTimeZone, unnamedZoneWarning } from '../domain/time/system-time-zone';
+import { zoneNameOf } from '../domain/time/zone-name';
 import { entriesOf, withCanonicalClasses } from './config-entries';
 import { type ConfigTree, configSchema } from './config-schema';
 import { treeDocument } from './config-tree';
@@ -47,10 +48,12 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
     return reason === null ? [] : [{ key, reason }];
   });
   ignored.push(...foreign.map((key) => ({ key, reason: 'plugins of your own are given in code, as `plugins`' })));
-  const config = assemble(checked.value, { source, jobStore: store.config, instanceId: identity.instanceId });
+  const { timeZone } = checked.value.scheduler;
+  const zone = timeZone === undefined ? readSystemTimeZone() : { name: zoneNameOf(timeZone), isNamed: true };
+  const parts = { source, jobStore: store.config, instanceId: identity.instanceId, timeZone: zone.name };
   return {
-    config: deepFrozen(config),
-    warnings: [...ignoredKeysWarning([...ignored, ...store.ignored]), ...store.warnings],
+    config: deepFrozen(assemble(checked.value, parts)),
+    warnings: [...ignoredKeysWarning([...ignored, ...store.ignored]), ...store.warnings, ...unnamedZoneWarning(zone)],
   };
 }
 
@@ -84,14 +87,14 @@ function isKnown(key: string): boolean {
 
 function assemble(
   tree: ConfigTree,
-  parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId'>,
+  parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
-  const { instanceIdGenerator, jobFactory, timeZone, ...scheduler } = tree.scheduler;
+  const { instanceIdGenerator, jobFactory, timeZone: _, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount } = tree.threadPool;
   return {
     ...scheduler,
     instanceId: parts.instanceId,
-    timeZone: timeZone ?? systemTimeZone(),
+    timeZone: parts.timeZone,
     context: tree.context.key,
     threadPool: { kind: pool, threadCount: pool === 'zeroSize' ? 0 : threadCount },
     jobStore: parts.jobStore,

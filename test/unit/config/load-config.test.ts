@@ -326,7 +326,7 @@ describe('bad input', () => {
       "conf/quartz.yaml:1:1 threadCount: expected one of the keys scheduler, threadPool, jobStore, dataSource, context, plugin, found 'threadCount'; did you mean 'threadPool.threadCount'?",
       "conf/quartz.yaml:3:3 scheduler.idleWaitTme: expected a known key, found 'idleWaitTme'; did you mean 'idleWaitTime'?",
       'conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected a number of at least 1000, found 999',
-      "conf/quartz.yaml:5:13 scheduler.timeZone: expected an IANA time zone such as 'Europe/Berlin' or 'UTC', found 'Europe/Berln'; did you mean 'Europe/Berlin'?",
+      "conf/quartz.yaml:5:13 scheduler.timeZone: expected an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00', found 'Europe/Berln'; did you mean 'Europe/Berlin'?",
       'conf/quartz.yaml:6:27 threadPool.threadCount: expected a number of at least 1, found 0',
       'conf/quartz.yaml:7:44 plugin.s.fileNames: expected a list, found 5',
     ]);
