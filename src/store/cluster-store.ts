@@ -86,8 +86,17 @@ export interface KindSweep {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** Fire times that have passed longer ago are of no interest. Milliseconds. */
+  /** What has been due for longer is overdue: it is counted, not listed. Milliseconds. */
   readonly lookBack: number;
+  /** Whether to count what is overdue, which takes time in proportion to it. */
+  readonly isCounted: boolean;
+}
+
+/** All that has been waiting for longer than a moment. */
+export interface OverdueReading {
+  readonly count: number;
+  /** Changes when other triggers are overdue. */
+  readonly fingerprint: string;
 }
 
 /** The first of the fire times that wait, and the node's signals. */
@@ -96,6 +105,8 @@ export interface ChangeReading {
   readonly earliest: EpochMs | null;
   /** Changes when another trigger waits among the first ones. */
   readonly fingerprint: string;
+  /** Null: not counted. */
+  readonly overdue: OverdueReading | null;
   /** The number of the last signal sent to the node; null: its row is gone. */
   readonly signalNumber: number | null;
 }
@@ -157,6 +168,12 @@ export interface ClusterStore {
    */
   sweepKinds(request: KindSweepRequest): Promise<KindSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
+  /**
+   * The earliest trigger due by `now` with which this node can do something: fire it, as it last asked for triggers, or apply its
+   * misfire instruction. Null: there is none, or the node has not asked for triggers yet. When there is one, the next acquisition
+   * looks at everything.
+   */
+  findOverdue(now: EpochMs): Promise<EpochMs | null>;
   /** Leaves a signal for each of the nodes; those that are gone are left out. */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
   /** The signals beyond `after`, in their order. */

@@ -64,6 +64,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     now: NOW,
     epoch: 'e',
     lookBack: NOW,
+    isCounted: 1,
     afterName: 't1',
     afterGroup: 'DEFAULT',
     checkInInterval: 7500,
