@@ -132,7 +132,7 @@ const jobStore = z.strictObject({
       sql: true,
       description:
         'What may be done to the tables at start: nothing, check them, make them where there are none, or also bring older ' +
-        'ones up to date. Nothing is ever dropped. Default: `create` for `sqlite`, `validate` for `mysql`.',
+        'ones up to date. Nothing is ever dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`.',
     }),
   useProperties: flag()
     .default(DEFAULT_SQL.useProperties)

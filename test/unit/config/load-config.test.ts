@@ -143,7 +143,7 @@ describe('names of classes', () => {
     ['jobStore.class: org.quartz.simpl.RAMJobStore', { jobStore: { kind: 'memory' } }],
     [
       'jobStore.class: sqlite',
-      { jobStore: { kind: 'sqlite', sql: { schema: 'create', dataSource: { url: 'sqlite:./quartz.db' } } } },
+      { jobStore: { kind: 'sqlite', sql: { schema: 'migrate', dataSource: { url: 'sqlite:./quartz.db' } } } },
     ],
     ['jobStore: {class: sqlite, path: /x/y.db}', { jobStore: { sql: { dataSource: { url: 'sqlite:/x/y.db' } } } }],
     [
