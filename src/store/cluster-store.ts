@@ -9,6 +9,14 @@ import type { JobStore } from './job-store';
  * transaction, plain data in and out. Times that nodes compare are the store's own; none of them is the caller's.
  */
 
+/** What tells one process from all others, as far as a system shows it. */
+export interface ProcessFacts {
+  /** Where a process id means one process: machine, boot, namespaces. At most 190 characters. */
+  readonly scope: string;
+  /** Ticks since the boot: the id may be given to another process later. */
+  readonly start: number;
+}
+
 /** One life of one node. All later ones have another epoch. */
 export interface NodeIdentity extends CheckInPace {
   readonly instanceId: string;
@@ -17,6 +25,8 @@ export interface NodeIdentity extends CheckInPace {
   readonly version: string;
   readonly host: string;
   readonly processId: number;
+  /** Without it, only silence shows that the node is dead. */
+  readonly process?: ProcessFacts | null;
 }
 
 /** A node as the store knows it. */
@@ -27,6 +37,8 @@ export interface NodeRecord extends CheckInRow {
   readonly version: string | null;
   readonly host: string | null;
   readonly processId: number | null;
+  /** Null: its system does not show it, or an older version has written the row. */
+  readonly process: ProcessFacts | null;
   readonly startedAt: EpochMs | null;
   /** The store's clock minus the node's wall clock. Milliseconds. */
   readonly clockOffset: number | null;

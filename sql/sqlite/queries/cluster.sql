@@ -6,7 +6,7 @@ SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME;
 -- Every node, with the moment it was read; one row without a node when there is none. EPOCH null: a Java node.
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
-       n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN
+       n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN
 FROM (SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME) AS c
 LEFT JOIN QRTZ_SCHEDULER_STATE AS s
   ON s.SCHED_NAME = :schedName
@@ -54,9 +54,9 @@ WHERE SCHED_NAME = :schedName
 -- Index: The primary key of QRTZ_X_NODES.
 INSERT INTO QRTZ_X_NODES
       (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
-       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS)
+       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, PROCESS_SCOPE, PROCESS_START)
 VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
-        CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER), :checkInGrace, 0, 'MEMBER', 0, 0, NULL);
+        CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER), :checkInGrace, 0, 'MEMBER', 0, 0, NULL, :processScope, :processStart);
 
 -- name: deleteNode
 -- Index: The primary key of QRTZ_X_NODES.

@@ -37,6 +37,7 @@ class NodeDriver extends StoreDriver {
       version: '1.2.3',
       host: 'some-host',
       processId: 17,
+      process: { scope: 'this boot', start: 4711 },
       checkInInterval: 7_500,
       checkInGrace: 5_000,
     };
@@ -99,6 +100,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           version: '1.2.3',
           host: 'some-host',
           processId: 17,
+          process: { scope: 'this boot', start: 4711 },
           checkInInterval: 7_500,
           checkInGrace: 5_000,
           lastCheckInTime: expect.any(Number),

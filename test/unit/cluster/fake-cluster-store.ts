@@ -64,6 +64,7 @@ export class FakeClusterStore implements ClusterStore {
       version: null,
       host: null,
       processId: null,
+      process: null,
       startedAt: null,
       clockOffset: null,
       signalSeen: 0,
