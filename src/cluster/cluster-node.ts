@@ -10,7 +10,7 @@ import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster
 import { ChangeWatch } from './change-watch';
 import { CheckIn } from './check-in';
 import { ClockGuard } from './clock-guard';
-import { FailureDetector } from './failure-detector';
+import { FailureDetector, type IsDeadProcess } from './failure-detector';
 import { Lease, type LeaseState } from './lease';
 import { loopOf } from './loop';
 import { Membership, type NodeFacts } from './membership';
@@ -29,6 +29,8 @@ export interface ClusterNodeParts {
   readonly mainStall?: () => number;
   /** Whether a job runs here that must not run elsewhere at the same time. */
   readonly hasExclusiveWork?: () => boolean;
+  /** Default: nothing is known of other processes. */
+  readonly isDeadProcess?: IsDeadProcess;
 }
 
 /** Durations in milliseconds. */
@@ -76,7 +78,7 @@ export class ClusterNode implements Service {
   #fencing: FencingReason | null = null;
 
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
-    const { store, clock, random, hooks } = parts;
+    const { store, clock, random, hooks, isDeadProcess = () => false } = parts;
     this.#parts = parts;
     this.#options = options;
     this.#clockGuard = new ClockGuard({
@@ -90,11 +92,12 @@ export class ClusterNode implements Service {
       clock,
       random,
       recovery: options,
+      isDeadProcess,
       onReading: (reading, time) => this.#clockGuard.judge(reading, time),
     });
     const identity = () => this.#membership.identity;
     this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
-    this.#detector = new FailureDetector(options.node);
+    this.#detector = new FailureDetector(options.node, isDeadProcess);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
     const { isReadableByJava = true } = options;
@@ -183,7 +186,10 @@ export class ClusterNode implements Service {
       loopOf('change watch', {
         ...common,
         during: 'looking for changes made by other nodes',
-        runOnce: () => this.changeWatch.runOnce(),
+        runOnce: async () => {
+          await this.changeWatch.runOnce();
+          if (this.#isMember) await this.checkIn.lookForDeadProcesses();
+        },
         delay: () => this.changeWatch.delay(),
       }),
       loopOf('sweeper', {

@@ -10,6 +10,7 @@ import type { JobStore } from '../../store/job-store';
 import { openSqlStore } from '../../store/sql/open-sql-store';
 import { storeMethods } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
+import { isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 import { ToldOnce } from './told-once';
 
@@ -86,12 +87,13 @@ function clusterNode(
     version: VERSION,
     host: hostname(),
     processId: process.pid,
+    process: ownProcess(),
     checkInInterval: sql.clusterCheckinInterval,
     checkInGrace: sql.clusterCheckinGrace,
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
-    { ...parts, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
+    { ...parts, isDeadProcess, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
 }

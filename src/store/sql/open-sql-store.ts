@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import { type DatabaseOptions, openDatabase } from './open-database';
+import { DueScan } from './operations/due-scan';
 import { SetAside } from './set-aside';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
@@ -41,8 +42,9 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     setAside: new SetAside(clock),
     onRowProblem,
   };
+  const scan = new DueScan(node);
   return {
-    store: new SqlJobStore(transactions, node, driver.dialect.name),
-    cluster: new SqlClusterStore(transactions, node),
+    store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
+    cluster: new SqlClusterStore(transactions, node, scan),
   };
 }

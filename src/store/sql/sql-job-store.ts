@@ -63,12 +63,12 @@ export class SqlJobStore implements JobStore {
   readonly #acquisition: EagerAcquisition;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string) {
+  constructor(transactions: Transactions, node: SqlNode, name: string, scan = new DueScan(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#marked = new MarkedTransactions(transactions, node.schedName);
     this.#node = node;
-    this.#scan = new DueScan(node);
+    this.#scan = scan;
     this.#acquisition = new EagerAcquisition(transactions, node, this.#scan);
   }
 

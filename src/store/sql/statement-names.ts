@@ -30,6 +30,7 @@ export const STATEMENT_NAMES = [
   'selectBlockedJobs',
   'selectTriggerKinds',
   'selectChanges',
+  'selectOverdue',
   'selectSignals',
   'updateSignals',
   'selectOwnSignals',

@@ -20,6 +20,7 @@ export interface NodeOptions {
   readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
   readonly hasExclusiveWork?: () => boolean;
+  readonly isDeadProcess?: (peer: NodeRecord) => boolean;
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }
