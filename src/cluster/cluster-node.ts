@@ -1,3 +1,4 @@
+import { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { Gate } from '../base/gate';
@@ -25,6 +26,8 @@ export interface ClusterNodeParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
+  /** Of the store, shared with what else waits for it in this thread; its announcements must reach `hooks`. */
+  readonly availability?: Availability;
   /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
   readonly mainStall?: () => number;
   /** Whether a job runs here that must not run elsewhere at the same time. */
@@ -42,6 +45,8 @@ export interface ClusterNodeOptions extends RecoveryOptions {
 
 /** Check-ins between two looks at everything. */
 const CHECK_INS_PER_SWEEP = 5;
+/** A node that has lost the store must be back soon after it is, whatever its interval. Milliseconds. */
+const CHECK_IN_RETRY_DELAY = 500;
 /** For telling the others that this node leaves; if the store does not answer they find out by themselves. */
 const LEAVE_PATIENCE = 5_000;
 
@@ -61,6 +66,7 @@ export class ClusterNode implements Service {
   readonly inbox: SignalInbox;
   readonly #parts: ClusterNodeParts;
   readonly #options: ClusterNodeOptions;
+  readonly #availability: Availability;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
   readonly #clockGuard: ClockGuard;
@@ -78,6 +84,7 @@ export class ClusterNode implements Service {
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
     const { store, clock, random, hooks } = parts;
     this.#parts = parts;
+    this.#availability = parts.availability ?? new Availability(clock, () => hooks.storeAvailable());
     this.#options = options;
     this.#clockGuard = new ClockGuard({
       instanceId: options.node.instanceId,
@@ -170,7 +177,7 @@ export class ClusterNode implements Service {
   #makeLoops(): readonly LoopService[] {
     const { clock, random, hooks } = this.#parts;
     const { checkInInterval } = this.#options.node;
-    const common = { clock, publish: hooks.publish };
+    const common = { clock, publish: hooks.publish, availability: this.#availability };
     const sweepInterval = (CHECK_INS_PER_SWEEP * checkInInterval) / 3;
     let isFirstSweep = true;
     return [
@@ -179,6 +186,7 @@ export class ClusterNode implements Service {
         during: 'checking in',
         runOnce: (signal) => this.beat(signal),
         delay: () => this.checkIn.delay(),
+        retryDelay: CHECK_IN_RETRY_DELAY,
       }),
       loopOf('change watch', {
         ...common,

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
@@ -33,6 +34,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   const { hooks, clock, random } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
   const warnings = new ToldOnce();
+  const availability = new Availability(clock, () => hooks.storeAvailable());
   const { store, cluster } = await openSqlStore({
     ...sql,
     schedName: instanceName,
@@ -40,6 +42,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     timeZone,
     clock,
     random,
+    availability,
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
     },
@@ -56,6 +59,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     ...parts,
     hooks: sql.onLeaseLost === 'exit-process' ? orEnd(parts, () => hasJoined) : hooks,
     store: cluster,
+    availability,
     fenced,
   });
   return {
@@ -79,7 +83,11 @@ function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => bo
 
 function clusterNode(
   { sql, instanceId }: StoreNodeSetup,
-  parts: StoreNodeParts & { readonly store: ClusterStore; readonly fenced: FencedStore },
+  parts: StoreNodeParts & {
+    readonly store: ClusterStore;
+    readonly availability: Availability;
+    readonly fenced: FencedStore;
+  },
 ): ClusterNode {
   const node = {
     instanceId,

@@ -36,6 +36,8 @@ export interface TestNode {
   readonly leasesLost: readonly FencingReason[];
   readonly changes: readonly (number | null)[];
   readonly received: readonly NodeSignal[];
+  /** When, by the store's clock, it told that the store answers again. */
+  readonly available: readonly number[];
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[];
   /** From now on nothing of it happens any more, until `resume`: SIGSTOP. Its monotonic clock goes on. */
   stop(): void;
@@ -82,12 +84,13 @@ export class World {
       ...others
     } = options;
     const clock = new NodeClock(this.storeClock.now() + skew);
-    const told = { events: [], firingAllowed: [], leasesLost: [], changes: [], received: [] } as {
+    const told = { events: [], firingAllowed: [], leasesLost: [], changes: [], received: [], available: [] } as {
       events: SchedulerEvent[];
       firingAllowed: boolean[];
       leasesLost: FencingReason[];
       changes: (number | null)[];
       received: NodeSignal[];
+      available: number[];
     };
     const node = new ClusterNode(
       {
@@ -99,6 +102,7 @@ export class World {
           firingAllowed: (isAllowed) => told.firingAllowed.push(isAllowed),
           leaseLost: (reason) => told.leasesLost.push(reason),
           scheduleChanged: (earliest) => told.changes.push(earliest),
+          storeAvailable: () => told.available.push(this.storeClock.now()),
           receive: async (signal) => {
             await receive(signal);
             told.received.push(signal);

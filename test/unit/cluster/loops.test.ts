@@ -13,6 +13,24 @@ afterEach(() => world.close());
 
 const now = () => world.storeClock.now();
 
+describe('after an outage', () => {
+  it('the node finds the store within half a second, however seldom it checks in, and says so', async () => {
+    const a = world.node('a', { checkInInterval: 60_000, checkInGrace: 60_000 });
+    world.store.before = async (method) => {
+      if (method === 'watchChanges') throw new Error('not now');
+    };
+    await world.start(a);
+    await world.advance(INTERVAL);
+    a.cut();
+    await world.advance(60_000);
+    expect(a.available).toEqual([]);
+    a.mend();
+    const mended = now();
+    await world.advance(600);
+    expect(a.available.map((time) => time - mended <= 500)).toEqual([true]);
+  });
+});
+
 describe('the change watch', () => {
   it('wakes the node within 100 ms for what another one has scheduled for now', async () => {
     const a = world.node('a');
