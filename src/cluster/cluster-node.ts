@@ -12,6 +12,7 @@ import { ChangeWatch } from './change-watch';
 import { CheckIn } from './check-in';
 import { ClockGuard } from './clock-guard';
 import { FailureDetector } from './failure-detector';
+import type { Holdings } from './holdings';
 import { Lease, type LeaseState } from './lease';
 import { loopOf } from './loop';
 import { Membership, type NodeFacts } from './membership';
@@ -26,6 +27,8 @@ export interface ClusterNodeParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
+  /** What this node holds, as the store knows that its lease stands in front of; default: whatever is stored as its own. */
+  readonly holdings?: Pick<Holdings, 'holds' | 'whetherSettled'>;
   /** Of the store, shared with what else waits for it in this thread; its announcements must reach `hooks`. */
   readonly availability?: Availability;
   /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
@@ -51,6 +54,8 @@ const CHECK_IN_RETRY_DELAY = 500;
 const LEAVE_PATIENCE = 5_000;
 
 const PHASE_LENGTH = 4;
+
+const EVERYTHING: Pick<Holdings, 'holds' | 'whetherSettled'> = { holds: () => true, whetherSettled: () => () => true };
 
 /**
  * This process as a node of the cluster: lives as long as it checks in, takes over from those that do not, and looks after
@@ -107,7 +112,8 @@ export class ClusterNode implements Service {
     const { isReadableByJava = true } = options;
     const judges = { lease: this.lease, detector: this.#detector, clockGuard: this.#clockGuard };
     this.checkIn = new CheckIn({ store, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
-    this.sweeper = new Sweeper({ store, clock, hooks, recovery: this.recovery });
+    const { holdings = EVERYTHING } = parts;
+    this.sweeper = new Sweeper({ store, clock, hooks, identity, holdings, recovery: this.recovery });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
     this.changeWatch = new ChangeWatch({ store, hooks, identity, inbox: this.inbox });
     this.#recoveries = new PeriodicService('recovery', {

@@ -99,7 +99,7 @@ function clusterNode(
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
-    { ...parts, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
+    { ...parts, holdings: parts.fenced.holdings, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
 }

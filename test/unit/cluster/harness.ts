@@ -1,6 +1,7 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterNode } from '../../../src/cluster/cluster-node';
+import type { Holdings } from '../../../src/cluster/holdings';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
 import type { ClusterStore, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import { FakeClusterStore } from './fake-cluster-store';
@@ -20,6 +21,7 @@ export interface NodeOptions {
   readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
   readonly hasExclusiveWork?: () => boolean;
+  readonly holdings?: Holdings;
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }
