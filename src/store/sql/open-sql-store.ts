@@ -1,11 +1,13 @@
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { SetAside } from './set-aside';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 import type { RowProblem, SqlNode } from './sql-node';
 import { Transactions } from './transactions';
+import { UnreadableRows } from './unreadable-rows';
 
 /** Whose store it is, and how to reach it. */
 export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
@@ -17,6 +19,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly onRowProblem: (problem: RowProblem) => void;
+  /** Hears once of every row that this node cannot understand; `silenced`: for a minute of no further one. */
+  readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
 }
 
 /** A store on tables that are as they must be. Closing the job store closes the connections of both. */
@@ -39,6 +43,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     setAside: new SetAside(clock),
+    unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };
   return {

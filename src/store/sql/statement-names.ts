@@ -3,6 +3,7 @@
 /** Every statement of `sql/`, in the order of its files. */
 export const STATEMENT_NAMES = [
   'selectDueTriggers',
+  'selectDueKeys',
   'countWaitingTriggers',
   'insertReservations',
   'insertFirings',
@@ -83,6 +84,7 @@ export const STATEMENT_NAMES = [
   'selectLock',
   'insertLocks',
   'selectMisfiredTriggers',
+  'selectMisfiredKeys',
   'countJobs',
   'selectJobPage',
   'countTriggers',
