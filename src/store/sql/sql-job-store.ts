@@ -4,8 +4,8 @@ import { type Completion, concernsOthers } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
-import type { UnreadableRow } from '../../domain/unreadable-row';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import type {
   AcquireRequest,
   AcquireResult,
@@ -25,8 +25,9 @@ import type {
 import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
-import { earliestOf } from './operations/earliest';
 import { EagerAcquisition } from './operations/eager-acquisition';
+import { earliestOf } from './operations/earliest';
+import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
   pauseTriggers,
@@ -45,7 +46,6 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
-import { listUnreadable } from './operations/list-unreadable';
 import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
