@@ -19,19 +19,27 @@ const RECENT = 5_000;
  * Where the scan for due triggers begins. Thousands of overdue triggers that nobody here can run (unknown job types, misfired
  * ones) lie before those that can, and passing over 10,000 takes 11 ms under the cluster-wide lock. So when many had to be
  * passed over, the next scans begin behind them; once a second everything is looked at again, and at once after a change
- * that this node makes.
+ * that this node makes, or notices among them.
  */
 export class DueScan {
   readonly #node: SqlNode;
   #backlog: { readonly end: EpochMs; readonly until: number; readonly jobTypes: readonly string[] } | null = null;
   #nextLook = 0;
+  #lastRequest: AcquireRequest | null = null;
 
   constructor(node: SqlNode) {
     this.#node = node;
   }
 
+  /** What the node asked for last; null: nothing yet. */
+  get lastRequest(): AcquireRequest | null {
+    return this.#lastRequest;
+  }
+
   /** The earliest fire time worth reading. */
-  startFor({ now, jobTypes }: AcquireRequest): EpochMs {
+  startFor(request: AcquireRequest): EpochMs {
+    const { now, jobTypes } = request;
+    this.#lastRequest = request;
     const backlog = this.#backlog;
     const isOver =
       backlog === null ||
@@ -57,7 +65,7 @@ export class DueScan {
     if ((count?.TRIGGERS ?? 0) >= BACKLOG) this.#backlog = { end, until: time + LASTS, jobTypes };
   }
 
-  /** This node changed the schedule: anything may be acquirable now. */
+  /** The schedule has changed: anything may be acquirable now. */
   forget(): void {
     this.#backlog = null;
   }
