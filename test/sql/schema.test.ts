@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/migrate';
 import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
 import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/schema-connection';
-import { loadDeclaredTables } from '../../src/store/sql/schema/schema-files';
+import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
 import { sqlFolder } from '../../src/store/sql/sql-files';
 import { splitSql } from '../../src/store/sql/sql-text';
 import { applyTokens } from '../../src/store/sql/statements';
@@ -25,6 +25,9 @@ const emptyDatabases: Record<'mysql' | 'sqlite', () => Promise<EmptyDatabase>> =
     return { url: `sqlite:${join(folder, 'quartz.db')}`, drop: () => rmSync(folder, { recursive: true }) };
   },
 };
+
+/** What an empty database lacks. */
+const ALL = ['0001_initial', '0002_declared-schedules', '0003_processes'];
 
 for (const dialect of ['mysql', 'sqlite'] as const) {
   (dialect === 'mysql' ? describeOnServer : describe)(`the schema on ${dialect}`, () => {
@@ -52,7 +55,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
 
     it('makes every declared table, column and index, and finds nothing wrong with them', async () => {
       const { applied, warnings } = await prepare('create');
-      expect(applied).toEqual(['0001_initial']);
+      expect(applied).toEqual(ALL);
       expect(warnings).toEqual([]);
       const { tables } = await connection.readCatalogue();
       expect([...tables.keys()].sort()).toEqual(
@@ -84,6 +87,18 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         expect(String(error)).toMatch(/Duplicate key name/);
       });
       expect(await tablesOf()).toEqual(before);
+    });
+
+    it('brings tables of the first version up to date, also where a node died in the middle of it', async () => {
+      await prepare('create');
+      await connection.define('DROP TABLE QRTZ_X_DECLARED');
+      await connection.define('ALTER TABLE QRTZ_X_NODES DROP COLUMN JOB_TYPES');
+      await connection.define('ALTER TABLE QRTZ_X_NODES DROP COLUMN PROCESS_SCOPE');
+      await connection.define("DELETE FROM QRTZ_X_META WHERE META_KEY <> 'migration.0001_initial'");
+      await expect(prepare('validate')).rejects.toThrow('QRTZ_X_NODES has no column JOB_TYPES');
+      await connection.define(loadMigrations(dialect)[1]?.steps[0]?.text ?? '');
+      await expect(prepare('migrate')).resolves.toMatchObject({ applied: ALL.slice(1), warnings: [] });
+      await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
     });
 
     it('says everything that is missing, and touches nothing, when it may only look', async () => {
@@ -154,7 +169,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         await transactions.close();
         return applied;
       });
-      expect((await Promise.all(starting)).flat()).toEqual(['0001_initial']);
+      expect((await Promise.all(starting)).flat()).toEqual(ALL);
     });
   });
 }
@@ -191,7 +206,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await ours.drop();
   });
 
-  it('adopts tables that a Java fleet uses, adds its own two and warns of loose keys', async () => {
+  it('adopts tables that a Java fleet uses, adds its own three and warns of loose keys', async () => {
     const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_general_ci');
     await database.query("INSERT INTO QRTZ_LOCKS VALUES ('fleet', 'TRIGGER_ACCESS')");
     const warnings: string[] = [];
@@ -201,7 +216,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
       schema: 'create',
     });
     await driver.close();
-    expect(applied).toEqual(['0001_initial']);
+    expect(applied).toEqual(ALL);
     expect(warnings.filter((warning) => warning.includes('keys'))).toEqual([
       'The keys are compared by utf8mb4_general_ci: names that differ only in upper and lower case or in trailing blanks are one name in these tables.',
     ]);

@@ -102,11 +102,12 @@ async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, 
   return isThere ? connection.readMigrations() : new Map<string, string>();
 }
 
-/** An index that is there already is not made again; one on a table that is not there yet comes with the table. */
-function isNeeded({ unlessIndex }: MigrationStep, catalogue: Catalogue, tablePrefix: string): boolean {
-  if (unlessIndex === null) return true;
-  const table = findTable(catalogue, unlessIndex.table, tablePrefix);
-  return table !== undefined && indexOf(table, applyTokens(unlessIndex.index, { tablePrefix })) === undefined;
+/** What is there already is not made again; an index on a table that is not there yet comes with the table. */
+function isNeeded({ unless }: MigrationStep, catalogue: Catalogue, tablePrefix: string): boolean {
+  if (unless === null) return true;
+  const table = findTable(catalogue, unless.table, tablePrefix);
+  if (unless.what === 'column') return table?.columns.has(unless.name) !== true;
+  return table !== undefined && indexOf(table, applyTokens(unless.name, { tablePrefix })) === undefined;
 }
 
 async function validate(

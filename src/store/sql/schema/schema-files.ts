@@ -14,7 +14,7 @@ export interface Migration {
 /** One statement, and when it is not needed. */
 export interface MigrationStep {
   readonly text: string;
-  readonly unlessIndex: { readonly index: string; readonly table: string } | null;
+  readonly unless: { readonly what: 'index' | 'column'; readonly name: string; readonly table: string } | null;
 }
 
 const MIGRATION = /^migrations\/(\d{4}_[a-z0-9-]+)\.sql$/;
@@ -36,12 +36,13 @@ function checksumOf(texts: readonly SqlText[]): string {
 }
 
 function toStep({ name, text, notes }: SqlText): MigrationStep {
-  const unless = notes['unless index'];
-  if (unless === undefined) return { text, unlessIndex: null };
-  const [index, table] = unless.split(' on ');
-  if (index === undefined || table === undefined)
-    throw new TypeError(`${name}: expected '-- unless index: NAME on TABLE'.`);
-  return { text, unlessIndex: { index, table } };
+  const what = notes['unless index'] === undefined ? 'column' : 'index';
+  const unless = notes[`unless ${what}`];
+  if (unless === undefined) return { text, unless: null };
+  const [part, table] = unless.split(' on ');
+  if (part === undefined || table === undefined)
+    throw new TypeError(`${name}: expected '-- unless ${what}: NAME on TABLE'.`);
+  return { text, unless: { what, name: part, table } };
 }
 
 /** Under which key QRTZ_X_META remembers it. */
