@@ -82,6 +82,7 @@ export type {
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
 export { JobExecutionException } from './api/job-execution-exception';
 export type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from './api/listeners';
+export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
   ExecutingJob,

@@ -1,5 +1,5 @@
-import { type Logger, pino } from 'pino';
 import type { Jobs } from '../api/job';
+import type { Logger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
@@ -16,6 +16,7 @@ import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
 import { checkList, checkOptions } from './checked-input';
 import { configPlugin } from './config-plugins';
 import { type Assembly, connectParts } from './connect-parts';
+import { loggersOf } from './loggers';
 import { actOnNode } from './node/act-on-node';
 import { NodeHooksRelay } from './node/node-hooks-relay';
 import { openStore } from './node/open-store';
@@ -25,7 +26,10 @@ import { Plugins } from './plugin-host';
 export interface CreateSchedulerOptions {
   /** The job types that can run here. More can be added with `registerJob`. */
   readonly jobs?: Jobs;
-  /** Default: a pino logger on standard error, at the configured level. */
+  /**
+   * Where it logs to: pino, winston, Nest's `Logger`, `console`, or anything with their methods. Default: a pino logger on standard
+   * error, at the configured level, which counts too for a logger that has no `isLevelEnabled`.
+   */
   readonly logger?: Logger;
   /** Installed after those of the configuration. */
   readonly plugins?: readonly Plugin[];
@@ -66,6 +70,7 @@ export interface AssembleOptions extends CreateSchedulerOptions {
 /** Builds, connects and opens all parts. */
 export async function assemble({ config, warnings }: LoadedConfig, options: AssembleOptions): Promise<Assembly> {
   const { jobs = {}, random = systemRandom, isDriven = false } = options;
+  const loggers = loggersOf(options.logger, config);
   const plugins = new Plugins();
   const bus = new EventBus();
   const gate = new Gate();
@@ -75,11 +80,10 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
   const foundations = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven };
   const assembly = await orClose(node, () => connectParts(foundations));
   const { engine, lifecycle, writer, scheduler, announce } = assembly;
-  const logger = options.logger ?? defaultLogger(config);
-  bus.subscribe(logSubscriber(logger), loggedTypes(logger));
+  bus.subscribe(logSubscriber(loggers.events), loggedTypes(loggers.events));
   const host: PluginHost = {
     scheduler,
-    logger: options.logger ?? forPlugins(logger),
+    logger: loggers.plugins,
     clock,
     timeZone: config.timeZone,
     applySchedule: (changes) => writer.apply(changes),
@@ -113,14 +117,4 @@ function workersOf({ threadPool }: SchedulerConfig, clock: Clock, bus: EventBus)
   const onError = (error: unknown) =>
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'running a job', error: toError(error) });
   return new AsyncWorkerPool({ clock, size: threadPool.threadCount, onError });
-}
-
-/** Whoever installs a history wants its lines: what plugins log at `info` passes at the default level, too. */
-function forPlugins(logger: Logger): Logger {
-  return logger.level === 'warn' ? logger.child({}, { level: 'info' }) : logger;
-}
-
-/** On standard error: standard output belongs to the program. */
-function defaultLogger(config: SchedulerConfig): Logger {
-  return pino({ name: config.instanceName, level: config.logLevel }, pino.destination(2));
 }
