@@ -18,8 +18,9 @@ import { configPlugin } from './config-plugins';
 import { type Assembly, connectParts } from './connect-parts';
 import { loggersOf } from './loggers';
 import { actOnNode } from './node/act-on-node';
+import { accessOf, type MysqlPool, withDatabaseOf } from './node/given-database';
 import { NodeHooksRelay } from './node/node-hooks-relay';
-import { openStore } from './node/open-store';
+import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { Plugins } from './plugin-host';
 
@@ -35,6 +36,17 @@ export interface CreateSchedulerOptions {
   readonly plugins?: readonly Plugin[];
   /** Do not keep the process alive for this scheduler alone (default false). Has no effect on a `clock` of your own. */
   readonly unref?: boolean;
+  /**
+   * An existing pool of mysql2, of either form. The scheduler connects as the pool does (address, login, TLS, stream), with
+   * connections of its own, because it holds them and sets them up differently; a configuration that names no database
+   * means the pool's. Then the store runs in this thread: a pool cannot go to another one.
+   */
+  readonly pool?: MysqlPool;
+  /**
+   * Answers the password of the database, and is asked for each new connection, so that it may be a token that expires. Never
+   * logged. Comes before the password of the configuration; while it fails, the database counts as not reachable.
+   */
+  readonly password?: () => string | Promise<string>;
   /** With a clock or a source of randomness of your own, a store in a database runs in this thread. */
   readonly clock?: Clock;
   readonly random?: RandomSource;
@@ -42,7 +54,17 @@ export interface CreateSchedulerOptions {
   readonly env?: Environment;
 }
 
-const OPTIONS = { jobs: true, logger: true, plugins: true, unref: true, clock: true, random: true, env: true } as const;
+const OPTIONS = {
+  pool: true,
+  password: true,
+  jobs: true,
+  logger: true,
+  plugins: true,
+  unref: true,
+  clock: true,
+  random: true,
+  env: true,
+} as const;
 
 /**
  * Creates a scheduler, in standby until `start`. `config` is the path of a `.yaml`, `.json` or `.properties` file, or an
@@ -53,12 +75,14 @@ export async function createScheduler(
   config?: string | object,
   options: CreateSchedulerOptions = {},
 ): Promise<Scheduler> {
-  const loaded = await loadConfig(config, checkOptions(options, OPTIONS).env);
-  return (await assemble(loaded, options)).scheduler;
+  const { env } = checkOptions(options, OPTIONS);
+  const access = accessOf(options);
+  const loaded = await loadConfig(withDatabaseOf(access, config), env);
+  return (await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) })).scheduler;
 }
 
 /** What only programs of this package say. */
-export interface AssembleOptions extends CreateSchedulerOptions {
+export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts, 'access'> {
   /** Nothing runs by itself, somebody else tells the engine when to fire. */
   readonly isDriven?: boolean;
   /** Where the configuration does not say it; default `abort`. */
