@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
+import type { Configuration } from '../config/configuration';
 import { loadConfig } from '../config/load-config';
 import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
 import { EventBus } from '../events/event-bus';
@@ -72,7 +73,7 @@ const OPTIONS = {
  * every problem found, INVALID_ARGUMENT for options that are none.
  */
 export async function createScheduler(
-  config?: string | object,
+  config?: string | Configuration,
   options: CreateSchedulerOptions = {},
 ): Promise<Scheduler> {
   const { env } = checkOptions(options, OPTIONS);
