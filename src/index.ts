@@ -92,6 +92,8 @@ export type {
   ScheduleOptions,
   Scheduler,
   SchedulerMetaData,
+  ScheduleSettings,
+  ScheduleTime,
   ShutdownOptions,
   TriggerKeyLike,
   TriggerListOptions,
@@ -107,6 +109,17 @@ export type { Clock, EpochMs } from './base/clock';
 export type { ErrorCode } from './base/errors';
 export { ERROR_CODES, ObjectAlreadyExistsError, SchedulerError, SchedulerStateError } from './base/errors';
 export type { RandomSource } from './base/ids';
+export type {
+  Configuration,
+  DataSourceConfiguration,
+  DottedConfiguration,
+  JobStoreSection,
+  NestedConfiguration,
+  PluginConfiguration,
+  Reference,
+  SchedulerSection,
+  ThreadPoolSection,
+} from './config/configuration';
 export type { Problem } from './config/problem';
 export { ConfigurationError } from './config/problem';
 export { AnnualCalendar } from './domain/calendars/annual-calendar';
@@ -176,3 +189,4 @@ export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
 export type { CreateSchedulerOptions } from './scheduler/create-scheduler';
 export { createScheduler } from './scheduler/create-scheduler';
+export type { MysqlPool } from './scheduler/node/given-database';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
 import { describeBundles } from './bundles';
+import { describeTypes } from './types';
 
 const ROOT = resolve(__dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -150,6 +151,7 @@ describe('the packed package', () => {
     expect(again.stderr).toContain('0 created');
   });
 
+  describeTypes(() => folder);
   describeBundles(() => folder);
 
   it(

@@ -10,12 +10,15 @@ import { freshDist } from '../support/fresh-dist';
 /** The built package: its store's thread is a file of dist/. */
 const { createScheduler } = require(join(freshDist(), 'index.js')) as typeof import('../../src');
 
-/** Creates a scheduler, runs one job in it, and answers which store it ran on. */
+let runs = 0;
+
+/** Creates a scheduler, runs one new job in it, and answers which store it ran on. */
 async function runOnce(config: Parameters<typeof createScheduler>[0], options: CreateSchedulerOptions = {}) {
   const scheduler = await createScheduler(config, options);
   try {
-    const ran = new Promise<void>((resolve) => scheduler.registerJob('hello', () => resolve()));
-    await scheduler.schedule('hello', { every: 60_000 });
+    const name = `hello-${++runs}`;
+    const ran = new Promise<void>((resolve) => scheduler.registerJob(name, () => resolve()));
+    await scheduler.schedule(name, { every: 60_000 });
     await scheduler.start();
     await ran;
     return scheduler.getMetaData().jobStore.name;

@@ -93,16 +93,19 @@ function typeOf(schema: z.ZodType, key: string): string {
   if (inner instanceof z.ZodNumber) return `number | \`\${number}\` | Reference`;
   if (inner instanceof z.ZodBoolean) return "boolean | 'true' | 'false' | Reference";
   if (inner instanceof z.ZodArray) return 'string | readonly string[]';
-  if (inner instanceof z.ZodLiteral)
-    return names([...inner.values].flatMap((each) => [each, ...(PLUGINS[each as never] ?? [])]));
+  if (inner instanceof z.ZodLiteral) return classNames([...inner.values] as string[], PLUGINS);
   if (inner instanceof z.ZodEnum) {
-    const aliases = ALIASES[key] ?? {};
-    return `${names(inner.options.flatMap((each) => [each, ...(aliases[each as string] ?? [])]))} | Reference`;
+    return `${classNames(inner.options as string[], ALIASES[key] ?? {})} | Reference`;
   }
   return inner instanceof z.ZodString && inner.maxLength !== null ? 'string | number' : 'string';
 }
 
-const names = (values: readonly unknown[]) => values.map((each) => `'${each}'`).join(' | ');
+/** Names as literals, and the Java classes that mean the same, with or without their package. */
+function classNames(values: readonly string[], aliases: Readonly<Record<string, readonly string[]>>): string {
+  const java = values.flatMap((value) => aliases[value] ?? []);
+  const withPackage = java.filter((name) => /^[A-Z]/.test(name)).map((name) => `\`org.quartz.\${string}.${name}\``);
+  return [...[...values, ...java].map((name) => `'${name}'`), ...withPackage].join(' | ');
+}
 
 /** The same keys dotted. Below names that are free, only the form of the key is checked. */
 function dottedKeys(): string {
