@@ -1,4 +1,4 @@
-import { SchedulerError } from '../base/errors';
+import { SchedulerError, toError } from '../base/errors';
 
 /** What the scheduler does after the job threw; of several, the first in this order counts. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
@@ -15,9 +15,12 @@ export class JobExecutionException extends SchedulerError {
   readonly refireImmediately: boolean;
   readonly unscheduleFiringTrigger: boolean;
   readonly unscheduleAllTriggers: boolean;
+  /** What the job threw; whatever that was, it is an Error here. */
+  declare readonly cause?: Error;
 
   constructor(message: string, options: JobExecutionExceptionOptions = {}) {
-    super('JOB_EXECUTION', message, options);
+    const { cause } = options;
+    super('JOB_EXECUTION', message, cause === undefined ? {} : { cause: toError(cause) });
     this.refireImmediately = options.refireImmediately === true;
     this.unscheduleFiringTrigger = options.unscheduleFiringTrigger === true;
     this.unscheduleAllTriggers = options.unscheduleAllTriggers === true;
