@@ -1,4 +1,4 @@
-import { SchedulerError, toError } from '../base/errors';
+import { SchedulerError } from '../base/errors';
 
 /** What the scheduler does after the job threw; of several, the first in this order counts. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
@@ -15,12 +15,9 @@ export class JobExecutionException extends SchedulerError {
   readonly refireImmediately: boolean;
   readonly unscheduleFiringTrigger: boolean;
   readonly unscheduleAllTriggers: boolean;
-  /** What the job threw; whatever that was, it is an Error here. */
-  declare readonly cause?: Error;
 
   constructor(message: string, options: JobExecutionExceptionOptions = {}) {
-    const { cause } = options;
-    super('JOB_EXECUTION', message, cause === undefined ? {} : { cause: toError(cause) });
+    super('JOB_EXECUTION', message, options);
     this.refireImmediately = options.refireImmediately === true;
     this.unscheduleFiringTrigger = options.unscheduleFiringTrigger === true;
     this.unscheduleAllTriggers = options.unscheduleAllTriggers === true;
