@@ -219,4 +219,12 @@ describe('a set of rows as JSON', () => {
     ]);
     expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
   });
+
+  it('is split where a server takes less, counted in bytes', () => {
+    const rows = range(250).map((index) => `${index} ${'é'.repeat(3_000)}`);
+    const parts = [...partsOf(rows, 500_000)];
+    expect(parts.every(({ json }) => Buffer.byteLength(json) <= 500_002)).toBe(true);
+    expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
+    expect(parts.length).toBeLessThan(6);
+  });
 });
