@@ -28,7 +28,7 @@ export async function selectStored(
   { newTriggers, newJobs }: Pick<NamesInChanges, 'newTriggers' | 'newJobs'>,
 ): Promise<StoredNames> {
   const stored = { triggers: [] as TriggerKey[], jobs: [] as JobKey[], pausedGroups: new Set<string>() };
-  const longest = (tx.longestSet ?? Number.POSITIVE_INFINITY) / 2; // one statement takes both
+  const longest = tx.longestSet / 2; // one statement takes both
   const triggerParts = [...partsOf(newTriggers.map(listed), longest)];
   const jobParts = [...partsOf(newJobs.map(listed), longest)];
   for (let part = 0; part === 0 || part < Math.max(triggerParts.length, jobParts.length); part++) {
