@@ -39,8 +39,10 @@ export function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes):
   const zone = timeZoneOf(trigger.timeZone);
   const walked = walkedSequence(after);
   const leap = (time: EpochMs, bound: EpochMs) => {
-    const next = after(Math.max(time, bound - 1));
-    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(time, bound);
+    const first = after(time);
+    if (first === null || first >= bound) return first;
+    const next = after(bound - 1);
+    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(first, bound);
   };
   return { ...walked, leap };
 }
