@@ -5,6 +5,9 @@ export type DayShape = (day: EpochMs) => string | null;
 
 const DAY = 86_400_000;
 
+/** Fewer times to look at in a day cost less than to find out its shape. */
+const WORTH_REMEMBERING = 20;
+
 /**
  * Days in which a search found nothing, by their shape. A calendar may exclude second by second what a trigger fires second by
  * second, for weeks or for ever: one day of each shape is searched, the others are passed over.
@@ -14,8 +17,8 @@ export class EmptyDays {
   readonly #lastTime: EpochMs;
   readonly #shapes = new Set<string>();
   #day: EpochMs;
-  /** Whether the search has seen this day from its beginning on. */
-  #isWhole = false;
+  /** How many times of this day were looked at; null when the search did not see the day from its beginning on. */
+  #looks: number | null = null;
 
   /** The search begins at `time`, somewhere in a day; beyond `lastTime` it is over. */
   constructor(time: EpochMs, lastTime: EpochMs, shapeOf: DayShape) {
@@ -27,7 +30,7 @@ export class EmptyDays {
   /** The search has found something and goes on from `time`. */
   beginAgain(time: EpochMs): void {
     this.#day = dayOf(time);
-    this.#isWhole = false;
+    this.#looks = null;
   }
 
   /**
@@ -35,17 +38,19 @@ export class EmptyDays {
    * that are known. Times are asked in ascending order.
    */
   emptyUntil(time: EpochMs): EpochMs {
+    if (this.#looks !== null) this.#looks++;
     if (time < this.#day + DAY) return Math.max(time, this.#day);
     this.#remember();
     let day = dayOf(time);
     while (day <= this.#lastTime && this.#isKnown(day)) day += DAY;
     this.#day = day;
-    this.#isWhole = true;
+    this.#looks = 0;
     return Math.max(time, day);
   }
 
   #remember(): void {
-    const shape = this.#isWhole ? this.#shapeOf(this.#day) : null;
+    const isWorthIt = this.#looks !== null && this.#looks >= WORTH_REMEMBERING;
+    const shape = isWorthIt ? this.#shapeOf(this.#day) : null;
     if (shape !== null) this.#shapes.add(shape);
   }
 
