@@ -7,8 +7,10 @@ import { fireTimeAfter } from '../../src/domain/trigger-behaviour';
  * code of the search. Beyond so many steps the oracle does not know; what it then knows is up to where there is nothing.
  */
 
-/** Fire times that are looked at for one answer. */
-const MOST_STEPS = 1_500;
+/** Fire times that are looked at for one answer. Those of months and years are walked from the start, each time. */
+function mostSteps(trigger: Trigger): number {
+  return trigger.kind === 'CAL_INT' && /MONTH|YEAR/.test(trigger.repeatIntervalUnit) ? 100 : 1_000;
+}
 
 export type Verdict =
   | { readonly found: number | null }
@@ -18,13 +20,12 @@ export type Verdict =
 /** `first`, or the first fire time after it that the calendar includes. */
 export function firstIncludedSlowly(trigger: Trigger, calendar: Calendar, first: number | null): Verdict {
   let time = first;
-  for (let step = 0; step < MOST_STEPS; step++) {
-    if (time === null || calendar.isIncluded(time)) return { found: time };
-    const next = fireTimeAfter(trigger, time);
-    if (step === MOST_STEPS - 1) return { nothingUpTo: time };
-    time = next;
+  const last = mostSteps(trigger);
+  for (let step = 0; time !== null && !calendar.isIncluded(time); step++) {
+    if (step === last) return { nothingUpTo: time };
+    time = fireTimeAfter(trigger, time);
   }
-  throw new Error('not reached');
+  return { found: time };
 }
 
 /** Quartz's updateWithNewCalendar, step by step. */
@@ -33,9 +34,10 @@ export function onNewCalendarSlowly(
   calendar: Calendar,
   { now, misfireThreshold }: { readonly now: number; readonly misfireThreshold: number },
 ): Verdict {
+  const last = mostSteps(trigger);
   let time = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
   for (let step = 0; time !== null && !calendar.isIncluded(time); step++) {
-    if (step === MOST_STEPS) return { nothingUpTo: time };
+    if (step === last) return { nothingUpTo: time };
     time = fireTimeAfter(trigger, time);
     if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimeAfter(trigger, time);
   }
