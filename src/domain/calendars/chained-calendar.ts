@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
-import { systemTimeZone, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { systemTimeZone } from '../time/system-time-zone';
+import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import type { Calendar, CalendarData } from './calendar';
 import { describeValue, expectField, InvalidCalendarError } from './invalid-calendar-error';
 import { SearchSteps } from './search-steps';
@@ -159,7 +160,11 @@ function zoneOf(name: string): TimeZone {
     return timeZoneOf(name);
   } catch (cause) {
     throw new InvalidCalendarError(
-      { path: ['timeZone'], expected: 'an IANA time zone such as Europe/Berlin', found: describeValue(name) },
+      {
+        path: ['timeZone'],
+        expected: 'an IANA time zone such as Europe/Berlin, or an offset such as GMT+08:00',
+        found: describeValue(name),
+      },
       { cause },
     );
   }

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
-import { type LocalMs, systemTimeZone, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { systemTimeZone } from '../time/system-time-zone';
+import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { CRON_FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { type CronTable, compileCron } from './cron-table';
