@@ -34,6 +34,13 @@ interface Layout {
   readonly isFixed?: boolean;
 }
 
+/** A collection of that class and layout. */
+interface Stored {
+  readonly object: JavaObject;
+  readonly className: string;
+  readonly layout: Layout;
+}
+
 const LISTS: Readonly<Record<string, Layout>> = {
   'java.util.ArrayList': { countAt: 0, countField: 'size', holdsNull: true },
   'java.util.LinkedList': { countAt: 0, holdsNull: true },
@@ -60,28 +67,16 @@ const MAPS: Readonly<Record<string, Layout>> = {
 const readList =
   (layout: Layout): ShapeReader =>
   (object, className) => {
-    const elements = nodesIn(object, className, layout);
+    const stored = { object, className, layout };
+    const elements = nodesIn(stored);
     return {
       is: 'list',
       elements,
       with: (changed) => {
         if (layout.isFixed || (!layout.holdsNull && changed.includes(JAVA_NULL))) return null;
-        const ordered = inOrder(
-          object,
-          className,
-          layout,
-          changed.map((element) => [element, JAVA_NULL]),
-          elements,
-        );
-        return (
-          ordered &&
-          withNodes(
-            object,
-            className,
-            layout,
-            ordered.map(([element]) => element),
-          )
-        );
+        const entries = changed.map((element): JavaEntry => [element, JAVA_NULL]);
+        const ordered = inOrder(stored, entries, elements)?.map(([element]) => element);
+        return ordered === undefined ? null : withNodes(stored, ordered);
       },
     };
   };
@@ -89,7 +84,8 @@ const readList =
 const readMap =
   (layout: Layout): ShapeReader =>
   (object, className) => {
-    const nodes = nodesIn(object, className, layout);
+    const stored = { object, className, layout };
+    const nodes = nodesIn(stored);
     if (nodes.length % 2 !== 0) throw malformed(object);
     const entries = Array.from(
       { length: nodes.length / 2 },
@@ -100,14 +96,9 @@ const readMap =
       entries,
       with: (changed) => {
         if (!layout.holdsNull && changed.some((entry) => entry.includes(JAVA_NULL))) return null;
-        const ordered = inOrder(
-          object,
-          className,
-          layout,
-          changed,
-          entries.map(([key]) => key),
-        );
-        return ordered && withNodes(object, className, layout, ordered.flat());
+        const keys = entries.map(([key]) => key);
+        const ordered = inOrder(stored, changed, keys);
+        return ordered && withNodes(stored, ordered.flat());
       },
     };
   };
@@ -118,7 +109,7 @@ export const COLLECTIONS: Readonly<Record<string, ShapeReader>> = Object.fromEnt
   ...Object.entries(MAPS).map(([name, layout]) => [name, readMap(layout)] as const),
 ]);
 
-function nodesIn(object: JavaObject, className: string, layout: Layout): readonly JavaNode[] {
+function nodesIn({ object, className, layout }: Stored): readonly JavaNode[] {
   const written = writtenBy(object, className).filter(
     (content, index) => index > 0 || layout.sortedBy !== 'content' || content.kind === 'block',
   );
@@ -136,9 +127,7 @@ function nodesIn(object: JavaObject, className: string, layout: Layout): readonl
 
 /** The contents in the order in which the class writes them; null when nobody here knows it. */
 function inOrder(
-  object: JavaObject,
-  className: string,
-  { sortedBy }: Layout,
+  { object, className, layout: { sortedBy } }: Stored,
   entries: readonly JavaEntry[],
   before: readonly JavaNode[],
 ): readonly JavaEntry[] | null {
@@ -152,7 +141,7 @@ function inOrder(
   return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ entry }) => entry);
 }
 
-function withNodes(object: JavaObject, className: string, layout: Layout, nodes: readonly JavaNode[]): JavaObject {
+function withNodes({ object, className, layout }: Stored, nodes: readonly JavaNode[]): JavaObject {
   const { countAt, countField, ends = 0 } = layout;
   const count = MAPS[className] === undefined ? nodes.length : nodes.length / 2;
   const written = writtenBy(object, className);
