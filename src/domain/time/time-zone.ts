@@ -56,6 +56,17 @@ export class TimeZone {
     return spans[i] as ZoneSpan;
   }
 
+  /** Up to here, exclusive, the offset stays what it is at `instant`; it may stay longer. */
+  steadyUntil(instant: EpochMs): EpochMs {
+    const index = Math.floor(instant / CHUNK);
+    const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
+    let end = (index + 1) * CHUNK;
+    for (let i = spans.length - 1; i > 0 && instant < (spans[i] as ZoneSpan).start; i--) {
+      end = (spans[i] as ZoneSpan).start;
+    }
+    return end;
+  }
+
   /** What to add to an instant to read the wall clock, in milliseconds. */
   offsetAt(instant: EpochMs): number {
     return this.spanAt(instant).offset;

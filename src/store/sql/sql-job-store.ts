@@ -5,6 +5,7 @@ import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import type {
   AcquireRequest,
   AcquireResult,
@@ -25,6 +26,8 @@ import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
+import { earliestOf } from './operations/earliest';
+import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
   pauseTriggers,
@@ -43,11 +46,11 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
-import { runChanges } from './operations/run-changes';
+import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
-import type { SqlNode } from './sql-node';
+import { inPresentLife, type SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
@@ -63,12 +66,12 @@ export class SqlJobStore implements JobStore {
   readonly #acquisition: EagerAcquisition;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string) {
+  constructor(transactions: Transactions, node: SqlNode, name: string, scan = new DueScan(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#marked = new MarkedTransactions(transactions, node.schedName);
     this.#node = node;
-    this.#scan = new DueScan(node);
+    this.#scan = scan;
     this.#acquisition = new EagerAcquisition(transactions, node, this.#scan);
   }
 
@@ -136,13 +139,13 @@ export class SqlJobStore implements JobStore {
     if (acquired.length === 0) return;
     this.#acquisition.giveWay();
     await runReleases(this.#transactions, this.#node, acquired);
-    this.#scan.forget();
+    this.#scan.forget(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
   }
 
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
     this.#acquisition.giveWay();
-    return runFirings(this.#transactions, this.#node, acquired, now);
+    return runFirings(this.#transactions, inPresentLife(this.#node), acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
@@ -197,10 +200,15 @@ export class SqlJobStore implements JobStore {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
   }
 
+  async getUnreadableRows(): Promise<readonly UnreadableRow[]> {
+    return this.#read((tx) => listUnreadable(tx, this.#node));
+  }
+
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
     this.#acquisition.giveWay();
-    const applied = await runChanges(this.#marked, this.#node, changes, options);
-    this.#announce(applied.earliest);
+    const applied = await runChanges(this.#marked, inPresentLife(this.#node), changes, options);
+    const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
+    this.#announce(isMended ? null : applied.earliest);
     return applied;
   }
 
@@ -216,7 +224,7 @@ export class SqlJobStore implements JobStore {
   /** After the commit. Null: something came within reach, and it is not known when it fires. */
   #announce(earliest: EpochMs | null | undefined): void {
     if (earliest === undefined) return;
-    this.#scan.forget();
+    this.#scan.forget(earliest);
     this.#onScheduleChanged?.(earliest);
   }
 }

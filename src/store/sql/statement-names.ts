@@ -3,6 +3,7 @@
 /** Every statement of `sql/`, in the order of its files. */
 export const STATEMENT_NAMES = [
   'selectDueTriggers',
+  'selectDueKeys',
   'countWaitingTriggers',
   'insertReservations',
   'insertFirings',
@@ -22,6 +23,7 @@ export const STATEMENT_NAMES = [
   'deleteNode',
   'updateNodeClock',
   'selectFiringsOf',
+  'selectEntriesOf',
   'deleteFiringsOf',
   'releaseReservedTriggers',
   'selectLeftovers',
@@ -30,6 +32,7 @@ export const STATEMENT_NAMES = [
   'selectBlockedJobs',
   'selectTriggerKinds',
   'selectChanges',
+  'selectOverdue',
   'selectSignals',
   'updateSignals',
   'selectOwnSignals',
@@ -83,6 +86,7 @@ export const STATEMENT_NAMES = [
   'selectLock',
   'insertLocks',
   'selectMisfiredTriggers',
+  'selectMisfiredKeys',
   'countJobs',
   'selectJobPage',
   'countTriggers',

@@ -206,7 +206,7 @@ describe('options', () => {
     ];
     for (const call of calls) expect(await codeOf(call)).toBe('INVALID_ARGUMENT');
     for (const named of [{ instanceName: half }, { instanceId: half }]) {
-      expect(await codeOf(() => createScheduler({ scheduler: named }))).toBe('INVALID_CONFIGURATION');
+      expect(await codeOf(() => createScheduler({ scheduler: named }))).toBe('CONFIGURATION');
     }
   });
 
