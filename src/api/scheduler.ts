@@ -115,8 +115,9 @@ export interface Scheduler {
   isShutdown(): boolean;
 
   /**
-   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time. A job
-   * given again takes the place of the old one; data of a job that persists its data is where it begins.
+   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time; null when it has
+   * come to its end, where it stays however often the same is said again, by whichever node. `unscheduleJob` and `deleteJob` forget
+   * that. A job given again takes the place of the old one; data of a job that persists its data is where it begins.
    */
   schedule<Data extends JobData = JobData>(
     name: string,

@@ -7,7 +7,9 @@ import type { Environment, LoadedConfig } from './scheduler-config';
  * keys, or, without a source, the defaults. Throws ConfigurationError with every problem found.
  */
 export async function loadConfig(source?: string | object, env: Environment = process.env): Promise<LoadedConfig> {
-  if (source === undefined) return { config: { ...DEFAULT_CONFIG, timeZone: systemTimeZone() }, warnings: [] };
+  if (source === undefined) {
+    return { config: { ...DEFAULT_CONFIG, timeZone: systemTimeZone(), timeZoneDefaulted: true }, warnings: [] };
+  }
   // The schema and the parsers are loaded only now: a scheduler without configuration does not pay for them.
   const { resolveSource } = await import('./resolve-config');
   return resolveSource(source, env);

@@ -79,6 +79,7 @@ function assemble(
     ...scheduler,
     instanceId: parts.instanceId,
     timeZone: timeZone ?? systemTimeZone(),
+    timeZoneDefaulted: timeZone === undefined,
     context: tree.context.key,
     threadPool: { kind: pool, threadCount: pool === 'zeroSize' ? 0 : threadCount },
     jobStore: parts.jobStore,

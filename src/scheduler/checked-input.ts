@@ -1,8 +1,9 @@
 import type { JobKeyLike, TriggerKeyLike } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
-import type { EpochMs } from '../base/clock';
+import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { nearestName } from '../config/nearest-name';
+import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText, describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
@@ -12,6 +13,16 @@ import { checkKey, LIMITS } from '../domain/limits';
 export interface TriggerDefaults {
   readonly startTime: EpochMs;
   readonly timeZone: string;
+  /** Nobody named that zone: it is the one of this process. */
+  readonly timeZoneDefaulted: boolean;
+}
+
+/** What triggers leave open, at this moment. */
+export function triggerDefaults(
+  clock: Pick<Clock, 'now'>,
+  { timeZone, timeZoneDefaulted }: Pick<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'>,
+): TriggerDefaults {
+  return { startTime: clock.now(), timeZone, timeZoneDefaulted };
 }
 
 /** A checked job key; a plain name is of the group DEFAULT. Throws INVALID_ARGUMENT. */

@@ -5,19 +5,31 @@ import { SchedulerError } from '../base/errors';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, sameKey } from '../domain/keys';
 import type { IfExists, ScheduleChange } from '../domain/schedule-change';
-import { checkJobLike, checkList, checkOptions, checkTriggerLike, toTriggerKey } from './checked-input';
+import {
+  checkJobLike,
+  checkList,
+  checkOptions,
+  checkTriggerLike,
+  toTriggerKey,
+  triggerDefaults,
+} from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Scheduling = Pick<Scheduler, 'scheduleJob' | 'scheduleJobs' | 'rescheduleJob'>;
 
 /** The part of the scheduler that stores triggers, alone or with their jobs. Every call is one transaction. */
 export function scheduling({ writer, clock, config }: SchedulerParts): Scheduling {
-  const defaults = () => ({ startTime: clock.now(), timeZone: config.timeZone });
+  const defaults = () => triggerDefaults(clock, config);
   const storeTrigger = (trigger: Trigger, ifExists: IfExists): ScheduleChange => ({
     type: 'storeTrigger',
     trigger: fromTrigger(trigger, defaults()),
     ifExists,
+    ...defaulted(trigger),
+  });
+  /** What the caller left open, so that what is stored may stay. */
+  const defaulted = (trigger: Trigger) => ({
     startTimeDefaulted: trigger.startTime === null,
+    timeZoneDefaulted: config.timeZoneDefaulted && 'timeZone' in trigger && trigger.timeZone === null,
   });
 
   async function scheduleTrigger(trigger: Trigger): Promise<Date> {
@@ -62,7 +74,7 @@ export function scheduling({ writer, clock, config }: SchedulerParts): Schedulin
         type: 'replaceTrigger',
         key: oldKey,
         trigger: fromTrigger({ ...trigger, jobKey }, defaults()),
-        startTimeDefaulted: trigger.startTime === null,
+        ...defaulted(trigger),
       });
       return outcome.status === 'notFound' ? null : firstFireTime(outcome);
     },

@@ -82,6 +82,8 @@ export function shorthandChanges(name: string, when: ScheduleOptions, defaults: 
       trigger: toShorthandTrigger(key, when, defaults),
       ifExists: 'replace',
       startTimeDefaulted: startOf(when) === undefined,
+      timeZoneDefaulted: defaults.timeZoneDefaulted && when.timeZone === undefined,
+      declared: { set: null },
     },
   ];
 }

@@ -178,6 +178,8 @@ export interface ScheduleReader {
   getPausedTriggerGroups(): Promise<readonly string[]>;
   getCalendar(name: string): Promise<CalendarData | null>;
   getCalendarNames(): Promise<readonly string[]>;
+  /** The triggers that were declared as part of the set, whether or not they are stored still. */
+  getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]>;
 }
 
 export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {

@@ -47,6 +47,7 @@ import { runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
+import { selectDeclaredSet } from './schedule-draft/declared-draft';
 import type { SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
@@ -195,6 +196,10 @@ export class SqlJobStore implements JobStore {
 
   async getCalendarNames(): Promise<readonly string[]> {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
+  }
+
+  async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
+    return this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
