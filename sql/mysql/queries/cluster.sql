@@ -25,10 +25,12 @@ WHERE s.SCHED_NAME = :schedName
 FOR UPDATE;
 
 -- name: updateCheckIn
--- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement.
+-- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement. One that is
+-- no time is replaced.
 -- Index: PRIMARY of both. Locks: the node's own rows; never behind TRIGGER_ACCESS.
 UPDATE QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
-SET s.LAST_CHECKIN_TIME = GREATEST(s.LAST_CHECKIN_TIME + 1, CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
+SET s.LAST_CHECKIN_TIME = GREATEST(CASE WHEN s.LAST_CHECKIN_TIME BETWEEN 0 AND 8640000000000000 THEN s.LAST_CHECKIN_TIME + 1 ELSE 0 END,
+                                   CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
     s.CHECKIN_INTERVAL = :checkInInterval
 WHERE s.SCHED_NAME = :schedName
   AND s.INSTANCE_NAME = :instanceId
@@ -191,13 +193,14 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :limit;
 
 -- name: selectChanges
+-- TOTAL tells other fire times from these: of remainders, since a sum of times need not fit.
 -- Read five to ten times a second by every node: the first of what waits from a moment ago on, and the node's signal number. More than
 -- one entry, because one that cannot run here would hide what comes behind it.
 -- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries; PRIMARY of QRTZ_X_NODES.
 SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME,
        MIN(w.NEXT_FIRE_TIME) AS EARLIEST,
        COUNT(w.NEXT_FIRE_TIME) AS TRIGGERS,
-       CAST(COALESCE(SUM(w.NEXT_FIRE_TIME), 0) AS SIGNED) AS TOTAL,
+       CAST(COALESCE(SUM(MOD(w.NEXT_FIRE_TIME, 4294967291)), 0) AS SIGNED) AS TOTAL,
        (SELECT n.SIGNAL_NUMBER
         FROM QRTZ_X_NODES AS n
         WHERE n.SCHED_NAME = :schedName

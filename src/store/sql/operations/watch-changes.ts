@@ -1,4 +1,5 @@
 import type { ChangeReading } from '../../cluster-store';
+import { toCount } from '../rows';
 
 /** What `selectChanges` finds: one row. */
 export interface ChangeRow {
@@ -17,6 +18,6 @@ export function toChangeReading([row]: readonly ChangeRow[]): ChangeReading {
     now: NOW_TIME,
     earliest: EARLIEST,
     fingerprint: `${EARLIEST}/${TRIGGERS}/${TOTAL}`,
-    signalNumber: SIGNAL_NUMBER,
+    signalNumber: SIGNAL_NUMBER === null ? null : toCount(SIGNAL_NUMBER),
   };
 }
