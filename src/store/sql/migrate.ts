@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../base/errors';
+import { exactKeyStatements } from './schema/exact-keys';
 import type { Catalogue, SchemaConnection } from './schema/schema-connection';
 import {
   type DeclaredTable,
@@ -31,6 +32,8 @@ export interface SchemaReport {
 
 /** What the tables lack, as statements to run in this order; the last of each migration records it. */
 interface Plan {
+  /** Before all others: what comes then has the collation of what is there. */
+  readonly exactKeys: readonly string[];
   readonly migrations: readonly { readonly migration: Migration; readonly statements: readonly string[] }[];
 }
 
@@ -58,8 +61,7 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
 /** The statements that `migrate` would run now, for someone else to run. Empty: nothing to do. */
 export async function printMigration(connection: SchemaConnection, tablePrefix: string): Promise<readonly string[]> {
   const declared = loadDeclaredTables(connection.dialect);
-  const { migrations } = await planMigrations(connection, { mode: 'migrate', tablePrefix }, declared);
-  return migrations.flatMap(({ statements }) => statements);
+  return statementsOf(await planMigrations(connection, { mode: 'migrate', tablePrefix }, declared));
 }
 
 async function bringUpToDate(
@@ -67,10 +69,16 @@ async function bringUpToDate(
   options: SchemaOptions,
   declared: readonly DeclaredTable[],
 ): Promise<readonly string[]> {
-  const { migrations } = await planMigrations(connection, options, declared);
-  for (const statement of migrations.flatMap(({ statements }) => statements)) await connection.define(statement);
-  return migrations.map(({ migration }) => migration.name);
+  const plan = await planMigrations(connection, options, declared);
+  for (const statement of statementsOf(plan)) await connection.define(statement);
+  const names = plan.migrations.map(({ migration }) => migration.name);
+  return plan.exactKeys.length === 0 ? names : ['exact-keys', ...names];
 }
+
+const statementsOf = ({ exactKeys, migrations }: Plan) => [
+  ...exactKeys,
+  ...migrations.flatMap(({ statements }) => statements),
+];
 
 async function planMigrations(
   connection: SchemaConnection,
@@ -81,12 +89,15 @@ async function planMigrations(
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
   const pending = loadMigrations(connection.dialect).filter((migration) => !recorded.has(keyOf(migration)));
   // Tables of an older version of ours are changed only when asked for.
-  if (mode === 'create' && recorded.size > 0) return { migrations: [] };
-  const keyText = sharedKeyText(declared, catalogue, tablePrefix) ?? catalogue.exactKeyText ?? undefined;
+  if (mode === 'create' && recorded.size > 0) return { exactKeys: [], migrations: [] };
+  const exactKeys = mode === 'migrate' ? exactKeyStatements(declared, catalogue, tablePrefix) : [];
+  const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
+  const keyText = shared ?? catalogue.exactKeyText ?? undefined;
   const tokens = keyText === undefined ? { tablePrefix } : { tablePrefix, keyText };
   const toStatements = (steps: readonly MigrationStep[]) =>
     steps.filter((step) => isNeeded(step, catalogue, tablePrefix)).map(({ text }) => applyTokens(text, tokens));
   return {
+    exactKeys,
     migrations: pending.map((migration) => ({
       migration,
       statements: [
