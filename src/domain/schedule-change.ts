@@ -20,12 +20,14 @@ export type ScheduleChange =
    * Computes the first fire time. On `replace`, what the stored trigger already fired is kept: an unchanged schedule
    * keeps its next and previous fire times, a changed one never fires at or before the previous one.
    * `startTimeDefaulted`: the caller named no start time, so the stored one stays.
+   * `needsReadableJob`: refuse a job whose stored data this node cannot read.
    */
   | {
       readonly type: 'storeTrigger';
       readonly trigger: Trigger;
       readonly ifExists: IfExists;
       readonly startTimeDefaulted: boolean;
+      readonly needsReadableJob?: boolean;
     }
   /** Quartz's rescheduleJob: the trigger `key` gives way to `trigger` (same job, possibly another key). */
   | {

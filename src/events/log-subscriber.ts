@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { EpochMs } from '../base/clock';
+import { withPrintableTexts } from '../base/printable';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
@@ -213,7 +214,7 @@ export function logSubscriber(logger: Logger): EventSubscriber {
     const name = event.type === 'triggerCompleted' && event.error !== null ? 'jobFailed' : event.type;
     // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
     const { code, level, message, fields } = LOG_LINES[name] as LogLine<SchedulerEvent>;
-    if (logger.isLevelEnabled(level)) logger[level]({ code, ...fields(event) }, message);
+    if (logger.isLevelEnabled(level)) logger[level]({ code, ...withPrintableTexts(fields(event)) }, message);
   };
 }
 

@@ -135,7 +135,8 @@ function checkNumbers(row: TriggerRow): void {
     const time = row[column];
     if (time !== null && !isTime(time)) throw badNumber(column, 'a time', time);
   }
-  if (row.PRIORITY !== null && !Number.isSafeInteger(row.PRIORITY)) throw badNumber('PRIORITY', 'a number', row.PRIORITY);
+  if (row.PRIORITY !== null && !Number.isSafeInteger(row.PRIORITY))
+    throw badNumber('PRIORITY', 'a number', row.PRIORITY);
 }
 
 /** Whether a Date can hold it. */
@@ -146,7 +147,10 @@ export function isTime(value: number): boolean {
 const TIMES = ['NEXT_FIRE_TIME', 'PREV_FIRE_TIME', 'START_TIME', 'END_TIME'] as const;
 
 function badNumber(column: string, expected: string, found: number): SchedulerError {
-  return new SchedulerError('INVALID_TRIGGER', `Expected ${expected} in ${column}, found ${found}, which is out of range.`);
+  return new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected ${expected} in ${column}, found ${found}, which is out of range.`,
+  );
 }
 
 /**

@@ -4,8 +4,8 @@ import { type Completion, concernsOthers } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
-import type { UnreadableRow } from '../../domain/unreadable-row';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import type {
   AcquireRequest,
   AcquireResult,
@@ -25,8 +25,10 @@ import type {
 import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
-import { earliestOf } from './operations/earliest';
 import { EagerAcquisition } from './operations/eager-acquisition';
+import { earliestOf } from './operations/earliest';
+import { examineSchedule } from './operations/examine-schedule';
+import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
   pauseTriggers,
@@ -45,7 +47,6 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
-import { listUnreadable } from './operations/list-unreadable';
 import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
@@ -202,6 +203,11 @@ export class SqlJobStore implements JobStore {
 
   async getUnreadableRows(): Promise<readonly UnreadableRow[]> {
     return this.#read((tx) => listUnreadable(tx, this.#node));
+  }
+
+  /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
+  async examineSchedule(): Promise<readonly UnreadableRow[]> {
+    return this.#read((tx) => examineSchedule(tx, this.#node));
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {

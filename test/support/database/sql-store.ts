@@ -68,7 +68,12 @@ let count = 0;
 
 /** A node on the tables; with a new scheduler name unless one is given. */
 export function testNode(options: NodeOptions = {}): SqlNode {
-  const { schedName = `test ${randomBytes(6).toString('hex')}`, instanceId = 'node', problems = [], unreadable = [] } = options;
+  const {
+    schedName = `test ${randomBytes(6).toString('hex')}`,
+    instanceId = 'node',
+    problems = [],
+    unreadable = [],
+  } = options;
   const nodeClock = options.clock ?? clock;
   return {
     schedName,

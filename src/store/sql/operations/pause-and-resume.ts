@@ -1,26 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
-import {
-  type GroupMatcher,
-  type JobKey,
-  keyText,
-  matchesGroup,
-  type TriggerKey,
-} from '../../../domain/keys';
+import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../../domain/keys';
 import { recoverMisfire } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, type Which } from '../../job-store';
 import { computed, readPlainTrigger } from '../read-rows';
 import { selectByRows, selectInOrder } from '../row-sets';
-import {
-  jobKeyColumns,
-  jobKeyOf,
-  type TriggerRow,
-  toCalendar,
-  toState,
-  toTime,
-  triggerKeyOf,
-} from '../rows';
+import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { earliestOf } from './earliest';

@@ -14,7 +14,7 @@ import { isGroupPaused } from '../operations/paused-groups';
 import { calendarOf } from './apply-calendar-change';
 import { outcome } from './outcomes';
 import type { JobDraft, ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
-import { jobNotFound } from './schedule-errors';
+import { jobNotFound, jobUnreadable } from './schedule-errors';
 
 type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
@@ -22,6 +22,7 @@ type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { r
 export function storeTrigger(draft: ScheduleDraft, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
   const { trigger, ifExists } = change;
   const stored = draft.trigger(trigger.key);
+  if (change.needsReadableJob === true) refuseUnreadable(jobOf(draft, trigger));
   if (stored === null) return insert(draft, trigger, jobOf(draft, trigger));
   if (ifExists === 'fail') throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
   if (ifExists === 'keep') return outcome('kept', { nextFireTime: nextFireTimeOf(stored) });
@@ -34,6 +35,10 @@ export function storeTrigger(draft: ScheduleDraft, change: ChangeOf<'storeTrigge
     draft.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, current.state, circumstances));
   }
   return outcome(plan.status, { nextFireTime: plan.trigger.nextFireTime });
+}
+
+function refuseUnreadable({ key, before, stored, written }: JobDraft): void {
+  if (before !== null && stored === null && written === null) throw jobUnreadable(key);
 }
 
 /** Puts a trigger in the place of another, for the same job. Unlike a registration, it ends a pause of the old one. */

@@ -7,12 +7,7 @@ import type { DeclaredTable } from './schema-files';
 import { findTable } from './validate-schema';
 
 /** Tables of which each row belongs to a trigger. */
-const KINDS = [
-  'QRTZ_SIMPLE_TRIGGERS',
-  'QRTZ_CRON_TRIGGERS',
-  'QRTZ_SIMPROP_TRIGGERS',
-  'QRTZ_BLOB_TRIGGERS',
-] as const;
+const KINDS = ['QRTZ_SIMPLE_TRIGGERS', 'QRTZ_CRON_TRIGGERS', 'QRTZ_SIMPROP_TRIGGERS', 'QRTZ_BLOB_TRIGGERS'] as const;
 
 /** Whether names that differ at all are different names to the database, but for blanks at the end. */
 export function isExact({ characterSet, collation }: KeyText): boolean {
