@@ -4,15 +4,10 @@ import { splitSql } from '../sql-text';
 import { applyTokens, type KeyText, sqlFolder } from '../statements';
 import type { Catalogue, FoundTable } from './schema-connection';
 import type { DeclaredTable } from './schema-files';
-import { findTable } from './validate-schema';
+import { findTable, isExact } from './validate-schema';
 
 /** Tables of which each row belongs to a trigger. */
 const KINDS = ['QRTZ_SIMPLE_TRIGGERS', 'QRTZ_CRON_TRIGGERS', 'QRTZ_SIMPROP_TRIGGERS', 'QRTZ_BLOB_TRIGGERS'] as const;
-
-/** Whether names that differ at all are different names to the database, but for blanks at the end. */
-export function isExact({ characterSet, collation }: KeyText): boolean {
-  return characterSet === 'utf8mb4' && collation.endsWith('_bin');
-}
 
 /**
  * The statements that give all tables the exact collation, for one connection, in this order; none where all have it already,

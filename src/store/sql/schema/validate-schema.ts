@@ -1,5 +1,4 @@
 import { applyTokens, type KeyText } from '../statements';
-import { isExact } from './exact-keys';
 import type { Catalogue, FoundColumn, FoundTable } from './schema-connection';
 import type { DeclaredTable } from './schema-files';
 
@@ -22,6 +21,11 @@ export function validateSchema(
     problems: [...findings.flatMap(({ problems }) => problems), ...keys.problems],
     warnings: [...findings.flatMap(({ warnings }) => warnings), ...keys.warnings],
   };
+}
+
+/** Whether names that differ at all are different names to the database, but for blanks at the end. */
+export function isExact({ characterSet, collation }: KeyText): boolean {
+  return characterSet === 'utf8mb4' && collation.endsWith('_bin');
 }
 
 /** The table as the catalogue has it, under the configured prefix. */
