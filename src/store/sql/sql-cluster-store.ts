@@ -51,7 +51,7 @@ const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notComm
 /** A check-in that failed is soon followed by another: repeating it would only hold that up. */
 const ONCE = { role: 'checkIn', attempts: 1 } as const;
 
-type Rows<Mapper extends (rows: never) => unknown> = Parameters<Mapper>[0][number];
+type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Mapper>[0][number];
 
 /** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
@@ -73,7 +73,8 @@ export class SqlClusterStore implements ClusterStore {
 
   async readNodes(): Promise<NodesReading> {
     const { schedName } = this.#node;
-    return toNodesReading(await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName }));
+    const rows = await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName });
+    return toNodesReading(rows, this.#node);
   }
 
   async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {

@@ -27,6 +27,7 @@ import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-sch
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
 import { earliestOf } from './operations/earliest';
+import { examineSchedule } from './operations/examine-schedule';
 import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
@@ -207,6 +208,11 @@ export class SqlJobStore implements JobStore {
 
   async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
     return this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
+  }
+
+  /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
+  async examineSchedule(): Promise<readonly UnreadableRow[]> {
+    return this.#read((tx) => examineSchedule(tx, this.#node));
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {

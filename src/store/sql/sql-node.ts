@@ -8,7 +8,7 @@ import type { UnreadableRows } from './unreadable-rows';
  * refuses: only that is left out, everything else goes on.
  */
 export interface RowProblem {
-  readonly what: 'trigger' | 'job' | 'calendar';
+  readonly what: 'trigger' | 'job' | 'calendar' | 'node';
   /** Default `reading`. */
   readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
   /** As Quartz prints keys. */
