@@ -40,6 +40,11 @@ export interface SqlDriver {
   transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
   /** One statement that only reads, in no transaction: the newest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
+  /**
+   * Drops connections that have not been heard of for long: to be called by who knows that the database was away. What they were
+   * asked for rejects, and is tried again on new ones. Absent where there is no way on which they could be lost.
+   */
+  dropSilent?(): void;
   /** Waits for what is running, then closes every connection. */
   close(): Promise<void>;
 }

@@ -127,6 +127,11 @@ export class Transactions {
     );
   }
 
+  /** As `SqlDriver.dropSilent`. */
+  dropSilent(): void {
+    this.#driver.dropSilent?.();
+  }
+
   /** Ends what is waiting for another attempt, then closes the driver. */
   async close(): Promise<void> {
     this.#closing.abort();
