@@ -146,7 +146,7 @@ describe('the driver on a SQLite file', () => {
       await tx.run(named('insertCounter'), { name: 'b', amount: 1 });
       await tx.run(named('addToCounter'), { name: 'a', amount: 1 });
     });
-    await expect(refused).rejects.toMatchObject({ cause: { kind: 'other', databaseCode: 'SQLite 1811' } });
+    await expect(refused).rejects.toMatchObject({ cause: { kind: 'refused', databaseCode: 'SQLite 1811' } });
     bystander.exec('BEGIN IMMEDIATE; DROP TRIGGER r; COMMIT');
     bystander.close();
     await add(transactions);

@@ -44,6 +44,21 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :limit OFFSET :skip;
 
+-- name: selectUnlockedTriggers
+-- Here nobody else holds rows while this node writes: all that are stored.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group;
+
 -- name: countWaitingTriggers
 -- How many had to be passed over; asked once a second at most.
 -- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger (10,000: 2 ms).

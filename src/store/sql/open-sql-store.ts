@@ -1,6 +1,7 @@
 import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
+import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { SetAside } from './set-aside';
 import { SqlClusterStore } from './sql-cluster-store';
@@ -40,7 +41,9 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     onRowProblem,
   } = options;
   const { driver } = await openDatabase(options);
-  const transactions = new Transactions(driver, { schedName, clock, random, availability });
+  const lockedRows = new LockedRows(clock);
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(driver, { schedName, clock, random, availability, onRowLocked });
   const node: SqlNode = {
     schedName,
     instanceId,
@@ -50,6 +53,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     setAside: new SetAside(clock),
+    lockedRows,
     onRowProblem,
   };
   return {

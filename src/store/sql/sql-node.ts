@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock';
+import type { LockedRows } from './locked-rows';
 import type { JobDataForm } from './row-formats/job-data';
 import type { SetAside } from './set-aside';
 
@@ -43,6 +44,8 @@ export interface SqlNode {
   readonly clock: Clock;
   /** What the database refuses to change. */
   readonly setAside: SetAside;
+  /** What sessions of no scheduler hold. */
+  readonly lockedRows: LockedRows;
   /** Hears of every such row, each time it is met. */
   readonly onRowProblem: (row: RowProblem) => void;
 }

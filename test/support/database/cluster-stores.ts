@@ -15,8 +15,14 @@ export interface SqlStoresOfNode {
 /** The stores of one node. */
 export function storesOfNode(database: StoreDatabase, options: NodeOptions): SqlStoresOfNode {
   const node: SqlNode = { ...testNode(options), life: { epoch: null } };
-  const { schedName, clock } = node;
-  const transactions = new Transactions(keptOpen(database.driver), { schedName, clock, random: systemRandom });
+  const { schedName, clock, lockedRows } = node;
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(keptOpen(database.driver), {
+    schedName,
+    clock,
+    random: systemRandom,
+    onRowLocked,
+  });
   return {
     node,
     store: new SqlJobStore(transactions, node, database.driver.dialect.name),

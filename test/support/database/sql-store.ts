@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
+import { LockedRows } from '../../../src/store/sql/locked-rows';
 import type { SchemaMode } from '../../../src/store/sql/migrate';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
@@ -74,6 +75,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
     setAside: new SetAside(nodeClock),
+    lockedRows: new LockedRows(nodeClock),
     onRowProblem: (problem) => problems.push(problem),
   };
 }
@@ -90,7 +92,8 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
 
 /** The store of a node. Closing it leaves the connections open for the next. */
 export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
-  const { schedName } = node;
-  const transactions = new Transactions(keptOpen(driver), { schedName, clock: node.clock, random: systemRandom });
+  const { schedName, clock, lockedRows } = node;
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom, onRowLocked });
   return new SqlJobStore(transactions, node, driver.dialect.name);
 }

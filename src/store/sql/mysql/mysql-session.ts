@@ -172,7 +172,7 @@ export class MysqlSession implements Session {
     const size = values.reduce<number>((sum, value) => sum + sizeOf(value), PACKET_OVERHEAD);
     if (size > this.#longestPacket) {
       throw new SqlError({
-        kind: 'other',
+        kind: 'refused',
         databaseCode: 'max_allowed_packet',
         statement: name,
         message: `its parameters have ${size} bytes, the server takes ${this.#longestPacket}; raise max_allowed_packet`,

@@ -7,6 +7,7 @@ import { readable, type TriggerRow, toFiringParts, triggerKeyOf } from '../rows'
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
+import { lockedAmong, reportLocked } from './skip-locked';
 
 /** A trigger that was read with everything its firing needs. */
 export interface ReadTrigger extends FiringParts {
@@ -31,7 +32,7 @@ export interface DueReading {
 
 /**
  * The triggers that may be acquired, in the order they fire; `maxCount` of them where there are as many. Reads on past rows
- * that are of no use here (unreadable, set aside, or of a job that executes although its trigger is not blocked: Java may leave
+ * that are of no use here (unreadable, set aside, held by another session, or of a job that executes although its trigger is not blocked: Java may leave
  * such), which would otherwise keep everything behind them from firing.
  */
 export async function readDueTriggers(
@@ -52,10 +53,24 @@ export async function readDueTriggers(
       limit,
       skip,
     });
-    for (const whole of rows) readInto(due, toTriggerRow(whole), node);
+    const found = rows.map(toTriggerRow);
+    const free = node.lockedRows.areSuspected ? await unlocked(tx, node, found) : found;
+    for (const row of free) readInto(due, row, node);
     const isFull = rows.length === limit;
     if (!isFull || due.length >= limit) return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull };
   }
+}
+
+/** Without those that another session holds, which is told. */
+export async function unlocked(
+  tx: SqlTransaction,
+  node: SqlNode,
+  rows: readonly TriggerRow[],
+): Promise<readonly TriggerRow[]> {
+  const keys = rows.map(triggerKeyOf);
+  const locked = await lockedAmong(tx, node, keys);
+  for (const key of keys) if (locked.has(keyText(key))) reportLocked(node, key);
+  return rows.filter((row) => !locked.has(keyText(triggerKeyOf(row))));
 }
 
 function readInto(due: ReadTrigger[], row: TriggerRow, node: SqlNode): void {

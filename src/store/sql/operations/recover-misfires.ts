@@ -8,6 +8,7 @@ import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
+import { unlocked } from './due-triggers';
 import { earliestOf } from './earliest';
 import { advanceTriggers, moveTriggers } from './write-triggers';
 
@@ -51,7 +52,7 @@ async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireR
   const misfired: Misfired[] = [];
   for (let skip = 0; ; skip += limit) {
     const rows = await selectMisfired(tx, node, request, { limit, skip });
-    for (const row of rows) {
+    for (const row of await unlocked(tx, node, rows)) {
       if (node.setAside.has(triggerKeyOf(row))) continue;
       const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
       const trigger = readable(node, subject, () => toTrigger(row, node));

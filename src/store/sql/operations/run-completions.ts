@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import { type Completion, concernsOthers } from '../../../domain/completion';
-import { formatKey } from '../../../domain/keys';
+import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
 import { mayBeOfOneRow } from '../restart-rules';
 import { runInHalves } from '../run-in-halves';
@@ -12,6 +12,7 @@ import { completePlainly, isPlain } from './complete-plainly';
 import { type CompletedBatch, type CompletionMode, completeTriggers, OtherModeNeeded } from './complete-triggers';
 import { earliestOf } from './earliest';
 import { holdsAny } from './resolve-unknown';
+import { refuseLocked } from './skip-locked';
 
 const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: false, deletedJob: false };
 
@@ -68,6 +69,10 @@ async function runBatch(
   }
 }
 
+function keysOf(completions: readonly Completion[]): readonly TriggerKey[] {
+  return completions.map(({ firing }) => firing.trigger.key);
+}
+
 function runIn(
   transactions: Transactions,
   node: SqlNode,
@@ -86,7 +91,9 @@ function runIn(
     },
   };
   const locks = mode.isLocked ? 'TRIGGER_ACCESS' : null;
-  const work = (tx: SqlTransaction) =>
-    mode.isPlain ? completePlainly(tx, node, completions) : completeTriggers(tx, node, completions, mode);
+  const work = async (tx: SqlTransaction) => {
+    if (mode.isLocked) await refuseLocked(tx, node, keysOf(completions));
+    return mode.isPlain ? completePlainly(tx, node, completions) : completeTriggers(tx, node, completions, mode);
+  };
   return transactions.run(locks, work, options);
 }
