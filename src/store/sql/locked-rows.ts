@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock';
-import { formatKey, type TriggerKey } from '../../domain/keys';
+import { formatKey, keyText, type TriggerKey } from '../../domain/keys';
 
 /** Milliseconds for which rows are looked at before they are written, after one was found locked. */
 const SUSPICION = 60_000;
+
+/** Told of in that time: who locks more rows locks a whole table, and hears of it enough. */
+const MOST_TOLD = 3;
 
 /** Somebody who is no scheduler holds the rows of triggers: a forgotten transaction in a client, a long import. */
 export class LockedByOthers extends Error {
@@ -23,6 +26,7 @@ export class LockedRows {
   readonly #clock: Clock;
   #until = Number.NEGATIVE_INFINITY;
   #passedOver = 0;
+  #told: ReadonlySet<string> = new Set();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -39,7 +43,16 @@ export class LockedRows {
 
   /** A row was found locked. */
   suspect(): void {
+    if (!this.areSuspected) this.#told = new Set();
     this.#until = this.#clock.monotonic() + SUSPICION;
+  }
+
+  /** Whether to tell of one; each is told once, and not all if they are many. */
+  isNews(key: TriggerKey): boolean {
+    const text = keyText(key);
+    if (this.#told.has(text) || this.#told.size >= MOST_TOLD) return false;
+    this.#told = new Set([...this.#told, text]);
+    return true;
   }
 
   passOver(): void {

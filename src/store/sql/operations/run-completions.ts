@@ -3,6 +3,7 @@ import { toError } from '../../../base/errors';
 import { type Completion, concernsOthers } from '../../../domain/completion';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
+import { LockedByOthers } from '../locked-rows';
 import { mayBeOfOneRow } from '../restart-rules';
 import { runInHalves } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
@@ -41,7 +42,8 @@ export async function runCompletions(
 }
 
 function failed(node: SqlNode, { firing }: Completion, error: unknown): CompletionOutcome {
-  if (mayBeOfOneRow(error)) {
+  const isTold = error instanceof LockedByOthers && !node.lockedRows.isNews(firing.trigger.key);
+  if (mayBeOfOneRow(error) && !isTold) {
     const name = formatKey(firing.trigger.key);
     node.onRowProblem({ what: 'trigger', name, doing: 'completing', error: toError(error) });
   }

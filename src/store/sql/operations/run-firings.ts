@@ -106,5 +106,6 @@ function refuse(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void 
 }
 
 function report(node: SqlNode, { trigger }: AcquiredTrigger, doing: 'firing' | 'giving back', error: unknown): void {
+  if (error instanceof LockedByOthers && !node.lockedRows.isNews(trigger.key)) return;
   node.onRowProblem({ what: 'trigger', name: formatKey(trigger.key), doing, error: toError(error) });
 }

@@ -26,6 +26,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Tells of a trigger that is passed over. */
 export function reportLocked(node: SqlNode, key: TriggerKey): void {
+  if (!node.lockedRows.isNews(key)) return;
   const error = new LockedByOthers([key]);
   node.onRowProblem({ what: 'trigger', name: `${key.group}.${key.name}`, doing: 'firing', error });
 }
