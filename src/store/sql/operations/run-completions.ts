@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
-import { type Completion, concernsOthers } from '../../../domain/completion';
+import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
 import { LockedByOthers } from '../locked-rows';
@@ -19,7 +19,8 @@ const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: false, del
 
 /**
  * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS only where a completion
- * touches more than the rows that its own fired row guards: of non-concurrent jobs, and when it settles triggers. One that
+ * touches more than the rows that its own fired row guards: of non-concurrent jobs, when it settles triggers, and when it may be
+ * the last firing to end of a trigger that is kept for its recovery. One that
  * the database refuses has failed by itself.
  */
 export async function runCompletions(
@@ -57,7 +58,7 @@ async function runBatch(
 ): Promise<CompletedBatch> {
   let mode: CompletionMode = {
     isPlain: completions.every(isPlain),
-    isLocked: completions.some(concernsOthers),
+    isLocked: completions.some((each) => concernsOthers(each) || mayEndTrigger(each)),
     isPrecise: false,
   };
   for (;;) {
