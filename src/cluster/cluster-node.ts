@@ -11,7 +11,7 @@ import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster
 import { ChangeWatch } from './change-watch';
 import { CheckIn } from './check-in';
 import { ClockGuard } from './clock-guard';
-import { FailureDetector } from './failure-detector';
+import { FailureDetector, type IsDeadProcess } from './failure-detector';
 import type { Holdings } from './holdings';
 import { Lease, type LeaseState } from './lease';
 import { loopOf } from './loop';
@@ -35,6 +35,8 @@ export interface ClusterNodeParts {
   readonly mainStall?: () => number;
   /** Whether a job runs here that must not run elsewhere at the same time. */
   readonly hasExclusiveWork?: () => boolean;
+  /** Default: nothing is known of other processes. */
+  readonly isDeadProcess?: IsDeadProcess;
 }
 
 /** Durations in milliseconds. */
@@ -87,7 +89,7 @@ export class ClusterNode implements Service {
   #fencing: FencingReason | null = null;
 
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
-    const { store, clock, random, hooks } = parts;
+    const { store, clock, random, hooks, isDeadProcess = () => false } = parts;
     this.#parts = parts;
     this.#availability = parts.availability ?? new Availability(clock, () => hooks.storeAvailable());
     this.#options = options;
@@ -102,11 +104,12 @@ export class ClusterNode implements Service {
       clock,
       random,
       recovery: options,
+      isDeadProcess,
       onReading: (reading, time) => this.#clockGuard.judge(reading, time),
     });
     const identity = () => this.#membership.identity;
     this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
-    this.#detector = new FailureDetector(options.node);
+    this.#detector = new FailureDetector(options.node, isDeadProcess);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
     const { isReadableByJava = true } = options;
@@ -197,7 +200,10 @@ export class ClusterNode implements Service {
       loopOf('change watch', {
         ...common,
         during: 'looking for changes made by other nodes',
-        runOnce: () => this.changeWatch.runOnce(),
+        runOnce: async () => {
+          await this.changeWatch.runOnce();
+          if (this.#isMember) await this.checkIn.lookForDeadProcesses();
+        },
         delay: () => this.changeWatch.delay(),
       }),
       loopOf('sweeper', {

@@ -12,6 +12,7 @@ import type { JobStore } from '../../store/job-store';
 import { openSqlStore } from '../../store/sql/open-sql-store';
 import { storeMethods } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
+import { isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 import { ToldOnce } from './told-once';
 
@@ -47,6 +48,9 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     checkInPatience: answerPatience(paceOf(setup)),
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
+    },
+    onUnreadableRow(row, silenced) {
+      hooks.publish({ type: 'rowUnreadable', at: clock.now(), row, silenced });
     },
     onRowProblem({ what, name, doing = 'reading', error }) {
       const during = `${doing} the ${what} '${name}'`;
@@ -97,11 +101,17 @@ function clusterNode(
     version: VERSION,
     host: hostname(),
     processId: process.pid,
+    process: ownProcess(),
     ...paceOf(setup),
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
-    { ...parts, holdings: parts.fenced.holdings, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
+    {
+      ...parts,
+      isDeadProcess,
+      holdings: parts.fenced.holdings,
+      hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
+    },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
 }

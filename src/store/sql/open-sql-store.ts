@@ -1,13 +1,16 @@
 import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
+import { DueScan } from './operations/due-scan';
 import { SetAside } from './set-aside';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 import type { RowProblem, SqlNode } from './sql-node';
 import { Transactions } from './transactions';
+import { UnreadableRows } from './unreadable-rows';
 
 /** Whose store it is, and how to reach it. */
 export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
@@ -21,6 +24,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   /** Of the database, shared with what else waits for it. */
   readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
+  /** Hears once of every row that this node cannot understand; `silenced`: for a minute of no further one. */
+  readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
 }
 
 /** A store on tables that are as they must be. Closing the job store closes the connections of both. */
@@ -54,10 +59,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     clock,
     setAside: new SetAside(clock),
     lockedRows,
+    unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };
+  const scan = new DueScan(node);
   return {
-    store: new SqlJobStore(transactions, node, driver.dialect.name),
-    cluster: new SqlClusterStore(transactions, node),
+    store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
+    cluster: new SqlClusterStore(transactions, node, scan),
   };
 }

@@ -29,12 +29,13 @@ import {
   selectNode,
   toNodesReading,
 } from './operations/check-in';
+import type { DueScan } from './operations/due-scan';
 import { eraseSchedule } from './operations/erase-schedule';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findKindless } from './operations/sweep-kinds';
 import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
-import { toChangeReading } from './operations/watch-changes';
+import { type ChangeRow, overdueParams, toChangeReading } from './operations/watch-changes';
 import type { SqlTransaction } from './sql-driver';
 import type { SqlNode } from './sql-node';
 import type { CommitResolution, Transactions, Work } from './transactions';
@@ -53,10 +54,13 @@ type Rows<Mapper extends (rows: never) => unknown> = Parameters<Mapper>[0][numbe
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
+  readonly #scan: DueScan;
 
-  constructor(transactions: Transactions, node: SqlNode) {
+  /** `scan`: that of the node's job store. */
+  constructor(transactions: Transactions, node: SqlNode, scan: DueScan) {
     this.#transactions = transactions;
     this.#node = node;
+    this.#scan = scan;
   }
 
   async readClock(): Promise<EpochMs> {
@@ -163,9 +167,19 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
-  async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {
-    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack };
-    return toChangeReading(await this.#transactions.select<Rows<typeof toChangeReading>>('selectChanges', params));
+  async watchChanges({ instanceId, epoch, lookBack, isCounted }: WatchRequest): Promise<ChangeReading> {
+    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
+    return toChangeReading(await this.#transactions.select<ChangeRow>('selectChanges', params), isCounted);
+  }
+
+  async findOverdue(now: EpochMs): Promise<EpochMs | null> {
+    const { lastRequest } = this.#scan;
+    if (lastRequest === null) return null;
+    const params = overdueParams(this.#node.schedName, lastRequest, now);
+    const [row] = await this.#transactions.select<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
+    if (row === undefined) return null;
+    this.#scan.forget(null);
+    return row.NEXT_FIRE_TIME;
   }
 
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {

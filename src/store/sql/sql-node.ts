@@ -2,10 +2,11 @@ import type { Clock } from '../../base/clock';
 import type { LockedRows } from './locked-rows';
 import type { JobDataForm } from './row-formats/job-data';
 import type { SetAside } from './set-aside';
+import type { UnreadableRows } from './unreadable-rows';
 
 /**
- * A row that this node cannot read, data that its row cannot hold, or a change that the database refuses: only that is left
- * out, everything else goes on.
+ * A part of a row that cannot be read where the rest is used, data that its row cannot hold, or a change that the database
+ * refuses: only that is left out, everything else goes on.
  */
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar';
@@ -46,6 +47,8 @@ export interface SqlNode {
   readonly setAside: SetAside;
   /** What sessions of no scheduler hold. */
   readonly lockedRows: LockedRows;
+  /** What this node cannot understand. */
+  readonly unreadable: UnreadableRows;
   /** Hears of every such row, each time it is met. */
   readonly onRowProblem: (row: RowProblem) => void;
 }

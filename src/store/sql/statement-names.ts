@@ -4,6 +4,7 @@
 export const STATEMENT_NAMES = [
   'selectDueTriggers',
   'selectUnlockedTriggers',
+  'selectDueKeys',
   'countWaitingTriggers',
   'insertReservations',
   'insertFirings',
@@ -32,6 +33,7 @@ export const STATEMENT_NAMES = [
   'selectBlockedJobs',
   'selectTriggerKinds',
   'selectChanges',
+  'selectOverdue',
   'selectSignals',
   'updateSignals',
   'selectOwnSignals',
@@ -85,6 +87,7 @@ export const STATEMENT_NAMES = [
   'selectLock',
   'insertLocks',
   'selectMisfiredTriggers',
+  'selectMisfiredKeys',
   'countJobs',
   'selectJobPage',
   'countTriggers',

@@ -21,6 +21,7 @@ export interface NodeOptions {
   readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
   readonly hasExclusiveWork?: () => boolean;
+  readonly isDeadProcess?: (peer: NodeRecord) => boolean;
   readonly holdings?: Holdings;
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;

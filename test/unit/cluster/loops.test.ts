@@ -92,13 +92,60 @@ describe('the change watch', () => {
     expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
   });
 
-  it('does not look at a backlog that has been waiting for long', async () => {
+  const backlogOf = (length: number) => Array.from({ length }, (_, index) => now() - 3_000 - index);
+
+  it('is woken neither by a backlog that only others can run nor by what becomes of it', async () => {
     const a = world.node('a');
     await world.start(a);
-    world.store.waiting = Array.from({ length: 100 }, (_, index) => now() - 3_000 - index);
+    const backlog = backlogOf(100);
+    world.store.foreign = new Set(backlog);
+    world.store.waiting = backlog;
+    await world.advance(INTERVAL);
+    world.store.waiting = backlog.slice(50);
     await world.advance(INTERVAL);
     expect(a.changes).toEqual([]);
     world.store.waiting = [...world.store.waiting, now()];
+    await world.advance(INTERVAL);
+    expect(a.changes).toHaveLength(1);
+  });
+
+  it.each([
+    2_001, 60_000, 86_400_000,
+  ])('wakes the node within 0.25 s for what has become acquirable %i ms late', async (late) => {
+    const a = world.node('a');
+    await world.start(a);
+    const backlog = backlogOf(100);
+    world.store.foreign = new Set(backlog);
+    world.store.waiting = backlog;
+    await world.advance(20_000); // nothing has changed for long: it looks half as often
+    world.store.waiting = [...backlog.slice(1), now() - late]; // as many as before
+    const [due] = world.store.waiting.slice(-1);
+    await world.advance(210, 10);
+    expect(a.changes).toEqual([due]);
+  });
+
+  it('asks again what it could not be told about what is overdue', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    let failures = 1;
+    world.store.before = async (method) => {
+      if (method === 'findOverdue' && failures-- > 0) throw new Error('lost connection');
+    };
+    world.store.waiting = [now() - 10_000];
+    await world.advance(INTERVAL);
+    expect(a.changes).toEqual(world.store.waiting);
+  });
+
+  it('counts a large backlog less often, in proportion', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.waiting = backlogOf(20_000);
+    world.store.foreign = new Set(world.store.waiting);
+    await world.advance(INTERVAL);
+    const [looks, counts] = [world.store.looks, world.store.counts];
+    await world.advance(5_000);
+    expect(Math.round((world.store.looks - looks) / (world.store.counts - counts))).toBe(5);
+    world.store.waiting = [...world.store.waiting, now() - 5_000];
     await world.advance(INTERVAL);
     expect(a.changes).toHaveLength(1);
   });

@@ -6,23 +6,18 @@ import { mysqlDialect } from './mysql-dialect';
 import type { MysqlSession } from './mysql-session';
 import { OpenSessions } from './open-sessions';
 
-/** Connections that only read: more would not be used by one scheduler. */
-const READERS = 3;
-
 /** Milliseconds, where nothing says how soon a node must be heard of. */
 const CHECK_IN_PATIENCE = 5_000;
 
 /**
- * A driver over connections of its own: one that acquires and fires, one that completes, one that checks in, and a few that
- * read; each is made when first needed. `maxConnections` below six takes readers away, down to one.
+ * A driver over connections of its own: one that acquires and fires, one that completes, one that checks in, and those that
+ * read; each is made when first needed. `maxConnections`, at least four, says how many read.
  */
 export function mysqlDriver(options: ConnectionOptions, statements: Statements, maxConnections: number): SqlDriver {
   const among = new OpenSessions();
   const laneOf = (role: ConnectionRole) => ({ roles: [role], connect: () => connectFor(role, options, { among }) });
   const writers = [laneOf('scheduler'), laneOf('completions')];
-  const readers = Array.from({ length: Math.max(1, Math.min(READERS, maxConnections - writers.length - 1)) }, () =>
-    laneOf('read'),
-  );
+  const readers = Array.from({ length: Math.max(1, maxConnections - writers.length - 1) }, () => laneOf('read'));
   const checkIn = { roles: ['checkIn'] as const, connect: checkInConnector(options, among) };
   return new LaneDriver(mysqlDialect(options.flavour), statements, {
     plans: [...writers, checkIn, ...readers],

@@ -1,7 +1,7 @@
-import { keyText, type TriggerKey } from '../../../domain/keys';
+import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { LockedByOthers } from '../locked-rows';
 import { selectByRows } from '../row-sets';
-import { triggerKeyColumns } from '../rows';
+import { type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { selectTriggerRows } from './select-triggers';
@@ -24,11 +24,26 @@ export async function lockedAmong(
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Tells of a trigger that is passed over. */
-export function reportLocked(node: SqlNode, key: TriggerKey): void {
-  if (!node.lockedRows.isNews(key)) return;
-  const error = new LockedByOthers([key]);
-  node.onRowProblem({ what: 'trigger', name: `${key.group}.${key.name}`, doing: 'firing', error });
+/** Tells of triggers that are passed over. */
+export function reportLocked(node: SqlNode, keys: readonly TriggerKey[]): void {
+  for (const key of keys.filter((each) => node.lockedRows.isNews(each))) {
+    node.onRowProblem({ what: 'trigger', name: formatKey(key), doing: 'firing', error: new LockedByOthers([key]) });
+  }
+}
+
+/** The rows without those that another session holds, which is told. */
+export async function unlocked(
+  tx: SqlTransaction,
+  node: SqlNode,
+  rows: readonly TriggerRow[],
+): Promise<readonly TriggerRow[]> {
+  const keys = rows.map(triggerKeyOf);
+  const locked = await lockedAmong(tx, node, keys);
+  reportLocked(
+    node,
+    keys.filter((key) => locked.has(keyText(key))),
+  );
+  return locked.size === 0 ? rows : rows.filter((row) => !locked.has(keyText(triggerKeyOf(row))));
 }
 
 /** Throws `LockedByOthers` rather than wait for a stranger: the batch is then split, and the others go on. */
