@@ -80,13 +80,13 @@ export class SqlClusterStore implements ClusterStore {
   async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
+      role: 'checkIn', // not behind what may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
         (await hasJoined(tx, this.#node, identity))
           ? { status: 'committed', result: joined }
           : { status: 'notCommitted' },
     });
-    // Kept when the life ends: then nothing may be reserved any more.
-    if (result.status === 'joined' && this.#node.life !== undefined) this.#node.life.epoch = identity.epoch;
+    if (result.status === 'joined') this.#begin(identity);
     return result;
   }
 
@@ -242,6 +242,15 @@ export class SqlClusterStore implements ClusterStore {
   /** Deletes every row of the scheduler's name, so that nothing tells that it ever was. Nobody may work under it any more. */
   erase(): Promise<void> {
     return this.#locked((tx) => eraseSchedule(tx, this.#node));
+  }
+
+  /** What was under way in an earlier life is void, and what has waited for so long may wait for nobody. */
+  #begin({ epoch }: NodeIdentity): void {
+    const { life } = this.#node;
+    if (life === undefined) return;
+    const isFirst = life.epoch === null;
+    life.epoch = epoch; // kept when the life ends: then nothing may be reserved any more
+    if (!isFirst) this.#transactions.dropSilent();
   }
 
   async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {
