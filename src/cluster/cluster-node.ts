@@ -1,3 +1,4 @@
+import { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { Gate } from '../base/gate';
@@ -11,6 +12,7 @@ import { ChangeWatch } from './change-watch';
 import { CheckIn } from './check-in';
 import { ClockGuard } from './clock-guard';
 import { FailureDetector, type IsDeadProcess } from './failure-detector';
+import type { Holdings } from './holdings';
 import { Lease, type LeaseState } from './lease';
 import { loopOf } from './loop';
 import { Membership, type NodeFacts } from './membership';
@@ -25,6 +27,10 @@ export interface ClusterNodeParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
+  /** What this node holds, as the store knows that its lease stands in front of; default: whatever is stored as its own. */
+  readonly holdings?: Pick<Holdings, 'holds' | 'whetherSettled'>;
+  /** Of the store, shared with what else waits for it in this thread; its announcements must reach `hooks`. */
+  readonly availability?: Availability;
   /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
   readonly mainStall?: () => number;
   /** Whether a job runs here that must not run elsewhere at the same time. */
@@ -44,10 +50,14 @@ export interface ClusterNodeOptions extends RecoveryOptions {
 
 /** Check-ins between two looks at everything. */
 const CHECK_INS_PER_SWEEP = 5;
+/** A node that has lost the store must be back soon after it is, whatever its interval. Milliseconds. */
+const CHECK_IN_RETRY_DELAY = 500;
 /** For telling the others that this node leaves; if the store does not answer they find out by themselves. */
 const LEAVE_PATIENCE = 5_000;
 
 const PHASE_LENGTH = 4;
+
+const EVERYTHING: Pick<Holdings, 'holds' | 'whetherSettled'> = { holds: () => true, whetherSettled: () => () => true };
 
 /**
  * This process as a node of the cluster: lives as long as it checks in, takes over from those that do not, and looks after
@@ -63,6 +73,7 @@ export class ClusterNode implements Service {
   readonly inbox: SignalInbox;
   readonly #parts: ClusterNodeParts;
   readonly #options: ClusterNodeOptions;
+  readonly #availability: Availability;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
   readonly #clockGuard: ClockGuard;
@@ -80,6 +91,7 @@ export class ClusterNode implements Service {
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
     const { store, clock, random, hooks, isDeadProcess = () => false } = parts;
     this.#parts = parts;
+    this.#availability = parts.availability ?? new Availability(clock, () => hooks.storeAvailable());
     this.#options = options;
     this.#clockGuard = new ClockGuard({
       instanceId: options.node.instanceId,
@@ -103,7 +115,8 @@ export class ClusterNode implements Service {
     const { isReadableByJava = true } = options;
     const judges = { lease: this.lease, detector: this.#detector, clockGuard: this.#clockGuard };
     this.checkIn = new CheckIn({ store, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
-    this.sweeper = new Sweeper({ store, clock, hooks, recovery: this.recovery });
+    const { holdings = EVERYTHING } = parts;
+    this.sweeper = new Sweeper({ store, clock, hooks, identity, holdings, recovery: this.recovery });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
     this.changeWatch = new ChangeWatch({ store, hooks, identity, inbox: this.inbox });
     this.#recoveries = new PeriodicService('recovery', {
@@ -173,7 +186,7 @@ export class ClusterNode implements Service {
   #makeLoops(): readonly LoopService[] {
     const { clock, random, hooks } = this.#parts;
     const { checkInInterval } = this.#options.node;
-    const common = { clock, publish: hooks.publish };
+    const common = { clock, publish: hooks.publish, availability: this.#availability };
     const sweepInterval = (CHECK_INS_PER_SWEEP * checkInInterval) / 3;
     let isFirstSweep = true;
     return [
@@ -182,6 +195,7 @@ export class ClusterNode implements Service {
         during: 'checking in',
         runOnce: (signal) => this.beat(signal),
         delay: () => this.checkIn.delay(),
+        retryDelay: CHECK_IN_RETRY_DELAY,
       }),
       loopOf('change watch', {
         ...common,

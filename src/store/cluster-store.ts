@@ -172,6 +172,17 @@ export interface ClusterStore {
   findOrphans(): Promise<readonly string[]>;
   /** Recovers the firings of an instance id that no node has. Null: a node has it. */
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
+  /** Entry ids of all that is stored as this node's, without what it is still giving back. */
+  findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;
+  /**
+   * Recovers firings of a node that lives and does not hold them, as if it had died with them. Null: this life of it is over, and
+   * they are another's to recover.
+   */
+  recoverUnheld(
+    node: NodeIdentity,
+    fireInstanceIds: readonly string[],
+    options: RecoveryOptions,
+  ): Promise<RecoveryReport | null>;
   /** Looks for states that cannot be, and puts right at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
   /**

@@ -83,6 +83,14 @@ WHERE f.SCHED_NAME = :schedName
   AND f.INSTANCE_NAME = :instanceId
 FOR UPDATE;
 
+-- name: selectEntriesOf
+-- The ids alone, without a lock: a node compares them with what it knows that it holds.
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY.
+SELECT f.ENTRY_ID
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+WHERE f.SCHED_NAME = :schedName
+  AND f.INSTANCE_NAME = :instanceId;
+
 -- name: deleteFiringsOf
 -- By entry id: what the node inserts meanwhile is not deleted unseen.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.

@@ -81,6 +81,14 @@ FROM QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_INST_JOB_REQ_RCVRY
 WHERE f.SCHED_NAME = :schedName
   AND f.INSTANCE_NAME = :instanceId;
 
+-- name: selectEntriesOf
+-- The ids alone, without a lock: a node compares them with what it knows that it holds.
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY.
+SELECT f.ENTRY_ID
+FROM QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_INST_JOB_REQ_RCVRY
+WHERE f.SCHED_NAME = :schedName
+  AND f.INSTANCE_NAME = :instanceId;
+
 -- name: deleteFiringsOf
 -- By entry id: what the node inserts meanwhile is not deleted unseen.
 -- Index: The primary key of QRTZ_FIRED_TRIGGERS.

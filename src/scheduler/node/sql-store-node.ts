@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
@@ -34,6 +35,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   const { hooks, clock, random } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
   const warnings = new ToldOnce();
+  const availability = new Availability(clock, () => hooks.storeAvailable());
   const { store, cluster } = await openSqlStore({
     ...sql,
     schedName: instanceName,
@@ -41,6 +43,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     timeZone,
     clock,
     random,
+    availability,
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
     },
@@ -57,6 +60,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     ...parts,
     hooks: sql.onLeaseLost === 'exit-process' ? orEnd(parts, () => hasJoined) : hooks,
     store: cluster,
+    availability,
     fenced,
   });
   return {
@@ -80,7 +84,11 @@ function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => bo
 
 function clusterNode(
   { sql, instanceId }: StoreNodeSetup,
-  parts: StoreNodeParts & { readonly store: ClusterStore; readonly fenced: FencedStore },
+  parts: StoreNodeParts & {
+    readonly store: ClusterStore;
+    readonly availability: Availability;
+    readonly fenced: FencedStore;
+  },
 ): ClusterNode {
   const node = {
     instanceId,
@@ -93,7 +101,12 @@ function clusterNode(
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
-    { ...parts, isDeadProcess, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
+    {
+      ...parts,
+      isDeadProcess,
+      holdings: parts.fenced.holdings,
+      hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
+    },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
 }

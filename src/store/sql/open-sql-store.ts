@@ -1,3 +1,4 @@
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import { type DatabaseOptions, openDatabase } from './open-database';
@@ -17,6 +18,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly useProperties: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Of the database, shared with what else waits for it. */
+  readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
 }
 
@@ -28,9 +31,17 @@ export interface OpenSqlStore {
 
 /** Reaches the database, brings its tables to where `schema` allows, and builds a node's store on them. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlStore> {
-  const { schedName, instanceId, timeZone, clock, random, onRowProblem } = options;
+  const {
+    schedName,
+    instanceId,
+    timeZone,
+    clock,
+    random,
+    availability = new Availability(clock),
+    onRowProblem,
+  } = options;
   const { driver } = await openDatabase(options);
-  const transactions = new Transactions(driver, { schedName, clock, random });
+  const transactions = new Transactions(driver, { schedName, clock, random, availability });
   const node: SqlNode = {
     schedName,
     instanceId,

@@ -122,6 +122,27 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
+  async findFiringsOf({ instanceId }: NodeIdentity): Promise<readonly string[]> {
+    const params = { schedName: this.#node.schedName, instanceId };
+    const rows = await this.#transactions.select<{ ENTRY_ID: string }>('selectEntriesOf', params);
+    return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !this.#node.setAside.owes(entryId));
+  }
+
+  recoverUnheld(
+    identity: NodeIdentity,
+    fireInstanceIds: readonly string[],
+    options: RecoveryOptions,
+  ): Promise<RecoveryReport | null> {
+    const only = new Set(fireInstanceIds);
+    return this.#locked(async (tx) => {
+      if (!(await hasJoined(tx, this.#node, identity))) return null;
+      return recoverFirings(tx, this.#node, identity.instanceId, {
+        ...options,
+        isMeant: (entryId) => only.has(entryId),
+      });
+    });
+  }
+
   async sweep(maxCount: number): Promise<SweepReport> {
     const found = await findImpossibleStates(
       (statement, params) => this.#transactions.select(statement, params),

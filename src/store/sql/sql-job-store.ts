@@ -47,7 +47,7 @@ import { runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
-import type { SqlNode } from './sql-node';
+import { inPresentLife, type SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
@@ -142,7 +142,7 @@ export class SqlJobStore implements JobStore {
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
     this.#acquisition.giveWay();
-    return runFirings(this.#transactions, this.#node, acquired, now);
+    return runFirings(this.#transactions, inPresentLife(this.#node), acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
@@ -199,7 +199,7 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
     this.#acquisition.giveWay();
-    const applied = await runChanges(this.#marked, this.#node, changes, options);
+    const applied = await runChanges(this.#marked, inPresentLife(this.#node), changes, options);
     this.#announce(applied.earliest);
     return applied;
   }

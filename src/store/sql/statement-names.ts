@@ -22,6 +22,7 @@ export const STATEMENT_NAMES = [
   'deleteNode',
   'updateNodeClock',
   'selectFiringsOf',
+  'selectEntriesOf',
   'deleteFiringsOf',
   'releaseReservedTriggers',
   'selectLeftovers',

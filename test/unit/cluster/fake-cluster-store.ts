@@ -40,6 +40,8 @@ export class FakeClusterStore implements ClusterStore {
   triggers: readonly string[] = [];
   orphans: readonly string[] = [];
   firings: readonly FiringRecord[] = [];
+  /** Fired rows under the name of any node, until they are recovered. */
+  entries: readonly string[] = [];
   /** Instance ids whose firings were recovered, in order. */
   readonly recoveries: string[] = [];
   /** Told of every node whose life was ended by another. */
@@ -137,6 +139,17 @@ export class FakeClusterStore implements ClusterStore {
     if (this.#rows.has(instanceId)) return null;
     this.recoveries.push(instanceId);
     return report(instanceId, 1);
+  }
+
+  async findFiringsOf(): Promise<readonly string[]> {
+    await this.before('findFiringsOf');
+    return this.entries;
+  }
+
+  async recoverUnheld(node: NodeIdentity, fireInstanceIds: readonly string[]): Promise<RecoveryReport | null> {
+    await this.before('recoverUnheld');
+    this.entries = this.entries.filter((entry) => !fireInstanceIds.includes(entry));
+    return report(node.instanceId, fireInstanceIds.length);
   }
 
   async sweep(): Promise<SweepReport> {
