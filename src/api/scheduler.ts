@@ -15,7 +15,10 @@ export type TriggerKeyLike = TriggerKey | string;
 export interface ShutdownOptions {
   /** Let running jobs finish (default false). */
   readonly waitForJobs?: boolean;
-  /** Wait at most this many milliseconds, then abort what still runs (default 30,000). */
+  /**
+   * The longest it may take, in milliseconds (default 30,000): then what still runs is aborted, and what a database that does not answer
+   * was not told is left to recovery and told of by a `schedulerError`. Closing may take another half a second.
+   */
   readonly deadline?: number;
 }
 
@@ -53,6 +56,13 @@ export interface SchedulerMetaData {
   readonly isStarted: boolean;
   readonly isInStandbyMode: boolean;
   readonly isShutdown: boolean;
+  /**
+   * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
+   * far off. It goes on by itself.
+   */
+  readonly isFenced: boolean;
+  /** False while this node of a cluster cannot check in. */
+  readonly isStoreAvailable: boolean;
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   readonly threadPool: { readonly name: string; readonly size: number };
   /** Several lines for people. */

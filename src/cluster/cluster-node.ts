@@ -19,6 +19,7 @@ import { Membership, type NodeFacts } from './membership';
 import type { NodeHooks } from './node-hooks';
 import { Recovery } from './recovery';
 import { SignalInbox } from './signal-inbox';
+import { StoreOutage } from './store-outage';
 import { Sweeper } from './sweeper';
 
 export interface ClusterNodeParts {
@@ -78,6 +79,7 @@ export class ClusterNode implements Service {
   readonly #detector: FailureDetector;
   readonly #clockGuard: ClockGuard;
   readonly #recoveries: PeriodicService;
+  readonly #storeOutage: StoreOutage;
   readonly #loops: readonly (LoopService | PeriodicService)[];
   /** Open while nobody may take over what runs here. */
   readonly #held = new Gate();
@@ -99,6 +101,7 @@ export class ClusterNode implements Service {
       hooks,
       onChange: () => this.#tellFiring(),
     });
+    this.#storeOutage = new StoreOutage({ instanceId: options.node.instanceId, clock, hooks });
     this.#membership = new Membership(options.node, {
       store,
       clock,
@@ -163,6 +166,10 @@ export class ClusterNode implements Service {
   /** One beat: checks in, or joins again if this life of the node is over. Rejects with what the store failed with. */
   async beat(signal: AbortSignal): Promise<void> {
     if (this.#isMainStalled()) return this.#fence('mainStalled');
+    await this.#storeOutage.watch(() => this.#checkIn(signal));
+  }
+
+  async #checkIn(signal: AbortSignal): Promise<void> {
     if (this.#isMember && (await this.checkIn.runOnce())) return;
     if (this.#isMember) {
       this.#isMember = false;

@@ -21,7 +21,7 @@ import { ExecutingJobs } from './executing-jobs';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { MisfireHandler } from './misfire-handler';
-import { type EngineShutdownOptions, type RunningParts, shutdownInOrder } from './shutdown';
+import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shutdownInOrder } from './shutdown';
 import { TriggerLoop } from './trigger-loop';
 
 export interface EngineParts {
@@ -73,7 +73,7 @@ export class Engine {
   readonly #shell: JobRunShell;
   readonly #triggerLoop: TriggerLoop;
   readonly #misfireHandler: MisfireHandler;
-  #shutdown: Promise<{ readonly abandoned: number }> | null = null;
+  #shutdown: Promise<ShutdownReport> | null = null;
 
   constructor(parts: EngineParts, options: EngineOptions) {
     const { clock, workers, registry, listeners, random = systemRandom } = parts;
@@ -142,8 +142,8 @@ export class Engine {
     await Promise.all([this.#running.firing.stop(), this.#running.misfires.stop()]);
   }
 
-  /** Ends everything, in order; a second call returns the promise of the first. `abandoned`: jobs that still run. */
-  shutdown(options: EngineShutdownOptions): Promise<{ readonly abandoned: number }> {
+  /** Ends everything, in order, before the deadline; a second call returns the promise of the first. */
+  shutdown(options: EngineShutdownOptions): Promise<ShutdownReport> {
     this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
   }

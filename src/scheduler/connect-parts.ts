@@ -15,7 +15,9 @@ import { ListenerRegistry } from '../events/listener-registry';
 import type { WorkerPool } from '../workers/worker-pool';
 import { checkObject } from './checked-input';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
+import { closeStore, notDone } from './node/close-store';
 import type { StoreNode } from './node/store-node';
+import { NodeStatus } from './node-status';
 import type { Plugins } from './plugin-host';
 import { quartzScheduler } from './quartz-scheduler';
 import type { Happening } from './schedule-events';
@@ -88,6 +90,7 @@ export function connectParts(foundations: Foundations): Assembly {
     engine,
     lifecycle,
     writer,
+    status: new NodeStatus(bus, cluster === null ? null : foundations.gate),
     announce,
   };
   const scheduler = quartzScheduler(parts);
@@ -99,6 +102,7 @@ function stepsOf(
   engine: Engine,
   announce: (happening: Happening) => void,
 ): LifecycleSteps {
+  let leftUndone: readonly string[] = [];
   return {
     prepare: () => plugins.start(),
     async start() {
@@ -107,13 +111,16 @@ function stepsOf(
     },
     standby: () => engine.standby(),
     async drain(plan) {
-      return (await engine.shutdown(plan)).abandoned;
+      const { abandoned, undone } = await engine.shutdown(plan);
+      leftUndone = undone;
+      return abandoned;
     },
     async close({ deadline }) {
       const onError = (error: Error) => announce({ type: 'schedulerError', during: 'stopping plugins', error });
       await plugins.stop({ clock, patience: deadline, onError });
-      await node.cluster?.stop();
-      await node.store.close();
+      const undone = await closeStore(node, clock, deadline);
+      const all = [...leftUndone, ...undone];
+      if (all.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(all) });
     },
   };
 }

@@ -9,6 +9,7 @@ import type { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
+import type { NodeStatus } from './node-status';
 import type { Happening } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 
@@ -27,6 +28,7 @@ export interface SchedulerParts {
   readonly engine: Engine;
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
+  readonly status: NodeStatus;
   /** Publishes what happened, with the time. */
   readonly announce: (happening: Happening) => void;
 }

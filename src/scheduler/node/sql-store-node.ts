@@ -123,6 +123,6 @@ function withFence(store: JobStore, fenced: FencedStore): JobStore {
     recoverMisfires: (request) => fenced.recoverMisfires(request),
     description: store.description,
     open: (onScheduleChanged) => store.open(onScheduleChanged),
-    close: () => store.close(),
+    close: (patience) => store.close(patience),
   };
 }

@@ -33,6 +33,10 @@ export class LaneDriver implements SqlDriver {
     return rows as Row[];
   }
 
+  cut(): void {
+    for (const { lane } of this.#lanes) lane.cut();
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map(({ lane }) => lane.close()));
   }
