@@ -47,6 +47,16 @@ export interface ScheduleOptions<Data extends JobData = JobData> {
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 
+/** What a pause came to, after it was stored. */
+export interface PauseReport {
+  /**
+   * Instance ids of nodes that did not confirm within 5 s that the jobs of all they had fired before have begun: a node that stands still
+   * (a stopped process), a listener that takes longer, or the one from which the pause was asked for. What they had fired before the pause
+   * may begin yet; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are not asked.
+   */
+  readonly unconfirmed: readonly string[];
+}
+
 export interface SchedulerMetaData {
   readonly schedulerName: string;
   readonly schedulerInstanceId: string;
@@ -157,15 +167,15 @@ export interface Scheduler {
   /** Runs a stored job now, once. Returns the key of the trigger made for it. */
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
-  pauseTrigger(key: TriggerKeyLike): Promise<void>;
-  pauseTriggers(matcher: GroupMatcher): Promise<void>;
+  pauseTrigger(key: TriggerKeyLike): Promise<PauseReport>;
+  pauseTriggers(matcher: GroupMatcher): Promise<PauseReport>;
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
   resumeTriggers(matcher: GroupMatcher): Promise<void>;
-  pauseJob(key: JobKeyLike): Promise<void>;
-  pauseJobs(matcher: GroupMatcher): Promise<void>;
+  pauseJob(key: JobKeyLike): Promise<PauseReport>;
+  pauseJobs(matcher: GroupMatcher): Promise<PauseReport>;
   resumeJob(key: JobKeyLike): Promise<void>;
   resumeJobs(matcher: GroupMatcher): Promise<void>;
-  pauseAll(): Promise<void>;
+  pauseAll(): Promise<PauseReport>;
   resumeAll(): Promise<void>;
   resetTriggerFromErrorState(key: TriggerKeyLike): Promise<void>;
 

@@ -6,6 +6,7 @@ import { SchedulerStateError } from '../base/errors';
 import type { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { LoopService, PeriodicService } from '../base/service';
+import { settlesWithin } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
@@ -184,9 +185,13 @@ export class Engine {
     return this.#running.executing.interruptFireInstance(fireInstanceId);
   }
 
-  /** Resolves when everything that the store had fired by now has been handed to the workers. */
-  whenHandedOn(): Promise<void> {
-    return this.#triggerLoop.whenHandedOn();
+  /**
+   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `patience`
+   * milliseconds: a listener takes its time, or is who asks.
+   */
+  whenBegun(patience: number): Promise<boolean> {
+    const begun = this.#triggerLoop.whenHandedOn().then(() => this.#shell.whenTheseBegin());
+    return settlesWithin(this.#running.clock, patience, begun);
   }
 
   /** Aborts the signal of everything that was fired by now: this node may have lost it to another one. */
