@@ -47,9 +47,9 @@ export class Output {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  /** One JSON value on a line of its own. Errors inside keep their code and message. */
-  json(value: unknown): void {
-    this.line(JSON.stringify(value, withErrors));
+  /** One JSON value on a line of its own. Errors inside keep their code and message; keys in `without` are left out. */
+  json(value: unknown, without: readonly string[] = []): void {
+    this.line(JSON.stringify(value, (key, inner) => (without.includes(key) ? undefined : withErrors(inner))));
   }
 
   /** Styles a part of a line. */
@@ -131,7 +131,7 @@ export function processStreams(env: Readonly<Record<string, string | undefined>>
   return { stdout, stderr, colors, ...(canMove ? { terminal: stdout } : {}) };
 }
 
-function withErrors(_key: string, value: unknown): unknown {
+function withErrors(value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { code } = value as { readonly code?: unknown };
   return { name: value.name, ...(code === undefined ? {} : { code }), message: value.message };

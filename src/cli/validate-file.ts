@@ -4,7 +4,7 @@ import { nearestName } from '../config/nearest-name';
 import { ConfigurationError, type Problem, problemAt } from '../config/problem';
 import { readDocument } from '../config/read-document';
 import { quoted, type SourceDocument } from '../config/source-document';
-import { systemTimeZone } from '../domain/time/time-zone';
+import { systemTimeZone } from '../domain/time/system-time-zone';
 import type { CommandContext } from './command-context';
 
 /** What was found in one file. Without problems it is valid. */
@@ -27,7 +27,7 @@ export async function validateFile(
     kind: as ?? ('unknown' as FileVerdict['kind']),
     problems: [],
     warnings: [],
-    scheduleFiles: [],
+    scheduleFiles: [] as readonly string[],
   };
   try {
     const document = await readDocument(file);
@@ -35,6 +35,7 @@ export async function validateFile(
     verdict.kind = as ?? kindOf(document, keys);
     switch (verdict.kind) {
       case 'configuration':
+        verdict.scheduleFiles = await filesNamedIn(document);
         return { ...verdict, ...(await readConfiguration(document, env)) };
       case 'schedule':
         await readScheduleOf(document);
@@ -64,6 +65,12 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
     warnings: [...warnings, ...absent.map((file) => `the schedule file ${file} is not there`)],
     scheduleFiles: named.map(({ file }) => file).filter((file) => !absent.includes(file)),
   };
+}
+
+/** For a configuration with problems: those of its schedule files are told beside them. */
+async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
+  const { namedScheduleFiles } = await import('../config/resolve-plugins');
+  return namedScheduleFiles(document).filter((file) => existsSync(file));
 }
 
 async function readScheduleOf(document: SourceDocument): Promise<void> {

@@ -53,7 +53,7 @@ export type EngineOptions = Pick<
   | 'listenerTimeout'
   | 'maxRefireCount'
 > & {
-  readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime'>;
+  readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
   /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
   readonly misfireInterval?: number;
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
@@ -79,14 +79,18 @@ export class Engine {
   constructor(parts: EngineParts, options: EngineOptions) {
     const { clock, workers, registry, listeners, random = systemRandom } = parts;
     const { jobStore, dbFailureRetryInterval: retryInterval } = options;
+    const storeRetryInterval = jobStore.sql?.dbRetryInterval ?? retryInterval;
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
     const linger = options.completionLinger ?? 0;
     const availability = new Availability(clock);
-    const completions = new CompletionQueue({ ...parts, random, availability }, { retryInterval, linger });
+    const completions = new CompletionQueue(
+      { ...parts, random, availability },
+      { retryInterval: storeRetryInterval, linger },
+    );
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
       { ...parts, random, availability, listeners: dispatch },
-      { ...jobStore, retryInterval },
+      { ...jobStore, retryInterval: storeRetryInterval },
     );
     const misfires = new PeriodicService('misfire handler', {
       clock,
