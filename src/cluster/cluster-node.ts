@@ -20,6 +20,7 @@ import type { NodeHooks } from './node-hooks';
 import { Recovery } from './recovery';
 import { SignalInbox } from './signal-inbox';
 import { StoreOutage } from './store-outage';
+import { SuspensionWatch } from './suspension-watch';
 import { Sweeper } from './sweeper';
 
 export interface ClusterNodeParts {
@@ -36,6 +37,8 @@ export interface ClusterNodeParts {
   readonly mainStall?: () => number;
   /** Whether a job runs here that must not run elsewhere at the same time. */
   readonly hasExclusiveWork?: () => boolean;
+  /** For how long the machine has been suspended in all; default: never. Milliseconds. */
+  readonly suspendedTime?: () => number;
   /** Default: nothing is known of other processes. */
   readonly isDeadProcess?: IsDeadProcess;
 }
@@ -80,6 +83,7 @@ export class ClusterNode implements Service {
   readonly #clockGuard: ClockGuard;
   readonly #recoveries: PeriodicService;
   readonly #storeOutage: StoreOutage;
+  readonly #suspensions: SuspensionWatch;
   readonly #loops: readonly (LoopService | PeriodicService)[];
   /** Open while nobody may take over what runs here. */
   readonly #held = new Gate();
@@ -112,6 +116,7 @@ export class ClusterNode implements Service {
     });
     const identity = () => this.#membership.identity;
     this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
+    this.#suspensions = new SuspensionWatch(this.lease, parts.suspendedTime ?? (() => 0));
     this.#detector = new FailureDetector(options.node, isDeadProcess);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
@@ -165,6 +170,7 @@ export class ClusterNode implements Service {
 
   /** One beat: checks in, or joins again if this life of the node is over. Rejects with what the store failed with. */
   async beat(signal: AbortSignal): Promise<void> {
+    this.#suspensions.look();
     if (this.#isMainStalled()) return this.#fence('mainStalled');
     await this.#storeOutage.watch(() => this.#checkIn(signal));
   }
@@ -208,6 +214,7 @@ export class ClusterNode implements Service {
         ...common,
         during: 'looking for changes made by other nodes',
         runOnce: async () => {
+          this.#suspensions.look();
           await this.changeWatch.runOnce();
           if (this.#isMember) await this.checkIn.lookForDeadProcesses();
         },

@@ -433,3 +433,31 @@ describe('a store that a node cannot reach', () => {
     expect(outagesOf(a)).toEqual([]);
   });
 });
+
+describe('a machine that was suspended', () => {
+  /** A node that has just checked in, on a machine that is then suspended for so long. */
+  async function suspended(duration: number) {
+    let suspendedTime = 7;
+    const a = world.node('a', { suspendedTime: () => suspendedTime });
+    await world.start(a);
+    await world.advance(10 * INTERVAL);
+    suspendedTime += duration;
+    world.store.before = async (method) => {
+      if (method === 'checkIn' || method === 'join') await new Promise(() => undefined); // long after what is to be seen
+    };
+    await world.advance(200, 10);
+    return a;
+  }
+
+  it('has its jobs aborted within 0.2 s of its waking up, when others may have taken over', async () => {
+    const a = await suspended(DETECTION);
+    expect(a.leasesLost).toEqual(['leaseExpired']);
+    expect(a.node.mayFire).toBe(false);
+  });
+
+  it('goes on when that was shorter than its lease', async () => {
+    const a = await suspended(DETECTION / 3);
+    expect(a.leasesLost).toEqual([]);
+    expect(a.node.mayFire).toBe(true);
+  });
+});

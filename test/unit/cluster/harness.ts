@@ -22,6 +22,7 @@ export interface NodeOptions {
   readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
   readonly hasExclusiveWork?: () => boolean;
+  readonly suspendedTime?: () => number;
   readonly isDeadProcess?: (peer: NodeRecord) => boolean;
   readonly holdings?: Holdings;
   /** What acting on a signal comes to. */
