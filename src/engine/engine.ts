@@ -23,7 +23,7 @@ import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { MisfireHandler } from './misfire-handler';
 import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shutdownInOrder } from './shutdown';
-import { TriggerLoop } from './trigger-loop';
+import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /** Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`, and closed by it after `shutdown`. */
@@ -111,13 +111,7 @@ export class Engine {
         execute: shell.execute,
         onStall: () => misfires.hurry(),
       },
-      {
-        idleWaitTime: options.idleWaitTime,
-        maxBatchSize: options.batchTriggerAcquisitionMaxCount,
-        batchTimeWindow: options.batchTriggerAcquisitionFireAheadTimeWindow,
-        misfireThreshold: jobStore.misfireThreshold,
-        retryInterval,
-      },
+      acquisitionOf(options),
     );
     const firing = new LoopService('trigger loop', (signal) => triggerLoop.run(signal));
     registry.onRegistered(() => wake.notify(null));
@@ -234,4 +228,14 @@ export class Engine {
     const { workers, completions, listeners } = this.#running;
     return this.#triggerLoop.isAsleep && workers.running + completions.pending + listeners.pending === 0;
   }
+}
+
+function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
+  return {
+    idleWaitTime: options.idleWaitTime,
+    maxBatchSize: options.batchTriggerAcquisitionMaxCount,
+    batchTimeWindow: options.batchTriggerAcquisitionFireAheadTimeWindow,
+    misfireThreshold: options.jobStore.misfireThreshold,
+    retryInterval: options.dbFailureRetryInterval,
+  };
 }
