@@ -88,6 +88,7 @@ export type {
   JobKeyLike,
   JobListOptions,
   PageOptions,
+  PauseReport,
   ScheduleOptions,
   Scheduler,
   SchedulerMetaData,

@@ -15,7 +15,10 @@ export type TriggerKeyLike = TriggerKey | string;
 export interface ShutdownOptions {
   /** Let running jobs finish (default false). */
   readonly waitForJobs?: boolean;
-  /** Wait at most this many milliseconds, then abort what still runs (default 30,000). */
+  /**
+   * The longest it may take, in milliseconds (default 30,000): then what still runs is aborted, and what a database that does not answer
+   * was not told is left to recovery and told of by a `schedulerError`. Closing may take another half a second.
+   */
   readonly deadline?: number;
 }
 
@@ -46,6 +49,16 @@ export interface ScheduleOptions<Data extends JobData = JobData> {
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 
+/** What a pause came to, after it was stored. */
+export interface PauseReport {
+  /**
+   * Instance ids of nodes that did not confirm within 5 s that the jobs of all they had fired before have begun: a node that stands still
+   * (a stopped process), a listener that takes longer, or the one from which the pause was asked for. What they had fired before the pause
+   * may begin yet; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are not asked.
+   */
+  readonly unconfirmed: readonly string[];
+}
+
 export interface SchedulerMetaData {
   readonly schedulerName: string;
   readonly schedulerInstanceId: string;
@@ -55,6 +68,13 @@ export interface SchedulerMetaData {
   readonly isStarted: boolean;
   readonly isInStandbyMode: boolean;
   readonly isShutdown: boolean;
+  /**
+   * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
+   * far off. It goes on by itself.
+   */
+  readonly isFenced: boolean;
+  /** False while this node of a cluster cannot check in. */
+  readonly isStoreAvailable: boolean;
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   readonly threadPool: { readonly name: string; readonly size: number };
   /** Several lines for people. */
@@ -195,15 +215,15 @@ export interface Scheduler {
   /** Runs a stored job now, once. Returns the key of the trigger made for it. */
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
-  pauseTrigger(key: TriggerKeyLike): Promise<void>;
-  pauseTriggers(matcher: GroupMatcher): Promise<void>;
+  pauseTrigger(key: TriggerKeyLike): Promise<PauseReport>;
+  pauseTriggers(matcher: GroupMatcher): Promise<PauseReport>;
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
   resumeTriggers(matcher: GroupMatcher): Promise<void>;
-  pauseJob(key: JobKeyLike): Promise<void>;
-  pauseJobs(matcher: GroupMatcher): Promise<void>;
+  pauseJob(key: JobKeyLike): Promise<PauseReport>;
+  pauseJobs(matcher: GroupMatcher): Promise<PauseReport>;
   resumeJob(key: JobKeyLike): Promise<void>;
   resumeJobs(matcher: GroupMatcher): Promise<void>;
-  pauseAll(): Promise<void>;
+  pauseAll(): Promise<PauseReport>;
   resumeAll(): Promise<void>;
   resetTriggerFromErrorState(key: TriggerKeyLike): Promise<void>;
 

@@ -194,6 +194,18 @@ export const LOG_LINES: LogLines = {
       })),
     }),
   },
+  storeUnavailable: {
+    code: 'QTZ520',
+    level: 'error',
+    message: 'The job store does not answer; this node goes on when it does',
+    fields: ofInstance,
+  },
+  storeAvailable: {
+    code: 'QTZ521',
+    level: 'warn',
+    message: 'The job store answers again',
+    fields: ({ instanceId, unavailableFor }) => ({ instanceId, unavailableFor }),
+  },
   nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
 
   schedulerError: {

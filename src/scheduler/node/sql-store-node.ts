@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Availability } from '../../base/availability';
-import type { Clock } from '../../base/clock';
+import { type Clock, suspendedTime } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
 import { ClusterNode } from '../../cluster/cluster-node';
@@ -109,6 +109,7 @@ function clusterNode(
     {
       ...parts,
       isDeadProcess,
+      suspendedTime,
       holdings: parts.fenced.holdings,
       hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
     },
@@ -132,6 +133,6 @@ function withFence(store: JobStore, fenced: FencedStore): JobStore {
     recoverMisfires: (request) => fenced.recoverMisfires(request),
     description: store.description,
     open: (onScheduleChanged) => store.open(onScheduleChanged),
-    close: () => store.close(),
+    close: (patience) => store.close(patience),
   };
 }

@@ -191,7 +191,7 @@ describe('plugins', () => {
       clock.advanceBy(100);
     }
     expect(steps).toEqual(['install a', 'start a', 'stop a']);
-    expect(errors).toEqual(["Plugin 'b' did not stop within 1000 ms; going on without it."]);
+    expect(errors).toEqual(["Plugin 'b' did not stop within 250 ms; going on without it."]);
     expect([scheduler.isShutdown(), clock.nextWakeTime]).toEqual([true, null]);
   });
 
