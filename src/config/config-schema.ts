@@ -214,8 +214,23 @@ const dataSource = z.strictObject({
     }),
 });
 
+/** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */
+const SHORT_FORM =
+  /^((jdbc:)?(mysql|mariadb):\/\/[^/\s]+\/|(jdbc:)?sqlite:\S|(?![a-z][a-z+]*:\/)(?![^/\\]*:[^/\\]*@)(?!jdbc:)\S)/;
+
 /** Every key once: its type, default, bounds and sentence of documentation. */
 export const configSchema = z.strictObject({
+  database: z
+    .string()
+    .regex(SHORT_FORM)
+    .max(4_096)
+    .optional()
+    .meta({
+      expected: 'mysql://host:port/database, mariadb://host:port/database, or the path of a SQLite file',
+      description:
+        'The short form of a store in a database: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a ' +
+        'SQLite file. Stands for `jobStore.class`, `jobStore.dataSource` and the data source; tables are made where there are none.',
+    }),
   scheduler: scheduler.prefault({}),
   threadPool: threadPool.prefault({}),
   jobStore: jobStore.prefault({}),
