@@ -110,7 +110,7 @@ const brokenBy = (run: Run) =>
     .sort();
 
 /** The good history, changed. */
-function spoilt(change: (run: ReturnType<typeof good>) => Partial<Run> | void): Run {
+function spoilt(change: (run: ReturnType<typeof good>) => Partial<Run>): Run {
   const run = good();
   return { ...run, ...change(run) };
 }

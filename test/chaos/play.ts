@@ -114,8 +114,9 @@ async function untilAtRest({ world }: Stage): Promise<{ readonly rest: Rest; rea
   for (;;) {
     const rest = await readRest(world.tables, SCHED_NAME);
     const quietAfter = monotonic() - begin;
-    if (isAtRest(rest) || quietAfter > REST_PATIENCE) return { rest, quietAfter };
     await pause(REST_PAUSE);
+    // Read once more: the tables changed while they were read.
+    if (isAtRest(rest) || quietAfter > REST_PATIENCE) return { rest: await readRest(world.tables, SCHED_NAME), quietAfter };
   }
 }
 
