@@ -82,6 +82,18 @@ export interface TriggerListOptions extends PageOptions {
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
 }
 
+/** A stored row that this node cannot understand. */
+export interface UnreadableRow {
+  readonly what: 'trigger' | 'job' | 'calendar';
+  /** Null for a calendar. */
+  readonly group: string | null;
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly cause: string;
+  /** When this node first met it so. */
+  readonly since: Date;
+}
+
 /** An execution of a job, on this node or another one. */
 export interface ExecutingJob {
   readonly fireInstanceId: string;
@@ -176,6 +188,11 @@ export interface Scheduler {
     readonly total: number;
   }>;
   checkExists(key: { readonly job: JobKeyLike } | { readonly trigger: TriggerKeyLike }): Promise<boolean>;
+  /**
+   * The stored jobs, triggers and calendars that this node has met and cannot understand, each with the cause and since when.
+   * They stay as they are stored, for nodes that can; this node passes them over. Empty on the memory store.
+   */
+  listUnreadable(): Promise<readonly UnreadableRow[]>;
   /** Deletes all jobs, triggers and calendars of this scheduler. */
   clear(): Promise<void>;
 

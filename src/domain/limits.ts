@@ -65,6 +65,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   if (typeof job !== 'object' || job === null) throw bad(`Expected a job detail, found ${describeValue(job)}.`);
   const key = checkKey(job.key, 'job');
   const owner = `job '${key.group}.${key.name}'`;
+  if (job.unreadable !== undefined) throw new SchedulerError('INVALID_JOB_DATA', partly(owner, job.unreadable));
   return Object.freeze({
     key,
     jobType: checkText(job.jobType, `the job type of ${owner}`, LIMITS.jobType),
@@ -89,6 +90,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
     throw bad(`Expected a trigger, found ${describeValue(trigger)}.`);
   const key = checkKey(trigger.key, 'trigger');
   const owner = `trigger '${key.group}.${key.name}'`;
+  if (trigger.unreadable !== undefined) throw new SchedulerError('INVALID_TRIGGER', partly(owner, trigger.unreadable));
   const copy: Record<string, unknown> = {
     kind: trigger.kind,
     key,
@@ -108,6 +110,11 @@ export function checkTrigger(trigger: Trigger): Trigger {
   checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
   if (typeof copy.timeZone === 'string') copy.timeZone = zoneNameOf(copy.timeZone);
   return Object.freeze(copy) as unknown as Trigger;
+}
+
+/** Storing it would delete what this node cannot read. */
+function partly(owner: string, cause: string): string {
+  return `Expected all of ${owner}, found what this node can read of it (${cause}). Build it anew to put it in its place.`;
 }
 
 /** What fits the column as JSON. Throws INVALID_CALENDAR. */

@@ -5,6 +5,7 @@ import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
 import type { RecoveryReport } from './recovery';
 import type { Trigger } from './trigger';
+import type { UnreadableRow } from './unreadable-row';
 
 /**
  * Why a node may not act any more. `leaseExpired`: it could not check in for too long; `mainStalled`: a job kept its event
@@ -79,6 +80,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly replaced: number;
       readonly unchanged: number;
       readonly deleted: number;
+    }
+  | {
+      readonly type: 'rowUnreadable';
+      /** A stored row that this node cannot understand, and passes over from now on. Told once, and again when the cause changes. */
+      readonly row: UnreadableRow;
+      /** For a minute no further row will be told; `listUnreadable` names them all. */
+      readonly silenced: boolean;
     }
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
 );

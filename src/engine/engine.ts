@@ -82,7 +82,10 @@ export class Engine {
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
     const linger = options.completionLinger ?? 0;
     const availability = new Availability(clock);
-    const completions = new CompletionQueue({ ...parts, random, availability }, { retryInterval: storeRetryInterval, linger });
+    const completions = new CompletionQueue(
+      { ...parts, random, availability },
+      { retryInterval: storeRetryInterval, linger },
+    );
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
       { ...parts, random, availability, listeners: dispatch },

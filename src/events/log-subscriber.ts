@@ -188,6 +188,16 @@ export const LOG_LINES: LogLines = {
     message: 'Something failed; the scheduler goes on',
     fields: ({ during, error }) => ({ during, err: error }),
   },
+  rowUnreadable: {
+    code: 'QTZ404',
+    level: 'warn',
+    message: 'A stored row cannot be read on this node, which passes it over',
+    fields: ({ row: { what, group, name, cause }, silenced }) => ({
+      [what]: group === null ? name : formatKey({ group, name }),
+      reason: cause,
+      ...(silenced ? { silenced } : {}),
+    }),
+  },
   completionFenced: {
     code: 'QTZ402',
     level: 'warn',

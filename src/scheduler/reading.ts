@@ -22,6 +22,7 @@ type Reading = Pick<
   | 'listJobs'
   | 'listTriggers'
   | 'checkExists'
+  | 'listUnreadable'
 >;
 
 /** Everything that matches, in one page. */
@@ -68,6 +69,10 @@ export function reading({ store, lifecycle }: SchedulerParts): Reading {
         '{ job } or { trigger }',
       );
       return (job === undefined ? await triggerOf(trigger as TriggerKeyLike) : await jobOf(job)) !== null;
+    },
+    async listUnreadable() {
+      const rows = await reader().getUnreadableRows();
+      return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
     },
     async listJobs(options = {}) {
       return reader().queryJobs(toJobQuery(options));

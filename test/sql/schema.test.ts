@@ -5,8 +5,9 @@ import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/
 import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
 import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/schema-connection';
 import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
+import { sqlFolder } from '../../src/store/sql/sql-files';
 import { splitSql } from '../../src/store/sql/sql-text';
-import { applyTokens, sqlFolder } from '../../src/store/sql/statements';
+import { applyTokens } from '../../src/store/sql/statements';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';

@@ -47,6 +47,9 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
     },
+    onUnreadableRow(row, silenced) {
+      hooks.publish({ type: 'rowUnreadable', at: clock.now(), row, silenced });
+    },
     onRowProblem({ what, name, doing = 'reading', error }) {
       const during = `${doing} the ${what} '${name}'`;
       if (warnings.isNew(`${during}: ${error.message}`)) {

@@ -1,6 +1,7 @@
 import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { DueScan } from './operations/due-scan';
 import { SetAside } from './set-aside';
@@ -8,6 +9,7 @@ import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 import type { RowProblem, SqlNode } from './sql-node';
 import { Transactions } from './transactions';
+import { UnreadableRows } from './unreadable-rows';
 
 /** Whose store it is, and how to reach it. */
 export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
@@ -21,6 +23,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   /** Of the database, shared with what else waits for it. */
   readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
+  /** Hears once of every row that this node cannot understand; `silenced`: for a minute of no further one. */
+  readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
 }
 
 /** A store on tables that are as they must be. Closing the job store closes the connections of both. */
@@ -51,6 +55,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     setAside: new SetAside(clock),
+    unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };
   const scan = new DueScan(node);

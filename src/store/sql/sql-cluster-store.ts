@@ -178,7 +178,7 @@ export class SqlClusterStore implements ClusterStore {
     const params = overdueParams(this.#node.schedName, lastRequest, now);
     const [row] = await this.#transactions.select<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
     if (row === undefined) return null;
-    this.#scan.forget();
+    this.#scan.forget(null);
     return row.NEXT_FIRE_TIME;
   }
 

@@ -5,6 +5,7 @@ import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import type {
   AcquireRequest,
   AcquireResult,
@@ -25,6 +26,8 @@ import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
+import { earliestOf } from './operations/earliest';
+import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
   pauseTriggers,
@@ -43,7 +46,7 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
-import { runChanges } from './operations/run-changes';
+import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
@@ -136,7 +139,7 @@ export class SqlJobStore implements JobStore {
     if (acquired.length === 0) return;
     this.#acquisition.giveWay();
     await runReleases(this.#transactions, this.#node, acquired);
-    this.#scan.forget();
+    this.#scan.forget(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
   }
 
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
@@ -197,10 +200,15 @@ export class SqlJobStore implements JobStore {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
   }
 
+  async getUnreadableRows(): Promise<readonly UnreadableRow[]> {
+    return this.#read((tx) => listUnreadable(tx, this.#node));
+  }
+
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
     this.#acquisition.giveWay();
     const applied = await runChanges(this.#marked, inPresentLife(this.#node), changes, options);
-    this.#announce(applied.earliest);
+    const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
+    this.#announce(isMended ? null : applied.earliest);
     return applied;
   }
 
@@ -216,7 +224,7 @@ export class SqlJobStore implements JobStore {
   /** After the commit. Null: something came within reach, and it is not known when it fires. */
   #announce(earliest: EpochMs | null | undefined): void {
     if (earliest === undefined) return;
-    this.#scan.forget();
+    this.#scan.forget(earliest);
     this.#onScheduleChanged?.(earliest);
   }
 }

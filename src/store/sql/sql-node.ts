@@ -1,10 +1,11 @@
 import type { Clock } from '../../base/clock';
 import type { JobDataForm } from './row-formats/job-data';
 import type { SetAside } from './set-aside';
+import type { UnreadableRows } from './unreadable-rows';
 
 /**
- * A row that this node cannot read, data that its row cannot hold, or a change that the database refuses: only that is left
- * out, everything else goes on.
+ * A part of a row that cannot be read where the rest is used, data that its row cannot hold, or a change that the database
+ * refuses: only that is left out, everything else goes on.
  */
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar';
@@ -43,6 +44,8 @@ export interface SqlNode {
   readonly clock: Clock;
   /** What the database refuses to change. */
   readonly setAside: SetAside;
+  /** What this node cannot understand. */
+  readonly unreadable: UnreadableRows;
   /** Hears of every such row, each time it is met. */
   readonly onRowProblem: (row: RowProblem) => void;
 }

@@ -3,6 +3,7 @@
 /** Every statement of `sql/`, in the order of its files. */
 export const STATEMENT_NAMES = [
   'selectDueTriggers',
+  'selectDueKeys',
   'countWaitingTriggers',
   'insertReservations',
   'insertFirings',
@@ -85,6 +86,7 @@ export const STATEMENT_NAMES = [
   'selectLock',
   'insertLocks',
   'selectMisfiredTriggers',
+  'selectMisfiredKeys',
   'countJobs',
   'selectJobPage',
   'countTriggers',

@@ -30,6 +30,7 @@ const STORE_METHODS: Readonly<Record<keyof StoreMethods, true>> = {
   getPausedTriggerGroups: true,
   getCalendar: true,
   getCalendarNames: true,
+  getUnreadableRows: true,
 };
 
 /** The notice by which a store in a thread says that a fire time may have come forward. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
+import type { UnreadableRow } from '../../../src/domain/unreadable-row';
 import type { SchemaMode } from '../../../src/store/sql/migrate';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
@@ -12,6 +13,7 @@ import type { SqlDriver } from '../../../src/store/sql/sql-driver';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/sql-node';
 import { Transactions } from '../../../src/store/sql/transactions';
+import { UnreadableRows } from '../../../src/store/sql/unreadable-rows';
 import { clock, databaseOptions } from './sql-fixture';
 
 /** A database on which many stores are tried one after the other, each under a scheduler name of its own. */
@@ -58,13 +60,20 @@ export interface NodeOptions {
   readonly clock?: Clock;
   readonly newDataForm?: SqlNode['newDataForm'];
   readonly problems?: RowProblem[];
+  /** Takes up what is told of rows that the node cannot read. */
+  readonly unreadable?: UnreadableRow[];
 }
 
 let count = 0;
 
 /** A node on the tables; with a new scheduler name unless one is given. */
 export function testNode(options: NodeOptions = {}): SqlNode {
-  const { schedName = `test ${randomBytes(6).toString('hex')}`, instanceId = 'node', problems = [] } = options;
+  const {
+    schedName = `test ${randomBytes(6).toString('hex')}`,
+    instanceId = 'node',
+    problems = [],
+    unreadable = [],
+  } = options;
   const nodeClock = options.clock ?? clock;
   return {
     schedName,
@@ -74,6 +83,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
     setAside: new SetAside(nodeClock),
+    unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),
     onRowProblem: (problem) => problems.push(problem),
   };
 }

@@ -1,13 +1,13 @@
 import { sleepFor } from '../../../base/sleep';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
+import type { ReadTrigger } from '../read-rows';
 import { isStoreDown } from '../restart-rules';
 import type { SqlTransaction } from '../sql-driver';
 import { inPresentLife, type SqlNode } from '../sql-node';
 import type { CommitResolution, Transactions } from '../transactions';
 import { acquireTriggers, readDue, takeDue } from './acquire-triggers';
 import type { DueScan } from './due-scan';
-import type { ReadTrigger } from './due-triggers';
 import { resolveAcquisition } from './resolve-unknown';
 import { runAcquisition } from './run-acquisition';
 import { giveBackOwed } from './run-firings';

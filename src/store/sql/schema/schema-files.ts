@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type SqlText, splitSql } from '../sql-text';
-import { sqlFolder } from '../statements';
+import { listSql, readSql } from '../sql-files';
+import type { SqlText } from '../sql-text';
 
 /** One step from a version of the tables to the next. */
 export interface Migration {
@@ -19,13 +17,15 @@ export interface MigrationStep {
   readonly unless: { readonly what: 'index' | 'column'; readonly name: string; readonly table: string } | null;
 }
 
+const MIGRATION = /^migrations\/(\d{4}_[a-z0-9-]+)\.sql$/;
+
 /** The migrations of a dialect, oldest first. */
 export function loadMigrations(dialect: 'mysql' | 'sqlite'): readonly Migration[] {
-  const folder = join(sqlFolder(dialect), 'migrations');
-  const files = readdirSync(folder).filter((file) => /^\d{4}_[a-z0-9-]+\.sql$/.test(file));
-  return files.sort().map((file) => {
-    const texts = splitSql(readFileSync(join(folder, file), 'utf8'), `${dialect}/migrations/${file}`);
-    return { name: file.replace('.sql', ''), checksum: checksumOf(texts), steps: texts.map(toStep) };
+  return listSql(dialect, 'migrations').flatMap((file) => {
+    const name = MIGRATION.exec(file)?.[1];
+    if (name === undefined) return [];
+    const texts = readSql(dialect, file);
+    return [{ name, checksum: checksumOf(texts), steps: texts.map(toStep) }];
   });
 }
 
@@ -50,8 +50,7 @@ export const keyOf = ({ name }: Migration) => `migration.${name}`;
 
 /** The statement that remembers it, with the values in the text so that it can be printed and run by anyone. */
 export function recordOf(dialect: 'mysql' | 'sqlite', migration: Migration): string {
-  const texts = splitSql(readFileSync(join(sqlFolder(dialect), 'catalogue.sql'), 'utf8'), `${dialect}/catalogue.sql`);
-  const insert = texts.find(({ name }) => name === 'insertMigration');
+  const insert = readSql(dialect, 'catalogue.sql').find(({ name }) => name === 'insertMigration');
   const values = [keyOf(migration), migration.checksum];
   return insert?.text.replace(/\?/g, () => `'${values.shift()}'`) ?? '';
 }
@@ -72,7 +71,7 @@ const NOT_A_COLUMN = /^ {2}(PRIMARY KEY|FOREIGN KEY|KEY) /;
 
 /** The tables of `schema.sql`, which is the one place that describes them. */
 export function loadDeclaredTables(dialect: 'mysql' | 'sqlite'): readonly DeclaredTable[] {
-  const texts = splitSql(readFileSync(join(sqlFolder(dialect), 'schema.sql'), 'utf8'), `${dialect}/schema.sql`);
+  const texts = readSql(dialect, 'schema.sql');
   const separate = texts.flatMap(({ text }) => {
     const [, index, table, columns] = INDEX.exec(text) ?? [];
     return index && table && columns ? [{ index, table, columns: namesIn(columns) }] : [];
