@@ -116,7 +116,8 @@ async function untilAtRest({ world }: Stage): Promise<{ readonly rest: Rest; rea
     const quietAfter = monotonic() - begin;
     await pause(REST_PAUSE);
     // Read once more: the tables changed while they were read.
-    if (isAtRest(rest) || quietAfter > REST_PATIENCE) return { rest: await readRest(world.tables, SCHED_NAME), quietAfter };
+    if (isAtRest(rest) || quietAfter > REST_PATIENCE)
+      return { rest: await readRest(world.tables, SCHED_NAME), quietAfter };
   }
 }
 
