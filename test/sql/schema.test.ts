@@ -29,6 +29,28 @@ const emptyDatabases: Record<'mysql' | 'sqlite', () => Promise<EmptyDatabase>> =
 /** What an empty database lacks. */
 const ALL = ['0001_initial', '0002_declared-schedules', '0003_processes'];
 
+type Damage = readonly [what: string, statements: readonly string[], problem: RegExp];
+
+const DAMAGES: Readonly<Record<'mysql' | 'sqlite', readonly Damage[]>> = {
+  mysql: [
+    ['a missing table', ['DROP TABLE QRTZ_CALENDARS'], /table QRTZ_CALENDARS is missing/],
+    ['a missing table with indexes', ['DROP TABLE QRTZ_FIRED_TRIGGERS'], /table QRTZ_FIRED_TRIGGERS is missing/],
+    ['a missing index', ['DROP INDEX IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS'], /no index IDX_QRTZ_T_NFT_ST/],
+    ['a missing column', ['ALTER TABLE QRTZ_TRIGGERS DROP COLUMN DESCRIPTION'], /no column DESCRIPTION/],
+    [
+      'missing primary keys',
+      ['ALTER TABLE QRTZ_FIRED_TRIGGERS DROP PRIMARY KEY', 'ALTER TABLE QRTZ_LOCKS DROP PRIMARY KEY'],
+      /QRTZ_FIRED_TRIGGERS has no primary key \(SCHED_NAME, ENTRY_ID\)[\s\S]*QRTZ_LOCKS has no primary key/,
+    ],
+  ],
+  sqlite: [
+    ['a missing table', ['DROP TABLE QRTZ_CALENDARS'], /table QRTZ_CALENDARS is missing/],
+    ['a missing table with indexes', ['DROP TABLE QRTZ_FIRED_TRIGGERS'], /table QRTZ_FIRED_TRIGGERS is missing/],
+    ['a missing index', ['DROP INDEX IDX_QRTZ_T_NFT_ST'], /no index IDX_QRTZ_T_NFT_ST/],
+    ['a missing column', ['ALTER TABLE QRTZ_TRIGGERS DROP COLUMN DESCRIPTION'], /no column DESCRIPTION/],
+  ],
+};
+
 for (const dialect of ['mysql', 'sqlite'] as const) {
   (dialect === 'mysql' ? describeOnServer : describe)(`the schema on ${dialect}`, () => {
     let database: EmptyDatabase;
@@ -121,6 +143,39 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       );
     });
 
+    describe.each(DAMAGES[dialect])('%s', (_, damage, problem) => {
+      it('is mended by what migrate prints, and by migrate itself', async () => {
+        await prepare('create');
+        const whole = await tablesOf();
+        for (const mend of ['print', 'apply'] as const) {
+          for (const statement of damage) await connection.define(statement);
+          await expect(prepare('validate')).rejects.toThrow(problem);
+          const { statements, problems } = await printMigration(connection, 'QRTZ_');
+          expect({ statements: statements.length > 0, problems }).toEqual({ statements: true, problems: [] });
+          if (mend === 'apply') expect((await prepare('migrate')).applied.length).toBe(statements.length);
+          else for (const statement of statements) await connection.define(statement);
+          expect(columnsAndIndexesOf(await tablesOf())).toEqual(columnsAndIndexesOf(whole));
+          await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
+        }
+      });
+    });
+
+    it('makes a table that is gone also when it may only create', async () => {
+      await prepare('create');
+      await connection.define('DROP TABLE QRTZ_CALENDARS');
+      await expect(prepare('create')).resolves.toMatchObject({ warnings: [] });
+    });
+
+    it('names what it cannot mend, and does not advise itself', async () => {
+      await prepare('create');
+      await connection.define('ALTER TABLE QRTZ_JOB_DETAILS DROP COLUMN IS_DURABLE');
+      const { statements, problems } = await printMigration(connection, 'QRTZ_');
+      expect({ statements, problems }).toEqual({ statements: [], problems: [expect.stringContaining('IS_DURABLE')] });
+      for (const mode of ['validate', 'create', 'migrate'] as const) {
+        await expect(prepare(mode)).rejects.toThrow(/no column IS_DURABLE[\s\S]*cannot mend this/);
+      }
+    });
+
     it('uses the configured prefix for tables and indexes, beside others', async () => {
       await prepare('create');
       const mine = await openSchemaConnection({ ...databaseOptions(database.url), tablePrefix: 'APP_QRTZ_' });
@@ -155,9 +210,9 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     it('prints what it would run, for someone else to run', async () => {
       const printed = await printMigration(connection, 'QRTZ_');
       expect(await printMigration(connection, 'QRTZ_')).toEqual(printed); // it ran nothing
-      for (const statement of printed) await connection.define(statement);
+      for (const statement of printed.statements) await connection.define(statement);
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
-      expect(await printMigration(connection, 'QRTZ_')).toEqual([]);
+      expect(await printMigration(connection, 'QRTZ_')).toEqual({ statements: [], migrations: [], problems: [] });
     });
 
     it('lets nodes that start together make the tables and the lock rows once', async () => {
@@ -172,6 +227,14 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       expect((await Promise.all(starting)).flat()).toEqual(ALL);
     });
   });
+}
+
+/** Without the order of columns: one that was added again is the last. */
+function columnsAndIndexesOf(tables: ReturnType<typeof plain>) {
+  return tables.map((table) => ({
+    ...table,
+    columns: table.columns.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  }));
 }
 
 describeOnServer('the schema on mysql, where Java was before', () => {

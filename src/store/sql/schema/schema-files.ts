@@ -58,9 +58,21 @@ export function recordOf(dialect: 'mysql' | 'sqlite', migration: Migration): str
 /** A table as `schema.sql` declares it, names as they stand there. */
 export interface DeclaredTable {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly textLength: number | null }[];
+  /** The statement that makes it, its inline indexes included. */
+  readonly text: string;
+  readonly columns: readonly DeclaredColumn[];
   readonly primaryKey: readonly string[];
   readonly indexes: ReadonlyMap<string, readonly string[]>;
+  /** Statements that make an index, by its name. */
+  readonly indexTexts: ReadonlyMap<string, string>;
+}
+
+/** A column as `schema.sql` declares it. */
+export interface DeclaredColumn {
+  readonly name: string;
+  readonly textLength: number | null;
+  /** `JOB_DATA BLOB NULL`. */
+  readonly definition: string;
 }
 
 const COLUMN = /^ {2}([A-Z0-9_]+) (?:VARCHAR\((\d+)\)|[A-Z]+)/;
@@ -74,32 +86,58 @@ export function loadDeclaredTables(dialect: 'mysql' | 'sqlite'): readonly Declar
   const texts = readSql(dialect, 'schema.sql');
   const separate = texts.flatMap(({ text }) => {
     const [, index, table, columns] = INDEX.exec(text) ?? [];
-    return index && table && columns ? [{ index, table, columns: namesIn(columns) }] : [];
+    return index && table && columns ? [{ index, table, columns, text }] : [];
   });
   return texts.flatMap(({ text }) => {
     const name = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/.exec(text)?.[1];
     if (name === undefined) return [];
-    const own = separate.filter(({ table }) => table === name).map(({ index, columns }) => [index, columns] as const);
-    return [readTable(name, text.split('\n'), new Map(own))];
+    return [
+      readTable(
+        name,
+        text,
+        separate.filter(({ table }) => table === name),
+      ),
+    ];
   });
 }
 
-function readTable(
-  name: string,
-  lines: readonly string[],
-  separate: ReadonlyMap<string, readonly string[]>,
-): DeclaredTable {
+interface DeclaredIndex {
+  readonly index: string;
+  /** As they are written: `SCHED_NAME, PRIORITY DESC`. */
+  readonly columns: string;
+  /** The statement that makes it by itself. */
+  readonly text: string;
+}
+
+function readTable(name: string, text: string, separate: readonly DeclaredIndex[]): DeclaredTable {
+  const lines = text.split('\n');
   const columns = lines
     .filter((line) => !NOT_A_COLUMN.test(line))
     .map((line) => COLUMN.exec(line))
     .filter((match) => match !== null)
-    .map(([, column = '', length]) => ({ name: column, textLength: length === undefined ? null : Number(length) }));
+    .map(({ 1: column = '', 2: length, input }) => ({
+      name: column,
+      textLength: length === undefined ? null : Number(length),
+      definition: input.trim().replace(/,$/, ''),
+    }));
   const primaryKey = lines.map((line) => PRIMARY_KEY.exec(line)?.[1]).find((found) => found !== undefined) ?? '';
   const inline = lines
     .map((line) => INLINE_INDEX.exec(line))
     .filter((match) => match !== null)
-    .map(([, index = '', listed = '']) => [index, namesIn(listed)] as const);
-  return { name, columns, primaryKey: namesIn(primaryKey), indexes: new Map([...inline, ...separate]) };
+    .map(([, index = '', listed = '']) => ({
+      index,
+      columns: listed,
+      text: `CREATE INDEX ${index} ON ${name} (${listed})`,
+    }));
+  const indexes = [...inline, ...separate];
+  return {
+    name,
+    text,
+    columns,
+    primaryKey: namesIn(primaryKey),
+    indexes: new Map(indexes.map((each) => [each.index, namesIn(each.columns)])),
+    indexTexts: new Map(indexes.map((each) => [each.index, each.text])),
+  };
 }
 
 const namesIn = (list: string) => list.split(',').map((part) => part.trim().replace(/ DESC$/, ''));
