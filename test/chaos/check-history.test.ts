@@ -145,6 +145,14 @@ describe('the judge of a run', () => {
     expect(checkHistory(run).counts).toMatchObject({ started: 11, lostWithTheirNode: 1 });
   });
 
+  it('takes a time that a trigger still waits for as late, not as lost; but not the times before', () => {
+    const run = spoilt((each) => ({ history: without(each, 'plain2'), audit: auditWithout(each, 'plain2') }));
+    const waiting = { ...run, waitingFor: new Map([['plain', 3_000]]) };
+    expect(brokenBy(waiting)).toEqual([]);
+    expect(checkHistory(waiting).counts).toMatchObject({ stillWaiting: 1 });
+    expect(brokenBy({ ...run, waitingFor: new Map([['plain', 4_000]]) })).toEqual(['missing']);
+  });
+
   it('accepts an overlap with what a stopped process runs until it can be told', () => {
     const stop = { node: 'A', from: 1_100, to: 2_200 };
     const run = spoilt((each) => ({ history: changed(each, 'alone0', { mono: 2_300 }, 'end'), stops: [stop] }));

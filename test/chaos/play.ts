@@ -4,7 +4,7 @@ import { monotonic } from '../cluster/support/monotonic.cjs';
 import { pause } from '../cluster/support/time';
 import { checkHistory, type Run, type Verdict } from './checker/check-history';
 import { type Disturbance, judgeLateness, type LatenessByClass, latenessByClass } from './checker/lateness';
-import { isAtRest, judgeRest, type Rest, readRest } from './checker/rest';
+import { isAtRest, judgeRest, type Rest, readProgress, readRest } from './checker/rest';
 import { LATE_BY_DESIGN } from './loads';
 import type { LoadScenario, Outcome, RunOptions, Scenario, Stage } from './scenario';
 import { measureForeignLoad } from './world/foreign-load';
@@ -24,8 +24,9 @@ export interface RunReport extends Outcome {
 /** Of the processors: if others used more, lateness is told and not judged. */
 const MOST_FOREIGN_LOAD = 0.15;
 
-/** How long firings may go on after the last time was due, and how long the way there may be looked at. Milliseconds. */
-const REST_PATIENCE = 120_000;
+/** At the end: how long nothing may happen before rows are taken for left, and how long it may all last. Milliseconds. */
+const REST_PATIENCE = 60_000;
+const LONGEST_REST = 600_000;
 const REST_PAUSE = 250;
 
 /** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
@@ -109,15 +110,20 @@ function judge(
   };
 }
 
+/** However slow the machine is, as long as something goes on. */
 async function untilAtRest({ world }: Stage): Promise<{ readonly rest: Rest; readonly quietAfter: number }> {
   const begin = monotonic();
+  let progress = { count: 0, at: begin };
   for (;;) {
-    const rest = await readRest(world.tables, SCHED_NAME);
+    const isOver = isAtRest(await readRest(world.tables, SCHED_NAME));
+    const count = await readProgress(world.tables);
+    if (count !== progress.count) progress = { count, at: monotonic() };
     const quietAfter = monotonic() - begin;
     await pause(REST_PAUSE);
     // Read once more: the tables changed while they were read.
-    if (isAtRest(rest) || quietAfter > REST_PATIENCE)
+    if (isOver || monotonic() - progress.at > REST_PATIENCE || quietAfter > LONGEST_REST) {
       return { rest: await readRest(world.tables, SCHED_NAME), quietAfter };
+    }
   }
 }
 
