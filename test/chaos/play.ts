@@ -1,12 +1,12 @@
-import { SCHED_NAME } from '../cluster/support/cluster';
 import type { Noted } from '../cluster/support/history';
 import { monotonic } from '../cluster/support/monotonic.cjs';
 import { pause } from '../cluster/support/time';
 import { checkHistory, type Run, type Verdict } from './checker/check-history';
 import { type Disturbance, judgeLateness, type LatenessByClass, latenessByClass } from './checker/lateness';
-import { isAtRest, judgeRest, type Rest, readProgress, readRest } from './checker/rest';
+import { judgeRest } from './checker/rest';
 import { LATE_BY_DESIGN } from './loads';
 import type { LoadScenario, Outcome, RunOptions, Scenario, Stage } from './scenario';
+import { untilAtRest } from './world/at-rest';
 import { measureForeignLoad } from './world/foreign-load';
 import { detectionOf, openStage } from './world/stage';
 
@@ -23,11 +23,6 @@ export interface RunReport extends Outcome {
 
 /** Of the processors: if others used more, lateness is told and not judged. */
 const MOST_FOREIGN_LOAD = 0.15;
-
-/** At the end: how long nothing may happen before rows are taken for left, and how long it may all last. Milliseconds. */
-const REST_PATIENCE = 60_000;
-const LONGEST_REST = 600_000;
-const REST_PAUSE = 250;
 
 /** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
 export async function play(scenario: Scenario, options: RunOptions): Promise<RunReport> {
@@ -57,14 +52,14 @@ async function playUnderLoad(
     const foreignLoad = measureForeignLoad();
     await scenario.disturb(stage);
     await pause(stage.left());
-    const { rest, quietAfter } = await untilAtRest(stage);
+    const { rest, quietAfter } = await untilAtRest(stage.world);
     const foreign = foreignLoad() ?? 0;
     const living = await livingIds(stage);
     const atRest = judgeRest(rest, living);
     const continuous: readonly Disturbance[] = scenario.interferes
       ? [{ kind: 'interference', from: begin, to: monotonic() }]
       : [];
-    await Promise.all(stage.fleet.living.map((member) => stage.fleet.stop(member)));
+    await stage.fleet.stopAll();
     const run = {
       ...(await stage.fleet.run(stage.expected)),
       ...('earlyTolerance' in scenario ? { earlyTolerance: scenario.earlyTolerance } : {}),
@@ -108,23 +103,6 @@ function judge(
     deeds: fleet.deeds,
     events: eventsIn(run),
   };
-}
-
-/** However slow the machine is, as long as something goes on. */
-async function untilAtRest({ world }: Stage): Promise<{ readonly rest: Rest; readonly quietAfter: number }> {
-  const begin = monotonic();
-  let progress = { count: 0, at: begin };
-  for (;;) {
-    const isOver = isAtRest(await readRest(world.tables, SCHED_NAME));
-    const count = await readProgress(world.tables);
-    if (count !== progress.count) progress = { count, at: monotonic() };
-    const quietAfter = monotonic() - begin;
-    await pause(REST_PAUSE);
-    // Read once more: the tables changed while they were read.
-    if (isOver || monotonic() - progress.at > REST_PATIENCE || quietAfter > LONGEST_REST) {
-      return { rest: await readRest(world.tables, SCHED_NAME), quietAfter };
-    }
-  }
 }
 
 async function livingIds({ fleet }: Stage): Promise<readonly string[]> {

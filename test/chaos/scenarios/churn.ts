@@ -5,6 +5,7 @@ import { now, pause } from '../../cluster/support/time';
 import { describeStart, endOf, type Facts, factsOf, grouped, type Run } from '../checker/facts';
 import { readRest } from '../checker/rest';
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
+import { untilCaughtUp } from '../world/at-rest';
 import { FaultyLink } from '../world/faulty-link';
 import { seededRandom } from '../world/random';
 import { withFleet } from '../world/stage';
@@ -16,10 +17,9 @@ import { type Call, ChurnClient, type Definition, isExclusive } from './churn-cl
  */
 
 const CLIENTS = 4;
-/** Until what was paused for long has caught up, and the calm that is looked at then. */
-const CATCHING_UP = 12_000;
+/** The calm that is looked at when what was paused for long has caught up, and what is begun until it begins. */
+const SETTLING = 2_000;
 const CALM = 10_000;
-const TAIL = 1_500;
 
 type Faults = 'none' | 'kill' | 'commits';
 type Scene = Parameters<Parameters<typeof withFleet>[2]>[0];
@@ -48,10 +48,12 @@ async function play(options: RunOptions, faults: Faults): Promise<Outcome> {
       await Promise.all([...changing, ...(faults === 'kill' ? [killing(scene, end)] : [])]);
       for (const link of links) link.heal();
       await Promise.all(clients.map((client) => client.end()));
-      await pause(CATCHING_UP);
-      const calm = { from: now(), to: now() + CALM - TAIL };
-      await pause(CALM);
+      await untilCaughtUp(world);
+      const calm = { from: now() + SETTLING, to: now() + SETTLING + CALM };
+      await pause(SETTLING + CALM);
+      await untilCaughtUp(world);
       const stuck = await stuckRows(scene);
+      await fleet.stopAll();
       return judge(await fleet.run([]), clients, { calm, stuck });
     } finally {
       await Promise.all(schedulers.map((scheduler) => scheduler.shutdown()));

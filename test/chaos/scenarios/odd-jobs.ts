@@ -7,6 +7,7 @@ import { expectedTriggers, type Load, schedule } from '../../cluster/support/wor
 import { checkHistory } from '../checker/check-history';
 import { readRest } from '../checker/rest';
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
+import { untilAtRest } from '../world/at-rest';
 import type { Fleet } from '../world/fleet';
 import { withFleet } from '../world/stage';
 
@@ -140,11 +141,13 @@ async function blocking(options: RunOptions): Promise<Outcome> {
   const common = { jobs: 1, triggers: 1, schedule: 'simple', duration: 0 } as const;
   const busy: Load = { ...common, name: 'busy', interval: spin, exclusive: true, recovers: true, data: { spin } };
   const tick: Load = { ...common, name: 'tick', jobs: 20, interval: 500, exclusive: false, recovers: false };
-  return withFleet(options, { nodes: NODES }, async ({ fleet }) => {
+  return withFleet(options, { nodes: NODES }, async ({ fleet, world }) => {
     const from = now() + 500;
     const expected = [...expectedTriggers([busy], from, from + 1), ...expectedTriggers([tick], from, from + spin)];
     await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
-    await pause(spin + 7_000);
+    await pause(spin);
+    await untilAtRest(world);
+    await fleet.stopAll();
     const { counts, violations } = checkHistory({ ...(await fleet.run(expected)), fenced: new Set() });
     return { counts, violations };
   });
@@ -157,18 +160,22 @@ async function restarting(options: RunOptions): Promise<Outcome> {
     { ...common, name: 'simple', jobs: 30, interval: 1_000, schedule: 'simple' },
     { ...common, name: 'cron', jobs: 30, interval: 1_000, schedule: 'cron' },
   ];
-  return withFleet(options, { nodes: 1 }, async ({ fleet }) => {
+  return withFleet(options, { nodes: 1 }, async ({ fleet, world }) => {
     const from = now() + 1_000;
     const to = from + options.seconds * 1_000;
     const expected = expectedTriggers(loads, from, to);
     await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
     for (let turn = 0; now() < to - 3_000; turn++) {
       const member = await fleet.add(`r${turn}`);
+      // What has finished would begin anew if it were stored again: that is what storing means.
+      if (now() > to - 3_000) break;
       await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
       if (turn % 2 === 0) await fleet.stop(member);
       else await fleet.kill(member);
     }
-    await pause(to - now() + 8_000);
+    await pause(to - now());
+    await untilAtRest(world);
+    await fleet.stopAll();
     const { counts, violations } = checkHistory(await fleet.run(expected));
     return { counts: { ...counts, restarts: fleet.members.length - 1 }, violations };
   });

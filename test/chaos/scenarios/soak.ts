@@ -5,6 +5,7 @@ import { now, pause } from '../../cluster/support/time';
 import { expectedTriggers, type Load, schedule } from '../../cluster/support/workload';
 import { checkHistory } from '../checker/check-history';
 import type { Outcome, OwnScenario, RunOptions } from '../scenario';
+import { untilAtRest } from '../world/at-rest';
 import type { Fleet, Member } from '../world/fleet';
 import { withFleet } from '../world/stage';
 
@@ -81,7 +82,7 @@ async function change({ cluster }: Fleet, until: number): Promise<void> {
 }
 
 async function play(options: RunOptions): Promise<Outcome> {
-  return withFleet(options, { nodes: 2, launch: { execArgv: ['--expose-gc'] } }, async ({ fleet }) => {
+  return withFleet(options, { nodes: 2, launch: { execArgv: ['--expose-gc'] } }, async ({ fleet, world }) => {
     const from = now() + 500;
     const to = from + options.seconds * 1_000;
     const expected = expectedTriggers(LOADS, from, to);
@@ -92,7 +93,8 @@ async function play(options: RunOptions): Promise<Outcome> {
       for (const member of fleet.living)
         samples.set(member.name, [...(samples.get(member.name) ?? []), await sample(member)]);
     }
-    await pause(5_000);
+    await untilAtRest(world);
+    await fleet.stopAll();
     const { counts, violations } = checkHistory(await fleet.run(expected));
     const { startedUnexpectedly: _, ...rest } = violations; // the one-shots are nobody's plan
     const growth = [...samples].map(([name, list]) => ({

@@ -130,6 +130,11 @@ export class Fleet {
     member.process = null;
   }
 
+  /** Before a run is judged: nothing is written down any more. */
+  async stopAll(): Promise<void> {
+    await Promise.all(this.living.map((member) => this.stop(member)));
+  }
+
   /** Counts a fault, which has no end of its own. */
   count(fault: string): void {
     this.deeds[fault] = (this.deeds[fault] ?? 0) + 1;
