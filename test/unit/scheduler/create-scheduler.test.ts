@@ -101,7 +101,9 @@ describe('a scheduler as it is created', () => {
   });
 
   it('reports all mistakes of a configuration together', async () => {
-    const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } } as object as Parameters<typeof createScheduler>[0];
+    const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } } as object as Parameters<
+      typeof createScheduler
+    >[0];
     expect(await codeOf(() => create(wrong))).toBe('CONFIGURATION');
     await expect(create(wrong)).rejects.toThrow(/instanceName/);
     await expect(create(wrong)).rejects.toThrow(/threadCount/);
