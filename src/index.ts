@@ -89,6 +89,7 @@ export type {
   JobKeyLike,
   JobListOptions,
   PageOptions,
+  PauseReport,
   ScheduleOptions,
   Scheduler,
   SchedulerMetaData,

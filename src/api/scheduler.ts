@@ -15,7 +15,10 @@ export type TriggerKeyLike = TriggerKey | string;
 export interface ShutdownOptions {
   /** Let running jobs finish (default false). */
   readonly waitForJobs?: boolean;
-  /** Wait at most this many milliseconds, then abort what still runs (default 30,000). */
+  /**
+   * The longest it may take, in milliseconds (default 30,000): then what still runs is aborted, and what a database that does not answer
+   * was not told is left to recovery and told of by a `schedulerError`. Closing may take another half a second.
+   */
   readonly deadline?: number;
 }
 
@@ -43,6 +46,8 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly persistJobDataAfterExecution?: boolean;
   /** A run that is cut off by the death of its node is run again on another one. Default: false. */
   readonly requestRecovery?: boolean;
+  /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
+  readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
@@ -75,6 +80,16 @@ export type ScheduleTime =
 /** When to run, and how, in the short form. */
 export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
 
+/** What a pause came to, after it was stored. */
+export interface PauseReport {
+  /**
+   * Instance ids of nodes that did not confirm within 5 s that the jobs of all they had fired before have begun: a node that stands still
+   * (a stopped process), a listener that takes longer, or the one from which the pause was asked for. What they had fired before the pause
+   * may begin yet; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are not asked.
+   */
+  readonly unconfirmed: readonly string[];
+}
+
 export interface SchedulerMetaData {
   readonly schedulerName: string;
   readonly schedulerInstanceId: string;
@@ -84,6 +99,13 @@ export interface SchedulerMetaData {
   readonly isStarted: boolean;
   readonly isInStandbyMode: boolean;
   readonly isShutdown: boolean;
+  /**
+   * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
+   * far off. It goes on by itself.
+   */
+  readonly isFenced: boolean;
+  /** False while this node of a cluster cannot check in. */
+  readonly isStoreAvailable: boolean;
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   readonly threadPool: { readonly name: string; readonly size: number };
   /** Several lines for people. */
@@ -137,6 +159,39 @@ export interface ExecutingJob {
   readonly isRecovering: boolean;
 }
 
+/** A scheduler of the cluster. */
+export interface NodeInfo {
+  readonly instanceId: string;
+  /** It is the one that was asked. */
+  readonly isThisNode: boolean;
+  /** A Java node: what it does not tell is null. */
+  readonly isJava: boolean;
+  /** `overdue`: it has been silent for its detection time, and the others are about to take over what it held. */
+  readonly state: 'alive' | 'overdue';
+  /** On the store's clock, as all times here. Null where nobody shares the store. */
+  readonly lastCheckInTime: Date | null;
+  /** Until when what runs there is its own, unless it checks in again before. */
+  readonly leaseUntil: Date | null;
+  readonly startedAt: Date | null;
+  /** Of quartz-ts. */
+  readonly version: string | null;
+  readonly host: string | null;
+  readonly processId: number | null;
+  /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
+  readonly jobTypes: readonly string[] | null;
+}
+
+/** What may be said of jobs that are stored. */
+export interface StoreJobOptions {
+  /** Whether a stored one of the same key gives way (default false: the call is refused). */
+  readonly replace?: boolean;
+  /**
+   * The job type will be registered later, here or on another node (default false: a type that neither this node nor another one has is
+   * refused, as a misspelt one would wait for ever).
+   */
+  readonly registeredLater?: boolean;
+}
+
 /** What users hold: Quartz's Scheduler. Every method that reads or writes the schedule is one transaction of the store. */
 export interface Scheduler {
   getSchedulerName(): string;
@@ -158,8 +213,9 @@ export interface Scheduler {
   isShutdown(): boolean;
 
   /**
-   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time. A job
-   * given again takes the place of the old one; data of a job that persists its data is where it begins.
+   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time; null when it has
+   * come to its end, where it stays however often the same is said again, by whichever node. `unscheduleJob` and `deleteJob` forget
+   * that. A job given again takes the place of the old one; data of a job that persists its data is where it begins.
    */
   schedule<Data extends JobData = JobData>(
     name: string,
@@ -172,10 +228,10 @@ export interface Scheduler {
 
   /** Stores a trigger for a stored job. Returns the first fire time. */
   scheduleJob(trigger: Trigger): Promise<Date>;
-  scheduleJob(job: JobDetail, trigger: Trigger): Promise<Date>;
-  scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: { readonly replace: boolean }): Promise<void>;
+  scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobOptions): Promise<Date>;
+  scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: StoreJobOptions): Promise<void>;
   /** All or nothing. */
-  scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options: { readonly replace: boolean }): Promise<void>;
+  scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobOptions): Promise<void>;
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
   /** True when all were there. */
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
@@ -183,22 +239,22 @@ export interface Scheduler {
   rescheduleJob(key: TriggerKeyLike, trigger: Trigger): Promise<Date | null>;
   addJob(
     job: JobDetail,
-    options?: { readonly replace?: boolean; readonly storeNonDurableWhileAwaitingScheduling?: boolean },
+    options?: StoreJobOptions & { readonly storeNonDurableWhileAwaitingScheduling?: boolean },
   ): Promise<void>;
   deleteJob(key: JobKeyLike): Promise<boolean>;
   deleteJobs(keys: readonly JobKeyLike[]): Promise<boolean>;
   /** Runs a stored job now, once. Returns the key of the trigger made for it. */
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
-  pauseTrigger(key: TriggerKeyLike): Promise<void>;
-  pauseTriggers(matcher: GroupMatcher): Promise<void>;
+  pauseTrigger(key: TriggerKeyLike): Promise<PauseReport>;
+  pauseTriggers(matcher: GroupMatcher): Promise<PauseReport>;
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
   resumeTriggers(matcher: GroupMatcher): Promise<void>;
-  pauseJob(key: JobKeyLike): Promise<void>;
-  pauseJobs(matcher: GroupMatcher): Promise<void>;
+  pauseJob(key: JobKeyLike): Promise<PauseReport>;
+  pauseJobs(matcher: GroupMatcher): Promise<PauseReport>;
   resumeJob(key: JobKeyLike): Promise<void>;
   resumeJobs(matcher: GroupMatcher): Promise<void>;
-  pauseAll(): Promise<void>;
+  pauseAll(): Promise<PauseReport>;
   resumeAll(): Promise<void>;
   resetTriggerFromErrorState(key: TriggerKeyLike): Promise<void>;
 
@@ -237,6 +293,8 @@ export interface Scheduler {
   getCalendar(name: string): Promise<Calendar | null>;
   getCalendarNames(): Promise<readonly string[]>;
 
+  /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. */
+  listNodes(): Promise<readonly NodeInfo[]>;
   /** Those of this node. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
   /** Those of all nodes, the longest first. */

@@ -150,6 +150,11 @@ const jobStore = z.strictObject({
   clusterCheckinGrace: wholeNumber(500, DAY)
     .default(DEFAULT_SQL.clusterCheckinGrace)
     .meta({ sql: true, description: 'How late a check-in may be before the node counts as failed, in milliseconds.' }),
+  startTimeout: wholeNumber(0, DAY).default(DEFAULT_SQL.startTimeout).meta({
+    sql: true,
+    description:
+      'How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for.',
+  }),
   storeThread: flag()
     .default(DEFAULT_SQL.storeThread)
     .meta({

@@ -13,7 +13,18 @@ export interface SchedulerSection {
   readonly instanceId?: string | number;
   readonly instanceIdGenerator?: {
     /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
-    readonly class?: 'simple' | 'hostname' | 'environment' | 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator' | 'systemProperty' | `org.quartz.${string}.SimpleInstanceIdGenerator` | `org.quartz.${string}.HostnameInstanceIdGenerator` | `org.quartz.${string}.SystemPropertyInstanceIdGenerator` | Reference;
+    readonly class?:
+      | 'simple'
+      | 'hostname'
+      | 'environment'
+      | 'SimpleInstanceIdGenerator'
+      | 'HostnameInstanceIdGenerator'
+      | 'SystemPropertyInstanceIdGenerator'
+      | 'systemProperty'
+      | `org.quartz.${string}.SimpleInstanceIdGenerator`
+      | `org.quartz.${string}.HostnameInstanceIdGenerator`
+      | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+      | Reference;
     /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
     readonly systemPropertyName?: string | number;
     /** Put in front of what `environment` found. */
@@ -45,14 +56,33 @@ export interface SchedulerSection {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
   readonly jobFactory?: {
     /** Jobs are made from the registry; another factory is set in code by `setJobFactory`. Default: `registered`. */
-    readonly class?: 'registered' | 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory' | `org.quartz.${string}.PropertySettingJobFactory` | `org.quartz.${string}.SimpleJobFactory` | `org.quartz.${string}.AdaptableJobFactory` | `org.quartz.${string}.SpringBeanJobFactory` | Reference;
+    readonly class?:
+      | 'registered'
+      | 'PropertySettingJobFactory'
+      | 'SimpleJobFactory'
+      | 'AdaptableJobFactory'
+      | 'SpringBeanJobFactory'
+      | `org.quartz.${string}.PropertySettingJobFactory`
+      | `org.quartz.${string}.SimpleJobFactory`
+      | `org.quartz.${string}.AdaptableJobFactory`
+      | `org.quartz.${string}.SpringBeanJobFactory`
+      | Reference;
   };
 }
 
 /** `threadPool` */
 export interface ThreadPoolSection {
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
-  readonly class?: 'async' | 'zeroSize' | 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool' | `org.quartz.${string}.SimpleThreadPool` | `org.quartz.${string}.LocalTaskExecutorThreadPool` | `org.quartz.${string}.ZeroSizeThreadPool` | Reference;
+  readonly class?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
 }
@@ -60,7 +90,21 @@ export interface ThreadPoolSection {
 /** `jobStore` */
 export interface JobStoreSection {
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
-  readonly class?: 'memory' | 'sqlite' | 'mysql' | 'sql' | 'RAMJobStore' | 'mariadb' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore' | `org.quartz.${string}.RAMJobStore` | `org.quartz.${string}.JobStoreTX` | `org.quartz.${string}.JobStoreCMT` | `org.quartz.${string}.LocalDataSourceJobStore` | Reference;
+  readonly class?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
@@ -83,6 +127,8 @@ export interface JobStoreSection {
   readonly clusterCheckinInterval?: number | `${number}` | Reference;
   /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly clusterCheckinGrace?: number | `${number}` | Reference;
+  /** How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for. 0 to 86400000. Default: `0`. */
+  readonly startTimeout?: number | `${number}` | Reference;
   /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for bundlers and debuggers. Default: `true`. */
   readonly storeThread?: boolean | 'true' | 'false' | Reference;
   /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
@@ -119,7 +165,14 @@ export interface DataSourceConfiguration {
 export type PluginConfiguration =
   | {
       /** Jobs, triggers and calendars from files, applied as one unit. */
-      readonly class: 'scheduleFile' | 'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple' | `org.quartz.${string}.XMLSchedulingDataProcessorPlugin` | `org.quartz.${string}.JobInitializationPlugin` | `org.quartz.${string}.JobInitializationPluginMultiple`;
+      readonly class:
+        | 'scheduleFile'
+        | 'XMLSchedulingDataProcessorPlugin'
+        | 'JobInitializationPlugin'
+        | 'JobInitializationPluginMultiple'
+        | `org.quartz.${string}.XMLSchedulingDataProcessorPlugin`
+        | `org.quartz.${string}.JobInitializationPlugin`
+        | `org.quartz.${string}.JobInitializationPluginMultiple`;
       /** The files, relative to the configuration's folder; a list, or with commas. */
       readonly fileNames: string | readonly string[];
       /** Seconds between two looks whether a file changed; 0 reads it once. 0 to 86400. Default: `0`. */
@@ -135,7 +188,10 @@ export type PluginConfiguration =
     }
   | {
       /** Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`. */
-      readonly class: 'jobInterruptMonitor' | 'JobInterruptMonitorPlugin' | `org.quartz.${string}.JobInterruptMonitorPlugin`;
+      readonly class:
+        | 'jobInterruptMonitor'
+        | 'JobInterruptMonitorPlugin'
+        | `org.quartz.${string}.JobInterruptMonitorPlugin`;
       /** How long a job that names no `MaxRunTime` may run, in milliseconds. 1 to 86400000. Default: `300000`. */
       readonly defaultMaxRunTime?: number | `${number}` | Reference;
     }
@@ -153,7 +209,10 @@ export type PluginConfiguration =
     }
   | {
       /** Logs every firing of a trigger. */
-      readonly class: 'loggingTriggerHistory' | 'LoggingTriggerHistoryPlugin' | `org.quartz.${string}.LoggingTriggerHistoryPlugin`;
+      readonly class:
+        | 'loggingTriggerHistory'
+        | 'LoggingTriggerHistoryPlugin'
+        | `org.quartz.${string}.LoggingTriggerHistoryPlugin`;
       /** Text when a trigger fires. */
       readonly triggerFiredMessage?: string | number;
       /** Text when a trigger misfired. */
@@ -184,7 +243,8 @@ export interface NestedConfiguration {
  * A configuration in code: nested, or with dotted keys such as `'threadPool.threadCount'`; `org.quartz.` in front of a dotted key
  * may be left out.
  */
-export type Configuration = NestedConfiguration & DottedConfiguration & { readonly org?: { readonly quartz?: NestedConfiguration } };
+export type Configuration = NestedConfiguration &
+  DottedConfiguration & { readonly org?: { readonly quartz?: NestedConfiguration } };
 
 /** The same keys, dotted. */
 export interface DottedConfiguration {
@@ -199,9 +259,31 @@ export interface DottedConfiguration {
   /** `AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database. */
   readonly 'org.quartz.scheduler.instanceId'?: string | number;
   /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
-  readonly 'scheduler.instanceIdGenerator.class'?: 'simple' | 'hostname' | 'environment' | 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator' | 'systemProperty' | `org.quartz.${string}.SimpleInstanceIdGenerator` | `org.quartz.${string}.HostnameInstanceIdGenerator` | `org.quartz.${string}.SystemPropertyInstanceIdGenerator` | Reference;
+  readonly 'scheduler.instanceIdGenerator.class'?:
+    | 'simple'
+    | 'hostname'
+    | 'environment'
+    | 'SimpleInstanceIdGenerator'
+    | 'HostnameInstanceIdGenerator'
+    | 'SystemPropertyInstanceIdGenerator'
+    | 'systemProperty'
+    | `org.quartz.${string}.SimpleInstanceIdGenerator`
+    | `org.quartz.${string}.HostnameInstanceIdGenerator`
+    | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+    | Reference;
   /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
-  readonly 'org.quartz.scheduler.instanceIdGenerator.class'?: 'simple' | 'hostname' | 'environment' | 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator' | 'systemProperty' | `org.quartz.${string}.SimpleInstanceIdGenerator` | `org.quartz.${string}.HostnameInstanceIdGenerator` | `org.quartz.${string}.SystemPropertyInstanceIdGenerator` | Reference;
+  readonly 'org.quartz.scheduler.instanceIdGenerator.class'?:
+    | 'simple'
+    | 'hostname'
+    | 'environment'
+    | 'SimpleInstanceIdGenerator'
+    | 'HostnameInstanceIdGenerator'
+    | 'SystemPropertyInstanceIdGenerator'
+    | 'systemProperty'
+    | `org.quartz.${string}.SimpleInstanceIdGenerator`
+    | `org.quartz.${string}.HostnameInstanceIdGenerator`
+    | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+    | Reference;
   /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
   readonly 'scheduler.instanceIdGenerator.systemPropertyName'?: string | number;
   /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
@@ -257,23 +339,97 @@ export interface DottedConfiguration {
   /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
   readonly 'scheduler.logLevel'?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
   /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
-  readonly 'org.quartz.scheduler.logLevel'?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
+  readonly 'org.quartz.scheduler.logLevel'?:
+    | 'trace'
+    | 'debug'
+    | 'info'
+    | 'warn'
+    | 'error'
+    | 'fatal'
+    | 'silent'
+    | Reference;
   /** Jobs are made from the registry; another factory is set in code by `setJobFactory`. Default: `registered`. */
-  readonly 'scheduler.jobFactory.class'?: 'registered' | 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory' | `org.quartz.${string}.PropertySettingJobFactory` | `org.quartz.${string}.SimpleJobFactory` | `org.quartz.${string}.AdaptableJobFactory` | `org.quartz.${string}.SpringBeanJobFactory` | Reference;
+  readonly 'scheduler.jobFactory.class'?:
+    | 'registered'
+    | 'PropertySettingJobFactory'
+    | 'SimpleJobFactory'
+    | 'AdaptableJobFactory'
+    | 'SpringBeanJobFactory'
+    | `org.quartz.${string}.PropertySettingJobFactory`
+    | `org.quartz.${string}.SimpleJobFactory`
+    | `org.quartz.${string}.AdaptableJobFactory`
+    | `org.quartz.${string}.SpringBeanJobFactory`
+    | Reference;
   /** Jobs are made from the registry; another factory is set in code by `setJobFactory`. Default: `registered`. */
-  readonly 'org.quartz.scheduler.jobFactory.class'?: 'registered' | 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory' | `org.quartz.${string}.PropertySettingJobFactory` | `org.quartz.${string}.SimpleJobFactory` | `org.quartz.${string}.AdaptableJobFactory` | `org.quartz.${string}.SpringBeanJobFactory` | Reference;
+  readonly 'org.quartz.scheduler.jobFactory.class'?:
+    | 'registered'
+    | 'PropertySettingJobFactory'
+    | 'SimpleJobFactory'
+    | 'AdaptableJobFactory'
+    | 'SpringBeanJobFactory'
+    | `org.quartz.${string}.PropertySettingJobFactory`
+    | `org.quartz.${string}.SimpleJobFactory`
+    | `org.quartz.${string}.AdaptableJobFactory`
+    | `org.quartz.${string}.SpringBeanJobFactory`
+    | Reference;
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
-  readonly 'threadPool.class'?: 'async' | 'zeroSize' | 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool' | `org.quartz.${string}.SimpleThreadPool` | `org.quartz.${string}.LocalTaskExecutorThreadPool` | `org.quartz.${string}.ZeroSizeThreadPool` | Reference;
+  readonly 'threadPool.class'?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
-  readonly 'org.quartz.threadPool.class'?: 'async' | 'zeroSize' | 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool' | `org.quartz.${string}.SimpleThreadPool` | `org.quartz.${string}.LocalTaskExecutorThreadPool` | `org.quartz.${string}.ZeroSizeThreadPool` | Reference;
+  readonly 'org.quartz.threadPool.class'?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly 'threadPool.threadCount'?: number | `${number}` | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly 'org.quartz.threadPool.threadCount'?: number | `${number}` | Reference;
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
-  readonly 'jobStore.class'?: 'memory' | 'sqlite' | 'mysql' | 'sql' | 'RAMJobStore' | 'mariadb' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore' | `org.quartz.${string}.RAMJobStore` | `org.quartz.${string}.JobStoreTX` | `org.quartz.${string}.JobStoreCMT` | `org.quartz.${string}.LocalDataSourceJobStore` | Reference;
+  readonly 'jobStore.class'?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
-  readonly 'org.quartz.jobStore.class'?: 'memory' | 'sqlite' | 'mysql' | 'sql' | 'RAMJobStore' | 'mariadb' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore' | `org.quartz.${string}.RAMJobStore` | `org.quartz.${string}.JobStoreTX` | `org.quartz.${string}.JobStoreCMT` | `org.quartz.${string}.LocalDataSourceJobStore` | Reference;
+  readonly 'org.quartz.jobStore.class'?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly 'jobStore.misfireThreshold'?: number | `${number}` | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
@@ -318,6 +474,10 @@ export interface DottedConfiguration {
   readonly 'jobStore.clusterCheckinGrace'?: number | `${number}` | Reference;
   /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
   readonly 'org.quartz.jobStore.clusterCheckinGrace'?: number | `${number}` | Reference;
+  /** How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for. 0 to 86400000. Default: `0`. */
+  readonly 'jobStore.startTimeout'?: number | `${number}` | Reference;
+  /** How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for. 0 to 86400000. Default: `0`. */
+  readonly 'org.quartz.jobStore.startTimeout'?: number | `${number}` | Reference;
   /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for bundlers and debuggers. Default: `true`. */
   readonly 'jobStore.storeThread'?: boolean | 'true' | 'false' | Reference;
   /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for bundlers and debuggers. Default: `true`. */
@@ -357,7 +517,13 @@ export interface DottedConfiguration {
   readonly [key: `dataSource.${string}`]: DataSourceConfiguration | string | number | undefined;
   readonly [key: `org.quartz.dataSource.${string}`]: DataSourceConfiguration | string | number | undefined;
   readonly [key: `plugin.${string}`]: PluginConfiguration | string | number | boolean | readonly string[] | undefined;
-  readonly [key: `org.quartz.plugin.${string}`]: PluginConfiguration | string | number | boolean | readonly string[] | undefined;
+  readonly [key: `org.quartz.plugin.${string}`]:
+    | PluginConfiguration
+    | string
+    | number
+    | boolean
+    | readonly string[]
+    | undefined;
   readonly [key: `context.key.${string}`]: string | number | boolean | undefined;
   readonly [key: `org.quartz.context.key.${string}`]: string | number | boolean | undefined;
 }

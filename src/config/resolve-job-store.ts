@@ -51,6 +51,7 @@ function settingsOf(
     clusterCheckinInterval: jobStore.clusterCheckinInterval,
     clusterCheckinGrace: jobStore.clusterCheckinGrace,
     dbRetryInterval: jobStore.dbRetryInterval,
+    startTimeout: jobStore.startTimeout,
     storeThread: jobStore.storeThread,
     maxMainStall: jobStore.maxMainStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,

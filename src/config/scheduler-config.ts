@@ -4,6 +4,8 @@ export interface SchedulerConfig {
   readonly instanceId: string;
   /** Zone of triggers and calendars that name none. */
   readonly timeZone: string;
+  /** `timeZone` is that of the process, because nobody named one. */
+  readonly timeZoneDefaulted: boolean;
   /** Milliseconds, as all durations here. */
   readonly idleWaitTime: number;
   readonly batchTriggerAcquisitionMaxCount: number;
@@ -40,6 +42,8 @@ export interface SqlStoreConfig {
   readonly clusterCheckinInterval: number;
   readonly clusterCheckinGrace: number;
   readonly dbRetryInterval: number;
+  /** How long a database that cannot be reached is waited for at start. */
+  readonly startTimeout: number;
   /** The store runs in a thread of its own. */
   readonly storeThread: boolean;
   /** Longest time the main thread may be blocked before the node gives up its lease; 0: any. */

@@ -111,6 +111,7 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
     logger: loggers.plugins,
     clock,
     timeZone: config.timeZone,
+    timeZoneDefaulted: config.timeZoneDefaulted,
     applySchedule: (changes) => writer.apply(changes),
     publish: (event) => bus.publish(event),
   };

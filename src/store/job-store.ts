@@ -181,6 +181,8 @@ export interface ScheduleReader {
   getCalendarNames(): Promise<readonly string[]>;
   /** The stored rows that this node has met and cannot understand; none where nobody else writes. */
   getUnreadableRows(): Promise<readonly UnreadableRow[]>;
+  /** The triggers that were declared as part of the set, whether or not they are stored still. */
+  getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]>;
 }
 
 export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {
@@ -192,7 +194,8 @@ export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {
    * and firing: who does that looks again by itself.
    */
   open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void>;
-  close(): Promise<void>;
+  /** In order; what does not answer for `patience` milliseconds (default: however long it takes) is cut off. */
+  close(patience?: number): Promise<void>;
 }
 
 /** Quartz's marker among the paused groups: every group, also those to come. */

@@ -1,11 +1,12 @@
 import { hostname } from 'node:os';
 import { Availability } from '../../base/availability';
-import type { Clock } from '../../base/clock';
+import { type Clock, suspendedTime } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
 import { ClusterNode } from '../../cluster/cluster-node';
 import { FencedStore } from '../../cluster/fenced-store';
 import type { NodeHooks } from '../../cluster/node-hooks';
+import { answerPatience, type CheckInPace } from '../../domain/liveness';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
 import type { DatabaseAccess } from '../../store/sql/mysql/database-access';
@@ -48,6 +49,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     clock,
     random,
     availability,
+    checkInPatience: answerPatience(paceOf(setup)),
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
     },
@@ -90,32 +92,37 @@ function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => bo
 }
 
 function clusterNode(
-  { sql, instanceId }: StoreNodeSetup,
+  setup: StoreNodeSetup,
   parts: StoreNodeParts & {
     readonly store: ClusterStore;
     readonly availability: Availability;
     readonly fenced: FencedStore;
   },
 ): ClusterNode {
+  const { sql, instanceId } = setup;
   const node = {
     instanceId,
     version: VERSION,
     host: hostname(),
     processId: process.pid,
     process: ownProcess(),
-    checkInInterval: sql.clusterCheckinInterval,
-    checkInGrace: sql.clusterCheckinGrace,
+    ...paceOf(setup),
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
     {
       ...parts,
       isDeadProcess,
+      suspendedTime,
       holdings: parts.fenced.holdings,
       hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
     },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
+}
+
+function paceOf({ sql }: StoreNodeSetup): CheckInPace {
+  return { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
 }
 
 /** The store with its firing part behind the node's lease. */
@@ -130,6 +137,6 @@ function withFence(store: JobStore, fenced: FencedStore): JobStore {
     recoverMisfires: (request) => fenced.recoverMisfires(request),
     description: store.description,
     open: (onScheduleChanged) => store.open(onScheduleChanged),
-    close: () => store.close(),
+    close: (patience) => store.close(patience),
   };
 }

@@ -2,6 +2,8 @@ import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import type { UnreadableRow } from '../../domain/unreadable-row';
+import { awaitDatabase } from './await-database';
+import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { DueScan } from './operations/due-scan';
 import { SetAside } from './set-aside';
@@ -18,6 +20,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly timeZone: string;
   /** New job data as Properties text, as Java nodes with `useProperties` want it. */
   readonly useProperties: boolean;
+  /** How long a database that cannot be reached is waited for. Milliseconds. */
+  readonly startTimeout: number;
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Of the database, shared with what else waits for it. */
@@ -44,17 +48,20 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     availability = new Availability(clock),
     onRowProblem,
   } = options;
-  const { driver } = await openDatabase(options);
-  const transactions = new Transactions(driver, { schedName, clock, random, availability });
+  const { driver } = await awaitDatabase(() => openDatabase(options), options);
+  const lockedRows = new LockedRows(clock);
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(driver, { schedName, clock, random, availability, onRowLocked });
   const node: SqlNode = {
     schedName,
     instanceId,
     newFireInstanceId: fireInstanceIds(random),
-    life: { epoch: null },
+    life: { epoch: null, jobTypes: null },
     timeZone,
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     setAside: new SetAside(clock),
+    lockedRows,
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };

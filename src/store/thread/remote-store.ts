@@ -31,6 +31,7 @@ const STORE_METHODS: Readonly<Record<keyof StoreMethods, true>> = {
   getCalendar: true,
   getCalendarNames: true,
   getUnreadableRows: true,
+  getDeclaredTriggers: true,
 };
 
 /** The notice by which a store in a thread says that a fire time may have come forward. */
@@ -72,7 +73,7 @@ export async function startRemoteStore(options: StoreThreadOptions): Promise<Rem
       onScheduleChanged = listener;
       await call('open', []);
     },
-    close: () => thread.close(),
+    close: (patience) => thread.close(patience),
   };
   return { store, call };
 }

@@ -101,7 +101,9 @@ describe('a scheduler as it is created', () => {
   });
 
   it('reports all mistakes of a configuration together', async () => {
-    const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } } as object as Parameters<typeof createScheduler>[0];
+    const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } } as object as Parameters<
+      typeof createScheduler
+    >[0];
     expect(await codeOf(() => create(wrong))).toBe('CONFIGURATION');
     await expect(create(wrong)).rejects.toThrow(/instanceName/);
     await expect(create(wrong)).rejects.toThrow(/threadCount/);
@@ -191,7 +193,7 @@ describe('plugins', () => {
       clock.advanceBy(100);
     }
     expect(steps).toEqual(['install a', 'start a', 'stop a']);
-    expect(errors).toEqual(["Plugin 'b' did not stop within 1000 ms; going on without it."]);
+    expect(errors).toEqual(["Plugin 'b' did not stop within 250 ms; going on without it."]);
     expect([scheduler.isShutdown(), clock.nextWakeTime]).toEqual([true, null]);
   });
 
