@@ -87,12 +87,12 @@ describe('JobContext', () => {
     const early = contextOf();
     const { signal } = early;
     expect(signal).toBe(early.signal);
-    early.interrupt();
+    JobContext.interrupt(early);
     expect(signal.aborted).toBe(true);
     expect((signal.reason as Error).name).toBe('AbortError');
     const late = contextOf();
-    late.interrupt();
-    late.interrupt();
+    JobContext.interrupt(late);
+    JobContext.interrupt(late);
     expect(late.signal.aborted).toBe(true);
   });
 });
