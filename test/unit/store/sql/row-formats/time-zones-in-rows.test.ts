@@ -36,7 +36,7 @@ describe('the time zone of a row', () => {
   });
 
   it('is written by the name that the trigger has', () => {
-    const trigger = { key: { group: 'g', name: 'n' }, ...cronIn('gmt+8') } as Trigger;
+    const trigger = { ...cronIn('gmt+8'), key: { group: 'g', name: 'n' } } as Trigger;
     expect(kindRowOf(trigger).row).toEqual(['n', 'g', '0 0 12 * * ?', 'GMT+08:00']);
   });
 });
