@@ -40,7 +40,12 @@ export class JobContext implements JobExecutionContext {
   }
 
   get trigger(): Trigger {
-    this.#trigger ??= toTrigger(this.#firing.trigger);
+    if (this.#trigger === null) {
+      const { trigger } = this.#firing;
+      Object.freeze(trigger.key);
+      Object.freeze(trigger.jobKey);
+      this.#trigger = toTrigger(trigger);
+    }
     return this.#trigger;
   }
 
@@ -191,6 +196,8 @@ export class JobContext implements JobExecutionContext {
  * what it returns could not be told from what is stored.
  */
 function withOwnData(jobDetail: JobDetail): JobDetail {
-  if (!jobDetail.persistJobDataAfterExecution) return jobDetail;
+  // What comes from the store's thread is not frozen, and the firing is completed under the keys that it was fired under.
+  Object.freeze(jobDetail.key);
+  if (!jobDetail.persistJobDataAfterExecution) return Object.freeze(jobDetail);
   return { ...jobDetail, data: copyJobData(jobDetail.data) };
 }

@@ -30,6 +30,15 @@ describe('JobContext', () => {
     expect(context.jobInstance).toBe(jobInstance);
   });
 
+  it('shows its job and its trigger under keys that cannot be changed', () => {
+    const firing = aFiring({ jobDetail: structuredClone(aJobDetail()), trigger: structuredClone(aTrigger()) });
+    const { jobDetail, trigger } = new JobContext(firing, jobInstance, () => scheduler);
+    for (const key of [jobDetail.key, trigger.key, trigger.jobKey]) {
+      expect(() => Object.assign(key, { name: 'another' })).toThrow(TypeError);
+    }
+    expect(() => Object.assign(jobDetail, { key: null })).toThrow(TypeError);
+  });
+
   it('has no date where there is no time', () => {
     const context = contextOf();
     expect([context.previousFireTime, context.nextFireTime, context.calendar]).toEqual([null, null, null]);
