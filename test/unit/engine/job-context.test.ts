@@ -1,5 +1,6 @@
 import type { Scheduler } from '../../../src/api/scheduler';
 import { NO_DATA } from '../../../src/domain/job-data';
+import type { JobKey } from '../../../src/domain/keys';
 import { JobContext } from '../../../src/engine/job-context';
 import { aFiring, aJobDetail, aTrigger } from './samples';
 
@@ -33,7 +34,7 @@ describe('JobContext', () => {
   it('shows its job and its trigger under keys that cannot be changed', () => {
     const firing = aFiring({ jobDetail: structuredClone(aJobDetail()), trigger: structuredClone(aTrigger()) });
     const { jobDetail, trigger } = new JobContext(firing, jobInstance, () => scheduler);
-    for (const key of [jobDetail.key, trigger.key, trigger.jobKey]) {
+    for (const key of [jobDetail.key, trigger.key, trigger.jobKey as JobKey]) {
       expect(() => Object.assign(key, { name: 'another' })).toThrow(TypeError);
     }
     expect(() => Object.assign(jobDetail, { key: null })).toThrow(TypeError);
