@@ -9,7 +9,7 @@ export const ERROR_CODES = {
   INVALID_TRIGGER: 'A trigger contradicts itself, or would never fire.',
   INVALID_JOB_DATA: 'Job data is not plain JSON, or larger than 60 KiB.',
   CRON_SYNTAX: 'A cron expression does not follow its dialect.',
-  UNKNOWN_TIME_ZONE: 'A time zone is not an IANA name this machine knows.',
+  UNKNOWN_TIME_ZONE: 'A time zone is neither an IANA name this machine knows nor a fixed offset such as `GMT+08:00`.',
   INVALID_CALENDAR: 'A calendar definition is malformed.',
   OBJECT_ALREADY_EXISTS: 'A job, trigger or calendar with that key is already stored, and replacing was not asked for.',
   JOB_NOT_FOUND: 'The named job is not stored.',
