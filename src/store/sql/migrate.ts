@@ -72,7 +72,10 @@ async function bringUpToDate(
 ): Promise<readonly string[]> {
   const { statements, migrations } = await planChanges(connection, options, declared);
   for (const statement of statements) await connection.define(statement);
-  const repaired = migrations.length === 0 ? statements.map((statement) => statement.split('\n', 1)[0] ?? '') : [];
+  const repaired =
+    migrations.length === 0
+      ? statements.map((statement) => statement.split('\n', 1)[0]?.replace(/ \($/, '') ?? '')
+      : [];
   return [...migrations, ...repaired];
 }
 

@@ -50,6 +50,7 @@ import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
+import { selectDeclaredSet } from './schedule-draft/declared-draft';
 import { inPresentLife, type SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
@@ -202,6 +203,10 @@ export class SqlJobStore implements JobStore {
 
   async getUnreadableRows(): Promise<readonly UnreadableRow[]> {
     return this.#read((tx) => listUnreadable(tx, this.#node));
+  }
+
+  async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
+    return this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {

@@ -54,6 +54,11 @@ export class MysqlSession implements Session {
     return this.#isUsable;
   }
 
+  /** Half a packet: the statement's other parameters, a job's data among them, need room too. */
+  get longestSet(): number {
+    return (this.#longestPacket - PACKET_OVERHEAD) / 2;
+  }
+
   limitPackets(longestPacket: number): void {
     this.#longestPacket = longestPacket;
   }
