@@ -7,7 +7,8 @@ import { inspect } from 'node:util';
 export const ERROR_CODES = {
   INVALID_ARGUMENT: 'A value given to the API has the wrong type, length or range.',
   INVALID_TRIGGER: 'A trigger contradicts itself, or would never fire.',
-  INVALID_JOB_DATA: 'Job data is not plain JSON, or larger than 60 KiB.',
+  INVALID_JOB_DATA:
+    'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
   CRON_SYNTAX: 'A cron expression does not follow its dialect.',
   UNKNOWN_TIME_ZONE: 'A time zone is neither an IANA name this machine knows nor a fixed offset such as `GMT+08:00`.',
   INVALID_CALENDAR: 'A calendar definition is malformed.',

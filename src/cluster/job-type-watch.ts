@@ -1,3 +1,4 @@
+import { Availability } from '../base/availability';
 import type { Clock, EpochMs } from '../base/clock';
 import { PeriodicService } from '../base/service';
 import { typesOfNobody } from '../domain/job-types';

@@ -25,10 +25,12 @@ WHERE s.SCHED_NAME = :schedName
 FOR UPDATE;
 
 -- name: updateCheckIn
--- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement.
+-- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement. One that is
+-- no time is replaced.
 -- Index: PRIMARY of both. Locks: the node's own rows; never behind TRIGGER_ACCESS.
 UPDATE QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
-SET s.LAST_CHECKIN_TIME = GREATEST(s.LAST_CHECKIN_TIME + 1, CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
+SET s.LAST_CHECKIN_TIME = GREATEST(CASE WHEN s.LAST_CHECKIN_TIME BETWEEN 0 AND 8640000000000000 THEN s.LAST_CHECKIN_TIME + 1 ELSE 0 END,
+                                   CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
     s.CHECKIN_INTERVAL = :checkInInterval
 WHERE s.SCHED_NAME = :schedName
   AND s.INSTANCE_NAME = :instanceId

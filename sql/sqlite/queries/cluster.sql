@@ -24,10 +24,12 @@ WHERE s.SCHED_NAME = :schedName
   AND s.INSTANCE_NAME = :instanceId;
 
 -- name: updateCheckIn
--- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement.
+-- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement. One that is
+-- no time is replaced.
 -- Index: The primary key of both.
 UPDATE QRTZ_SCHEDULER_STATE AS s
-SET LAST_CHECKIN_TIME = MAX(s.LAST_CHECKIN_TIME + 1, CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)),
+SET LAST_CHECKIN_TIME = MAX(CASE WHEN s.LAST_CHECKIN_TIME BETWEEN 0 AND 8640000000000000 THEN s.LAST_CHECKIN_TIME + 1 ELSE 0 END,
+                            CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER)),
     CHECKIN_INTERVAL = :checkInInterval
 WHERE s.SCHED_NAME = :schedName
   AND s.INSTANCE_NAME = :instanceId

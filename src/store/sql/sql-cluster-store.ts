@@ -51,7 +51,7 @@ const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notComm
 /** A check-in that failed is soon followed by another: repeating it would only hold that up. */
 const ONCE = { role: 'checkIn', attempts: 1 } as const;
 
-type Rows<Mapper extends (rows: never) => unknown> = Parameters<Mapper>[0][number];
+type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Mapper>[0][number];
 
 /** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
@@ -73,19 +73,20 @@ export class SqlClusterStore implements ClusterStore {
 
   async readNodes(): Promise<NodesReading> {
     const { schedName } = this.#node;
-    return toNodesReading(await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName }));
+    const rows = await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName });
+    return toNodesReading(rows, this.#node);
   }
 
   async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
+      role: 'checkIn', // not behind what may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
         (await hasJoined(tx, this.#node, identity))
           ? { status: 'committed', result: joined }
           : { status: 'notCommitted' },
     });
-    // Kept when the life ends: then nothing may be reserved any more.
-    if (result.status === 'joined' && this.#node.life !== undefined) this.#node.life.epoch = identity.epoch;
+    if (result.status === 'joined') this.#begin(identity);
     return result;
   }
 
@@ -241,6 +242,15 @@ export class SqlClusterStore implements ClusterStore {
   /** Deletes every row of the scheduler's name, so that nothing tells that it ever was. Nobody may work under it any more. */
   erase(): Promise<void> {
     return this.#locked((tx) => eraseSchedule(tx, this.#node));
+  }
+
+  /** What was under way in an earlier life is void, and what has waited for so long may wait for nobody. */
+  #begin({ epoch }: NodeIdentity): void {
+    const { life } = this.#node;
+    if (life === undefined) return;
+    const isFirst = life.epoch === null;
+    life.epoch = epoch; // kept when the life ends: then nothing may be reserved any more
+    if (!isFirst) this.#transactions.dropSilent();
   }
 
   async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock';
+import type { LockedRows } from './locked-rows';
 import type { JobDataForm } from './row-formats/job-data';
 import type { SetAside } from './set-aside';
 import type { UnreadableRows } from './unreadable-rows';
@@ -8,7 +9,7 @@ import type { UnreadableRows } from './unreadable-rows';
  * refuses: only that is left out, everything else goes on.
  */
 export interface RowProblem {
-  readonly what: 'trigger' | 'job' | 'calendar';
+  readonly what: 'trigger' | 'job' | 'calendar' | 'node';
   /** Default `reading`. */
   readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
   /** As Quartz prints keys. */
@@ -46,6 +47,8 @@ export interface SqlNode {
   readonly clock: Clock;
   /** What the database refuses to change. */
   readonly setAside: SetAside;
+  /** What sessions of no scheduler hold. */
+  readonly lockedRows: LockedRows;
   /** What this node cannot understand. */
   readonly unreadable: UnreadableRows;
   /** Hears of every such row, each time it is met. */

@@ -3,6 +3,7 @@
 /** Every statement of `sql/`, in the order of its files. */
 export const STATEMENT_NAMES = [
   'selectDueTriggers',
+  'selectUnlockedTriggers',
   'selectDueKeys',
   'countWaitingTriggers',
   'insertReservations',
