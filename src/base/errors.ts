@@ -10,7 +10,7 @@ export const ERROR_CODES = {
   INVALID_JOB_DATA:
     'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
   CRON_SYNTAX: 'A cron expression does not follow its dialect.',
-  UNKNOWN_TIME_ZONE: 'A time zone is not an IANA name this machine knows.',
+  UNKNOWN_TIME_ZONE: 'A time zone is neither an IANA name this machine knows nor a fixed offset such as `GMT+08:00`.',
   INVALID_CALENDAR: 'A calendar definition is malformed.',
   OBJECT_ALREADY_EXISTS: 'A job, trigger or calendar with that key is already stored, and replacing was not asked for.',
   JOB_NOT_FOUND: 'The named job is not stored.',
