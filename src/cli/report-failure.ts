@@ -56,7 +56,10 @@ function messageOf(error: Error, reason: ExitReason): string {
     if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
     const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
     // A misspelt option is quoted with its value.
-    return withHint(message.replace(/'([^']*)'/g, (_, text: string) => `'${withoutCredentials(text)}'`), error.code);
+    return withHint(
+      message.replace(/'([^']*)'/g, (_, text: string) => `'${withoutCredentials(text)}'`),
+      error.code,
+    );
   }
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
   if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')
