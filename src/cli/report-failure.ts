@@ -1,9 +1,10 @@
 import { CommanderError } from 'commander';
 import { SchedulerError, toError } from '../base/errors';
+import { printable } from '../base/printable';
 import { ConfigurationError } from '../config/problem';
 import { withoutCredentials } from '../config/secrets';
 import { CommandFailure, EXIT_CODES, type ExitReason } from './exit-codes';
-import { type Output, visible } from './output';
+import type { Output } from './output';
 
 /** Tells people (or, with `json`, scripts) why a command failed, on stderr, and returns the exit code. */
 export function reportFailure(
@@ -18,7 +19,7 @@ export function reportFailure(
     const problems = error instanceof ConfigurationError ? { problems: error.problems } : {};
     output.note(JSON.stringify({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } }));
   } else {
-    output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(visible).join('\n')}`);
+    output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(printable).join('\n')}`);
   }
   return code;
 }

@@ -180,10 +180,13 @@ describe('a pause that has returned', () => {
   /** A scheduler whose listener takes its time before each job. */
   async function slowToBegin(listener: () => Promise<void>) {
     const begun: string[] = [];
-    const scheduler = await createScheduler({ scheduler: { listenerTimeout: 20_000 } }, {
-      jobs: { job: ({ jobDetail }) => void begun.push(jobDetail.key.name) },
-      logger: pino({ level: 'silent' }),
-    });
+    const scheduler = await createScheduler(
+      { scheduler: { listenerTimeout: 20_000 } },
+      {
+        jobs: { job: ({ jobDetail }) => void begun.push(jobDetail.key.name) },
+        logger: pino({ level: 'silent' }),
+      },
+    );
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
