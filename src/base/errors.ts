@@ -7,7 +7,8 @@ import { inspect } from 'node:util';
 export const ERROR_CODES = {
   INVALID_ARGUMENT: 'A value given to the API has the wrong type, length or range.',
   INVALID_TRIGGER: 'A trigger contradicts itself, or would never fire.',
-  INVALID_JOB_DATA: 'Job data is not plain JSON, or larger than 60 KiB.',
+  INVALID_JOB_DATA:
+    'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
   CRON_SYNTAX: 'A cron expression does not follow its dialect.',
   UNKNOWN_TIME_ZONE: 'A time zone is not an IANA name this machine knows.',
   INVALID_CALENDAR: 'A calendar definition is malformed.',
@@ -16,7 +17,7 @@ export const ERROR_CODES = {
   TRIGGER_NOT_FOUND: 'The named trigger is not stored.',
   CALENDAR_NOT_FOUND: 'The named calendar is not stored.',
   CALENDAR_IN_USE: 'The calendar cannot be deleted because triggers refer to it.',
-  UNKNOWN_JOB_TYPE: 'No job is registered under that type in this process.',
+  UNKNOWN_JOB_TYPE: 'No job is registered under that type, in this process or on another node.',
   SCHEDULER_STATE: 'The scheduler cannot do that in its present state (for example after shutdown).',
   CONFIGURATION: 'A configuration or schedule file has problems; all of them are listed.',
   JOB_EXECUTION: 'A job threw; `cause` holds what it threw.',

@@ -5,6 +5,7 @@ import { ConfigurationError, type Problem, problemAt } from '../config/problem';
 import { readDocument } from '../config/read-document';
 import { quoted, type SourceDocument } from '../config/source-document';
 import { systemTimeZone } from '../domain/time/system-time-zone';
+import type { StoredSchedule } from '../scheduler/examine-stored';
 import type { CommandContext } from './command-context';
 
 /** What was found in one file. Without problems it is valid. */
@@ -15,6 +16,8 @@ export interface FileVerdict {
   readonly warnings: readonly string[];
   /** Schedule files that a configuration names. */
   readonly scheduleFiles: readonly string[];
+  /** The job store in a database that a configuration names. */
+  readonly stored?: StoredSchedule;
 }
 
 /** Checks a configuration or schedule file; which of both it is, its keys tell, unless `as` does. */
@@ -64,6 +67,7 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
   return {
     warnings: [...warnings, ...absent.map((file) => `the schedule file ${file} is not there`)],
     scheduleFiles: named.map(({ file }) => file).filter((file) => !absent.includes(file)),
+    ...(config.jobStore.sql === undefined ? {} : { stored: { ...config, sql: config.jobStore.sql } }),
   };
 }
 

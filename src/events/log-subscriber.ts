@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { EpochMs } from '../base/clock';
+import { withPrintableTexts } from '../base/printable';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
@@ -180,6 +181,19 @@ export const LOG_LINES: LogLines = {
     message: 'The clock does not keep this node from firing any more',
     fields: ofClock,
   },
+  jobTypesMissing: {
+    code: 'QTZ512',
+    level: 'warn',
+    message: 'Triggers wait for job types that no node has',
+    fields: ({ missing }) => ({
+      missing: missing.map(({ jobType, triggers, example, overdueSince }) => ({
+        jobType,
+        triggers,
+        example: formatKey(example),
+        overdueSince: timeText(overdueSince),
+      })),
+    }),
+  },
   nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
 
   schedulerError: {
@@ -217,7 +231,7 @@ export function logSubscriber(logger: Logger): EventSubscriber {
     if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
     // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
     const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
-    if (logger.isLevelEnabled(level)) logger[level]({ code, ...fields(event) }, message);
+    if (logger.isLevelEnabled(level)) logger[level]({ code, ...withPrintableTexts(fields(event)) }, message);
   };
 }
 

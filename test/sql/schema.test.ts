@@ -212,7 +212,12 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       expect(await printMigration(connection, 'QRTZ_')).toEqual(printed); // it ran nothing
       for (const statement of printed.statements) await connection.define(statement);
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
-      expect(await printMigration(connection, 'QRTZ_')).toEqual({ statements: [], migrations: [], problems: [] });
+      expect(await printMigration(connection, 'QRTZ_')).toEqual({
+        statements: [],
+        exactKeys: [],
+        migrations: [],
+        problems: [],
+      });
     });
 
     it('lets nodes that start together make the tables and the lock rows once', async () => {
@@ -269,8 +274,8 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await ours.drop();
   });
 
-  it('adopts tables that a Java fleet uses, adds its own three and warns of loose keys', async () => {
-    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_general_ci');
+  it('adopts tables that a Java fleet uses, adds its own three and warns of keys that ignore blanks', async () => {
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query("INSERT INTO QRTZ_LOCKS VALUES ('fleet', 'TRIGGER_ACCESS')");
     const warnings: string[] = [];
     const before = await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS');
@@ -281,12 +286,12 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await driver.close();
     expect(applied).toEqual(ALL);
     expect(warnings.filter((warning) => warning.includes('keys'))).toEqual([
-      'The keys are compared by utf8mb4_general_ci: names that differ only in upper and lower case or in trailing blanks are one name in these tables.',
+      'The keys are compared by utf8mb4_bin: names that differ only in trailing blanks are one name in these tables.',
     ]);
     expect(await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS')).toEqual(before);
     expect(await database.query('SELECT * FROM QRTZ_LOCKS')).toHaveLength(1);
     const [nodes] = await database.query<Record<string, string>>('SHOW CREATE TABLE QRTZ_X_NODES');
-    expect(nodes?.['Create Table']).toContain('utf8mb4_general_ci'); // comparable with the keys beside it
+    expect(nodes?.['Create Table']).toContain('utf8mb4_bin'); // comparable with the keys beside it
     await database.drop();
   });
 
@@ -301,27 +306,71 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await database.drop();
   });
 
-  it('refuses keys that cannot hold every name, and says how to convert them', async () => {
-    const database = await javaDatabase('latin1');
-    await expect(openDatabase({ ...databaseOptions(database.url), schema: 'migrate' })).rejects.toMatchObject({
-      code: 'SCHEMA_MISMATCH',
-      message: expect.stringMatching(/keys of QRTZ_JOB_DETAILS, .* are latin1[\s\S]*CONVERT TO CHARACTER SET utf8mb4/),
+  describe.each([
+    'utf8mb4 COLLATE utf8mb4_general_ci',
+    'utf8mb4 COLLATE utf8mb4_unicode_ci',
+    'latin1',
+  ])('in %s', (set) => {
+    it('refuses keys of which two are one to the tables', async () => {
+      const database = await javaDatabase(set);
+      await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toMatchObject({
+        code: 'SCHEMA_MISMATCH',
+        message: expect.stringMatching(/QRTZ_JOB_DETAILS, .* are compared by (utf8mb4|latin1).*_ci; expected .*_bin/),
+      });
+      await database.drop();
     });
-    await database.drop();
+
+    it('converts them when asked, with everything that refers to them, and keeps the foreign keys', async () => {
+      const database = await javaDatabase(set);
+      const foreignKeys = () =>
+        database.query<{ name: string }>(
+          `SELECT TABLE_NAME, CONSTRAINT_NAME, REFERENCED_TABLE_NAME, UPDATE_RULE, DELETE_RULE
+           FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = ? ORDER BY 1, 2`,
+          [database.name],
+        );
+      const before = await foreignKeys();
+      await database.query(
+        "INSERT INTO QRTZ_JOB_DETAILS VALUES ('s', 'Solo', 'g', NULL, 'T', '0', '1', '0', '0', NULL)",
+      );
+      await database.query("INSERT INTO QRTZ_CALENDARS VALUES ('s', 'Holidays', '{}')");
+      await database.query(
+        "INSERT INTO QRTZ_TRIGGERS VALUES ('s', 't', 'g', 'SOLO', 'G', NULL, 1, 1, 5, 'WAITING', 'SIMPLE', 1, 0, 'HOLIDAYS', 0, NULL)",
+      );
+      await database.query("INSERT INTO QRTZ_SIMPLE_TRIGGERS VALUES ('s', 'T', 'G', 0, 0, 0)");
+      const options = { ...databaseOptions(database.url), schema: 'migrate' } as const;
+      const { driver, applied } = await openDatabase(options);
+      await driver.close();
+      expect(applied).toEqual(['exact-keys', '0001_initial']);
+      expect(before.length).toBeGreaterThan(4);
+      expect(await foreignKeys()).toEqual(before);
+      expect(await database.query('SELECT JOB_NAME, JOB_GROUP, CALENDAR_NAME FROM QRTZ_TRIGGERS')).toEqual([
+        { JOB_NAME: 'Solo', JOB_GROUP: 'g', CALENDAR_NAME: 'Holidays' },
+      ]);
+      expect(await database.query('SELECT TRIGGER_NAME, TRIGGER_GROUP FROM QRTZ_SIMPLE_TRIGGERS')).toEqual([
+        { TRIGGER_NAME: 't', TRIGGER_GROUP: 'g' },
+      ]);
+      await database.query(
+        "INSERT INTO QRTZ_JOB_DETAILS VALUES ('s', 'SOLO', 'g', NULL, 'T', '0', '1', '0', '0', NULL)",
+      );
+      const again = await openDatabase(options);
+      await again.driver.close();
+      expect(again.applied).toEqual([]);
+      await database.drop();
+    });
   });
 
   it('refuses tables without transactions, and keys that cannot be compared with each other', async () => {
-    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_general_ci');
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = MyISAM');
-    await database.query('ALTER TABLE QRTZ_FIRED_TRIGGERS CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci');
+    await database.query('ALTER TABLE QRTZ_FIRED_TRIGGERS CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin');
     await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toThrow(
-      /QRTZ_LOCKS is kept by MyISAM[\s\S]*several collations, utf8mb4_general_ci and utf8mb4_unicode_ci/,
+      /QRTZ_LOCKS is kept by MyISAM[\s\S]*several collations, utf8mb4_bin and utf8mb4_nopad_bin/,
     );
     await database.drop();
   });
 
   it('warns of columns that are shorter than what is accepted', async () => {
-    const database = await javaDatabase('utf8mb4');
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query('ALTER TABLE QRTZ_CALENDARS MODIFY CALENDAR_NAME VARCHAR(80) NOT NULL');
     const warnings: string[] = [];
     const options = databaseOptions(database.url, (warning) => warnings.push(warning));

@@ -76,6 +76,16 @@ export function toTime(column: number | null): number | null {
   return column === NO_TIME ? null : column;
 }
 
+/** A number of signals; of one that cannot be counted on, the count begins anew. */
+export function toCount(column: number): number {
+  return Number.isSafeInteger(column) && column < LATEST ? column : 0;
+}
+
+/** When something was fired; long ago where the column holds no time. */
+export function toFireTime(column: number): number {
+  return isTime(column) && column !== NO_TIME ? column : 0;
+}
+
 /** A time of the domain as its column holds it. */
 export function fromTime(time: number | null): number {
   return time ?? NO_TIME;

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import type { NodeJobTypes } from '../../domain/job-types';
 import type { RecoveryReport } from '../../domain/recovery';
 import type {
   ChangeReading,
@@ -13,6 +14,7 @@ import type {
   NodeRecord,
   NodeSignal,
   NodesReading,
+  OverdueTrigger,
   ReceivedSignal,
   RecoveryOptions,
   SentSignal,
@@ -31,6 +33,7 @@ import {
 } from './operations/check-in';
 import type { DueScan } from './operations/due-scan';
 import { eraseSchedule } from './operations/erase-schedule';
+import { encodeJobTypes, toNodeJobTypes, toOverdueTriggers } from './operations/job-types';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findKindless } from './operations/sweep-kinds';
@@ -48,7 +51,7 @@ const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notComm
 /** A check-in that failed is soon followed by another: repeating it would only hold that up, but after a deadlock, where it is over at once. */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
-type Rows<Mapper extends (rows: never) => unknown> = Parameters<Mapper>[0][number];
+type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Mapper>[0][number];
 
 /** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
@@ -70,7 +73,8 @@ export class SqlClusterStore implements ClusterStore {
 
   async readNodes(): Promise<NodesReading> {
     const { schedName } = this.#node;
-    return toNodesReading(await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName }));
+    const rows = await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName });
+    return toNodesReading(rows, this.#node);
   }
 
   async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
@@ -202,6 +206,30 @@ export class SqlClusterStore implements ClusterStore {
       role: 'completions',
       resolveUnknown: repeat,
     });
+  }
+
+  async publishJobTypes(jobTypes: readonly string[]): Promise<boolean> {
+    const { schedName, instanceId, life } = this.#node;
+    if (life === undefined) return false;
+    life.jobTypes = encodeJobTypes(jobTypes);
+    if (life.epoch === null) return false;
+    const params = { schedName, instanceId, epoch: life.epoch, jobTypes: life.jobTypes };
+    const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
+    return this.#transactions.run(null, update, { role: 'completions', resolveUnknown: repeat });
+  }
+
+  async readJobTypes(): Promise<readonly NodeJobTypes[]> {
+    const { schedName } = this.#node;
+    return toNodeJobTypes(
+      await this.#transactions.select<Rows<typeof toNodeJobTypes>>('selectJobTypes', { schedName }),
+    );
+  }
+
+  async readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]> {
+    const params = { schedName: this.#node.schedName, before, limit: maxCount };
+    return toOverdueTriggers(
+      await this.#transactions.select<Rows<typeof toOverdueTriggers>>('selectOverdueTriggers', params),
+    );
   }
 
   async getFirings(): Promise<readonly FiringRecord[]> {

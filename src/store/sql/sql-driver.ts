@@ -17,6 +17,8 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
  * everything. A statement that failed dooms it: whoever catches the error cannot commit what came before.
  */
 export interface SqlTransaction {
+  /** The longest set of rows that one statement takes, in bytes. */
+  readonly longestSet: number;
   /** The rows as objects keyed by column; BIGINT as number, BLOB as Uint8Array, NULL as null. */
   all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
   /** `changes`: rows inserted or deleted; for an update the rows its WHERE clause matched, changed or not. */

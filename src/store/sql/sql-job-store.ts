@@ -28,6 +28,7 @@ import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-sch
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
 import { earliestOf } from './operations/earliest';
+import { examineSchedule } from './operations/examine-schedule';
 import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
@@ -51,6 +52,7 @@ import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
+import { selectDeclaredSet } from './schedule-draft/declared-draft';
 import { inPresentLife, type SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
@@ -213,6 +215,15 @@ export class SqlJobStore implements JobStore {
 
   async getUnreadableRows(): Promise<readonly UnreadableRow[]> {
     return this.#read((tx) => listUnreadable(tx, this.#node));
+  }
+
+  async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
+    return this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
+  }
+
+  /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
+  async examineSchedule(): Promise<readonly UnreadableRow[]> {
+    return this.#read((tx) => examineSchedule(tx, this.#node));
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {

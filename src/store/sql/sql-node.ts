@@ -9,7 +9,7 @@ import type { UnreadableRows } from './unreadable-rows';
  * refuses: only that is left out, everything else goes on.
  */
 export interface RowProblem {
-  readonly what: 'trigger' | 'job' | 'calendar';
+  readonly what: 'trigger' | 'job' | 'calendar' | 'node';
   /** Default `reading`. */
   readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
   /** As Quartz prints keys. */
@@ -21,6 +21,8 @@ export interface RowProblem {
 export interface NodeLife {
   /** Null: it has not joined yet. */
   epoch: string | null;
+  /** What the node can run, as its row holds it; null: it has not said. */
+  jobTypes: string | null;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface NodeLife {
  * it would leave fired rows that their life's end was to take away, and that nobody runs.
  */
 export function inPresentLife(node: SqlNode): SqlNode {
-  return node.life === undefined ? node : { ...node, life: { epoch: node.life.epoch } };
+  return node.life === undefined ? node : { ...node, life: { ...node.life } };
 }
 
 /** Who works on the tables: what every operation must know beyond its request. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock';
-import { type ColumnRow, type IndexRow, toTables } from '../schema/read-catalogue';
+import { type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/read-catalogue';
 import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
 import { SqlError, type SqlParams } from '../sql-driver';
 import { readSql } from '../sql-files';
@@ -47,7 +47,7 @@ export class MysqlSchemaConnection implements SchemaConnection {
     const [nameCase] = await this.#all<{ lowerCaseTableNames: number }>('selectTableNameCase', {});
     const [exact] = await this.#all<{ collation: string }>('selectExactCollation', {});
     return {
-      tables: toTables(columns, indexes),
+      tables: toTables(columns, indexes, await this.#all<ForeignKeyRow>('selectForeignKeys', where)),
       ignoresCase: Number(nameCase?.lowerCaseTableNames) !== 0,
       exactKeyText: { characterSet: 'utf8mb4', collation: exact?.collation ?? 'utf8mb4_bin' },
     };

@@ -78,6 +78,11 @@ export class MysqlSession implements Session {
     return this.#watchdog.waited ?? Number.POSITIVE_INFINITY;
   }
 
+  /** Half a packet: the statement's other parameters, a job's data among them, need room too. */
+  get longestSet(): number {
+    return (this.#longestPacket - PACKET_OVERHEAD) / 2;
+  }
+
   limitPackets(longestPacket: number): void {
     this.#longestPacket = longestPacket;
   }

@@ -24,7 +24,7 @@ export function openConnection(settings: MysqlSettings): Connection {
     ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
     charset: 'utf8mb4',
     timezone: 'Z',
-    supportBigNumbers: true,
+    supportBigNumbers: false, // every integer is a number; one that no number holds is rounded, and refused where it is read
     stringifyObjects: true,
     jsonStrings: true, // also of JSON_ARRAY, which MariaDB tells from other text and SQLite does not
     multipleStatements: false,

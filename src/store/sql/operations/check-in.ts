@@ -10,6 +10,7 @@ import type {
   RecoveryOptions,
 } from '../../cluster-store';
 import { StaleRead } from '../restart-rules';
+import { isTime, toCount } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { recoverFirings, releaseReservations } from './recover-instances';
@@ -35,25 +36,39 @@ interface NodeRow {
 /** A difference of the clocks that is worth a write. Milliseconds. */
 const CLOCK_TOLERANCE = 100;
 
-/** The nodes of what `selectNodes` found. */
-export function toNodesReading(rows: readonly NodeRow[]): NodesReading {
-  return {
-    now: rows[0]?.NOW_TIME ?? 0,
-    nodes: rows.filter(({ INSTANCE_NAME }) => INSTANCE_NAME !== null).map(toRecord),
-  };
+/** The nodes of what `selectNodes` found. One whose numbers are out of range is told of and left out: nothing can be said of it. */
+export function toNodesReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesReading {
+  const nodes = rows.filter(({ INSTANCE_NAME }) => INSTANCE_NAME !== null);
+  const strange = nodes.filter((row) => strangeColumn(row) !== undefined);
+  for (const row of strange) {
+    const column = strangeColumn(row) as NumberColumn;
+    const error = new RangeError(`Expected a number in ${column}, found ${row[column]}, which is out of range.`);
+    onRowProblem({ what: 'node', name: row.INSTANCE_NAME ?? '', error });
+  }
+  const readable = strange.length === 0 ? nodes : nodes.filter((row) => !strange.includes(row));
+  return { now: rows[0]?.NOW_TIME ?? 0, nodes: readable.map(toRecord) };
+}
+
+const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
+
+type NumberColumn = (typeof NUMBERS)[number];
+
+function strangeColumn(row: NodeRow): NumberColumn | undefined {
+  return NUMBERS.find((column) => row[column] !== null && !isTime(row[column] as number));
 }
 
 /** Shows that the node is alive, and reads who else is. To be run on the connection that only this uses. */
 export async function checkIn(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   { instanceId, epoch, checkInInterval }: NodeIdentity,
   clockOffset: number,
 ): Promise<CheckInReading> {
+  const { schedName } = node;
   const who = { schedName, instanceId, epoch };
   const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval })).changes === 1;
-  const reading = toNodesReading(await tx.all<NodeRow>('selectNodes', { schedName }));
-  const own = reading.nodes.find((node) => node.instanceId === instanceId);
+  const reading = toNodesReading(await tx.all<NodeRow>('selectNodes', { schedName }), node);
+  const own = reading.nodes.find((each) => each.instanceId === instanceId);
   if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE) {
     await tx.run('updateNodeClock', { ...who, clockOffset });
   }
@@ -76,7 +91,8 @@ export async function joinCluster(
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
-  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace });
+  const jobTypes = node.life?.jobTypes ?? null;
+  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, jobTypes });
   return { status: 'joined', recovery };
 }
 
@@ -151,7 +167,7 @@ function toRecord(row: NodeRow): NodeRecord {
     process: toProcessFacts(row),
     startedAt: row.STARTED_AT,
     clockOffset: row.CLOCK_OFFSET,
-    signalSeen: row.SIGNAL_SEEN ?? 0,
+    signalSeen: toCount(row.SIGNAL_SEEN ?? 0),
   };
 }
 

@@ -57,7 +57,7 @@ export async function readDueTriggers(
       found.map(triggerKeyOf).filter((key) => locked.has(keyText(key))),
     );
     const isFull = rows.length === limit;
-    if (!isFull || due.length >= request.maxCount) {
+    if (!isFull || due.length >= request.maxCount || isBeyond(unreadable.reached, due, request)) {
       return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull, unreadableUntil: unreadable.end };
     }
     skip += limit;
@@ -72,12 +72,21 @@ export function acquirable(rows: readonly TriggerRow[], node: SqlNode): readonly
   return due.sort((a, b) => compareDue(a.trigger, b.trigger));
 }
 
+/** Whether what comes later than `time` is too late for the batch that begins with the first of `due`. */
+function isBeyond(time: EpochMs, due: readonly ReadTrigger[], { now, timeWindow }: AcquireRequest): boolean {
+  const first = Math.min(...due.map(({ trigger }) => trigger.nextFireTime ?? now));
+  return due.length > 0 && time > Math.max(first, now) + timeWindow;
+}
+
 /** The rows with which a scan in the order of fire times begins, as long as they are unreadable. */
 class UnreadableStretch {
   #last: EpochMs | null = null;
   #next: EpochMs | null = null;
+  /** The fire time of the last row. */
+  reached = Number.NEGATIVE_INFINITY;
 
   add({ NEXT_FIRE_TIME: time }: TriggerRow, isUnreadable: boolean): void {
+    this.reached = time ?? this.reached;
     if (isUnreadable && this.#next === null) this.#last = time;
     else this.#next ??= time;
   }

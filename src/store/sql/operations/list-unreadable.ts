@@ -9,7 +9,7 @@ import type { RowSubject } from '../unreadable-rows';
 import { selectTriggers } from './select-triggers';
 
 /** Rows that are read at once: a row may have 130 kB. */
-const PAGE = 100;
+export const PAGE = 100;
 
 /** What this node has met and cannot understand, as it is stored now: what was mended or deleted meanwhile is forgotten. */
 export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
@@ -24,7 +24,12 @@ export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise
   return node.unreadable.rows;
 }
 
-async function examineTriggers(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
+/** Reads the triggers and computes with them, as firing would; forgets those that are gone. */
+export async function examineTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  subjects: readonly RowSubject[],
+): Promise<void> {
   const keys = subjects.map(keyOf);
   const found = await selectTriggers(
     tx,
@@ -50,7 +55,12 @@ async function examineJobs(tx: SqlTransaction, node: SqlNode, subjects: readonly
   }
 }
 
-async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
+/** The same of calendars. */
+export async function examineCalendars(
+  tx: SqlTransaction,
+  node: SqlNode,
+  subjects: readonly RowSubject[],
+): Promise<void> {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const { schedName } = node;
   const names = subjects.map(({ name }) => name);

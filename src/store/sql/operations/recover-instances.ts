@@ -12,7 +12,16 @@ import type { RecoveryOptions } from '../../cluster-store';
 import { decodeJobData } from '../row-formats/job-data';
 import { kindRowOf, toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../row-sets';
-import { jobKeyColumns, keyList, readable, type TriggerRow, toState, triggerKeyColumns, triggerKeyOf } from '../rows';
+import {
+  jobKeyColumns,
+  keyList,
+  readable,
+  type TriggerRow,
+  toFireTime,
+  toState,
+  triggerKeyColumns,
+  triggerKeyOf,
+} from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { unblockTriggersOf } from './carry-out-completions';
@@ -132,8 +141,8 @@ function toLeft(row: FiredRow, trigger: LeftFiring['trigger'], isJobStored: bool
     fireInstanceId: row.ENTRY_ID,
     state: row.STATE === 'EXECUTING' ? 'EXECUTING' : 'ACQUIRED',
     triggerKey: triggerKeyOf(row),
-    firedTime: row.FIRED_TIME,
-    scheduledTime: row.SCHED_TIME,
+    firedTime: toFireTime(row.FIRED_TIME),
+    scheduledTime: toFireTime(row.SCHED_TIME),
     priority: row.PRIORITY,
     jobKey: jobOf(row),
     disallowConcurrentExecution: toBoolean(row.IS_NONCONCURRENT),

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { misfireTime } from '../../../domain/misfire';
 import type { ChangeReading } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
+import { toCount } from '../rows';
 import type { SqlParams } from '../sql-driver';
 
 /** What `selectChanges` finds: one row. */
@@ -24,7 +25,7 @@ export function toChangeReading([row]: readonly ChangeRow[], isCounted: boolean)
     earliest: EARLIEST,
     fingerprint: `${EARLIEST}/${TRIGGERS}/${TOTAL}`,
     overdue: isCounted ? { count: OVERDUE, fingerprint: `${OVERDUE}/${OVERDUE_TOTAL}` } : null,
-    signalNumber: SIGNAL_NUMBER,
+    signalNumber: SIGNAL_NUMBER === null ? null : toCount(SIGNAL_NUMBER),
   };
 }
 

@@ -128,7 +128,7 @@ function readCalendarInterval(row: SimpropRow, timeZone: string): KindFields {
     timeZone: ownZone === null || ownZone === '' ? timeZone : zoneNameOf(ownZone),
     preserveHourOfDayAcrossDaylightSavings: toBoolean(preservesHour),
     skipDayIfHourDoesNotExist: toBoolean(skipsDay),
-    timesTriggered: timesTriggered ?? 0,
+    timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
   };
 }
 
@@ -154,9 +154,9 @@ function readDaily(row: SimpropRow, timeZone: string): KindFields {
     endTimeOfDay:
       times[3] === undefined || times[3] === '' || times[7] === 'open' ? null : timeOfDay(times.slice(3, 6)),
     daysOfWeek: daysOfWeek(text(days, 'STR_PROP_2')),
-    repeatCount: repeatCount ?? -1,
+    repeatCount: number(repeatCount ?? -1, 'LONG_PROP_1'),
     timeZone: times[6] === undefined || times[6] === '' ? timeZone : zoneNameOf(times[6]),
-    timesTriggered: timesTriggered ?? 0,
+    timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
   };
 }
 
@@ -200,6 +200,7 @@ export function toFlag(value: boolean): '1' | '0' {
 
 function number(value: number | null, column: string): number {
   if (value === null) throw malformed(`a number in ${column}, found none: the row of the trigger's kind is missing`);
+  if (!Number.isSafeInteger(value)) throw malformed(`a number in ${column}, found ${value}, which is out of range`);
   return value;
 }
 

@@ -20,7 +20,7 @@ export interface SchemaProblem {
 
 /** A part of the tables that is not there. */
 export interface Missing {
-  readonly what: 'table' | 'column' | 'index' | 'primary key';
+  readonly what: 'table' | 'column' | 'index' | 'primary key' | 'exact keys';
   readonly table: string;
   /** Of the column or index; of the table itself otherwise. */
   readonly name: string;
@@ -38,6 +38,11 @@ export function validateSchema(
     problems: [...findings.flatMap(({ problems }) => problems), ...keys.problems],
     warnings: [...findings.flatMap(({ warnings }) => warnings), ...keys.warnings],
   };
+}
+
+/** Whether names that differ at all are different names to the database, but for blanks at the end. */
+export function isExact({ characterSet, collation }: KeyText): boolean {
+  return characterSet === 'utf8mb4' && collation.endsWith('_bin');
 }
 
 /** The table as the catalogue has it, under the configured prefix. */
@@ -156,30 +161,35 @@ const inlineOf = (text: string) =>
   text.replace(/^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON [A-Z0-9_]+/, 'KEY $1');
 
 function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string): SchemaFindings {
-  const keys = keyColumns(declared, catalogue, tablePrefix);
-  const kinds = [...new Map(keys.map(({ keyText }) => [keyText.collation, keyText])).values()];
-  const foreign = keys.filter(({ keyText }) => keyText.characterSet !== 'utf8mb4');
-  if (foreign.length > 0) {
-    const tables = [...new Set(foreign.map(({ table }) => table))];
-    const sets = [...new Set(foreign.map(({ keyText }) => keyText.characterSet))];
+  const keys = comparedColumns(declared, catalogue, tablePrefix);
+  const loose = keys.filter(({ keyText }) => !isExact(keyText));
+  if (loose.length > 0) return { problems: [describeLoose(loose, catalogue)], warnings: [] };
+  const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
+  if (kinds.length > 1) {
     return {
       problems: [
         fault(
-          `The keys of ${tables.join(', ')} are ${sets.join(' and ')}, which cannot hold every name; expected utf8mb4. ` +
-            'Convert the tables with ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4 while no scheduler runs.',
+          `The keys have several collations, ${kinds.join(' and ')}, which cannot be compared; give all tables one.`,
         ),
       ],
       warnings: [],
     };
   }
-  if (kinds.length > 1) {
-    const names = kinds.map(({ collation }) => collation).join(' and ');
-    return {
-      problems: [fault(`The keys have several collations, ${names}, which cannot be compared; give all tables one.`)],
-      warnings: [],
-    };
-  }
-  return { problems: [], warnings: kinds.flatMap(describeLooseness) };
+  return { problems: [], warnings: kinds.flatMap(describeBlanks) };
+}
+
+function describeLoose(
+  loose: readonly { readonly table: string; readonly keyText: KeyText }[],
+  { exactKeyText }: Catalogue,
+): SchemaProblem {
+  const tables = [...new Set(loose.map(({ table }) => table))].join(', ');
+  const kinds = [...new Set(loose.map(({ keyText }) => keyText.collation))].join(' and ');
+  const text =
+    `The keys of ${tables} are compared by ${kinds}; expected ${exactKeyText?.collation ?? 'a binary collation of utf8mb4'}. ` +
+    "To these tables names such as 'Report' and 'REPORT' are one, to schedulers they are two: one non-concurrent job would " +
+    'run twice at a time. Converting the tables (the statements are those of `quartz migrate --print`) changes nothing for ' +
+    'Java nodes, which may go on running.';
+  return { text, repair: [], missing: { what: 'exact keys', table: tables, name: kinds } };
 }
 
 /** Collation and character set that every key column shares; undefined where there are none to tell. */
@@ -192,23 +202,35 @@ export function sharedKeyText(
 }
 
 function keyColumns(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string) {
+  return textsOf(declared, catalogue, tablePrefix, ({ primaryKey }) => primaryKey);
+}
+
+/** What statements compare: keys, what is searched by, and the types of jobs. */
+function comparedColumns(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string) {
+  return textsOf(declared, catalogue, tablePrefix, ({ primaryKey, indexes, columns }) => {
+    const types = columns.filter(({ name }) => name === 'JOB_CLASS_NAME').map(({ name }) => name);
+    return [...primaryKey, ...[...indexes.values()].flat(), ...types];
+  });
+}
+
+function textsOf(
+  declared: readonly DeclaredTable[],
+  catalogue: Catalogue,
+  tablePrefix: string,
+  columnsOf: (table: DeclaredTable) => readonly string[],
+) {
   return declared.flatMap((table) => {
     const found = findTable(catalogue, table.name, tablePrefix);
-    const keyTexts = table.primaryKey.map((column) => found?.columns.get(column)?.keyText ?? null);
+    const keyTexts = columnsOf(table).map((column) => found?.columns.get(column)?.keyText ?? null);
     return keyTexts
       .filter((keyText) => keyText !== null)
       .map((keyText) => ({ table: found?.name ?? table.name, keyText }));
   });
 }
 
-function describeLooseness({ collation }: KeyText): string[] {
-  const loose = [
-    ...(collation.endsWith('_ci') ? ['in upper and lower case'] : []),
-    ...(/nopad|0900/.test(collation) ? [] : ['in trailing blanks']),
+function describeBlanks(collation: string): string[] {
+  if (/nopad|0900/.test(collation)) return [];
+  return [
+    `The keys are compared by ${collation}: names that differ only in trailing blanks are one name in these tables.`,
   ];
-  return loose.length === 0
-    ? []
-    : [
-        `The keys are compared by ${collation}: names that differ only ${loose.join(' or ')} are one name in these tables.`,
-      ];
 }

@@ -11,6 +11,7 @@ export interface SqliteDatabase {
 export interface SqliteStatement {
   all(...values: unknown[]): unknown[];
   run(...values: unknown[]): { readonly changes: number | bigint };
+  setReadBigInts(isOn: boolean): void;
 }
 
 export interface SqliteModule {

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock';
+import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
@@ -82,7 +83,7 @@ export class SqliteSession implements DivisibleSession {
     return translated(() => {
       const { prepared, answersRows } = this.#prepare(statement);
       const bound = values.map(toBound);
-      if (answersRows) return { rows: prepared.all(...bound), changes: 0 };
+      if (answersRows) return { rows: readAll(prepared, bound), changes: 0 };
       return { rows: [], changes: Number(prepared.run(...bound).changes) };
     }, statement);
   }
@@ -170,6 +171,31 @@ export class SqliteSession implements DivisibleSession {
 interface PreparedStatement {
   readonly prepared: SqliteStatement;
   readonly answersRows: boolean;
+}
+
+/**
+ * All rows. The module refuses a result with an integer that no number holds exactly; such a one is rounded then, as the other
+ * database's driver does, so that one strange row does not take the others with it.
+ */
+function readAll(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
+  try {
+    return prepared.all(...bound);
+  } catch (error) {
+    if (!TOO_LARGE.test(toError(error).message)) throw error;
+  }
+  prepared.setReadBigInts(true);
+  try {
+    return prepared.all(...bound).map((row) => withNumbers(row as Readonly<Record<string, unknown>>));
+  } finally {
+    prepared.setReadBigInts(false);
+  }
+}
+
+const TOO_LARGE = /too large to be represented as a JavaScript number/;
+
+function withNumbers(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(row);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]));
 }
 
 /** Integers as bigint: as numbers Node binds them as floating point, and `1` becomes the text `1.0` in JSON. */

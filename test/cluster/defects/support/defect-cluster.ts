@@ -43,7 +43,7 @@ export class DefectNode extends StoreDriver {
     const problems: RowProblem[] = [];
     const patience = new ManualClock();
     const lockedRows = new LockedRows(patience);
-    const own = { life: { epoch: null }, setAside: new SetAside(patience), lockedRows };
+    const own = { life: { epoch: null, jobTypes: null }, setAside: new SetAside(patience), lockedRows };
     const node: SqlNode = { ...testNode({ schedName, instanceId, problems }), ...own };
     const onRowLocked = () => lockedRows.suspect();
     const transactions = new Transactions(steps, { schedName, clock: node.clock, random: systemRandom, onRowLocked });
