@@ -168,6 +168,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- name: createNodes
 -- Our own nodes: what QRTZ_SCHEDULER_STATE has no column for. Java nodes never read it; a node without a row here is one.
 -- EPOCH: one life of the process. SIGNAL_NUMBER grows with every request in SIGNALS (JSON); SIGNAL_SEEN: how far the node has acted.
+-- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
+-- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
+-- id. Null where a system does not tell: then only silence shows that the node is dead.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
@@ -183,6 +186,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SIGNAL_NUMBER BIGINT NOT NULL,
   SIGNAL_SEEN BIGINT NOT NULL,
   SIGNALS TEXT NULL,
+  JOB_TYPES MEDIUMTEXT NULL,
+  PROCESS_SCOPE VARCHAR(190) NULL,
+  PROCESS_START BIGINT NULL,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
@@ -193,4 +199,19 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_META (
   META_KEY VARCHAR(120) NOT NULL,
   META_VALUE VARCHAR(512) NOT NULL,
   PRIMARY KEY (SCHED_NAME, META_KEY)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: createDeclared
+-- Triggers that were declared, by code or a file that says the same at every start: an end that DEFINITION tells of is not begun again.
+-- DEFINITION: the schedule of one that ends; null for one that does not. DECLARED_SET: the set that it belongs to, null for none.
+CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  JOB_NAME VARCHAR(190) NOT NULL,
+  JOB_GROUP VARCHAR(190) NOT NULL,
+  DECLARED_SET VARCHAR(190) NULL,
+  DEFINITION TEXT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP),
+  KEY IDX_QRTZ_X_D_J (SCHED_NAME, JOB_NAME, JOB_GROUP)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

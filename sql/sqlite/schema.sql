@@ -181,6 +181,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- name: createNodes
 -- Our own nodes: what QRTZ_SCHEDULER_STATE has no column for. Java nodes never read it; a node without a row here is one.
 -- EPOCH: one life of the process. SIGNAL_NUMBER grows with every request in SIGNALS (JSON); SIGNAL_SEEN: how far the node has acted.
+-- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
+-- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
+-- id. Null where a system does not tell: then only silence shows that the node is dead.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME TEXT NOT NULL,
   INSTANCE_NAME TEXT NOT NULL,
@@ -196,6 +199,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SIGNAL_NUMBER INTEGER NOT NULL,
   SIGNAL_SEEN INTEGER NOT NULL,
   SIGNALS TEXT,
+  JOB_TYPES TEXT,
+  PROCESS_SCOPE TEXT,
+  PROCESS_START INTEGER,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) STRICT;
 
@@ -207,3 +213,20 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_META (
   META_VALUE TEXT NOT NULL,
   PRIMARY KEY (SCHED_NAME, META_KEY)
 ) STRICT, WITHOUT ROWID;
+
+-- name: createDeclared
+-- Triggers that were declared, by code or a file that says the same at every start: an end that DEFINITION tells of is not begun again.
+-- DEFINITION: the schedule of one that ends; null for one that does not. DECLARED_SET: the set that it belongs to, null for none.
+CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  DECLARED_SET TEXT,
+  DEFINITION TEXT,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexDeclaredJ
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_D_J ON QRTZ_X_DECLARED (SCHED_NAME, JOB_NAME, JOB_GROUP);

@@ -47,9 +47,10 @@ export class Output {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  /** One JSON value on a line of its own. Errors inside keep their code and message. */
-  json(value: unknown): void {
-    this.line(JSON.stringify(value, withErrors).replace(CONTROL, escaped));
+  /** One JSON value on a line of its own. Errors inside keep their code and message; keys in `without` are left out. */
+  json(value: unknown, without: readonly string[] = []): void {
+    const text = JSON.stringify(value, (key, inner) => (without.includes(key) ? undefined : withErrors(inner)));
+    this.line(text.replace(CONTROL, escaped));
   }
 
   /** Styles a part of a line. */
@@ -131,7 +132,7 @@ const CONTROL = /[\u007f-\u009f\u2028\u2029]/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-function withErrors(_key: string, value: unknown): unknown {
+function withErrors(value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { code } = value as { readonly code?: unknown };
   return { name: value.name, ...(code === undefined ? {} : { code }), message: value.message };

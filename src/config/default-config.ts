@@ -24,7 +24,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone'> = {
 export const DEFAULT_SQL = {
   tablePrefix: 'QRTZ_',
   useProperties: false,
-  schema: { sqlite: 'create', mysql: 'validate' },
+  schema: { sqlite: 'migrate', mysql: 'validate' },
   clusterCheckinInterval: 7_500,
   clusterCheckinGrace: 7_500,
   dbRetryInterval: 15_000,

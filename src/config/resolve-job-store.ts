@@ -15,12 +15,14 @@ export interface ResolvedJobStore {
   readonly ignored: readonly { readonly key: string; readonly reason: string }[];
 }
 
+type StoreSections = Pick<ConfigTree, 'jobStore' | 'dataSource'>;
+
 type Found =
   | { readonly kind: 'sqlite' | 'mysql'; readonly dataSource: DataSourceConfig }
   | { readonly problem: Problem };
 
 /** Brings class, data source and URL of the store together. */
-export function resolveJobStore(tree: ConfigTree, document: SourceDocument): ResolvedJobStore {
+export function resolveJobStore(tree: StoreSections, document: SourceDocument): ResolvedJobStore {
   const { misfireThreshold, maxMisfiresToHandleAtATime } = tree.jobStore;
   const common = { misfireThreshold, maxMisfiresToHandleAtATime };
   const ignored = [...alwaysOnKeys(tree), ...unusedKeys(tree, document)];
@@ -34,7 +36,11 @@ export function resolveJobStore(tree: ConfigTree, document: SourceDocument): Res
   return { config, problems: [], warnings: clusterWarnings(tree), ignored };
 }
 
-function settingsOf({ jobStore }: ConfigTree, kind: 'sqlite' | 'mysql', dataSource: DataSourceConfig): SqlStoreConfig {
+function settingsOf(
+  { jobStore }: StoreSections,
+  kind: 'sqlite' | 'mysql',
+  dataSource: DataSourceConfig,
+): SqlStoreConfig {
   return {
     tablePrefix: jobStore.tablePrefix,
     useProperties: jobStore.useProperties,
@@ -50,7 +56,7 @@ function settingsOf({ jobStore }: ConfigTree, kind: 'sqlite' | 'mysql', dataSour
   };
 }
 
-function findDatabase(tree: ConfigTree, document: SourceDocument): Found {
+function findDatabase(tree: StoreSections, document: SourceDocument): Found {
   const { class: kind, dataSource: name, path } = tree.jobStore;
   if (name === undefined && kind === 'sqlite') return { kind, dataSource: fileOf(path ?? DEFAULT_SQL.path) };
   if (path !== undefined) {
@@ -89,7 +95,7 @@ function fileOf(path: string): DataSourceConfig {
 }
 
 /** Switches of Quartz for what is never off here. */
-function alwaysOnKeys({ jobStore }: ConfigTree) {
+function alwaysOnKeys({ jobStore }: StoreSections) {
   return Object.entries(jobStore).flatMap(([key, value]) => {
     const [schema] = schemasAt(configSchema, ['jobStore', key]);
     const meta = schema === undefined ? {} : metaOf(schema);
@@ -98,7 +104,7 @@ function alwaysOnKeys({ jobStore }: ConfigTree) {
 }
 
 /** With the memory store, whatever concerns a database. */
-function unusedKeys({ jobStore, dataSource }: ConfigTree, { data }: SourceDocument) {
+function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDocument) {
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});
   const sources = Object.keys(dataSource).filter((name) => jobStore.class === 'memory' || name !== jobStore.dataSource);
   const unused = sources.map((name) => ({
@@ -110,7 +116,7 @@ function unusedKeys({ jobStore, dataSource }: ConfigTree, { data }: SourceDocume
   return [...keys.map((key) => ({ key: `jobStore.${key}`, reason: 'the memory store has no database' })), ...unused];
 }
 
-function clusterWarnings({ jobStore }: ConfigTree): readonly string[] {
+function clusterWarnings({ jobStore }: StoreSections): readonly string[] {
   if (jobStore.isClustered !== false) return [];
   return [
     'jobStore.isClustered is false: a store in a database is always clustered, so a second scheduler on the same tables is simply a second node.',

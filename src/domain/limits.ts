@@ -4,6 +4,7 @@ import { checkJobData } from './check-job-data';
 import { checkText, describeValue, isNameIn } from './check-text';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
+import { zoneNameOf } from './time/zone-name';
 import type { Trigger } from './trigger';
 
 /** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
@@ -11,6 +12,7 @@ export const LIMITS = {
   name: 190,
   group: 190,
   schedulerName: 120,
+  instanceId: 190,
   cronExpression: 120,
   description: 250,
   jobType: 250,
@@ -106,6 +108,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
   for (const field of fieldsOf(trigger.kind, owner)) copy[field] = frozenCopy(trigger[field as keyof Trigger]);
   checkLength(copy.cronExpression, `the cron expression of ${owner}`, LIMITS.cronExpression);
   checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
+  if (typeof copy.timeZone === 'string') copy.timeZone = zoneNameOf(copy.timeZone);
   return Object.freeze(copy) as unknown as Trigger;
 }
 

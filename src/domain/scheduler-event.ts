@@ -33,6 +33,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'triggerNotFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason }
   | { readonly type: 'jobStarted'; readonly firing: TriggerFiring; readonly refireCount: number }
   | {
+      readonly type: 'jobFailed';
+      readonly firing: TriggerFiring;
+      readonly refireCount: number;
+      /** What the job threw, as a JobExecutionException. */
+      readonly error: Error;
+    }
+  | {
       readonly type: 'triggerCompleted';
       readonly firing: TriggerFiring;
       readonly instruction: CompletionInstruction;

@@ -1,5 +1,6 @@
 import type { JobExecutionContext } from '../api/job';
 import type { Scheduler } from '../api/scheduler';
+import { Availability } from '../base/availability';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import type { Gate } from '../base/gate';
@@ -51,7 +52,7 @@ export type EngineOptions = Pick<
   | 'listenerTimeout'
   | 'maxRefireCount'
 > & {
-  readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime'>;
+  readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
   /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
   readonly misfireInterval?: number;
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
@@ -67,6 +68,8 @@ export class Engine {
   /** What runs, and so has to be stopped. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
+  /** Of the store: whatever fails waits for it, and tries again at once when it is announced. */
+  readonly #availability: Availability;
   readonly #shell: JobRunShell;
   readonly #triggerLoop: TriggerLoop;
   readonly #misfireHandler: MisfireHandler;
@@ -75,13 +78,18 @@ export class Engine {
   constructor(parts: EngineParts, options: EngineOptions) {
     const { clock, workers, registry, listeners, random = systemRandom } = parts;
     const { jobStore, dbFailureRetryInterval: retryInterval } = options;
+    const storeRetryInterval = jobStore.sql?.dbRetryInterval ?? retryInterval;
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
     const linger = options.completionLinger ?? 0;
-    const completions = new CompletionQueue({ ...parts, random }, { retryInterval, linger });
+    const availability = new Availability(clock);
+    const completions = new CompletionQueue(
+      { ...parts, random, availability },
+      { retryInterval: storeRetryInterval, linger },
+    );
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
-      { ...parts, random, listeners: dispatch },
-      { ...jobStore, retryInterval },
+      { ...parts, random, availability, listeners: dispatch },
+      { ...jobStore, retryInterval: storeRetryInterval },
     );
     const misfires = new PeriodicService('misfire handler', {
       clock,
@@ -94,6 +102,7 @@ export class Engine {
       {
         ...parts,
         random,
+        availability,
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
         completions,
@@ -114,6 +123,7 @@ export class Engine {
     this.#running = { clock, workers, executing, completions, listeners: dispatch, firing, misfires };
     this.#options = options;
     this.#wake = wake;
+    this.#availability = availability;
     this.#shell = shell;
     this.#triggerLoop = triggerLoop;
     this.#misfireHandler = misfireHandler;
@@ -158,6 +168,11 @@ export class Engine {
     // What was too late when it was scheduled is for the misfire handler, whose next look may be a minute away.
     const { clock, misfires } = this.#running;
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.hurry();
+  }
+
+  /** Tells the engine that the store answers again: what waits to try again does so now. */
+  storeAvailable(): void {
+    this.#availability.announce();
   }
 
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {

@@ -216,8 +216,11 @@ export class JobRunShell {
     }
   }
 
-  #threw({ firing }: Run, thrown: unknown): RunEnd {
-    return { failure: this.#asFailure(thrown, firing), jobData: null };
+  #threw({ firing, context }: Run, thrown: unknown): RunEnd {
+    const { bus, clock } = this.#parts;
+    const error = this.#asFailure(thrown, firing);
+    bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: context.refireCount, error });
+    return { failure: error, jobData: null };
   }
 
   #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
@@ -236,7 +239,8 @@ export class JobRunShell {
     const isExhausted = context.refireCount >= maxRefireCount;
     if (isExhausted) {
       const name = formatKey(firing.jobDetail.key);
-      this.#reportError(`running job '${name}' again at once: ${maxRefireCount} times were not enough`, failure);
+      const message = `Job '${name}' asked to be run again at once more than ${maxRefireCount} times (maxRefireCount).`;
+      this.#reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }));
     }
     return decideInstruction(firing, failure, !isExhausted && executing.mayRefire(context, seen));
   }

@@ -79,7 +79,7 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
   bus.subscribe(logSubscriber(logger), loggedTypes(logger));
   const host: PluginHost = {
     scheduler,
-    logger,
+    logger: options.logger ?? forPlugins(logger),
     clock,
     timeZone: config.timeZone,
     applySchedule: (changes) => writer.apply(changes),
@@ -113,6 +113,11 @@ function workersOf({ threadPool }: SchedulerConfig, clock: Clock, bus: EventBus)
   const onError = (error: unknown) =>
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'running a job', error: toError(error) });
   return new AsyncWorkerPool({ clock, size: threadPool.threadCount, onError });
+}
+
+/** Whoever installs a history wants its lines: what plugins log at `info` passes at the default level, too. */
+function forPlugins(logger: Logger): Logger {
+  return logger.level === 'warn' ? logger.child({}, { level: 'info' }) : logger;
 }
 
 /** On standard error: standard output belongs to the program. */

@@ -1,6 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { GroupMatcher } from '../domain/keys';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
+import { requireStored } from './require-stored';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Pausing = Pick<Scheduler, 'pauseTrigger' | 'pauseTriggers' | 'pauseJob' | 'pauseJobs' | 'pauseAll'>;
@@ -32,12 +33,14 @@ export function pausing({ store, engine, requests, announce, lifecycle }: Schedu
     pauseAll: () => pauseTriggers(GroupMatcher.anyGroup()),
     async pauseTrigger(key) {
       const triggerKey = toTriggerKey(key);
+      await requireStored(writable(), { triggerKey });
       await writable().pauseTriggers([triggerKey]);
       await settled();
       announce({ type: 'triggerPaused', triggerKey });
     },
     async pauseJob(key) {
       const jobKey = toJobKey(key);
+      await requireStored(writable(), { jobKey });
       await writable().pauseJobs([jobKey]);
       await settled();
       announce({ type: 'jobPaused', jobKey });

@@ -2,13 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { SqlValue } from '../../src/store/sql/sql-driver';
-import {
-  applyTokens,
-  loadStatements,
-  type Statement,
-  type Statements,
-  sqlFolder,
-} from '../../src/store/sql/statements';
+import { sqlFolder } from '../../src/store/sql/sql-files';
+import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/statements';
 import { everyMinute, everyNoon, job, NOW, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
@@ -64,6 +59,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     now: NOW,
     epoch: 'e',
     lookBack: NOW,
+    isCounted: 1,
     afterName: 't1',
     afterGroup: 'DEFAULT',
     checkInInterval: 7500,
@@ -101,7 +97,7 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
 /** The rows of the node itself, without which a server finds out before planning that there is nothing. */
 const NODE_ROWS = [
   `INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${SCHED_NAME}', 'node', 1, 7500)`,
-  `INSERT INTO QRTZ_X_NODES VALUES ('${SCHED_NAME}', 'node', 'e', 1, '1', 'h', 1, 1, 7500, 0, 'started', 0, 0, NULL)`,
+  `INSERT INTO QRTZ_X_NODES VALUES ('${SCHED_NAME}', 'node', 'e', 1, '1', 'h', 1, 1, 7500, 0, 'started', 0, 0, NULL, NULL, NULL, NULL)`,
   ...['a', 'b', 'c'].map(
     (mark) => `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'commit.${mark}', '1700000000000 1')`,
   ),

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/migrate';
 import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
 import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/schema-connection';
-import { loadDeclaredTables } from '../../src/store/sql/schema/schema-files';
+import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
+import { sqlFolder } from '../../src/store/sql/sql-files';
 import { splitSql } from '../../src/store/sql/sql-text';
-import { applyTokens, sqlFolder } from '../../src/store/sql/statements';
+import { applyTokens } from '../../src/store/sql/statements';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
@@ -23,6 +24,31 @@ const emptyDatabases: Record<'mysql' | 'sqlite', () => Promise<EmptyDatabase>> =
     const folder = mkdtempSync(join(tmpdir(), 'quartz-schema-'));
     return { url: `sqlite:${join(folder, 'quartz.db')}`, drop: () => rmSync(folder, { recursive: true }) };
   },
+};
+
+/** What an empty database lacks. */
+const ALL = ['0001_initial', '0002_declared-schedules', '0003_processes'];
+
+type Damage = readonly [what: string, statements: readonly string[], problem: RegExp];
+
+const DAMAGES: Readonly<Record<'mysql' | 'sqlite', readonly Damage[]>> = {
+  mysql: [
+    ['a missing table', ['DROP TABLE QRTZ_CALENDARS'], /table QRTZ_CALENDARS is missing/],
+    ['a missing table with indexes', ['DROP TABLE QRTZ_FIRED_TRIGGERS'], /table QRTZ_FIRED_TRIGGERS is missing/],
+    ['a missing index', ['DROP INDEX IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS'], /no index IDX_QRTZ_T_NFT_ST/],
+    ['a missing column', ['ALTER TABLE QRTZ_TRIGGERS DROP COLUMN DESCRIPTION'], /no column DESCRIPTION/],
+    [
+      'missing primary keys',
+      ['ALTER TABLE QRTZ_FIRED_TRIGGERS DROP PRIMARY KEY', 'ALTER TABLE QRTZ_LOCKS DROP PRIMARY KEY'],
+      /QRTZ_FIRED_TRIGGERS has no primary key \(SCHED_NAME, ENTRY_ID\)[\s\S]*QRTZ_LOCKS has no primary key/,
+    ],
+  ],
+  sqlite: [
+    ['a missing table', ['DROP TABLE QRTZ_CALENDARS'], /table QRTZ_CALENDARS is missing/],
+    ['a missing table with indexes', ['DROP TABLE QRTZ_FIRED_TRIGGERS'], /table QRTZ_FIRED_TRIGGERS is missing/],
+    ['a missing index', ['DROP INDEX IDX_QRTZ_T_NFT_ST'], /no index IDX_QRTZ_T_NFT_ST/],
+    ['a missing column', ['ALTER TABLE QRTZ_TRIGGERS DROP COLUMN DESCRIPTION'], /no column DESCRIPTION/],
+  ],
 };
 
 for (const dialect of ['mysql', 'sqlite'] as const) {
@@ -51,7 +77,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
 
     it('makes every declared table, column and index, and finds nothing wrong with them', async () => {
       const { applied, warnings } = await prepare('create');
-      expect(applied).toEqual(['0001_initial']);
+      expect(applied).toEqual(ALL);
       expect(warnings).toEqual([]);
       const { tables } = await connection.readCatalogue();
       expect([...tables.keys()].sort()).toEqual(
@@ -85,6 +111,18 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       expect(await tablesOf()).toEqual(before);
     });
 
+    it('brings tables of the first version up to date, also where a node died in the middle of it', async () => {
+      await prepare('create');
+      await connection.define('DROP TABLE QRTZ_X_DECLARED');
+      await connection.define('ALTER TABLE QRTZ_X_NODES DROP COLUMN JOB_TYPES');
+      await connection.define('ALTER TABLE QRTZ_X_NODES DROP COLUMN PROCESS_SCOPE');
+      await connection.define("DELETE FROM QRTZ_X_META WHERE META_KEY <> 'migration.0001_initial'");
+      await expect(prepare('validate')).rejects.toThrow('QRTZ_X_NODES has no column JOB_TYPES');
+      await connection.define(loadMigrations(dialect)[1]?.steps[0]?.text ?? '');
+      await expect(prepare('migrate')).resolves.toMatchObject({ applied: ALL.slice(1), warnings: [] });
+      await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
+    });
+
     it('says everything that is missing, and touches nothing, when it may only look', async () => {
       await expect(prepare('validate')).rejects.toMatchObject({
         code: 'SCHEMA_MISMATCH',
@@ -103,6 +141,39 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await expect(prepare('validate')).rejects.toThrow(
         /QRTZ_TRIGGERS has no index IDX_QRTZ_T_C[\s\S]*QRTZ_CRON_TRIGGERS has no column TIME_ZONE_ID/,
       );
+    });
+
+    describe.each(DAMAGES[dialect])('%s', (_, damage, problem) => {
+      it('is mended by what migrate prints, and by migrate itself', async () => {
+        await prepare('create');
+        const whole = await tablesOf();
+        for (const mend of ['print', 'apply'] as const) {
+          for (const statement of damage) await connection.define(statement);
+          await expect(prepare('validate')).rejects.toThrow(problem);
+          const { statements, problems } = await printMigration(connection, 'QRTZ_');
+          expect({ statements: statements.length > 0, problems }).toEqual({ statements: true, problems: [] });
+          if (mend === 'apply') expect((await prepare('migrate')).applied.length).toBe(statements.length);
+          else for (const statement of statements) await connection.define(statement);
+          expect(columnsAndIndexesOf(await tablesOf())).toEqual(columnsAndIndexesOf(whole));
+          await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
+        }
+      });
+    });
+
+    it('makes a table that is gone also when it may only create', async () => {
+      await prepare('create');
+      await connection.define('DROP TABLE QRTZ_CALENDARS');
+      await expect(prepare('create')).resolves.toMatchObject({ warnings: [] });
+    });
+
+    it('names what it cannot mend, and does not advise itself', async () => {
+      await prepare('create');
+      await connection.define('ALTER TABLE QRTZ_JOB_DETAILS DROP COLUMN IS_DURABLE');
+      const { statements, problems } = await printMigration(connection, 'QRTZ_');
+      expect({ statements, problems }).toEqual({ statements: [], problems: [expect.stringContaining('IS_DURABLE')] });
+      for (const mode of ['validate', 'create', 'migrate'] as const) {
+        await expect(prepare(mode)).rejects.toThrow(/no column IS_DURABLE[\s\S]*cannot mend this/);
+      }
     });
 
     it('uses the configured prefix for tables and indexes, beside others', async () => {
@@ -139,9 +210,9 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     it('prints what it would run, for someone else to run', async () => {
       const printed = await printMigration(connection, 'QRTZ_');
       expect(await printMigration(connection, 'QRTZ_')).toEqual(printed); // it ran nothing
-      for (const statement of printed) await connection.define(statement);
+      for (const statement of printed.statements) await connection.define(statement);
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
-      expect(await printMigration(connection, 'QRTZ_')).toEqual([]);
+      expect(await printMigration(connection, 'QRTZ_')).toEqual({ statements: [], migrations: [], problems: [] });
     });
 
     it('lets nodes that start together make the tables and the lock rows once', async () => {
@@ -153,9 +224,17 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         await transactions.close();
         return applied;
       });
-      expect((await Promise.all(starting)).flat()).toEqual(['0001_initial']);
+      expect((await Promise.all(starting)).flat()).toEqual(ALL);
     });
   });
+}
+
+/** Without the order of columns: one that was added again is the last. */
+function columnsAndIndexesOf(tables: ReturnType<typeof plain>) {
+  return tables.map((table) => ({
+    ...table,
+    columns: table.columns.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  }));
 }
 
 describeOnServer('the schema on mysql, where Java was before', () => {
@@ -190,7 +269,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await ours.drop();
   });
 
-  it('adopts tables that a Java fleet uses, adds its own two and warns of keys that ignore blanks', async () => {
+  it('adopts tables that a Java fleet uses, adds its own three and warns of keys that ignore blanks', async () => {
     const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query("INSERT INTO QRTZ_LOCKS VALUES ('fleet', 'TRIGGER_ACCESS')");
     const warnings: string[] = [];
@@ -200,7 +279,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
       schema: 'create',
     });
     await driver.close();
-    expect(applied).toEqual(['0001_initial']);
+    expect(applied).toEqual(ALL);
     expect(warnings.filter((warning) => warning.includes('keys'))).toEqual([
       'The keys are compared by utf8mb4_bin: names that differ only in trailing blanks are one name in these tables.',
     ]);
@@ -256,7 +335,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
       const options = { ...databaseOptions(database.url), schema: 'migrate' } as const;
       const { driver, applied } = await openDatabase(options);
       await driver.close();
-      expect(applied).toEqual(['exact-keys', '0001_initial']);
+      expect(applied).toEqual(['exact-keys', ...ALL]);
       expect(before.length).toBeGreaterThan(4);
       expect(await foreignKeys()).toEqual(before);
       expect(await database.query('SELECT JOB_NAME, JOB_GROUP, CALENDAR_NAME FROM QRTZ_TRIGGERS')).toEqual([

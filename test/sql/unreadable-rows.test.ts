@@ -6,6 +6,7 @@ import { ManualClock } from '../../src/base/manual-clock';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { Trigger } from '../../src/domain/trigger';
 import type { UnreadableRow } from '../../src/domain/unreadable-row';
+import { DueScan } from '../../src/store/sql/operations/due-scan';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
 import type { RowProblem } from '../../src/store/sql/sql-node';
 import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
@@ -164,14 +165,14 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     const problems: RowProblem[] = [];
     const node = testNode({ schedName, clock, problems });
     const transactions = new Transactions(context.stores.driver, { schedName, clock, random: systemRandom });
-    const cluster = new SqlClusterStore(transactions, node);
+    const cluster = new SqlClusterStore(transactions, node, new DueScan(node));
     await context.alter(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${schedName}', 'evil', 9223372036854775807, 1)`);
     await context.alter(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${schedName}', 'java', 5, 1)`);
     expect((await cluster.readNodes()).nodes.map(({ instanceId }) => instanceId)).toEqual(['java']);
     expect(problems).toMatchObject([{ what: 'node', name: 'evil' }]);
     const parked = Array.from({ length: 40 }, (_, index) => once(`parked ${index}`, { startTime: 8.6e15 }));
     await ours.schedule(job('parked'), ...parked);
-    const watch = () => cluster.watchChanges({ instanceId: 'x', epoch: 'x', lookBack: 0 } as never);
+    const watch = () => cluster.watchChanges({ instanceId: 'x', epoch: 'x', lookBack: 0, isCounted: true } as const);
     const before = await watch();
     await context.alter(`UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = NEXT_FIRE_TIME + 1 WHERE TRIGGER_NAME = 'parked 3' AND SCHED_NAME = '${schedName}'`); // biome-ignore format: one line
     expect((await watch()).fingerprint).not.toBe(before.fingerprint);

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
 import { type CalendarIntervalTrigger, MAX_YEAR } from '../trigger';
+import { type FireTimeSequence, walkedSequence } from './fire-time-sequence';
 import { MAX_TIME } from './validation';
 
 /*
@@ -31,6 +32,30 @@ export function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTim
     while (time <= after && isWalkable(zone, time)) time = step(leapWithinOffset(zone, time, { days, after }));
     return settled(trigger, zone, { time, after, step });
   };
+}
+
+/** The fire times of a day walk, `after`: some may be left out if no change of the clocks moves any of them. */
+export function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTimeSequence {
+  const zone = timeZoneOf(trigger.timeZone);
+  const walked = walkedSequence(after);
+  const leap = (time: EpochMs, bound: EpochMs) => {
+    const next = after(Math.max(time, bound - 1));
+    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(time, bound);
+  };
+  return { ...walked, leap };
+}
+
+/** Whether the time of day of `startTime` is read exactly once on each day until `until`. */
+function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
+  const local = zone.localAt(startTime);
+  for (let change = zone.steadyUntil(startTime - DAY); change < until + DAY; change = zone.steadyUntil(change)) {
+    const before = change + zone.offsetAt(change - 1);
+    const after = change + zone.offsetAt(change);
+    const first = Math.min(before, after);
+    const sinceFirst = (((local - first) % DAY) + DAY) % DAY;
+    if (sinceFirst < Math.abs(after - before)) return false;
+  }
+  return true;
 }
 
 /** Walks from the start of a trigger in steps of `months`: always the same way, so each call goes on from the last. */

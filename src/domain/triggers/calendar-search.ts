@@ -1,32 +1,47 @@
 import type { EpochMs } from '../../base/clock';
-import type { Calendar, CalendarData } from '../calendars/calendar';
-import { calendarFrom } from '../calendars/calendar-from-data';
+import type { Calendar } from '../calendars/calendar';
+import { ChainedCalendar, nextPossiblyIncluded } from '../calendars/chained-calendar';
 import { MAX_YEAR } from '../trigger';
+import { EmptyDays } from './empty-days';
+import type { FireTimeSequence } from './fire-time-sequence';
 
-/** The fire time after a time, for the trigger at hand. */
-type FireTimeAfter = (after: EpochMs) => EpochMs | null;
+/*
+ * A search passes over a fire time only when it is proven to be excluded: by the calendar, which says up to when it includes
+ * nothing, or because a day of the same shape had none. So it finds what going from one fire time to the next would find, and
+ * ends where that ends: with the last year, not with patience.
+ */
 
 /** Where searches end. */
 export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
-/** How many fire times a calendar may refuse in a row before we give up: one on each day of 27 years. */
-const MAX_REFUSALS = 10_000;
+/** Refusals after which a search looks for days that repeat: up to here that would cost more than it saves. */
+const FEW_REFUSALS = 50;
 
-/** `first`, or the earliest fire time after it that the calendar includes; null when there is none. */
+/** Steps that a calendar may take ahead of the trigger: enough for a hundred years of whole days. */
+const CALENDAR_STEPS = 200;
+
+/** Refused fire times that are passed over as Quartz does when a calendar was replaced; then as anywhere. */
+const QUARTZ_STEPS = 10_000;
+
+/** `first`, or the earliest fire time after it that the calendar includes; null when there is none up to LAST_TIME. */
 export function firstIncluded(
   first: EpochMs | null,
   calendar: Calendar | null,
-  fireTimeAfter: FireTimeAfter,
+  fireTimes: FireTimeSequence,
 ): EpochMs | null {
+  if (first === null || calendar === null || calendar.isIncluded(first)) return first;
+  let emptyDays: EmptyDays | null = null;
   let time = first;
-  if (calendar === null) return time;
-  for (let refusals = 0; time !== null && !calendar.isIncluded(time); refusals++) {
-    if (refusals === MAX_REFUSALS || time > LAST_TIME) return null;
-    const refusedUntil = endOfRefusal(calendar, time);
-    if (refusedUntil === null) return null;
-    time = fireTimeAfter(Math.max(time, refusedUntil - 1));
+  for (let refusals = 1; ; refusals++) {
+    let bound = refusedUntil(calendar, time);
+    if (refusals === FEW_REFUSALS) emptyDays = new EmptyDays(time, LAST_TIME, dayShapeOf(calendar, fireTimes));
+    if (emptyDays !== null) bound = Math.max(bound, emptyDays.emptyUntil(time));
+    if (bound > LAST_TIME) return null;
+    const next = fireTimes.leap(time, bound);
+    if (next === null || next > LAST_TIME) return null;
+    if (calendar.isIncluded(next)) return next;
+    time = next;
   }
-  return time;
 }
 
 /**
@@ -36,46 +51,35 @@ export function firstIncluded(
 export function nextOnNewCalendar(
   from: EpochMs | null,
   calendar: Calendar | null,
-  fireTimeAfter: FireTimeAfter,
+  fireTimes: FireTimeSequence,
   { now, misfireThreshold }: { readonly now: EpochMs; readonly misfireThreshold: number },
 ): EpochMs | null {
   let time = from;
   if (calendar === null) return time;
   for (let refusals = 0; time !== null && time < now && !calendar.isIncluded(time); refusals++) {
-    time = fireTimeAfter(refusals === MAX_REFUSALS ? now : time);
-    if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimeAfter(time);
+    if (refusals === QUARTZ_STEPS) return firstIncluded(time, calendar, fireTimes);
+    time = fireTimes.after(time);
+    if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimes.after(time);
   }
-  return time === null || time < now ? time : firstIncluded(time, calendar, fireTimeAfter);
+  return time === null || time < now ? time : firstIncluded(time, calendar, fireTimes);
 }
 
-/** Each calendar of a chain by itself, without those below it. */
-const links = new WeakMap<Calendar, readonly Calendar[]>();
-
-/**
- * A time before which a calendar that refuses `time` includes none; null when it never includes one again. The whole
- * chain cannot be asked: holiday and annual calendars ask the calendar below them about midnight only, as Quartz's do,
- * and leap over times that are included.
- */
-function endOfRefusal(calendar: Calendar, time: EpochMs): EpochMs | null {
-  let end = time;
-  for (const link of linksOf(calendar)) {
-    if (link.isIncluded(time)) continue;
-    const included = link.nextIncludedTime(time);
-    if (included === null) return null;
-    end = Math.max(end, included);
+/** A time before which a calendar that refuses `time` includes none; Infinity when it never includes one again. */
+function refusedUntil(calendar: Calendar, time: EpochMs): EpochMs {
+  let bound = time;
+  for (let step = 0; step < CALENDAR_STEPS && bound <= LAST_TIME; step++) {
+    const next = nextPossiblyIncluded(calendar, bound);
+    if (next === null) return Number.POSITIVE_INFINITY;
+    bound = next;
+    if (calendar.isIncluded(bound)) break;
   }
-  return end;
+  return bound;
 }
 
-function linksOf(calendar: Calendar): readonly Calendar[] {
-  let known = links.get(calendar);
-  if (known === undefined) {
-    const chain: Calendar[] = [];
-    for (let data: CalendarData | null = calendar.toJSON(); data !== null; data = data.base) {
-      chain.push(calendarFrom({ ...data, base: null }));
-    }
-    known = chain;
-    links.set(calendar, known);
-  }
-  return known;
+function dayShapeOf(calendar: Calendar, fireTimes: FireTimeSequence): (day: EpochMs) => string | null {
+  return (day) => {
+    const ofTrigger = fireTimes.dayShape(day);
+    const ofCalendar = ofTrigger !== null && calendar instanceof ChainedCalendar ? calendar.dayShape(day) : null;
+    return ofCalendar === null ? null : `${ofTrigger};${ofCalendar}`;
+  };
 }

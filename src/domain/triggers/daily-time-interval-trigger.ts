@@ -1,11 +1,13 @@
 import type { EpochMs } from '../../base/clock';
 import type { Calendar } from '../calendars/calendar';
-import { type TimeZone, timeZoneOf } from '../time/time-zone';
+import { clockShape, dateShape } from '../time/day-shape';
+import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
 import { type DailyTimeIntervalTrigger, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { firstIncluded, LAST_TIME } from './calendar-search';
 import { validateDailyTimeInterval } from './daily-time-interval-validation';
+import { type FireTimeSequence, wallClockSequence } from './fire-time-sequence';
 import { afterIntervalMisfire } from './interval-misfire';
 
 const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
@@ -18,6 +20,8 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
   validate: validateDailyTimeInterval,
 
   fireTimeAfter,
+
+  fireTimes,
 
   finalFireTime(trigger) {
     const { endTime, endTimeOfDay, previousFireTime, nextFireTime } = trigger;
@@ -77,9 +81,16 @@ function includedFrom(
   time: EpochMs | null,
   calendar: Calendar | null,
 ): EpochMs | null {
-  if (calendar === null) return time;
+  return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
+}
+
+function fireTimes(trigger: DailyTimeIntervalTrigger): FireTimeSequence {
+  const zone = timeZoneOf(trigger.timeZone);
   // Fire times are whole seconds, and a fraction in `after` would hide the last one of a day.
-  return firstIncluded(time, calendar, (after) => uncountedFireTimeAfter(trigger, after - (after % 1_000)));
+  const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
+  const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
+  const dayShape = (day: EpochMs) => `${clockShape(zone, day)} ${dateShape(day, firesOn)}`;
+  return wallClockSequence(after, dayShape, { zone, endTime: trigger.endTime });
 }
 
 /** As `fireTimeAfter`, without regard to the repeat count. */

@@ -7,7 +7,7 @@ import type { NodeSignal } from '../../store/cluster-store';
 export interface ActingParts {
   readonly engine: Pick<
     Engine,
-    'abortJobs' | 'scheduleChanged' | 'interruptJob' | 'interruptFireInstance' | 'whenHandedOn'
+    'abortJobs' | 'scheduleChanged' | 'storeAvailable' | 'interruptJob' | 'interruptFireInstance' | 'whenHandedOn'
   >;
   readonly bus: Pick<EventBus, 'publish'>;
   /** In front of the trigger loop. */
@@ -21,6 +21,7 @@ export function actOnNode({ engine, bus, gate }: ActingParts): NodeHooks {
     firingAllowed: (isAllowed) => (isAllowed ? gate.open() : gate.close()),
     leaseLost: () => engine.abortJobs(),
     scheduleChanged: (earliest) => engine.scheduleChanged(earliest),
+    storeAvailable: () => engine.storeAvailable(),
     receive: (signal) => receive(engine, signal),
   };
 }

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
@@ -10,6 +11,7 @@ import type { JobStore } from '../../store/job-store';
 import { openSqlStore } from '../../store/sql/open-sql-store';
 import { storeMethods } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
+import { isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 import { ToldOnce } from './told-once';
 
@@ -33,6 +35,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   const { hooks, clock, random } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
   const warnings = new ToldOnce();
+  const availability = new Availability(clock, () => hooks.storeAvailable());
   const { store, cluster } = await openSqlStore({
     ...sql,
     schedName: instanceName,
@@ -40,6 +43,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     timeZone,
     clock,
     random,
+    availability,
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
     },
@@ -59,6 +63,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     ...parts,
     hooks: sql.onLeaseLost === 'exit-process' ? orEnd(parts, () => hasJoined) : hooks,
     store: cluster,
+    availability,
     fenced,
   });
   return {
@@ -82,19 +87,29 @@ function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => bo
 
 function clusterNode(
   { sql, instanceId }: StoreNodeSetup,
-  parts: StoreNodeParts & { readonly store: ClusterStore; readonly fenced: FencedStore },
+  parts: StoreNodeParts & {
+    readonly store: ClusterStore;
+    readonly availability: Availability;
+    readonly fenced: FencedStore;
+  },
 ): ClusterNode {
   const node = {
     instanceId,
     version: VERSION,
     host: hostname(),
     processId: process.pid,
+    process: ownProcess(),
     checkInInterval: sql.clusterCheckinInterval,
     checkInGrace: sql.clusterCheckinGrace,
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
-    { ...parts, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
+    {
+      ...parts,
+      isDeadProcess,
+      holdings: parts.fenced.holdings,
+      hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
+    },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
 }

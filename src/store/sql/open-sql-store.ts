@@ -1,7 +1,9 @@
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import type { UnreadableRow } from '../../domain/unreadable-row';
 import { type DatabaseOptions, openDatabase } from './open-database';
+import { DueScan } from './operations/due-scan';
 import { SetAside } from './set-aside';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
@@ -18,6 +20,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly useProperties: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Of the database, shared with what else waits for it. */
+  readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
   /** Hears once of every row that this node cannot understand; `silenced`: for a minute of no further one. */
   readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
@@ -31,9 +35,17 @@ export interface OpenSqlStore {
 
 /** Reaches the database, brings its tables to where `schema` allows, and builds a node's store on them. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlStore> {
-  const { schedName, instanceId, timeZone, clock, random, onRowProblem } = options;
+  const {
+    schedName,
+    instanceId,
+    timeZone,
+    clock,
+    random,
+    availability = new Availability(clock),
+    onRowProblem,
+  } = options;
   const { driver } = await openDatabase(options);
-  const transactions = new Transactions(driver, { schedName, clock, random });
+  const transactions = new Transactions(driver, { schedName, clock, random, availability });
   const node: SqlNode = {
     schedName,
     instanceId,
@@ -46,8 +58,9 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };
+  const scan = new DueScan(node);
   return {
-    store: new SqlJobStore(transactions, node, driver.dialect.name),
-    cluster: new SqlClusterStore(transactions, node),
+    store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
+    cluster: new SqlClusterStore(transactions, node, scan),
   };
 }

@@ -29,12 +29,13 @@ import {
   selectNode,
   toNodesReading,
 } from './operations/check-in';
+import type { DueScan } from './operations/due-scan';
 import { eraseSchedule } from './operations/erase-schedule';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findKindless } from './operations/sweep-kinds';
 import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
-import { toChangeReading } from './operations/watch-changes';
+import { type ChangeRow, overdueParams, toChangeReading } from './operations/watch-changes';
 import type { SqlTransaction } from './sql-driver';
 import type { SqlNode } from './sql-node';
 import type { CommitResolution, Transactions, Work } from './transactions';
@@ -53,10 +54,13 @@ type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Map
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
+  readonly #scan: DueScan;
 
-  constructor(transactions: Transactions, node: SqlNode) {
+  /** `scan`: that of the node's job store. */
+  constructor(transactions: Transactions, node: SqlNode, scan: DueScan) {
     this.#transactions = transactions;
     this.#node = node;
+    this.#scan = scan;
   }
 
   async readClock(): Promise<EpochMs> {
@@ -119,6 +123,27 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
+  async findFiringsOf({ instanceId }: NodeIdentity): Promise<readonly string[]> {
+    const params = { schedName: this.#node.schedName, instanceId };
+    const rows = await this.#transactions.select<{ ENTRY_ID: string }>('selectEntriesOf', params);
+    return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !this.#node.setAside.owes(entryId));
+  }
+
+  recoverUnheld(
+    identity: NodeIdentity,
+    fireInstanceIds: readonly string[],
+    options: RecoveryOptions,
+  ): Promise<RecoveryReport | null> {
+    const only = new Set(fireInstanceIds);
+    return this.#locked(async (tx) => {
+      if (!(await hasJoined(tx, this.#node, identity))) return null;
+      return recoverFirings(tx, this.#node, identity.instanceId, {
+        ...options,
+        isMeant: (entryId) => only.has(entryId),
+      });
+    });
+  }
+
   async sweep(maxCount: number): Promise<SweepReport> {
     const found = await findImpossibleStates(
       (statement, params) => this.#transactions.select(statement, params),
@@ -143,9 +168,19 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
-  async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {
-    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack };
-    return toChangeReading(await this.#transactions.select<Rows<typeof toChangeReading>>('selectChanges', params));
+  async watchChanges({ instanceId, epoch, lookBack, isCounted }: WatchRequest): Promise<ChangeReading> {
+    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
+    return toChangeReading(await this.#transactions.select<ChangeRow>('selectChanges', params), isCounted);
+  }
+
+  async findOverdue(now: EpochMs): Promise<EpochMs | null> {
+    const { lastRequest } = this.#scan;
+    if (lastRequest === null) return null;
+    const params = overdueParams(this.#node.schedName, lastRequest, now);
+    const [row] = await this.#transactions.select<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
+    if (row === undefined) return null;
+    this.#scan.forget(null);
+    return row.NEXT_FIRE_TIME;
   }
 
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {

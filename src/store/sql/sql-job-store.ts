@@ -51,7 +51,7 @@ import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
-import type { SqlNode } from './sql-node';
+import { inPresentLife, type SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
@@ -67,12 +67,12 @@ export class SqlJobStore implements JobStore {
   readonly #acquisition: EagerAcquisition;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string) {
+  constructor(transactions: Transactions, node: SqlNode, name: string, scan = new DueScan(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#marked = new MarkedTransactions(transactions, node.schedName);
     this.#node = node;
-    this.#scan = new DueScan(node);
+    this.#scan = scan;
     this.#acquisition = new EagerAcquisition(transactions, node, this.#scan);
   }
 
@@ -146,7 +146,7 @@ export class SqlJobStore implements JobStore {
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
     this.#acquisition.giveWay();
-    return runFirings(this.#transactions, this.#node, acquired, now);
+    return runFirings(this.#transactions, inPresentLife(this.#node), acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
@@ -212,7 +212,7 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
     this.#acquisition.giveWay();
-    const applied = await runChanges(this.#marked, this.#node, changes, options);
+    const applied = await runChanges(this.#marked, inPresentLife(this.#node), changes, options);
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isMended ? null : applied.earliest);
     return applied;

@@ -16,9 +16,18 @@ export interface RowProblem {
   readonly error: Error;
 }
 
-/** The life that a node of a cluster lives; no reservation is made in one that has ended. Null: it has not joined yet. */
+/** The life that a node of a cluster lives; nothing is reserved or fired in one that has ended. */
 export interface NodeLife {
+  /** Null: it has not joined yet. */
   epoch: string | null;
+}
+
+/**
+ * The node in the life it lives now. What is asked of it then is done in that life or not at all: tried again in a later one,
+ * it would leave fired rows that their life's end was to take away, and that nobody runs.
+ */
+export function inPresentLife(node: SqlNode): SqlNode {
+  return node.life === undefined ? node : { ...node, life: { epoch: node.life.epoch } };
 }
 
 /** Who works on the tables: what every operation must know beyond its request. */

@@ -1,7 +1,8 @@
+import { setMaxListeners } from 'node:events';
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { backoffDelay } from '../../base/retry';
-import { sleepFor } from '../../base/sleep';
 import { attemptsAllowed, lostCommit, MissingLockRow, toStoreFailure } from './restart-rules';
 import {
   type ConnectionRole,
@@ -47,6 +48,8 @@ export interface TransactionsOptions {
   readonly schedName: string;
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Of the database: once it is announced, whoever waits for another attempt makes it. Default: one that nobody announces. */
+  readonly availability?: Availability;
 }
 
 /** Between two attempts; far apart enough for the winner of a deadlock to end. */
@@ -63,12 +66,15 @@ export class Transactions {
   readonly mark: string;
   readonly #driver: SqlDriver;
   readonly #options: TransactionsOptions;
+  readonly #availability: Availability;
   readonly #closing = new AbortController();
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
     this.mark = options.random.token(MARK_LENGTH);
     this.#driver = driver;
     this.#options = options;
+    this.#availability = options.availability ?? new Availability(options.clock);
+    setMaxListeners(0, this.#closing.signal); // as many as calls that meet an outage
   }
 
   /** Whether a commit may be stored although it failed. */
@@ -190,8 +196,8 @@ export class Transactions {
     }
   }
 
-  #pause(duration: number): Promise<void> {
-    return sleepFor(this.#options.clock, duration, this.#closing.signal);
+  async #pause(duration: number): Promise<void> {
+    await this.#availability.pause(duration, this.#closing.signal);
   }
 }
 

@@ -1,4 +1,5 @@
 import { systemRandom } from '../../../src/base/ids';
+import { DueScan } from '../../../src/store/sql/operations/due-scan';
 import { SqlClusterStore } from '../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { SqlNode } from '../../../src/store/sql/sql-node';
@@ -17,10 +18,11 @@ export function storesOfNode(database: StoreDatabase, options: NodeOptions): Sql
   const node: SqlNode = { ...testNode(options), life: { epoch: null } };
   const { schedName, clock } = node;
   const transactions = new Transactions(keptOpen(database.driver), { schedName, clock, random: systemRandom });
+  const scan = new DueScan(node);
   return {
     node,
-    store: new SqlJobStore(transactions, node, database.driver.dialect.name),
-    cluster: new SqlClusterStore(transactions, node),
+    store: new SqlJobStore(transactions, node, database.driver.dialect.name, scan),
+    cluster: new SqlClusterStore(transactions, node, scan),
   };
 }
 

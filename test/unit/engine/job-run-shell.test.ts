@@ -133,7 +133,21 @@ describe('job run shell', () => {
         () => {
           throw Object.create(null);
         },
-        'something that cannot be printed',
+        '[Object: null prototype] {}',
+      ],
+      [
+        'throws an object that is no error',
+        () => {
+          throw { status: 503, body: { reason: 'busy' } };
+        },
+        "{ status: 503, body: { reason: 'busy' } }",
+      ],
+      [
+        'throws an object with a message',
+        () => {
+          throw { message: 'out of paper' };
+        },
+        'out of paper',
       ],
       [
         'throws an error whose message throws',
@@ -278,7 +292,9 @@ describe('job run shell', () => {
       await ended;
       expect(times).toEqual([0, 0, 1, 3, 7]);
       expect(await harness.stateOf()).toBe('COMPLETE');
-      expect(harness.eventsOf('schedulerError')).toMatchObject([{ during: expect.stringContaining('4 times') }]);
+      expect(harness.eventsOf('schedulerError')).toMatchObject([
+        { error: { message: expect.stringContaining('4 times') } },
+      ]);
     });
 
     it('does not run a job again that was told to stop while it waits for its turn', async () => {

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../../../base/clock';
 import { type ConnectionRole, SqlError } from '../sql-driver';
-import { splitSql } from '../sql-text';
-import { sqlFolder } from '../statements';
+import { readSql } from '../sql-files';
 import { MysqlSession, PATIENCE } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
 
@@ -31,12 +28,7 @@ const SCHEMA_PATIENCE = 3_600_000;
 /** What a server's `SHOW VARIABLES` said, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
 
-const texts = new Map(
-  splitSql(readFileSync(join(sqlFolder('mysql'), 'session.sql'), 'utf8'), 'mysql/session.sql').map(({ name, text }) => [
-    name,
-    text,
-  ]),
-);
+const texts = new Map(readSql('mysql', 'session.sql').map(({ name, text }) => [name, text]));
 
 /** The settings that hold on this connection now. */
 export async function readSettings(session: MysqlSession): Promise<ServerSettings> {

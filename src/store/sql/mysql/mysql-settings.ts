@@ -126,7 +126,11 @@ function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettin
 
 /** The URL as it may be shown. A password may hold anything, so all goes up to the last `@`. */
 function withoutSecrets(url: string): string {
-  return JSON.stringify(url.replace(/\/\/.*@/s, '//…@').replace(/\?.*$/, '?…'));
+  const [scheme = ''] = /^[a-z:]*:(\/\/)?/i.exec(url) ?? [];
+  const at = url.lastIndexOf('@');
+  const shown = at === -1 ? url : `${scheme}…${url.slice(at)}`;
+  const query = shown.indexOf('?');
+  return JSON.stringify(query === -1 ? shown : `${shown.slice(0, query)}?…`);
 }
 
 function problem(source: DataSourceSettings, text: string): SchedulerError {

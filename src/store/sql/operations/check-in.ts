@@ -6,6 +6,7 @@ import type {
   NodeIdentity,
   NodeRecord,
   NodesReading,
+  ProcessFacts,
   RecoveryOptions,
 } from '../../cluster-store';
 import { StaleRead } from '../restart-rules';
@@ -24,6 +25,8 @@ interface NodeRow {
   readonly VERSION: string | null;
   readonly HOST: string | null;
   readonly PROCESS_ID: number | null;
+  readonly PROCESS_SCOPE: string | null;
+  readonly PROCESS_START: number | null;
   readonly STARTED_AT: number | null;
   readonly CHECKIN_GRACE: number | null;
   readonly CLOCK_OFFSET: number | null;
@@ -80,13 +83,15 @@ export async function joinCluster(
   request: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
 ): Promise<JoinResult> {
   const { schedName } = node;
-  const { instanceId, epoch, version, host, processId, checkInInterval, checkInGrace } = identity;
+  const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
   const before = await selectNode(tx, node, instanceId);
   if (!isStill(before, request.previous)) return { status: 'taken' };
   const recovery = await recoverFirings(tx, node, instanceId, request.options);
   await endLife(tx, node, instanceId, before === undefined ? null : { lastCheckInTime: before.LAST_CHECKIN_TIME });
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
-  await tx.run('insertNode', { schedName, instanceId, epoch, version, host, processId, checkInGrace });
+  const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
+  const which = { host, processId, processScope, processStart };
+  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace });
   return { status: 'joined', recovery };
 }
 
@@ -158,8 +163,13 @@ function toRecord(row: NodeRow): NodeRecord {
     version: row.VERSION,
     host: row.HOST,
     processId: row.PROCESS_ID,
+    process: toProcessFacts(row),
     startedAt: row.STARTED_AT,
     clockOffset: row.CLOCK_OFFSET,
     signalSeen: toCount(row.SIGNAL_SEEN ?? 0),
   };
+}
+
+function toProcessFacts({ PROCESS_SCOPE: scope, PROCESS_START: start }: NodeRow): ProcessFacts | null {
+  return scope === null || start === null ? null : { scope, start };
 }

@@ -29,20 +29,29 @@ interface Stretch {
  * Where the scan for due triggers begins. Thousands of overdue triggers that nobody here can run (unknown job types, misfired
  * ones) lie before those that can, and passing over 10,000 takes 11 ms under the cluster-wide lock. So when many had to be
  * passed over, the next scans begin behind them; once a second everything is looked at again, and at once after a change
- * that this node makes. The same for triggers that this node cannot read, of which each is known: however few or recent.
+ * that this node makes, or notices among them. The same for triggers that this node cannot read, of which each is known:
+ * however few or recent.
  */
 export class DueScan {
   readonly #node: SqlNode;
   #backlog: Stretch | null = null;
   #nextLook = 0;
+  #lastRequest: AcquireRequest | null = null;
   #unreadable: Stretch | null = null;
 
   constructor(node: SqlNode) {
     this.#node = node;
   }
 
+  /** What the node asked for last; null: nothing yet. */
+  get lastRequest(): AcquireRequest | null {
+    return this.#lastRequest;
+  }
+
   /** The earliest fire time worth reading. */
-  startFor({ now, jobTypes }: AcquireRequest): EpochMs {
+  startFor(request: AcquireRequest): EpochMs {
+    const { now, jobTypes } = request;
+    this.#lastRequest = request;
     const isOver =
       this.#backlog === null || this.#isOver(this.#backlog) || !haveSameTypes(this.#backlog.jobTypes, jobTypes);
     if (isOver) this.#backlog = null;
@@ -86,7 +95,7 @@ export class DueScan {
     if ((count?.TRIGGERS ?? 0) >= BACKLOG) this.#backlog = { end, until: time + LASTS, jobTypes };
   }
 
-  /** This node changed the schedule: something may be acquirable from `earliest` on (null: anything). */
+  /** The schedule has changed, here or elsewhere: something may be acquirable from `earliest` on (null: anything). */
   forget(earliest: EpochMs | null): void {
     this.#backlog = null;
     const stretch = this.#unreadable;

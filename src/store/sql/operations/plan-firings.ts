@@ -90,12 +90,12 @@ export function firedRows(
   rows: readonly RowOfSet[],
 ): RowSet {
   const { instanceId } = node;
-  // A reservation that is fired is the node's already; a new one must be of its present life.
+  // A reservation that is fired is the node's already; a new one must be of the life that asked for it.
   const guard = statement === 'markExecuting' ? {} : { epoch: lifeOf(node) };
   return { statement, rows, params: { instanceId, now, ...guard } };
 }
 
-/** The life in which the node reserves; null where nobody else could recover it. */
+/** The life in which this was asked for, whichever it lives by now; null where nobody else could recover it. */
 function lifeOf({ life }: SqlNode): string | null {
   return life?.epoch ?? null;
 }

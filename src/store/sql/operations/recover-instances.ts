@@ -50,17 +50,22 @@ interface Left {
   readonly storedData: ReadonlyMap<string, Uint8Array | null>;
 }
 
+export interface RecoverFiringsOptions extends RecoveryOptions {
+  /** Which entries are meant; default: all. */
+  readonly isMeant?: (entryId: string) => boolean;
+}
+
 /**
- * Recovers everything that an instance holds, whether or not it lives: who calls has made sure. To be run under both
+ * Recovers what an instance holds, whether or not it lives: who calls has made sure. To be run under both
  * locks. A second run finds nothing; one that is run again from the start plans the same.
  */
 export async function recoverFirings(
   tx: SqlTransaction,
   node: SqlNode,
   instanceId: string,
-  { maxRecoveryAttempts }: RecoveryOptions,
+  { maxRecoveryAttempts, isMeant = () => true }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
-  const left = await selectLeft(tx, node, instanceId);
+  const left = await selectLeft(tx, node, instanceId, isMeant);
   await deleteFirings(tx, node, instanceId, left.firings);
   const executing = await selectExecutingJobs(tx, node, left.firings);
   const plan = planRecovery(left.firings, {
@@ -94,8 +99,13 @@ function selectFired(tx: SqlTransaction, { schedName }: SqlNode, instanceId: str
   return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId });
 }
 
-async function selectLeft(tx: SqlTransaction, node: SqlNode, instanceId: string): Promise<Left> {
-  const rows = await selectFired(tx, node, instanceId);
+async function selectLeft(
+  tx: SqlTransaction,
+  node: SqlNode,
+  instanceId: string,
+  isMeant: (entryId: string) => boolean,
+): Promise<Left> {
+  const rows = (await selectFired(tx, node, instanceId)).filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
   const keys = rows.map(triggerKeyOf);
   const found = await selectTriggers(
     tx,

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../../base/errors';
+import { zoneNameOf } from '../../../domain/time/zone-name';
 import {
   type CalendarIntervalTrigger,
   type CronTrigger,
@@ -107,7 +108,7 @@ function readCron([expression, ownZone]: CronRow, timeZone: string): KindFields 
   return {
     kind: 'CRON',
     cronExpression: text(expression, 'CRON_EXPRESSION'),
-    timeZone: ownZone ?? timeZone,
+    timeZone: ownZone === null ? timeZone : zoneNameOf(ownZone),
   };
 }
 
@@ -124,7 +125,7 @@ function readCalendarInterval(row: SimpropRow, timeZone: string): KindFields {
     kind: 'CAL_INT',
     repeatInterval: number(repeatInterval, 'INT_PROP_1'),
     repeatIntervalUnit: oneOf(UNITS, unit, 'STR_PROP_1'),
-    timeZone: ownZone ?? timeZone,
+    timeZone: ownZone === null || ownZone === '' ? timeZone : zoneNameOf(ownZone),
     preserveHourOfDayAcrossDaylightSavings: toBoolean(preservesHour),
     skipDayIfHourDoesNotExist: toBoolean(skipsDay),
     timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
@@ -154,7 +155,7 @@ function readDaily(row: SimpropRow, timeZone: string): KindFields {
       times[3] === undefined || times[3] === '' || times[7] === 'open' ? null : timeOfDay(times.slice(3, 6)),
     daysOfWeek: daysOfWeek(text(days, 'STR_PROP_2')),
     repeatCount: number(repeatCount ?? -1, 'LONG_PROP_1'),
-    timeZone: times[6] === undefined || times[6] === '' ? timeZone : times[6],
+    timeZone: times[6] === undefined || times[6] === '' ? timeZone : zoneNameOf(times[6]),
     timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
   };
 }

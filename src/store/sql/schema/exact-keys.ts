@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { splitSql } from '../sql-text';
-import { applyTokens, type KeyText, sqlFolder } from '../statements';
+import { readSql } from '../sql-files';
+import { applyTokens, type KeyText } from '../statements';
 import type { Catalogue, FoundTable } from './schema-connection';
 import type { DeclaredTable } from './schema-files';
 import { findTable, isExact } from './validate-schema';
@@ -20,7 +18,7 @@ export function exactKeyStatements(
 ): readonly string[] {
   const keyText = catalogue.exactKeyText;
   const found = declared.flatMap(({ name }) => findTable(catalogue, name, tablePrefix) ?? []);
-  if (keyText === null || found.every((table) => hasExactText(table))) return [];
+  if (keyText === null || haveOneExactText(found)) return [];
   const texts = loadTexts({ tablePrefix, keyText });
   const schema = tablePrefix.includes('.') ? `${tablePrefix.slice(0, tablePrefix.indexOf('.'))}.` : '';
   const nameOf = (table: string) => `${schema}${quoted(table)}`;
@@ -48,14 +46,29 @@ export function exactKeyStatements(
   ];
 }
 
-function hasExactText({ columns }: FoundTable): boolean {
-  return [...columns.values()].every(({ keyText }) => keyText === null || isExact(keyText));
+/** The catalogue as it is after these statements. */
+export function withExactKeys(catalogue: Catalogue): Catalogue {
+  const { exactKeyText } = catalogue;
+  const convert = (table: FoundTable): FoundTable => ({
+    ...table,
+    columns: new Map(
+      [...table.columns].map(([name, column]) => [
+        name,
+        column.keyText === null ? column : { ...column, keyText: exactKeyText },
+      ]),
+    ),
+  });
+  return { ...catalogue, tables: new Map([...catalogue.tables].map(([name, table]) => [name, convert(table)])) };
+}
+
+function haveOneExactText(tables: readonly FoundTable[]): boolean {
+  const keyTexts = tables.flatMap(({ columns }) => [...columns.values()].flatMap(({ keyText }) => keyText ?? []));
+  return keyTexts.every(isExact) && new Set(keyTexts.map(({ collation }) => collation)).size <= 1;
 }
 
 /** The statements of the file by name, with names of the catalogue in place of the words in braces. */
 function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
-  const source = readFileSync(join(sqlFolder('mysql'), 'exact-keys.sql'), 'utf8');
-  const texts = new Map(splitSql(source, 'mysql/exact-keys.sql').map(({ name, text }) => [name, text]));
+  const texts = new Map(readSql('mysql', 'exact-keys.sql').map(({ name, text }) => [name, text]));
   return (name: string, words: Readonly<Record<string, string>> = {}): string =>
     applyTokens(texts.get(name) ?? '', tokens).replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
@@ -8,8 +6,8 @@ import { sleepFor } from '../../../base/sleep';
 import type { DivisibleSession } from '../commit-group';
 import type { StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
-import { splitSql } from '../sql-text';
-import { type Statement, sqlFolder } from '../statements';
+import { readSql } from '../sql-files';
+import type { Statement } from '../statements';
 import { toSqliteSqlError } from './sqlite-dialect';
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
@@ -29,11 +27,7 @@ const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
 
 const NEVER = new AbortController().signal;
 
-const texts = new Map(
-  splitSql(readFileSync(join(sqlFolder('sqlite'), 'session.sql'), 'utf8'), 'sqlite/session.sql').map(
-    ({ name, text }) => [name, text],
-  ),
-);
+const texts = new Map(readSql('sqlite', 'session.sql').map(({ name, text }) => [name, text]));
 
 /** One connection to a SQLite file. Its statements run at once, in this thread. */
 export class SqliteSession implements DivisibleSession {

@@ -7,6 +7,7 @@ import type { TriggerFiring } from '../../../../src/domain/firing';
 import { formatKey, keyText } from '../../../../src/domain/keys';
 import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
 import type { IsolationLevel } from '../../../../src/store/sql/mysql/mysql-connections';
+import { DueScan } from '../../../../src/store/sql/operations/due-scan';
 import { SetAside } from '../../../../src/store/sql/set-aside';
 import { SqlClusterStore } from '../../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../../src/store/sql/sql-job-store';
@@ -43,12 +44,13 @@ export class DefectNode extends StoreDriver {
     const own = { life: { epoch: null }, setAside: new SetAside(patience) };
     const node: SqlNode = { ...testNode({ schedName, instanceId, problems }), ...own };
     const transactions = new Transactions(steps, { schedName, clock: node.clock, random: systemRandom });
-    super(new SqlJobStore(transactions, node, driver.dialect.name));
+    const scan = new DueScan(node);
+    super(new SqlJobStore(transactions, node, driver.dialect.name, scan));
     this.steps = steps;
     this.patience = patience;
     this.problems = problems;
     this.node = node;
-    this.cluster = new SqlClusterStore(transactions, node);
+    this.cluster = new SqlClusterStore(transactions, node, scan);
     const pace = { checkInInterval: 1_000, checkInGrace: 2_000 };
     this.identity = { instanceId, epoch: instanceId, version: '1', host: 'h', processId: 1, ...pace };
   }

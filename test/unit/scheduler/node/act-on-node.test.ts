@@ -12,6 +12,7 @@ function acting() {
     bus: { publish: (event) => void published.push(event) },
     engine: {
       abortJobs: () => void done.push('abort'),
+      storeAvailable: () => void done.push('available'),
       scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
       interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
       interruptFireInstance: (id) => done.push(`interrupt ${id}`) > 0,
@@ -34,7 +35,8 @@ it('publishes, aborts jobs and wakes the loop', () => {
   hooks.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
   hooks.leaseLost('takenOver');
   hooks.scheduleChanged(7);
-  expect([published.length, done]).toEqual([1, ['abort', 'changed 7']]);
+  hooks.storeAvailable();
+  expect([published.length, done]).toEqual([1, ['abort', 'changed 7', 'available']]);
 });
 
 it('does what other nodes ask for', async () => {

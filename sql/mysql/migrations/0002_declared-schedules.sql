@@ -1,0 +1,21 @@
+-- What schedules were declared, and which job types each node can run.
+-- Every step can run again on tables that have it already.
+
+-- name: addJobTypes
+-- unless column: JOB_TYPES on QRTZ_X_NODES
+ALTER TABLE QRTZ_X_NODES ADD COLUMN JOB_TYPES MEDIUMTEXT NULL;
+
+-- name: createDeclared
+-- Triggers that were declared, by code or a file that says the same at every start: an end that DEFINITION tells of is not begun again.
+-- DEFINITION: the schedule of one that ends; null for one that does not. DECLARED_SET: the set that it belongs to, null for none.
+CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  JOB_NAME VARCHAR(190) NOT NULL,
+  JOB_GROUP VARCHAR(190) NOT NULL,
+  DECLARED_SET VARCHAR(190) NULL,
+  DEFINITION TEXT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP),
+  KEY IDX_QRTZ_X_D_J (SCHED_NAME, JOB_NAME, JOB_GROUP)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
