@@ -49,6 +49,8 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     unblocked: 1,
     failed: [key],
     clockOffset: 4_000,
+    row: { what: 'job', ...key, cause: 'a class that only Java has', since: 0 },
+    silenced: true,
   } as unknown as SchedulerEvent;
 }
 
