@@ -11,6 +11,8 @@ export interface PluginHost {
   readonly clock: Clock;
   /** Zone of triggers and calendars that name none. */
   readonly timeZone: string;
+  /** Nobody named that zone: it is the one of this process. */
+  readonly timeZoneDefaulted: boolean;
   /** Several changes as one unit, checked like everything that enters through the scheduler. */
   applySchedule(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
   publish(event: SchedulerEvent): void;

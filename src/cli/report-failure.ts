@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { SchedulerError, toError } from '../base/errors';
 import { printable } from '../base/printable';
 import { ConfigurationError } from '../config/problem';
+import { withoutCredentials } from '../config/secrets';
 import { CommandFailure, EXIT_CODES, type ExitReason } from './exit-codes';
 import type { Output } from './output';
 
@@ -55,7 +56,11 @@ function messageOf(error: Error, reason: ExitReason): string {
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
     const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
-    return withHint(message, error.code);
+    // A misspelt option is quoted with its value.
+    return withHint(
+      message.replace(/'([^']*)'/g, (_, text: string) => `'${withoutCredentials(text)}'`),
+      error.code,
+    );
   }
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
   if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')

@@ -1,7 +1,7 @@
 import type { SchedulerConfig } from './scheduler-config';
 
 /** The configuration of `createScheduler()`: what every key is when nobody sets it. The schema takes its defaults from here. */
-export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone'> = {
+export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'> = {
   instanceName: 'QuartzScheduler',
   instanceId: 'NON_CLUSTERED',
   idleWaitTime: 30_000,

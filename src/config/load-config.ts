@@ -9,7 +9,10 @@ import type { Environment, LoadedConfig } from './scheduler-config';
 export async function loadConfig(source?: string | object, env: Environment = process.env): Promise<LoadedConfig> {
   if (source === undefined) {
     const zone = readSystemTimeZone();
-    return { config: { ...DEFAULT_CONFIG, timeZone: zone.name }, warnings: unnamedZoneWarning(zone) };
+    return {
+      config: { ...DEFAULT_CONFIG, timeZone: zone.name, timeZoneDefaulted: true },
+      warnings: unnamedZoneWarning(zone),
+    };
   }
   // The schema and the parsers are loaded only now: a scheduler without configuration does not pay for them.
   const { resolveSource } = await import('./resolve-config');

@@ -89,12 +89,13 @@ function assemble(
   tree: ConfigTree,
   parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
-  const { instanceIdGenerator, jobFactory, timeZone: _, ...scheduler } = tree.scheduler;
+  const { instanceIdGenerator, jobFactory, timeZone, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount } = tree.threadPool;
   return {
     ...scheduler,
     instanceId: parts.instanceId,
     timeZone: parts.timeZone,
+    timeZoneDefaulted: timeZone === undefined,
     context: tree.context.key,
     threadPool: { kind: pool, threadCount: pool === 'zeroSize' ? 0 : threadCount },
     jobStore: parts.jobStore,

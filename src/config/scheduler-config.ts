@@ -4,6 +4,8 @@ export interface SchedulerConfig {
   readonly instanceId: string;
   /** Zone of triggers and calendars that name none. */
   readonly timeZone: string;
+  /** `timeZone` is that of the process, because nobody named one. */
+  readonly timeZoneDefaulted: boolean;
   /** Milliseconds, as all durations here. */
   readonly idleWaitTime: number;
   readonly batchTriggerAcquisitionMaxCount: number;

@@ -11,6 +11,8 @@ export interface RequestedTrigger {
   readonly trigger: Trigger;
   /** The caller named no start time: that of the stored trigger stays as long as the schedule does. */
   readonly startTimeDefaulted: boolean;
+  /** The same of its time zone: nodes whose machines are in different zones must not take turns in changing a trigger. */
+  readonly timeZoneDefaulted?: boolean;
 }
 
 /** What is stored under the key. */
@@ -24,6 +26,8 @@ export interface RegistrationPlan {
   /** `unchanged`: what is stored already is what was asked for. */
   readonly status: 'created' | 'replaced' | 'unchanged';
   readonly trigger: Trigger;
+  /** The zone of the stored trigger, where it stays in the place of another default. */
+  readonly keptTimeZone?: string;
 }
 
 /**
@@ -34,14 +38,17 @@ export interface RegistrationPlan {
  * A trigger that is COMPLETE or in ERROR is set going again. Throws INVALID_TRIGGER if a schedule has no fire time at all.
  */
 export function planRegistration(
-  requested: RequestedTrigger,
+  asked: RequestedTrigger,
   stored: StoredRegistration | null,
   calendar: Calendar | null,
 ): RegistrationPlan {
-  if (stored === null) return { status: 'created', trigger: firstScheduled(requested.trigger, calendar) };
+  if (stored === null) return { status: 'created', trigger: firstScheduled(asked.trigger, calendar) };
+  const keptTimeZone = zoneThatStays(asked, stored.trigger);
+  const requested = inZone(asked, keptTimeZone);
   const trigger = replacement(requested, stored, calendar);
   const isUnchanged = stored.state !== 'ERROR' && sameData(trigger, stored.trigger);
-  return { status: isUnchanged ? 'unchanged' : 'replaced', trigger };
+  const kept = keptTimeZone === null ? {} : { keptTimeZone };
+  return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
 }
 
 /**
@@ -81,8 +88,21 @@ function replacement(requested: RequestedTrigger, stored: StoredRegistration, ca
   return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
 }
 
-function keepsSchedule({ trigger, startTimeDefaulted }: RequestedTrigger, stored: Trigger): boolean {
+/** Whether the stored trigger goes on with its schedule. */
+export function keepsSchedule(requested: RequestedTrigger, stored: Trigger): boolean {
+  const { trigger, startTimeDefaulted } = inZone(requested, zoneThatStays(requested, stored));
   return sameSchedule(trigger, stored) && (startTimeDefaulted || trigger.startTime === stored.startTime);
+}
+
+/** The zone of the stored trigger, if the caller named none and nothing but the zone differs; null: that of the request. */
+function zoneThatStays({ trigger, timeZoneDefaulted = false }: RequestedTrigger, stored: Trigger): string | null {
+  if (!timeZoneDefaulted || !('timeZone' in trigger && 'timeZone' in stored)) return null;
+  if (trigger.timeZone === stored.timeZone) return null;
+  return sameSchedule({ ...trigger, timeZone: stored.timeZone }, stored) ? stored.timeZone : null;
+}
+
+function inZone(requested: RequestedTrigger, timeZone: string | null): RequestedTrigger {
+  return timeZone === null ? requested : { ...requested, trigger: { ...requested.trigger, timeZone } as Trigger };
 }
 
 function withProgressOf(stored: Trigger, requested: Trigger): Trigger {

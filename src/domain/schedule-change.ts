@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
-import type { GroupMatcher, JobKey, TriggerKey } from './keys';
+import { type GroupMatcher, type JobKey, sameKey, type TriggerKey } from './keys';
 import type { Trigger } from './trigger';
 
 /** What to do when the key is taken: refuse the whole change set, put the new one in its place, or leave the old one. */
@@ -9,17 +9,23 @@ export type IfExists = 'fail' | 'replace' | 'keep';
 
 /** One step of a change set. Steps are applied in order; the first that cannot be done undoes all. */
 export type ScheduleChange =
-  /** `requireTrigger`: refuse a non-durable job that has no trigger once the whole set is applied. */
+  /**
+   * `requireTrigger`: refuse a non-durable job that has no trigger once the whole set is applied. `registeredLater`: no node need have
+   * its type yet.
+   */
   | {
       readonly type: 'storeJob';
       readonly job: JobDetail;
       readonly ifExists: IfExists;
       readonly requireTrigger: boolean;
+      readonly registeredLater?: boolean;
     }
   /**
    * Computes the first fire time. On `replace`, what the stored trigger already fired is kept: an unchanged schedule
    * keeps its next and previous fire times, a changed one never fires at or before the previous one.
-   * `startTimeDefaulted`: the caller named no start time, so the stored one stays.
+   * `startTimeDefaulted`: the caller named no start time, so the stored one stays; `timeZoneDefaulted`: the same of the zone.
+   * `declared`: it is said again at every start, as part of a set (null: of none). What was declared the same before and has
+   * come to its end since is left alone then; `deleteTrigger`, `deleteJob` and their like forget that.
    * `needsReadableJob`: refuse a job whose stored data this node cannot read.
    */
   | {
@@ -27,6 +33,8 @@ export type ScheduleChange =
       readonly trigger: Trigger;
       readonly ifExists: IfExists;
       readonly startTimeDefaulted: boolean;
+      readonly timeZoneDefaulted?: boolean;
+      readonly declared?: { readonly set: string | null };
       readonly needsReadableJob?: boolean;
     }
   /** Quartz's rescheduleJob: the trigger `key` gives way to `trigger` (same job, possibly another key). */
@@ -35,6 +43,7 @@ export type ScheduleChange =
       readonly key: TriggerKey;
       readonly trigger: Trigger;
       readonly startTimeDefaulted: boolean;
+      readonly timeZoneDefaulted?: boolean;
     }
   /** Also deletes a non-durable job left without triggers. */
   | { readonly type: 'deleteTrigger'; readonly key: TriggerKey }
@@ -55,11 +64,33 @@ export type ScheduleChange =
   /** Deletes every job, trigger and calendar, and forgets paused groups. */
   | { readonly type: 'clear' };
 
-/** What one step did. `nextFireTime` is that of a stored trigger; null for everything else. */
+/**
+ * What one step did. `finished`: what is declared has come to its end before, so it and a job that would be there only for it are
+ * left alone. `nextFireTime` is that of a stored trigger; null for everything else.
+ */
 export interface ScheduleOutcome {
-  readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'deleted' | 'notFound';
+  readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';
   readonly nextFireTime: EpochMs | null;
+  /** The zone of the stored trigger, where it stays in the place of another default. */
+  readonly keptTimeZone?: string;
   /** Jobs and triggers this step deleted, by itself or in its wake (the triggers of a job, an orphaned job). */
   readonly deletedTriggers: readonly TriggerKey[];
   readonly deletedJobs: readonly JobKey[];
+}
+
+/**
+ * Whether the job was stored for a declared trigger that has come to its end before: nothing is left then that needs it.
+ * `outcomes` are those of the same steps.
+ */
+export function isJobOfFinished(
+  jobKey: JobKey,
+  changes: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+): boolean {
+  return changes.some(
+    (change, index) =>
+      change.type === 'storeTrigger' &&
+      outcomes[index]?.status === 'finished' &&
+      sameKey(change.trigger.jobKey, jobKey),
+  );
 }

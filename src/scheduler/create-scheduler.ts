@@ -82,6 +82,7 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
     logger: options.logger ?? forPlugins(logger),
     clock,
     timeZone: config.timeZone,
+    timeZoneDefaulted: config.timeZoneDefaulted,
     applySchedule: (changes) => writer.apply(changes),
     publish: (event) => bus.publish(event),
   };

@@ -1,3 +1,4 @@
+import { formatKey } from '../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
@@ -11,7 +12,22 @@ export type Happening = WithoutTime<SchedulerEvent>;
 /** What one committed change has to tell scheduler listeners; nothing when it changed nothing. */
 export function happeningsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly Happening[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
-  return [...deletionsOf(outcome), ...storedBy(change, outcome)];
+  return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
+}
+
+/** A zone that was named nowhere and differs from node to node is most likely a mistake. */
+function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly Happening[] {
+  const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;
+  if (!hasZone || keptTimeZone === undefined) return [];
+  const { key, timeZone } = change.trigger as Trigger & { readonly timeZone: string };
+  return [
+    {
+      type: 'configurationWarning',
+      message:
+        `The trigger '${formatKey(key)}' names no time zone: it stays in ${keptTimeZone}, in which it was stored, though this ` +
+        `process is in ${timeZone}. Give it a timeZone, or set scheduler.timeZone on all nodes.`,
+    },
+  ];
 }
 
 function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly Happening[] {

@@ -6,6 +6,7 @@ import type { JobDetail } from '../domain/job-detail';
 import { checkKey } from '../domain/limits';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { JobRegistry } from '../engine/job-registry';
+import { triggerDefaults } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 import { type ShorthandChanges, shorthandChanges } from './shorthand-changes';
 
@@ -32,7 +33,7 @@ export function shorthand(parts: SchedulerParts): Pick<Scheduler, 'schedule'> {
   return {
     async schedule<Data extends JobData>(name: string, when: ScheduleOptions<Data>, job?: Job<Data>) {
       lifecycle.assertUsable();
-      const changes = shorthandChanges(name, when, { startTime: clock.now(), timeZone: config.timeZone });
+      const changes = shorthandChanges(name, when, triggerDefaults(clock, config));
       if (job === undefined) return apply(changes);
       // Throws unless a registry would take it.
       new JobRegistry().replace(name, job);

@@ -181,6 +181,8 @@ export interface ScheduleReader {
   getCalendarNames(): Promise<readonly string[]>;
   /** The stored rows that this node has met and cannot understand; none where nobody else writes. */
   getUnreadableRows(): Promise<readonly UnreadableRow[]>;
+  /** The triggers that were declared as part of the set, whether or not they are stored still. */
+  getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]>;
 }
 
 export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {

@@ -3,6 +3,7 @@ import { describeAcquiring } from './areas/acquire';
 import { describeCalendars } from './areas/calendars';
 import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
+import { describeDeclared } from './areas/declared';
 import { describeFiring } from './areas/fire';
 import { describeKeys } from './areas/keys';
 import { describeMisfires } from './areas/misfire';
@@ -60,6 +61,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeKeys(context);
     describeCalendars(context);
     describeRegistration(context);
+    describeDeclared(context);
     describeStates(context);
     describePausing(context);
     describeAcquiring(context);

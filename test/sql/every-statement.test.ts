@@ -98,7 +98,10 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
 /** The rows of the node itself, without which a server finds out before planning that there is nothing. */
 const NODE_ROWS = [
   `INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${SCHED_NAME}', 'node', 1, 7500)`,
-  `INSERT INTO QRTZ_X_NODES VALUES ('${SCHED_NAME}', 'node', 'e', 1, '1', 'h', 1, 1, 7500, 0, 'started', 0, 0, NULL, NULL, NULL, NULL)`,
+  `INSERT INTO QRTZ_X_NODES
+     (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
+      SIGNAL_NUMBER, SIGNAL_SEEN)
+   VALUES ('${SCHED_NAME}', 'node', 'e', 1, '1', 'h', 1, 1, 7500, 0, 'started', 0, 0)`,
   ...['a', 'b', 'c'].map(
     (mark) => `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'commit.${mark}', '1700000000000 1')`,
   ),

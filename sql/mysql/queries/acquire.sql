@@ -47,6 +47,18 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
+-- name: selectUnlockedTriggers
+-- Those of the triggers whose rows no other session holds, locked from now on. Asked after a row was found locked: who waits for a
+-- stranger holds the cluster-wide lock meanwhile.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows read.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
+
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
 -- is not worth reading. Asked once a second at most, and only where there is such.

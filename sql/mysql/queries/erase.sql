@@ -52,6 +52,12 @@ DELETE t
 FROM QRTZ_PAUSED_TRIGGER_GRPS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryDeclared
+-- Index: PRIMARY of QRTZ_X_DECLARED, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_DECLARED AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column. Locks: the rows deleted.
 DELETE t

@@ -44,6 +44,21 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :limit OFFSET :skip;
 
+-- name: selectUnlockedTriggers
+-- Here nobody else holds rows while this node writes: all that are stored.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group;
+
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
 -- is not worth reading. Asked once a second at most, and only where there is such.

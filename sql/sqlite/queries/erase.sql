@@ -43,6 +43,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_PAUSED_TRIGGER_GRPS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryDeclared
+-- Index: The primary key of QRTZ_X_DECLARED, its first column.
+DELETE FROM QRTZ_X_DECLARED
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column.
 DELETE FROM QRTZ_SCHEDULER_STATE

@@ -73,7 +73,7 @@ export abstract class ChainedCalendar implements Calendar {
    */
   dayShape(day: EpochMs): string | null {
     if (this.base === null) return this.ownDayShape(day);
-    const inBase = this.base instanceof ChainedCalendar ? this.base.dayShape(day) : null;
+    const inBase = shapeOfDay(this.base, day);
     return inBase === null ? null : `${this.ownDayShape(day)};${inBase}`;
   }
 
@@ -121,6 +121,11 @@ export function nextPossiblyIncluded(calendar: Calendar, time: EpochMs): EpochMs
   if (calendar.nextPossiblyIncludedTime !== undefined) return calendar.nextPossiblyIncludedTime(time);
   const next = calendar.nextIncludedTime(time);
   return next === null ? null : Math.max(time + 1, next);
+}
+
+/** `dayShape` of a calendar of whatever kind. */
+export function shapeOfDay(calendar: Calendar, day: EpochMs): string | null {
+  return calendar instanceof ChainedCalendar ? calendar.dayShape(day) : null;
 }
 
 /** Throws INVALID_ARGUMENT unless the value is an instant that a Date can hold. */

@@ -61,15 +61,10 @@ export class DailyCalendar extends ChainedCalendar {
   protected excludedUntil(time: EpochMs): EpochMs {
     const { start, end } = this.#rangeOn(time);
     const offset = this.zone.offsetAt(time);
-    const tomorrow = (dayNumber(time + offset) + 1) * DAY - offset;
-    const edges = [
-      start,
-      end + 1,
-      startOfDay(this.zone, time) + 1,
-      endOfDay(this.zone, time),
-      this.zone.steadyUntil(time),
-    ];
-    return edges.reduce((first, edge) => (edge > time && edge < first ? edge : first), tomorrow);
+    let until = Math.min((dayNumber(time + offset) + 1) * DAY - offset, this.zone.steadyUntil(time));
+    const edges = this.invert ? [start] : [startOfDay(this.zone, time) + 1, end + 1, endOfDay(this.zone, time)];
+    for (const edge of edges) if (edge > time && edge < until) until = edge;
+    return until;
   }
 
   protected ownDayShape(day: EpochMs): string {

@@ -9,6 +9,14 @@ import type { LocalMs, TimeZone } from './time-zone';
 
 const DAY = 86_400_000;
 
+/** Whether a change of the clocks skips a time of day, in milliseconds, or shows it twice. */
+export function movesTimeOfDay(zone: TimeZone, change: EpochMs, timeOfDay: number): boolean {
+  const before = change + zone.offsetAt(change - 1);
+  const after = change + zone.offsetAt(change);
+  const sinceFirst = (timeOfDay - Math.min(before, after)) % DAY;
+  return (sinceFirst < 0 ? sinceFirst + DAY : sinceFirst) < Math.abs(after - before);
+}
+
 /** The offsets of a zone around a day, and when they change. */
 export function clockShape(zone: TimeZone, day: EpochMs): string {
   const from = day - 2 * DAY;
@@ -23,9 +31,9 @@ export function clockShape(zone: TimeZone, day: EpochMs): string {
   return shape;
 }
 
-/** Which of the dates that a clock can show on a day, or on the day before it, are such as `isSuch` says. */
-export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean): string {
+/** Which of the dates that a clock can show on a day, or on so many days before it, are such as `isSuch` says. */
+export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, daysBefore = 1): string {
   let shape = '';
-  for (let date = day - 2 * DAY; date <= day + DAY; date += DAY) shape += isSuch(date) ? '1' : '0';
+  for (let date = day - (daysBefore + 1) * DAY; date <= day + DAY; date += DAY) shape += isSuch(date) ? '1' : '0';
   return shape;
 }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { movesTimeOfDay } from '../time/day-shape';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
 import { type CalendarIntervalTrigger, MAX_YEAR } from '../trigger';
@@ -39,8 +40,10 @@ export function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes):
   const zone = timeZoneOf(trigger.timeZone);
   const walked = walkedSequence(after);
   const leap = (time: EpochMs, bound: EpochMs) => {
-    const next = after(Math.max(time, bound - 1));
-    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(time, bound);
+    const first = after(time);
+    if (first === null || first >= bound) return first;
+    const next = after(bound - 1);
+    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(first, bound);
   };
   return { ...walked, leap };
 }
@@ -49,11 +52,7 @@ export function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes):
 function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
   const local = zone.localAt(startTime);
   for (let change = zone.steadyUntil(startTime - DAY); change < until + DAY; change = zone.steadyUntil(change)) {
-    const before = change + zone.offsetAt(change - 1);
-    const after = change + zone.offsetAt(change);
-    const first = Math.min(before, after);
-    const sinceFirst = (((local - first) % DAY) + DAY) % DAY;
-    if (sinceFirst < Math.abs(after - before)) return false;
+    if (movesTimeOfDay(zone, change, local)) return false;
   }
   return true;
 }

@@ -1,47 +1,54 @@
 import type { EpochMs } from '../../base/clock';
 import type { Calendar } from '../calendars/calendar';
-import { ChainedCalendar, nextPossiblyIncluded } from '../calendars/chained-calendar';
+import { nextPossiblyIncluded, shapeOfDay } from '../calendars/chained-calendar';
 import { MAX_YEAR } from '../trigger';
 import { EmptyDays } from './empty-days';
 import type { FireTimeSequence } from './fire-time-sequence';
 
 /*
  * A search passes over a fire time only when it is proven to be excluded: by the calendar, which says up to when it includes
- * nothing, or because a day of the same shape had none. So it finds what going from one fire time to the next would find, and
- * ends where that ends: with the last year, not with patience.
+ * nothing, or because a day of the same shape had nothing. So it finds what going from one fire time to the next would find, and
+ * ends where that ends: with the last year, not with patience (ADR 0018).
  */
 
-/** Where searches end. */
+/** Where fire times end. */
 export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
-/** Refusals after which a search looks for days that repeat: up to here that would cost more than it saves. */
+/** Where searches end. Cron ends with the last year; in the easternmost zone that is in the day before, in UTC. */
+const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
+
+/** Refusals after which a search remembers empty days: up to here that costs more than it saves. */
 const FEW_REFUSALS = 50;
 
-/** Steps that a calendar may take ahead of the trigger: enough for a hundred years of whole days. */
-const CALENDAR_STEPS = 200;
+/** Refusals after which the calendar is searched by itself: it may include nothing at all, second by second. */
+const MANY_REFUSALS = 2_000;
+
+/** Steps that the calendar takes ahead of the trigger up to then: a hundred years of whole days, or a few minutes of seconds. */
+const FEW_STEPS = 200;
 
 /** Refused fire times that are passed over as Quartz does when a calendar was replaced; then as anywhere. */
 const QUARTZ_STEPS = 10_000;
 
-/** `first`, or the earliest fire time after it that the calendar includes; null when there is none up to LAST_TIME. */
+/** `first`, or the earliest fire time after it that the calendar includes; null when there is none up to the last year. */
 export function firstIncluded(
   first: EpochMs | null,
   calendar: Calendar | null,
   fireTimes: FireTimeSequence,
 ): EpochMs | null {
   if (first === null || calendar === null || calendar.isIncluded(first)) return first;
-  let emptyDays: EmptyDays | null = null;
-  let time = first;
-  for (let refusals = 1; ; refusals++) {
-    let bound = refusedUntil(calendar, time);
-    if (refusals === FEW_REFUSALS) emptyDays = new EmptyDays(time, LAST_TIME, dayShapeOf(calendar, fireTimes));
-    if (emptyDays !== null) bound = Math.max(bound, emptyDays.emptyUntil(time));
-    if (bound > LAST_TIME) return null;
-    const next = fireTimes.leap(time, bound);
-    if (next === null || next > LAST_TIME) return null;
-    if (calendar.isIncluded(next)) return next;
-    time = next;
+  let days: EmptyDays | null = null;
+  let calendarDays: EmptyDays | null = null;
+  let time: EpochMs | null = first;
+  for (let refusals = 1; time !== null && time <= LAST_SEARCHED; refusals++) {
+    if (refusals === FEW_REFUSALS) days = daysOfBoth(time, calendar, fireTimes);
+    if (refusals === MANY_REFUSALS)
+      calendarDays = new EmptyDays(time, LAST_SEARCHED, (day) => shapeOfDay(calendar, day));
+    const bound = Math.max(refusedUntil(calendar, time, calendarDays), days?.emptyUntil(time) ?? time);
+    if (bound > LAST_SEARCHED) return null;
+    time = fireTimes.leap(time, bound);
+    if (time !== null && calendar.isIncluded(time)) return time;
   }
+  return null;
 }
 
 /**
@@ -64,22 +71,27 @@ export function nextOnNewCalendar(
   return time === null || time < now ? time : firstIncluded(time, calendar, fireTimes);
 }
 
-/** A time before which a calendar that refuses `time` includes none; Infinity when it never includes one again. */
-function refusedUntil(calendar: Calendar, time: EpochMs): EpochMs {
+/**
+ * A time before which a calendar that refuses `time` includes none; with `days`, the first one that it includes. Infinity when it
+ * never includes one again.
+ */
+function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null): EpochMs {
+  days?.beginAgain(time);
   let bound = time;
-  for (let step = 0; step < CALENDAR_STEPS && bound <= LAST_TIME; step++) {
+  for (let step = 0; bound <= LAST_SEARCHED && (step < FEW_STEPS || days !== null); step++) {
     const next = nextPossiblyIncluded(calendar, bound);
     if (next === null) return Number.POSITIVE_INFINITY;
-    bound = next;
-    if (calendar.isIncluded(bound)) break;
+    bound = days?.emptyUntil(next) ?? next;
+    if (bound > LAST_SEARCHED || calendar.isIncluded(bound)) break;
   }
   return bound;
 }
 
-function dayShapeOf(calendar: Calendar, fireTimes: FireTimeSequence): (day: EpochMs) => string | null {
-  return (day) => {
+/** Days in which the trigger fires at no time that the calendar includes. */
+function daysOfBoth(time: EpochMs, calendar: Calendar, fireTimes: FireTimeSequence): EmptyDays {
+  return new EmptyDays(time, LAST_SEARCHED, (day) => {
     const ofTrigger = fireTimes.dayShape(day);
-    const ofCalendar = ofTrigger !== null && calendar instanceof ChainedCalendar ? calendar.dayShape(day) : null;
+    const ofCalendar = ofTrigger === null ? null : shapeOfDay(calendar, day);
     return ofCalendar === null ? null : `${ofTrigger};${ofCalendar}`;
-  };
+  });
 }

@@ -68,7 +68,8 @@ function fireTimes(trigger: CronTrigger): FireTimeSequence {
   const expression = expressionOf(trigger);
   const dayShape = (day: EpochMs) =>
     `${clockShape(zone, day)} ${dateShape(day, (date) => expression.matchesDate(date))}`;
-  return wallClockSequence((after) => fireTimeAfter(trigger, after), dayShape, { zone, endTime: null });
+  const after = (time: EpochMs) => fireTimeAfter(trigger, time);
+  return wallClockSequence({ after, dayShape, zone, endTime: null, unsettledAfter: () => 0 });
 }
 
 /** Lenient, because a stored expression may come from Quartz itself; builders are strict. */

@@ -40,20 +40,28 @@ export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
   return { after, leap, dayShape: () => null };
 }
 
+/** What a sequence by a wall clock is made of. */
+export interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'> {
+  readonly zone: TimeZone;
+  /** Where `after` answers differently depending on where it begins; null if it does so nowhere. */
+  readonly endTime: EpochMs | null;
+  /** For how long after a change of the clocks it does so too. Milliseconds, at most MOST_UNSETTLED. */
+  unsettledAfter(change: EpochMs): number;
+}
+
+/** No trigger looks further ahead than the same day of the next week. */
+export const MOST_UNSETTLED = 9 * DAY;
+
 /**
  * Fire times by a wall clock, of which `after` finds the same ones from wherever it begins, as long as the offset stays. So a
- * leap lands between two changes of the clocks, and what it finds there lies there too. `endTime`: where `after` answers
- * differently depending on where it begins; null if it does so nowhere.
+ * leap lands between two changes of the clocks, and what it finds there lies there too.
  */
-export function wallClockSequence(
-  after: FireTimeAfter,
-  dayShape: FireTimeSequence['dayShape'],
-  { zone, endTime }: { readonly zone: TimeZone; readonly endTime: EpochMs | null },
-): FireTimeSequence {
+export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequence {
+  const { zone, endTime, after } = fireTimes;
   const leap = (time: EpochMs, bound: EpochMs) => {
     const target = endTime === null ? bound - 1 : Math.min(bound - 1, endTime - 2 * DAY);
     for (let back = 0; target - back > time; back = back * 2 || 1_000) {
-      const from = awayFromChange(zone, target - back);
+      const from = awayFromChange(fireTimes, target - back);
       if (from <= time) break;
       const next = after(from);
       if (next === null && endTime === null) return null;
@@ -61,13 +69,22 @@ export function wallClockSequence(
     }
     return after(time);
   };
-  return { after, leap, dayShape };
+  return { after, leap, dayShape: fireTimes.dayShape };
 }
 
-/** The last instant up to `time` that lies in no gap and no overlap, and not in as much time behind one. */
-function awayFromChange(zone: TimeZone, time: EpochMs): EpochMs {
-  const span = zone.spanAt(time);
-  const before = zone.spanAt(span.start - 1);
-  if (time < span.start + Math.abs(span.offset - before.offset)) return Math.min(span.start, before.settledUntil) - 1;
-  return Math.min(time, span.settledUntil - 1);
+/** The last instant up to `time` that lies in no gap and no overlap, and in no time that is unsettled after one. */
+function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
+  const { zone } = fireTimes;
+  const settled = Math.min(time, zone.spanAt(time).settledUntil - 1);
+  for (let span = zone.spanAt(settled); settled < span.start + MOST_UNSETTLED; ) {
+    const before = zone.spanAt(span.start - 1);
+    const isChange = before.offset !== span.offset;
+    const unsettled = Math.max(
+      Math.abs(span.offset - before.offset),
+      isChange ? fireTimes.unsettledAfter(span.start) : 0,
+    );
+    if (settled < span.start + unsettled) return awayFromChange(fireTimes, span.start - 1);
+    span = before;
+  }
+  return settled;
 }

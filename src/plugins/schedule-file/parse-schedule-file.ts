@@ -33,7 +33,11 @@ export function readSchedule(document: SourceDocument, defaults: ScheduleDefault
 
 function changesOf(reading: ScheduleFileReading, sections: ScheduleFileSections): readonly ScheduleChange[] {
   const { directives, commands, calendars } = sections;
-  const settings: FileSettings = { timeZone: readTimeZone(reading, sections), ifExists: ifExistsOf(directives) };
+  const settings: FileSettings = {
+    timeZone: readTimeZone(reading, sections),
+    timeZoneDefaulted: sections.timeZone === null && (reading.defaults.timeZoneDefaulted ?? false),
+    ifExists: ifExistsOf(directives),
+  };
   return [
     ...readCommands(reading, commands, directives),
     ...readCalendars(reading, calendars, settings),

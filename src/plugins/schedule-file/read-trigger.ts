@@ -51,8 +51,16 @@ export function readTrigger(
       ...schedule,
     }),
   );
-  const startTimeDefaulted = fields.startTime === undefined;
-  return trigger && { type: 'storeTrigger', trigger, ifExists: settings.ifExists, startTimeDefaulted };
+  return (
+    trigger && {
+      type: 'storeTrigger',
+      trigger,
+      ifExists: settings.ifExists,
+      startTimeDefaulted: fields.startTime === undefined,
+      timeZoneDefaulted: fields.timeZone === undefined && settings.timeZoneDefaulted,
+      declared: { set: null },
+    }
+  );
 }
 
 function readTimes({

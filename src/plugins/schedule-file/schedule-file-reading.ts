@@ -15,6 +15,8 @@ import type { IfExists } from '../../domain/schedule-change';
 export interface ScheduleDefaults {
   /** Zone of triggers and calendars when neither they nor the file name one. */
   readonly timeZone: string;
+  /** Nobody named that zone: it is the one of this process. */
+  readonly timeZoneDefaulted?: boolean;
   /** Start time of triggers that name none. */
   readonly now: EpochMs;
 }
@@ -22,6 +24,7 @@ export interface ScheduleDefaults {
 /** What the file says about all that is in it. */
 export interface FileSettings {
   readonly timeZone: string;
+  readonly timeZoneDefaulted: boolean;
   readonly ifExists: IfExists;
 }
 

@@ -24,14 +24,14 @@ export class WatchedScheduleFile {
   }
 
   /** What there is to apply; null when nothing has changed. Rejects with ConfigurationError when the file is wrong. */
-  async read({ clock, timeZone }: PluginHost): Promise<PendingSchedule | null> {
+  async read({ clock, timeZone, timeZoneDefaulted }: PluginHost): Promise<PendingSchedule | null> {
     const document = await this.#document();
     if (document === null) return null;
     const content = JSON.stringify(document.data);
     if (content === this.#applied) return null;
     // Loaded when needed: a program that imports the plugin and names no file does not pay for the schema.
     const { readSchedule } = await import('./parse-schedule-file');
-    return { content, ...readSchedule(document, { timeZone, now: clock.now() }) };
+    return { content, ...readSchedule(document, { timeZone, timeZoneDefaulted, now: clock.now() }) };
   }
 
   /** Applies all of it, or nothing: then it rejects. */
@@ -78,7 +78,7 @@ function countsOf(outcomes: readonly ScheduleOutcome[]) {
   return {
     created: count('created'),
     replaced: count('replaced'),
-    unchanged: count('unchanged', 'kept'),
+    unchanged: count('unchanged', 'kept', 'finished'),
     deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
   };
 }

@@ -6,6 +6,7 @@ import { VERSION } from '../../base/version';
 import { ClusterNode } from '../../cluster/cluster-node';
 import { FencedStore } from '../../cluster/fenced-store';
 import type { NodeHooks } from '../../cluster/node-hooks';
+import { answerPatience, type CheckInPace } from '../../domain/liveness';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
 import { openSqlStore } from '../../store/sql/open-sql-store';
@@ -44,6 +45,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     clock,
     random,
     availability,
+    checkInPatience: answerPatience(paceOf(setup)),
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
     },
@@ -86,21 +88,21 @@ function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => bo
 }
 
 function clusterNode(
-  { sql, instanceId }: StoreNodeSetup,
+  setup: StoreNodeSetup,
   parts: StoreNodeParts & {
     readonly store: ClusterStore;
     readonly availability: Availability;
     readonly fenced: FencedStore;
   },
 ): ClusterNode {
+  const { sql, instanceId } = setup;
   const node = {
     instanceId,
     version: VERSION,
     host: hostname(),
     processId: process.pid,
     process: ownProcess(),
-    checkInInterval: sql.clusterCheckinInterval,
-    checkInGrace: sql.clusterCheckinGrace,
+    ...paceOf(setup),
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
@@ -112,6 +114,10 @@ function clusterNode(
     },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
+}
+
+function paceOf({ sql }: StoreNodeSetup): CheckInPace {
+  return { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
 }
 
 /** The store with its firing part behind the node's lease. */

@@ -1,7 +1,9 @@
 import { ObjectAlreadyExistsError, SchedulerError } from '../../base/errors';
+import { forgottenBy } from '../../domain/declaration';
+import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../../domain/keys';
 import { sameData } from '../../domain/same-data';
-import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import { isJobOfFinished, type ScheduleChange, type ScheduleOutcome } from '../../domain/schedule-change';
 import type { ApplyOptions } from '../job-store';
 import { deleteCalendar, storeCalendar } from './apply-calendars';
 import { replaceTrigger, storeTrigger } from './apply-triggers';
@@ -18,9 +20,11 @@ export function applySchedule(
   options: ApplyOptions,
 ): readonly ScheduleOutcome[] {
   return tables.atomically(() => {
-    const outcomes = changes.map((change) => applyChange(tables, change, options));
-    requireTriggers(tables, changes);
-    return outcomes;
+    const outcomes = changes.map((change) => {
+      forgetDeclarations(tables, change);
+      return applyChange(tables, change, options);
+    });
+    return requireTriggers(tables, changes, outcomes);
   });
 }
 
@@ -62,18 +66,37 @@ function storeJob(tables: MemoryTables, { job, ifExists }: ChangeOf<'storeJob'>)
   return outcome('replaced');
 }
 
-/** Only once the whole set is applied is it known which jobs have triggers. */
-function requireTriggers(tables: MemoryTables, changes: readonly ScheduleChange[]): void {
-  for (const change of changes) {
-    if (change.type !== 'storeJob' || !change.requireTrigger) continue;
-    const stored = tables.job(change.job.key);
-    if (stored === null || stored.detail.durable || stored.triggers.size > 0) continue;
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
-      `Expected the job '${formatKey(change.job.key)}' to be durable or to have a trigger. ` +
-        'Build it with storeDurably(), or schedule it.',
-    );
+function forgetDeclarations(tables: MemoryTables, change: ScheduleChange): void {
+  const isForgotten = forgottenBy(change);
+  if (change.type === 'deleteTrigger') tables.declare(change.key, null);
+  else if (isForgotten !== null) {
+    for (const each of tables.declared.values()) if (isForgotten(each)) tables.declare(each.key, null);
   }
+}
+
+/** Only once the whole set is applied is it known which jobs have triggers; the outcomes, without jobs that nothing needs. */
+function requireTriggers(
+  tables: MemoryTables,
+  changes: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+): readonly ScheduleOutcome[] {
+  return outcomes.map((each, index) => {
+    const change = changes[index];
+    if (change?.type !== 'storeJob' || !change.requireTrigger) return each;
+    const stored = tables.job(change.job.key);
+    if (stored === null || stored.detail.durable || stored.triggers.size > 0) return each;
+    if (!isJobOfFinished(change.job.key, changes, outcomes)) throw triggerRequired(change.job);
+    if (each.status === 'created') tables.removeJob(stored);
+    return outcome('finished');
+  });
+}
+
+function triggerRequired({ key }: JobDetail): SchedulerError {
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected the job '${formatKey(key)}' to be durable or to have a trigger. ` +
+      'Build it with storeDurably(), or schedule it.',
+  );
 }
 
 function deleteTrigger(tables: MemoryTables, key: TriggerKey): ScheduleOutcome {

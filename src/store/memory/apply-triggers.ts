@@ -1,5 +1,7 @@
+import type { EpochMs } from '../../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../../base/errors';
-import { formatKey, sameKey } from '../../domain/keys';
+import { declarationOf, isDeclaredNow, planDeclaration } from '../../domain/declaration';
+import { formatKey, keyText, sameKey } from '../../domain/keys';
 import { planRegistration, planReplacement, stateAfterRegistration } from '../../domain/registration';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
@@ -11,8 +13,24 @@ import { circumstancesOf, isGroupPaused } from './paused-groups';
 
 type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
-/** Stores a trigger under its key, as `planRegistration` decides. */
+/** Stores a trigger under its key, as `planRegistration` decides; one that is declared, unless it has come to its end before. */
 export function storeTrigger(tables: MemoryTables, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
+  if (change.declared === undefined) return store(tables, change);
+  const { key } = change.trigger;
+  const stored = tables.trigger(key);
+  const current = stored && { trigger: stored.trigger, state: stateOf(stored) };
+  const plan = planDeclaration(change, tables.declared.get(keyText(key)) ?? null, current);
+  const nextFireTime = stored?.trigger.nextFireTime ?? null;
+  const done = plan === 'store' ? store(tables, change) : declaredBefore(plan, nextFireTime);
+  if (plan !== 'store' || isDeclaredNow(change, current, done)) tables.declare(key, declarationOf(change));
+  return done;
+}
+
+function declaredBefore(plan: 'finished' | 'kept', nextFireTime: EpochMs | null): ScheduleOutcome {
+  return plan === 'finished' ? outcome('finished') : outcome('kept', { nextFireTime });
+}
+
+function store(tables: MemoryTables, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
   const { trigger, ifExists } = change;
   const stored = tables.trigger(trigger.key);
   if (stored === null) return insert(tables, trigger, jobOf(tables, trigger));
@@ -21,12 +39,16 @@ export function storeTrigger(tables: MemoryTables, change: ChangeOf<'storeTrigge
 
   const job = jobOf(tables, trigger);
   const current = { trigger: stored.trigger, state: stateOf(stored) };
-  const plan = planRegistration(change, current, tables.calendarOf(trigger)?.calendar ?? null);
-  if (plan.status === 'replaced') {
-    const state = stateAfterRegistration(plan.trigger, current.state, circumstancesOf(tables, trigger.key.group, job));
-    tables.replaceTrigger(stored, plan.trigger, job, state);
+  const {
+    status,
+    trigger: planned,
+    ...kept
+  } = planRegistration(change, current, tables.calendarOf(trigger)?.calendar ?? null);
+  if (status === 'replaced') {
+    const state = stateAfterRegistration(planned, current.state, circumstancesOf(tables, trigger.key.group, job));
+    tables.replaceTrigger(stored, planned, job, state);
   }
-  return outcome(plan.status, { nextFireTime: plan.trigger.nextFireTime });
+  return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
 /** Puts a trigger in the place of another, for the same job. Unlike a registration, it ends a pause of the old one. */
@@ -38,7 +60,7 @@ export function replaceTrigger(tables: MemoryTables, change: ChangeOf<'replaceTr
   if (!sameKey(change.key, trigger.key)) return rename(tables, old, trigger);
 
   const current = { trigger: old.trigger, state: stateOf(old) };
-  const requested = { trigger, startTimeDefaulted: change.startTimeDefaulted };
+  const requested = { ...change, trigger };
   const plan = planReplacement(requested, current, tables.calendarOf(trigger)?.calendar ?? null);
   const state = stateAfterRegistration(plan.trigger, null, circumstancesOf(tables, trigger.key.group, job));
   tables.replaceTrigger(old, plan.trigger, job, state);

@@ -1,5 +1,7 @@
+import type { Declaration } from '../../domain/declaration';
 import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
+import type { TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { Bag } from './bag';
@@ -81,3 +83,6 @@ export function toOwnState(state: TriggerState): OwnState {
   if (state === 'BLOCKED') return 'WAITING';
   return state === 'PAUSED_BLOCKED' ? 'PAUSED' : state;
 }
+
+/** What is remembered of a declared trigger, whether or not it is stored. */
+export type DeclaredEntry = Declaration & { readonly key: TriggerKey };

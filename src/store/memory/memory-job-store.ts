@@ -144,6 +144,11 @@ export class MemoryJobStore implements JobStore {
     return [];
   }
 
+  async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
+    const entries = [...this.#tables.declared.values()].filter((entry) => entry.set === set);
+    return entries.map(({ key }) => key);
+  }
+
   /** Runs an operation and, if it brought a fire time within reach, says which. */
   #announcing<T>(operation: () => T): T {
     const { due } = this.#tables;

@@ -1,11 +1,12 @@
 import { SchedulerError } from '../../base/errors';
+import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import type { StoredCalendar, TriggerFiring } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import { DueQueue } from './due-queue';
-import { type CalendarEntry, type Execution, JobEntry, TriggerEntry, toOwnState } from './entries';
+import { type CalendarEntry, type DeclaredEntry, type Execution, JobEntry, TriggerEntry, toOwnState } from './entries';
 import { GroupIndex } from './group-index';
 
 /**
@@ -19,6 +20,7 @@ export class MemoryTables {
   readonly triggerGroups = new GroupIndex<TriggerEntry>();
   readonly calendars = new Map<string, CalendarEntry>();
   readonly pausedGroups = new Set<string>();
+  readonly declared = new Map<string, DeclaredEntry>();
   /** By fire instance id: the firings that still may complete. */
   readonly executions = new Map<string, Execution>();
   readonly due = new DueQueue();
@@ -189,6 +191,16 @@ export class MemoryTables {
     if (before === undefined) return;
     this.calendars.delete(name);
     this.#undo?.push(() => this.calendars.set(name, before));
+  }
+
+  /** Null: it is not declared any more. */
+  declare(key: TriggerKey, declaration: Declaration | null): void {
+    const text = keyText(key);
+    const before = this.declared.get(text);
+    if (sameDeclaration(before ?? null, declaration)) return;
+    if (declaration === null) this.declared.delete(text);
+    else this.declared.set(text, { ...declaration, key });
+    this.#undo?.push(() => this.declare(key, before ?? null));
   }
 
   pauseGroup(group: string): void {

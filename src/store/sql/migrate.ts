@@ -1,5 +1,5 @@
 import { SchedulerError } from '../../base/errors';
-import { exactKeyStatements, withExactKeys } from './schema/exact-keys';
+import { exactKeyStatements } from './schema/exact-keys';
 import type { Catalogue, SchemaConnection } from './schema/schema-connection';
 import {
   type DeclaredTable,
@@ -33,7 +33,9 @@ export interface SchemaReport {
 /** What the tables lack, as statements to run in this order. */
 export interface Plan {
   readonly statements: readonly string[];
-  /** Names of the migrations among them, of which the last statement records it, after `exact-keys` where keys are converted. */
+  /** Those among them that make keys compare exactly. */
+  readonly exactKeys: readonly string[];
+  /** Names of the migrations among them; the last statement of each records it. */
   readonly migrations: readonly string[];
   /** What these statements do not mend. */
   readonly problems: readonly string[];
@@ -71,31 +73,36 @@ async function bringUpToDate(
   options: SchemaOptions,
   declared: readonly DeclaredTable[],
 ): Promise<readonly string[]> {
-  const { statements, migrations } = await planChanges(connection, options, declared);
+  const { statements, exactKeys, migrations } = await planChanges(connection, options, declared);
   for (const statement of statements) await connection.define(statement);
-  const repaired = migrations.length === 0 ? statements.map((statement) => statement.split('\n', 1)[0] ?? '') : [];
-  return [...migrations, ...repaired];
+  if (exactKeys.length + migrations.length > 0) return [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...migrations];
+  return statements.map((statement) => statement.split('\n', 1)[0]?.replace(/ \($/, '') ?? '');
 }
 
-/** Tables that are missing come first: a migration may change one. Whatever else is missing comes last, since it may make it. */
+/**
+ * Keys are made exact before all else, since what comes then has the collation of what is there. Tables that are missing come
+ * next: a migration may change one. Whatever else is missing comes last, since a migration may make it.
+ */
 async function planChanges(
   connection: SchemaConnection,
   { mode, tablePrefix }: SchemaOptions,
   declared: readonly DeclaredTable[],
 ): Promise<Plan> {
-  const found = await connection.readCatalogue();
-  const recorded = await readRecorded(connection, found, tablePrefix);
+  const catalogue = await connection.readCatalogue();
+  const recorded = await readRecorded(connection, catalogue, tablePrefix);
   // What an older version of ours made is changed only when asked for.
   const onlyTables = mode === 'create' && recorded.size > 0;
-  const exactKeys = mode === 'migrate' ? exactKeyStatements(declared, found, tablePrefix) : [];
-  const catalogue = exactKeys.length === 0 ? found : withExactKeys(found);
   const unapplied = loadMigrations(connection.dialect).filter((migration) => !recorded.has(keyOf(migration)));
   const pending = onlyTables ? [] : unapplied;
-  const keyText = sharedKeyText(declared, catalogue, tablePrefix) ?? catalogue.exactKeyText ?? undefined;
+  const exactKeys = mode === 'migrate' ? exactKeyStatements(declared, catalogue, tablePrefix) : [];
+  const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
+  const keyText = shared ?? catalogue.exactKeyText ?? undefined;
   const tokens = keyText === undefined ? { tablePrefix } : { tablePrefix, keyText };
 
   const { problems } = validateSchema(declared, catalogue, tablePrefix);
-  const ours = problems.filter(({ missing }) => missing === null || !isMadeBy(pending, missing));
+  const isMended = (missing: Missing) =>
+    missing.what === 'exact keys' ? exactKeys.length > 0 : isMadeBy(pending, missing);
+  const ours = problems.filter(({ missing }) => missing === null || !isMended(missing));
   const tables = ours.filter(({ missing }) => missing?.what === 'table');
   const parts = ours.filter(({ missing, repair }) => missing?.what !== 'table' && repair.length > 0 && !onlyTables);
   const made = new Set(tables.map(({ missing }) => missing?.table));
@@ -106,10 +113,11 @@ async function planChanges(
   const texts = [...tables.flatMap(({ repair }) => repair), ...steps.map(({ text }) => text)];
   return {
     statements: [
-      ...exactKeys, // first: what is made then has the collation of what is there
+      ...exactKeys,
       ...[...texts, ...parts.flatMap(({ repair }) => repair)].map((text) => applyTokens(text, tokens)),
     ],
-    migrations: [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...pending.map(({ name }) => name)],
+    exactKeys,
+    migrations: pending.map(({ name }) => name),
     problems: ours.filter((problem) => !tables.includes(problem) && !parts.includes(problem)).map(({ text }) => text),
   };
 }

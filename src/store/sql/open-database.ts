@@ -25,6 +25,8 @@ export interface DatabaseOptions {
   readonly random: RandomSource;
   /** Hears what an operator should know: about the URL, the tables, the connections. */
   readonly onWarning: (warning: string) => void;
+  /** Milliseconds that a check-in waits for an answer of a server. */
+  readonly checkInPatience?: number;
   /** For proving that the store is right under REPEATABLE READ too. */
   readonly isolation?: IsolationLevel;
 }
@@ -86,14 +88,21 @@ export async function openSchemaConnection(
 }
 
 function driverFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): SqlDriver {
-  const { dataSource, tablePrefix, clock, random, isolation, onWarning } = options;
+  const { dataSource, tablePrefix, clock, random, isolation, checkInPatience, onWarning } = options;
   const tokens: StatementTokens = { tablePrefix, ...(keyText === undefined ? {} : { keyText }) };
   const statements = loadStatements(connection.dialect, tokens);
   const path = sqlitePath(dataSource);
   if (path !== null) return new SqliteDriver({ path, clock, random }, statements);
   const { settings } = readMysqlUrl(dataSource);
   const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
-  const common = { settings, flavour, clock, onWarning, ...(isolation === undefined ? {} : { isolation }) };
+  const common = {
+    settings,
+    flavour,
+    clock,
+    onWarning,
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(checkInPatience === undefined ? {} : { checkInPatience }),
+  };
   return mysqlDriver(common, statements, dataSource.maxConnections);
 }
 

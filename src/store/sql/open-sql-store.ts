@@ -2,6 +2,7 @@ import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import type { UnreadableRow } from '../../domain/unreadable-row';
+import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { DueScan } from './operations/due-scan';
 import { SetAside } from './set-aside';
@@ -45,16 +46,19 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     onRowProblem,
   } = options;
   const { driver } = await openDatabase(options);
-  const transactions = new Transactions(driver, { schedName, clock, random, availability });
+  const lockedRows = new LockedRows(clock);
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(driver, { schedName, clock, random, availability, onRowLocked });
   const node: SqlNode = {
     schedName,
     instanceId,
     newFireInstanceId: fireInstanceIds(random),
-    life: { epoch: null },
+    life: { epoch: null, jobTypes: null },
     timeZone,
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     setAside: new SetAside(clock),
+    lockedRows,
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };

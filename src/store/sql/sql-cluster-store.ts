@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import type { NodeJobTypes } from '../../domain/job-types';
 import type { RecoveryReport } from '../../domain/recovery';
 import type {
   ChangeReading,
@@ -13,6 +14,7 @@ import type {
   NodeRecord,
   NodeSignal,
   NodesReading,
+  OverdueTrigger,
   ReceivedSignal,
   RecoveryOptions,
   SentSignal,
@@ -31,6 +33,7 @@ import {
 } from './operations/check-in';
 import type { DueScan } from './operations/due-scan';
 import { eraseSchedule } from './operations/erase-schedule';
+import { encodeJobTypes, toNodeJobTypes, toOverdueTriggers } from './operations/job-types';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findKindless } from './operations/sweep-kinds';
@@ -77,13 +80,13 @@ export class SqlClusterStore implements ClusterStore {
   async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
+      role: 'checkIn', // not behind what may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
         (await hasJoined(tx, this.#node, identity))
           ? { status: 'committed', result: joined }
           : { status: 'notCommitted' },
     });
-    // Kept when the life ends: then nothing may be reserved any more.
-    if (result.status === 'joined' && this.#node.life !== undefined) this.#node.life.epoch = identity.epoch;
+    if (result.status === 'joined') this.#begin(identity);
     return result;
   }
 
@@ -205,6 +208,30 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
+  async publishJobTypes(jobTypes: readonly string[]): Promise<boolean> {
+    const { schedName, instanceId, life } = this.#node;
+    if (life === undefined) return false;
+    life.jobTypes = encodeJobTypes(jobTypes);
+    if (life.epoch === null) return false;
+    const params = { schedName, instanceId, epoch: life.epoch, jobTypes: life.jobTypes };
+    const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
+    return this.#transactions.run(null, update, { role: 'completions', resolveUnknown: repeat });
+  }
+
+  async readJobTypes(): Promise<readonly NodeJobTypes[]> {
+    const { schedName } = this.#node;
+    return toNodeJobTypes(
+      await this.#transactions.select<Rows<typeof toNodeJobTypes>>('selectJobTypes', { schedName }),
+    );
+  }
+
+  async readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]> {
+    const params = { schedName: this.#node.schedName, before, limit: maxCount };
+    return toOverdueTriggers(
+      await this.#transactions.select<Rows<typeof toOverdueTriggers>>('selectOverdueTriggers', params),
+    );
+  }
+
   async getFirings(): Promise<readonly FiringRecord[]> {
     const { schedName } = this.#node;
     return toFiringRecords(
@@ -215,6 +242,15 @@ export class SqlClusterStore implements ClusterStore {
   /** Deletes every row of the scheduler's name, so that nothing tells that it ever was. Nobody may work under it any more. */
   erase(): Promise<void> {
     return this.#locked((tx) => eraseSchedule(tx, this.#node));
+  }
+
+  /** What was under way in an earlier life is void, and what has waited for so long may wait for nobody. */
+  #begin({ epoch }: NodeIdentity): void {
+    const { life } = this.#node;
+    if (life === undefined) return;
+    const isFirst = life.epoch === null;
+    life.epoch = epoch; // kept when the life ends: then nothing may be reserved any more
+    if (!isFirst) this.#transactions.dropSilent();
   }
 
   async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { sleepFor } from '../../base/sleep';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type Completion, concernsOthers } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
@@ -51,8 +52,12 @@ import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
+import { selectDeclaredSet } from './schedule-draft/declared-draft';
 import { inPresentLife, type SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
+
+/** Milliseconds until what another session held is looked for again. */
+const LOCKED_DELAY = 1_000;
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
@@ -65,7 +70,9 @@ export class SqlJobStore implements JobStore {
   readonly #node: SqlNode;
   readonly #scan: DueScan;
   readonly #acquisition: EagerAcquisition;
+  readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
+  #isToLook = false;
 
   constructor(transactions: Transactions, node: SqlNode, name: string, scan = new DueScan(node)) {
     this.description = { name, persistent: true, clustered: true };
@@ -83,6 +90,7 @@ export class SqlJobStore implements JobStore {
 
   async close(): Promise<void> {
     this.#onScheduleChanged = null;
+    this.#closing.abort();
     await this.#acquisition.end();
     const ended = this.#marked.end();
     await this.#transactions.close();
@@ -133,7 +141,11 @@ export class SqlJobStore implements JobStore {
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    return this.#acquisition.run(request);
+    const { lockedRows } = this.#node;
+    const before = lockedRows.passedOver;
+    const result = await this.#acquisition.run(request);
+    if (lockedRows.passedOver > before) void this.#lookAgain();
+    return result;
   }
 
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
@@ -205,6 +217,10 @@ export class SqlJobStore implements JobStore {
     return this.#read((tx) => listUnreadable(tx, this.#node));
   }
 
+  async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
+    return this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
+  }
+
   /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
   async examineSchedule(): Promise<readonly UnreadableRow[]> {
     return this.#read((tx) => examineSchedule(tx, this.#node));
@@ -225,6 +241,15 @@ export class SqlJobStore implements JobStore {
 
   #read<T>(work: Work<T>): Promise<T> {
     return this.#transactions.read(work);
+  }
+
+  /** Nobody tells when a stranger lets go of a row. */
+  async #lookAgain(): Promise<void> {
+    if (this.#isToLook) return;
+    this.#isToLook = true;
+    await sleepFor(this.#node.clock, LOCKED_DELAY, this.#closing.signal);
+    this.#isToLook = false;
+    this.#announce(null);
   }
 
   /** After the commit. Null: something came within reach, and it is not known when it fires. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock';
+import type { LockedRows } from './locked-rows';
 import type { JobDataForm } from './row-formats/job-data';
 import type { SetAside } from './set-aside';
 import type { UnreadableRows } from './unreadable-rows';
@@ -20,6 +21,8 @@ export interface RowProblem {
 export interface NodeLife {
   /** Null: it has not joined yet. */
   epoch: string | null;
+  /** What the node can run, as its row holds it; null: it has not said. */
+  jobTypes: string | null;
 }
 
 /**
@@ -27,7 +30,7 @@ export interface NodeLife {
  * it would leave fired rows that their life's end was to take away, and that nobody runs.
  */
 export function inPresentLife(node: SqlNode): SqlNode {
-  return node.life === undefined ? node : { ...node, life: { epoch: node.life.epoch } };
+  return node.life === undefined ? node : { ...node, life: { ...node.life } };
 }
 
 /** Who works on the tables: what every operation must know beyond its request. */
@@ -44,6 +47,8 @@ export interface SqlNode {
   readonly clock: Clock;
   /** What the database refuses to change. */
   readonly setAside: SetAside;
+  /** What sessions of no scheduler hold. */
+  readonly lockedRows: LockedRows;
   /** What this node cannot understand. */
   readonly unreadable: UnreadableRows;
   /** Hears of every such row, each time it is met. */

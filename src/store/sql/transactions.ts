@@ -3,7 +3,7 @@ import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { backoffDelay } from '../../base/retry';
-import { attemptsAllowed, lostCommit, MissingLockRow, toStoreFailure } from './restart-rules';
+import { attemptsAllowed, isRowLocked, lostCommit, MissingLockRow, toStoreFailure } from './restart-rules';
 import {
   type ConnectionRole,
   type SqlDriver,
@@ -50,6 +50,8 @@ export interface TransactionsOptions {
   readonly random: RandomSource;
   /** Of the database: once it is announced, whoever waits for another attempt makes it. Default: one that nobody announces. */
   readonly availability?: Availability;
+  /** Hears, before the next attempt, that a row was not had because another session holds it. */
+  readonly onRowLocked?: () => void;
 }
 
 /** Between two attempts; far apart enough for the winner of a deadlock to end. */
@@ -99,6 +101,7 @@ export class Transactions {
         return await this.#attempt(wanted, work, options);
       } catch (error) {
         if (error instanceof MissingLockRow) await this.createLockRows();
+        if (isRowLocked(error)) this.#options.onRowLocked?.();
         if (attempt >= attemptsAllowed(error, options) || this.#closing.signal.aborted) {
           throw toStoreFailure(error);
         }
@@ -125,6 +128,11 @@ export class Transactions {
         await tx.run('insertLocks', { schedName });
       }),
     );
+  }
+
+  /** As `SqlDriver.dropSilent`. */
+  dropSilent(): void {
+    this.#driver.dropSilent?.();
   }
 
   /** Ends what is waiting for another attempt, then closes the driver. */

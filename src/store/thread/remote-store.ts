@@ -31,6 +31,7 @@ const STORE_METHODS: Readonly<Record<keyof StoreMethods, true>> = {
   getCalendar: true,
   getCalendarNames: true,
   getUnreadableRows: true,
+  getDeclaredTriggers: true,
 };
 
 /** The notice by which a store in a thread says that a fire time may have come forward. */

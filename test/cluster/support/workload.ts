@@ -50,7 +50,7 @@ export function expectedTriggers(loads: readonly Load[], from: number, to: numbe
 
 /** Stores them. Whatever is late is fired late: none of the times may be left out. */
 export async function schedule(scheduler: Scheduler, expected: readonly ExpectedTrigger[]): Promise<void> {
-  await scheduler.scheduleJobs(toJobs(expected), { replace: true });
+  await scheduler.scheduleJobs(toJobs(expected), { replace: true, registeredLater: true });
 }
 
 /** The jobs with their triggers. */

@@ -15,9 +15,15 @@ export interface SqlStoresOfNode {
 
 /** The stores of one node. */
 export function storesOfNode(database: StoreDatabase, options: NodeOptions): SqlStoresOfNode {
-  const node: SqlNode = { ...testNode(options), life: { epoch: null } };
-  const { schedName, clock } = node;
-  const transactions = new Transactions(keptOpen(database.driver), { schedName, clock, random: systemRandom });
+  const node: SqlNode = { ...testNode(options), life: { epoch: null, jobTypes: null } };
+  const { schedName, clock, lockedRows } = node;
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(keptOpen(database.driver), {
+    schedName,
+    clock,
+    random: systemRandom,
+    onRowLocked,
+  });
   const scan = new DueScan(node);
   return {
     node,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
 import type { UnreadableRow } from '../../../src/domain/unreadable-row';
+import { LockedRows } from '../../../src/store/sql/locked-rows';
 import type { SchemaMode } from '../../../src/store/sql/migrate';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
@@ -83,6 +84,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
     setAside: new SetAside(nodeClock),
+    lockedRows: new LockedRows(nodeClock),
     unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),
     onRowProblem: (problem) => problems.push(problem),
   };
@@ -100,7 +102,8 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
 
 /** The store of a node. Closing it leaves the connections open for the next. */
 export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
-  const { schedName } = node;
-  const transactions = new Transactions(keptOpen(driver), { schedName, clock: node.clock, random: systemRandom });
+  const { schedName, clock, lockedRows } = node;
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom, onRowLocked });
   return new SqlJobStore(transactions, node, driver.dialect.name);
 }

@@ -158,6 +158,32 @@ describe('calling it again', () => {
   });
 });
 
+describe('a schedule that comes to its end', () => {
+  const once = { at: at('01:00:00') };
+
+  it('stays finished when it is said again, as at every start', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    await scheduler.schedule('mail', once, noop);
+    expect(times(await advanceTo(at('02:00:00')))).toEqual(['mail@01:00:00']);
+    const events = heard(scheduler);
+    expect(await scheduler.schedule('mail', once, noop)).toBeNull();
+    expect(times(await advanceTo(at('03:00:00')))).toEqual([]);
+    expect(events).toEqual([]);
+    expect(await scheduler.checkExists({ job: 'mail' })).toBe(false);
+  });
+
+  it('runs again at another time, and at the same one once it was unscheduled', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    await scheduler.schedule('mail', once, noop);
+    await advanceTo(at('02:00:00'));
+    expect(await scheduler.schedule('mail', { at: at('03:00:00') })).toEqual(at('03:00:00'));
+    await advanceTo(at('04:00:00'));
+    await scheduler.unscheduleJob('mail');
+    expect(await scheduler.schedule('mail', { at: at('03:00:00') })).toEqual(at('03:00:00'));
+    expect(times(await advanceTo(at('04:30:00')))).toHaveLength(1);
+  });
+});
+
 describe('missed fire times', () => {
   /** What fires at 03:30 after nothing could fire since 00:00, and until 04:00. */
   async function missed(when: ScheduleOptions) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../base/clock';
 import { type ConnectionRole, SqlError } from '../sql-driver';
 import { readSql } from '../sql-files';
-import { MysqlSession, PATIENCE } from './mysql-session';
+import { MysqlSession, type SessionOptions } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
 
 /** The two servers that speak the protocol; what they offer differs. */
@@ -15,12 +15,11 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Of the connections that write. Anything but the default READ COMMITTED is for proving that it works there too. */
   readonly isolation?: IsolationLevel;
+  /** Milliseconds a check-in waits for an answer; default 5,000. A later one would renew nothing, and the next must not wait behind it. */
+  readonly checkInPatience?: number;
   /** Hears what an operator should know about the connections; the same sentence may come for each. */
   readonly onWarning: (warning: string) => void;
 }
-
-/** Milliseconds a check-in waits for an answer: a later one would renew nothing, and the next must not wait behind it. */
-const CHECK_IN_PATIENCE = 5_000;
 
 /** Milliseconds for one definition. */
 const SCHEMA_PATIENCE = 3_600_000;
@@ -44,12 +43,12 @@ export function flavourOf(settings: ServerSettings): MysqlFlavour {
 }
 
 /** A connection set up for its role, and checked. */
-export async function connectFor(role: ConnectionRole, options: ConnectionOptions): Promise<MysqlSession> {
-  const session = await MysqlSession.open(
-    options.settings,
-    options.clock,
-    role === 'checkIn' ? CHECK_IN_PATIENCE : PATIENCE,
-  );
+export async function connectFor(
+  role: ConnectionRole,
+  options: ConnectionOptions,
+  sessionOptions: SessionOptions = {},
+): Promise<MysqlSession> {
+  const session = await MysqlSession.open(options.settings, options.clock, sessionOptions);
   try {
     for (const name of setupFor(role, options)) await session.query(text(name));
     check(role, options, await readSettings(session), session);
@@ -64,7 +63,7 @@ export async function connectFor(role: ConnectionRole, options: ConnectionOption
 
 /** A connection that defines tables. An index on a large table takes its time. */
 export async function connectForSchema(settings: MysqlSettings, clock: Clock): Promise<MysqlSession> {
-  const session = await MysqlSession.open(settings, clock, SCHEMA_PATIENCE);
+  const session = await MysqlSession.open(settings, clock, { patience: SCHEMA_PATIENCE });
   try {
     await session.query(text('setMigrator'));
     return session;

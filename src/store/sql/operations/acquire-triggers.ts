@@ -18,6 +18,7 @@ import {
   toFireResult,
   writeFired,
 } from './plan-firings';
+import { unlocked } from './skip-locked';
 
 const NOTHING: AcquireResult = { acquired: [], fired: [] };
 
@@ -61,7 +62,7 @@ async function readAmongUnreadable(
   if (end === null) return null;
   const start = node.clock.monotonic();
   const { rows, next } = await readDueRemaining(tx, node, request, end);
-  const due = acquirable(rows, node);
+  const due = acquirable(await unlocked(tx, node, rows), node);
   scan.passUnreadableAgain(request, next ?? end, node.clock.monotonic() - start);
   return due;
 }

@@ -8,6 +8,7 @@ import { type TriggerRow, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
+import { lockedAmong, reportLocked } from './skip-locked';
 
 /** What a reading of the due triggers found. */
 export interface DueReading {
@@ -23,8 +24,8 @@ const LARGEST_PAGE = 200;
 
 /**
  * The triggers that may be acquired, in the order they fire; `maxCount` of them where there are as many. Reads on past rows
- * that are of no use here (unreadable, set aside, or of a job that executes although its trigger is not blocked: Java may leave
- * such), which would otherwise keep everything behind them from firing.
+ * that are of no use here (unreadable, set aside, held by another session, or of a job that executes although its trigger is not
+ * blocked: Java may leave such), which would otherwise keep everything behind them from firing.
  */
 export async function readDueTriggers(
   tx: SqlTransaction,
@@ -45,7 +46,16 @@ export async function readDueTriggers(
       limit,
       skip,
     });
-    for (const whole of rows) readInto(due, toTriggerRow(whole), node, unreadable);
+    const found = rows.map(toTriggerRow);
+    const locked = await lockedAmong(tx, node, found.map(triggerKeyOf));
+    for (const row of found) {
+      if (!locked.has(keyText(triggerKeyOf(row)))) readInto(due, row, node, unreadable);
+      else unreadable.add(row, false);
+    }
+    reportLocked(
+      node,
+      found.map(triggerKeyOf).filter((key) => locked.has(keyText(key))),
+    );
     const isFull = rows.length === limit;
     if (!isFull || due.length >= request.maxCount || isBeyond(unreadable.reached, due, request)) {
       return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull, unreadableUntil: unreadable.end };

@@ -12,6 +12,7 @@ const STATEMENTS = [
   'deleteEveryJob',
   'deleteEveryCalendar',
   'deleteEveryPausedGroup',
+  'deleteEveryDeclared',
   'deleteEveryCheckIn',
   'deleteEveryNode',
   'deleteEveryFact',

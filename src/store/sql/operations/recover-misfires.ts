@@ -10,6 +10,7 @@ import type { SqlNode } from '../sql-node';
 import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
 import { earliestOf } from './earliest';
 import { readMisfiredRemaining } from './passed-over';
+import { unlocked } from './skip-locked';
 import { advanceTriggers } from './write-triggers';
 
 type Misfired = Pick<ReadTrigger, 'row' | 'trigger' | 'calendar'>;
@@ -47,7 +48,7 @@ export async function recoverMisfires(
 async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest) {
   const misfired: Misfired[] = [];
   for await (const rows of misfiredPages(tx, node, request)) {
-    for (const row of rows) {
+    for (const row of await unlocked(tx, node, rows)) {
       if (node.setAside.has(triggerKeyOf(row))) continue;
       const read = readTrigger(row, node);
       if (read !== null) misfired.push(read);

@@ -1,7 +1,8 @@
 import { ObjectAlreadyExistsError } from '../../../base/errors';
+import { forgottenBy } from '../../../domain/declaration';
 import { formatKey, type GroupMatcher, type JobKey, matchesGroup, type TriggerKey } from '../../../domain/keys';
 import { sameData } from '../../../domain/same-data';
-import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
+import { isJobOfFinished, type ScheduleChange, type ScheduleOutcome } from '../../../domain/schedule-change';
 import type { ApplyOptions } from '../../job-store';
 import { deleteCalendar, storeCalendar } from './apply-calendar-change';
 import { replaceTrigger, storeTrigger } from './apply-trigger-change';
@@ -17,9 +18,13 @@ export function applyChanges(
   changes: readonly ScheduleChange[],
   options: ApplyOptions,
 ): readonly ScheduleOutcome[] {
-  const outcomes = changes.map((change) => applyChange(draft, change, options));
-  requireTriggers(draft, changes);
-  return outcomes;
+  const outcomes = changes.map((change) => {
+    const isForgotten = forgottenBy(change);
+    if (change.type === 'deleteTrigger') draft.declared.set(change.key, null);
+    else if (isForgotten !== null) draft.declared.forget(isForgotten);
+    return applyChange(draft, change, options);
+  });
+  return requireTriggers(draft, changes, outcomes);
 }
 
 function applyChange(draft: ScheduleDraft, change: ScheduleChange, options: ApplyOptions): ScheduleOutcome {
@@ -65,13 +70,21 @@ function write(draft: JobDraft, job: NonNullable<JobDraft['written']>): void {
   draft.written = job;
 }
 
-/** Only once the whole set is applied is it known which jobs have triggers. */
-function requireTriggers(draft: ScheduleDraft, changes: readonly ScheduleChange[]): void {
-  for (const change of changes) {
-    if (change.type !== 'storeJob' || !change.requireTrigger) continue;
+/** Only once the whole set is applied is it known which jobs have triggers; the outcomes, without jobs that nothing needs. */
+function requireTriggers(
+  draft: ScheduleDraft,
+  changes: readonly ScheduleChange[],
+  outcomes: readonly ScheduleOutcome[],
+): readonly ScheduleOutcome[] {
+  return outcomes.map((each, index) => {
+    const change = changes[index];
+    if (change?.type !== 'storeJob' || !change.requireTrigger) return each;
     const stored = draft.job(change.job.key);
-    if (stored !== null && !stored.facts.durable && stored.triggerCount <= 0) throw triggerRequired(change.job);
-  }
+    if (stored === null || stored.facts.durable || stored.triggerCount > 0) return each;
+    if (!isJobOfFinished(change.job.key, changes, outcomes)) throw triggerRequired(change.job);
+    if (each.status === 'created') removeJob(draft, stored);
+    return outcome('finished');
+  });
 }
 
 function deleteTrigger(draft: ScheduleDraft, key: TriggerKey): ScheduleOutcome {

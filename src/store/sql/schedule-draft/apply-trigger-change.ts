@@ -1,5 +1,6 @@
 import { ObjectAlreadyExistsError } from '../../../base/errors';
 import type { Calendar } from '../../../domain/calendars/calendar';
+import { declarationOf, isDeclaredNow, planDeclaration } from '../../../domain/declaration';
 import { formatKey, sameKey } from '../../../domain/keys';
 import {
   planRegistration,
@@ -18,8 +19,29 @@ import { jobNotFound, jobUnreadable } from './schedule-errors';
 
 type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
-/** Stores a trigger under its key, as `planRegistration` decides. */
+/** Stores a trigger under its key, as `planRegistration` decides; one that is declared, unless it has come to its end before. */
 export function storeTrigger(draft: ScheduleDraft, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
+  if (change.declared === undefined) return store(draft, change);
+  const { trigger } = change;
+  const stored = draft.trigger(trigger.key);
+  // The state as it is stored: what cannot be read has not ended by that.
+  const current = stored && { ...registrationOf(stored, trigger), state: stored.now.state };
+  const plan = planDeclaration(change, draft.declared.get(trigger.key), current);
+  const done = plan === 'store' ? store(draft, change) : declaredBefore(plan, stored);
+  if (plan !== 'store' || isDeclaredNow(change, current, done)) draft.declared.set(trigger.key, declarationOf(change));
+  return done;
+}
+
+function declaredBefore(
+  plan: 'finished' | 'kept',
+  stored: (TriggerDraft & { readonly now: TriggerNow }) | null,
+): ScheduleOutcome {
+  return plan === 'finished'
+    ? outcome('finished')
+    : outcome('kept', { nextFireTime: stored && nextFireTimeOf(stored) });
+}
+
+function store(draft: ScheduleDraft, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
   const { trigger, ifExists } = change;
   const stored = draft.trigger(trigger.key);
   if (change.needsReadableJob === true) refuseUnreadable(jobOf(draft, trigger));
@@ -29,12 +51,12 @@ export function storeTrigger(draft: ScheduleDraft, change: ChangeOf<'storeTrigge
 
   const job = jobOf(draft, trigger);
   const current = registrationOf(stored, trigger);
-  const plan = planRegistration(change, current, calendarFor(draft, trigger));
-  if (plan.status === 'replaced') {
+  const { status, trigger: planned, ...kept } = planRegistration(change, current, calendarFor(draft, trigger));
+  if (status === 'replaced') {
     const circumstances = draft.circumstancesOf(trigger.key.group, job);
-    draft.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, current.state, circumstances));
+    draft.putTrigger(planned, stateAfterRegistration(planned, current.state, circumstances));
   }
-  return outcome(plan.status, { nextFireTime: plan.trigger.nextFireTime });
+  return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
 function refuseUnreadable({ key, before, stored, written }: JobDraft): void {
@@ -49,7 +71,7 @@ export function replaceTrigger(draft: ScheduleDraft, change: ChangeOf<'replaceTr
   const job = jobOf(draft, trigger);
   if (!sameKey(change.key, trigger.key)) return rename(draft, old, trigger, job);
 
-  const requested = { trigger, startTimeDefaulted: change.startTimeDefaulted };
+  const requested = { ...change, trigger };
   const plan = planReplacement(requested, registrationOf(old, trigger), calendarFor(draft, trigger));
   const circumstances = draft.circumstancesOf(trigger.key.group, job);
   draft.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, null, circumstances));

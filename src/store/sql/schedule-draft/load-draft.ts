@@ -15,6 +15,7 @@ import {
 } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { loadDeclared } from './declared-draft';
 import { distinctKeys, type NamesInChanges } from './names-in-changes';
 import { type JobFacts, ScheduleDraft, type TriggerBefore } from './schedule-draft';
 import { selectStored } from './select-stored';
@@ -46,6 +47,7 @@ export async function loadDraft(tx: SqlTransaction, node: SqlNode, names: NamesI
   });
   await loadTriggersOfJobs(tx, node, draft, [...names.deletedJobs, ...jobsOfGroups]);
   if (names.mayLeaveOrphans) await countTriggers(tx, node, draft);
+  await loadDeclared(tx, node, draft.declared, names);
   return draft;
 }
 

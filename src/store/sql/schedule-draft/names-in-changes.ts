@@ -1,3 +1,4 @@
+import { forgottenBy } from '../../../domain/declaration';
 import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { ScheduleChange } from '../../../domain/schedule-change';
 
@@ -18,6 +19,8 @@ export interface NamesInChanges {
   readonly deletedCalendars: readonly string[];
   readonly triggerGroups: readonly GroupMatcher[];
   readonly jobGroups: readonly GroupMatcher[];
+  /** Triggers whose declaration is begun, compared or ended. */
+  readonly declared: readonly TriggerKey[];
   readonly mayLeaveOrphans: boolean;
   /** The whole schedule is cleared. */
   readonly everything: boolean;
@@ -41,6 +44,7 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     deletedCalendars: [],
     triggerGroups: [],
     jobGroups: [],
+    declared: [],
     mayLeaveOrphans: false,
     everything: false,
   };
@@ -54,6 +58,7 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     newJobs: [...newJobs.values()],
     serialJobs: distinctKeys(names.serialJobs),
     calendars: [...new Set(names.calendars)],
+    declared: distinctKeys(names.declared),
   };
 }
 
@@ -73,14 +78,17 @@ function addNames(names: Names, change: ScheduleChange): void {
     case 'storeTrigger':
       (change.ifExists === 'fail' ? names.newTriggers : names.triggers).push(change.trigger.key);
       names.jobs.push(change.trigger.jobKey);
+      if (change.declared !== undefined) names.declared.push(change.trigger.key);
       addCalendar(names, change.trigger);
       break;
     case 'replaceTrigger':
       names.triggers.push(change.trigger.key, change.key);
+      if (forgottenBy(change) !== null) names.declared.push(change.key);
       addCalendar(names, change.trigger);
       break;
     case 'deleteTrigger':
       names.triggers.push(change.key);
+      names.declared.push(change.key);
       names.mayLeaveOrphans = true;
       break;
     case 'deleteJob':

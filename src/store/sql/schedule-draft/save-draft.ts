@@ -11,6 +11,7 @@ import { type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets'
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
+import { saveDeclared } from './declared-draft';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
 
 /** A trigger that was stored and whose definition changed. */
@@ -38,6 +39,7 @@ export async function saveDraft(
     gone.map(({ key }) => jobKeyColumns(key)),
   );
   await writeCalendars(tx, node, draft);
+  await saveDeclared(tx, node, draft.declared);
   await insertPausedGroups(
     tx,
     node,

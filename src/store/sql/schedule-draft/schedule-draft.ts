@@ -4,6 +4,7 @@ import { type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import type { Circumstances, TriggerState } from '../../../domain/trigger-state';
 import { isGroupPaused } from '../operations/paused-groups';
+import { DeclaredDrafts } from './declared-draft';
 
 /** What decides about a job's triggers. */
 export interface JobFacts {
@@ -76,6 +77,7 @@ export class ScheduleDraft {
   readonly jobs = new Map<string, JobDraft>();
   readonly triggers = new Map<string, TriggerDraft>();
   readonly calendars = new Map<string, CalendarDraft>();
+  readonly declared = new DeclaredDrafts();
   readonly pausedBefore: ReadonlySet<string>;
   readonly paused: Set<string>;
 

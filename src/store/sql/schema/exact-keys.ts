@@ -46,21 +46,6 @@ export function exactKeyStatements(
   ];
 }
 
-/** The catalogue as it is after these statements. */
-export function withExactKeys(catalogue: Catalogue): Catalogue {
-  const { exactKeyText } = catalogue;
-  const convert = (table: FoundTable): FoundTable => ({
-    ...table,
-    columns: new Map(
-      [...table.columns].map(([name, column]) => [
-        name,
-        column.keyText === null ? column : { ...column, keyText: exactKeyText },
-      ]),
-    ),
-  });
-  return { ...catalogue, tables: new Map([...catalogue.tables].map(([name, table]) => [name, convert(table)])) };
-}
-
 function haveOneExactText(tables: readonly FoundTable[]): boolean {
   const keyTexts = tables.flatMap(({ columns }) => [...columns.values()].flatMap(({ keyText }) => keyText ?? []));
   return keyTexts.every(isExact) && new Set(keyTexts.map(({ collation }) => collation)).size <= 1;

@@ -20,7 +20,7 @@ export interface SchemaProblem {
 
 /** A part of the tables that is not there. */
 export interface Missing {
-  readonly what: 'table' | 'column' | 'index' | 'primary key';
+  readonly what: 'table' | 'column' | 'index' | 'primary key' | 'exact keys';
   readonly table: string;
   /** Of the column or index; of the table itself otherwise. */
   readonly name: string;
@@ -163,17 +163,12 @@ const inlineOf = (text: string) =>
 function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string): SchemaFindings {
   const keys = comparedColumns(declared, catalogue, tablePrefix);
   const loose = keys.filter(({ keyText }) => !isExact(keyText));
-  if (loose.length > 0) return { problems: [fault(describeLoose(loose, catalogue))], warnings: [] };
+  if (loose.length > 0) return { problems: [describeLoose(loose, catalogue)], warnings: [] };
   const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
   if (kinds.length > 1) {
-    return {
-      problems: [
-        fault(
-          `The keys have several collations, ${kinds.join(' and ')}, which cannot be compared; give all tables one.`,
-        ),
-      ],
-      warnings: [],
-    };
+    const name = kinds.join(' and ');
+    const text = `The keys have several collations, ${name}, which cannot be compared; give all tables one.`;
+    return { problems: [{ text, repair: [], missing: { what: 'exact keys', table: 'all', name } }], warnings: [] };
   }
   return { problems: [], warnings: kinds.flatMap(describeBlanks) };
 }
@@ -181,15 +176,15 @@ function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, t
 function describeLoose(
   loose: readonly { readonly table: string; readonly keyText: KeyText }[],
   { exactKeyText }: Catalogue,
-): string {
+): SchemaProblem {
   const tables = [...new Set(loose.map(({ table }) => table))].join(', ');
   const kinds = [...new Set(loose.map(({ keyText }) => keyText.collation))].join(' and ');
-  return (
+  const text =
     `The keys of ${tables} are compared by ${kinds}; expected ${exactKeyText?.collation ?? 'a binary collation of utf8mb4'}. ` +
     "To these tables names such as 'Report' and 'REPORT' are one, to schedulers they are two: one non-concurrent job would " +
     'run twice at a time. Converting the tables (the statements are those of `quartz migrate --print`) changes nothing for ' +
-    'Java nodes, which may go on running.'
-  );
+    'Java nodes, which may go on running.';
+  return { text, repair: [], missing: { what: 'exact keys', table: tables, name: kinds } };
 }
 
 /** Collation and character set that every key column shares; undefined where there are none to tell. */

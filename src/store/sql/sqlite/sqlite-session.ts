@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
@@ -35,12 +36,21 @@ export class SqliteSession implements DivisibleSession {
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';
   readonly #prepared = new Map<string, PreparedStatement>();
+  /** Which file it is; a path may lead to another one later. */
+  readonly #file: number | null;
   #isUsable = true;
 
   private constructor(database: SqliteDatabase, options: SqliteOptions, purpose: 'write' | 'read') {
     this.#database = database;
     this.#options = options;
     this.#purpose = purpose;
+    this.#file = fileAt(options.path);
+  }
+
+  /** As `open`, of a file that must be there: SQLite would make an empty one, and everybody would miss the tables. */
+  static async openExisting(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
+    if (fileAt(options.path) === null) throw fileGone(options.path);
+    return SqliteSession.open(options, purpose);
   }
 
   /** Opens the file and sets the connection up. */
@@ -79,6 +89,8 @@ export class SqliteSession implements DivisibleSession {
   }
 
   async begin(): Promise<void> {
+    // What is written to a deleted file is lost with this process, and nobody else sees it.
+    if (this.#file !== null && fileAt(this.#options.path) !== this.#file) throw fileGone(this.#options.path);
     if (this.#purpose === 'read') this.control('beginRead');
     else await this.untilFree(() => this.control('beginWrite'));
   }
@@ -189,6 +201,16 @@ function withNumbers(row: Readonly<Record<string, unknown>>): Readonly<Record<st
 /** Integers as bigint: as numbers Node binds them as floating point, and `1` becomes the text `1.0` in JSON. */
 function toBound(value: SqlValue): SqlValue | bigint {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+/** What tells this file from another one at the same path; null: there is none. */
+function fileAt(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
+}
+
+function fileGone(path: string): SqlError {
+  const message = `the file ${path} was deleted or replaced under a running scheduler; put it back with its -wal file, or stop the scheduler`;
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'SQLite file', statement: null, message });
 }
 
 function translated<T>(work: () => T, statement?: Statement): T {

@@ -82,6 +82,8 @@ describe('a schedule file', () => {
       type: 'storeTrigger',
       ifExists: 'replace',
       startTimeDefaulted: false,
+      timeZoneDefaulted: false,
+      declared: { set: null },
       trigger: {
         kind: 'SIMPLE',
         key: { group: 'g', name: 't' },

@@ -1,0 +1,128 @@
+import { splitFields } from './cron/split-cron';
+import { type JobKey, matchesGroup, sameKey, type TriggerKey } from './keys';
+import { keepsSchedule, type RequestedTrigger, type StoredRegistration } from './registration';
+import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
+import type { Trigger } from './trigger';
+
+/*
+ * What is declared is said again at every start, by every node: a one-shot that has fired must not be begun again by that. So a
+ * store remembers beside each declared trigger what was declared, also when the trigger itself is gone. It is written with the
+ * declaration and never when something fires.
+ */
+
+/** What a store remembers of a declared trigger. */
+export interface Declaration {
+  readonly jobKey: JobKey;
+  /** The declared set it belongs to; null: none. */
+  readonly set: string | null;
+  /** The schedule of a trigger that comes to an end, as a text; null: it goes on for ever. */
+  readonly definition: string | null;
+}
+
+type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
+
+/** What is to be remembered of the declaration; null: nothing. */
+export function declarationOf(change: StoreTrigger): Declaration | null {
+  if (change.declared === undefined) return null;
+  const declaration = { jobKey: change.trigger.jobKey, set: change.declared.set, definition: definitionOf(change) };
+  return declaration.set === null && declaration.definition === null ? null : declaration;
+}
+
+/** Whether they say the same. */
+export function sameDeclaration(a: Declaration | null, b: Declaration | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.set === b.set && a.definition === b.definition && sameKey(a.jobKey, b.jobKey);
+}
+
+/** A declared trigger and its job. */
+export interface DeclaredKeys {
+  readonly key: TriggerKey;
+  readonly jobKey: JobKey;
+}
+
+/**
+ * Whose declarations the change ends, so that the next one begins anew: whatever deletes a trigger or its job. Null: nobody's.
+ */
+export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
+  switch (change.type) {
+    case 'deleteTrigger':
+      return ({ key }) => sameKey(change.key, key);
+    case 'replaceTrigger':
+      return sameKey(change.key, change.trigger.key) ? null : ({ key }) => sameKey(change.key, key);
+    case 'deleteJob':
+      return ({ jobKey }) => sameKey(change.key, jobKey);
+    case 'deleteTriggersInGroup':
+      return ({ key }) => matchesGroup(change.group, key.group) && !change.exceptGroups.includes(key.group);
+    case 'deleteJobsInGroup':
+      return ({ jobKey }) => matchesGroup(change.group, jobKey.group) && !change.exceptGroups.includes(jobKey.group);
+    case 'clear':
+      return () => true;
+    default:
+      return null;
+  }
+}
+
+/** Whether what was done says that the trigger as declared is the one that is stored now. */
+export function isDeclaredNow(
+  change: StoreTrigger,
+  stored: StoredRegistration | null,
+  outcome: ScheduleOutcome,
+): boolean {
+  return outcome.status !== 'kept' || (stored !== null && keepsSchedule(change, stored.trigger));
+}
+
+/**
+ * What a declaration comes to. `finished`: the same was declared before and has come to its end; nothing is to be done. `kept`: the
+ * same was declared before, and somebody has rescheduled the trigger since; to store it again could fire again what has fired.
+ */
+export function planDeclaration(
+  change: StoreTrigger,
+  declared: Declaration | null,
+  stored: StoredRegistration | null,
+): 'store' | 'finished' | 'kept' {
+  const definition = declarationOf(change)?.definition ?? null;
+  if (definition === null || declared === null || declared.definition !== definition) return 'store';
+  if (stored === null || stored.state === 'COMPLETE') return 'finished';
+  return keepsSchedule(change, stored.trigger) ? 'store' : 'kept';
+}
+
+/**
+ * The schedule of a trigger that comes to an end, null for others: all that decides when it fires, without what the caller left to a
+ * default. Rows hold these texts: one that changes makes every finished one-shot fire again.
+ */
+function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }: RequestedTrigger): string | null {
+  if (!comesToAnEnd(trigger)) return null;
+  const { kind, startTime, endTime, calendarName } = trigger;
+  const times = [startTimeDefaulted ? null : startTime, endTime, calendarName];
+  const zone = 'timeZone' in trigger && !timeZoneDefaulted ? trigger.timeZone : null;
+  return JSON.stringify([kind, ...times, zone, ...scheduleOf(trigger)]);
+}
+
+function scheduleOf(trigger: Trigger): readonly (string | number | boolean | null)[] {
+  switch (trigger.kind) {
+    case 'SIMPLE':
+      return [trigger.repeatCount, trigger.repeatInterval];
+    case 'CRON':
+      return [trigger.cronExpression];
+    case 'CAL_INT': {
+      const { preserveHourOfDayAcrossDaylightSavings: isHourKept, skipDayIfHourDoesNotExist: isDaySkipped } = trigger;
+      return [trigger.repeatInterval, trigger.repeatIntervalUnit, isHourKept, isDaySkipped];
+    }
+    case 'DAILY_I': {
+      const { startTimeOfDay, endTimeOfDay, daysOfWeek, repeatCount } = trigger;
+      const hours = [startTimeOfDay, endTimeOfDay].map(
+        (time) => time && [time.hour, time.minute, time.second].join(':'),
+      );
+      return [trigger.repeatInterval, trigger.repeatIntervalUnit, ...hours, daysOfWeek.join(), repeatCount];
+    }
+  }
+}
+
+/** By an end time, a count, or the years of a cron expression. */
+function comesToAnEnd(trigger: Trigger): boolean {
+  if (trigger.endTime !== null) return true;
+  if (trigger.kind === 'CAL_INT') return false;
+  if (trigger.kind !== 'CRON') return trigger.repeatCount >= 0;
+  const years = splitFields(trigger.cronExpression)[6]?.text ?? '*';
+  return years !== '*';
+}

@@ -1,0 +1,87 @@
+import { declarationOf, planDeclaration } from '../../../src/domain/declaration';
+import type { ScheduleChange } from '../../../src/domain/schedule-change';
+import type { Trigger } from '../../../src/domain/trigger';
+import { everyMinute, everyNoon, once } from '../../conformance/samples';
+
+const declared = (trigger: Trigger, more: object = {}) => ({
+  type: 'storeTrigger' as const,
+  trigger,
+  ifExists: 'replace' as const,
+  startTimeDefaulted: false,
+  declared: { set: null },
+  ...more,
+});
+const definitionOf = (change: ScheduleChange & { readonly type: 'storeTrigger' }) => declarationOf(change)?.definition;
+
+describe('what is remembered of a declaration', () => {
+  /** Rows hold these texts: one that changed would make every finished one-shot fire again. */
+  it('is written as it was in every version before', () => {
+    expect(definitionOf(declared(once()))).toBe('["SIMPLE",1767268800000,null,null,null,0,0]');
+    expect(definitionOf(declared(everyNoon('t', { cronExpression: '0 0 12 1 1 ? 2026', calendarName: 'c' })))).toBe(
+      '["CRON",1767268800000,null,"c","UTC","0 0 12 1 1 ? 2026"]',
+    );
+    const common = { ...everyNoon(), endTime: 1_800_000_000_000, repeatInterval: 2, timesTriggered: 0 } as const;
+    const calendarInterval: Trigger = {
+      ...common,
+      kind: 'CAL_INT',
+      repeatIntervalUnit: 'DAY',
+      preserveHourOfDayAcrossDaylightSavings: true,
+      skipDayIfHourDoesNotExist: false,
+    };
+    expect(definitionOf(declared(calendarInterval))).toBe(
+      '["CAL_INT",1767268800000,1800000000000,null,"UTC",2,"DAY",true,false]',
+    );
+    const daily: Trigger = {
+      ...common,
+      kind: 'DAILY_I',
+      repeatIntervalUnit: 'HOUR',
+      startTimeOfDay: { hour: 8, minute: 30, second: 0 },
+      endTimeOfDay: null,
+      daysOfWeek: [2, 3],
+      repeatCount: -1,
+    };
+    expect(definitionOf(declared(daily))).toBe(
+      '["DAILY_I",1767268800000,1800000000000,null,"UTC",2,"HOUR","8:30:0",null,"2,3",-1]',
+    );
+  });
+
+  it('leaves out what was left to a default, which differs from start to start and from node to node', () => {
+    const change = declared(everyNoon('t', { cronExpression: '0 0 12 1 1 ? 2026' }), {
+      startTimeDefaulted: true,
+      timeZoneDefaulted: true,
+    });
+    expect(definitionOf(change)).toBe('["CRON",null,null,null,null,"0 0 12 1 1 ? 2026"]');
+  });
+
+  it.each<[string, Trigger]>([
+    ['an interval', everyMinute()],
+    ['a cron expression', everyNoon()],
+    ['a cron expression of every year', everyNoon('t', { cronExpression: '0 0 12 * * ? *' })],
+  ])('is nothing for %s without end', (_, trigger) => {
+    expect(declarationOf(declared(trigger))).toBeNull();
+  });
+
+  it('is the set, where it belongs to one', () => {
+    expect(declarationOf(declared(everyMinute(), { declared: { set: 'app' } }))).toMatchObject({
+      set: 'app',
+      definition: null,
+    });
+  });
+});
+
+describe('a declaration', () => {
+  const before = declarationOf(declared(once()));
+  const stored = (trigger: Trigger, state: 'WAITING' | 'COMPLETE' | 'ERROR' = 'WAITING') => ({ trigger, state });
+
+  it.each([
+    ['was never made', null, null, 'store'],
+    ['has ended and is gone', before, null, 'finished'],
+    ['has ended', before, stored(once(), 'COMPLETE'), 'finished'],
+    ['waits', before, stored(once()), 'store'],
+    ['is in ERROR', before, stored(once(), 'ERROR'), 'store'],
+    ['was rescheduled', before, stored(once('trigger', { startTime: 5 })), 'kept'],
+    ['said something else', declarationOf(declared(once('trigger', { startTime: 5 }))), null, 'store'],
+  ] as const)('that %s', (_, declaration, registration, plan) => {
+    expect(planDeclaration(declared(once()), declaration, registration)).toBe(plan);
+  });
+});
