@@ -51,6 +51,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     clockOffset: 4_000,
     row: { what: 'job', ...key, cause: 'a class that only Java has', since: 0 },
     silenced: true,
+    missing: [],
   } as unknown as SchedulerEvent;
 }
 
