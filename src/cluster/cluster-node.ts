@@ -19,6 +19,8 @@ import { Membership, type NodeFacts } from './membership';
 import type { NodeHooks } from './node-hooks';
 import { Recovery } from './recovery';
 import { SignalInbox } from './signal-inbox';
+import { StoreOutage } from './store-outage';
+import { SuspensionWatch } from './suspension-watch';
 import { Sweeper } from './sweeper';
 
 export interface ClusterNodeParts {
@@ -35,6 +37,8 @@ export interface ClusterNodeParts {
   readonly mainStall?: () => number;
   /** Whether a job runs here that must not run elsewhere at the same time. */
   readonly hasExclusiveWork?: () => boolean;
+  /** For how long the machine has been suspended in all; default: never. Milliseconds. */
+  readonly suspendedTime?: () => number;
   /** Default: nothing is known of other processes. */
   readonly isDeadProcess?: IsDeadProcess;
 }
@@ -78,6 +82,8 @@ export class ClusterNode implements Service {
   readonly #detector: FailureDetector;
   readonly #clockGuard: ClockGuard;
   readonly #recoveries: PeriodicService;
+  readonly #storeOutage: StoreOutage;
+  readonly #suspensions: SuspensionWatch;
   readonly #loops: readonly (LoopService | PeriodicService)[];
   /** Open while nobody may take over what runs here. */
   readonly #held = new Gate();
@@ -99,6 +105,7 @@ export class ClusterNode implements Service {
       hooks,
       onChange: () => this.#tellFiring(),
     });
+    this.#storeOutage = new StoreOutage({ instanceId: options.node.instanceId, clock, hooks });
     this.#membership = new Membership(options.node, {
       store,
       clock,
@@ -109,6 +116,7 @@ export class ClusterNode implements Service {
     });
     const identity = () => this.#membership.identity;
     this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
+    this.#suspensions = new SuspensionWatch(this.lease, parts.suspendedTime ?? (() => 0));
     this.#detector = new FailureDetector(options.node, isDeadProcess);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
@@ -162,7 +170,12 @@ export class ClusterNode implements Service {
 
   /** One beat: checks in, or joins again if this life of the node is over. Rejects with what the store failed with. */
   async beat(signal: AbortSignal): Promise<void> {
+    this.#suspensions.look();
     if (this.#isMainStalled()) return this.#fence('mainStalled');
+    await this.#storeOutage.watch(() => this.#checkIn(signal));
+  }
+
+  async #checkIn(signal: AbortSignal): Promise<void> {
     if (this.#isMember && (await this.checkIn.runOnce())) return;
     if (this.#isMember) {
       this.#isMember = false;
@@ -201,6 +214,7 @@ export class ClusterNode implements Service {
         ...common,
         during: 'looking for changes made by other nodes',
         runOnce: async () => {
+          this.#suspensions.look();
           await this.changeWatch.runOnce();
           if (this.#isMember) await this.checkIn.lookForDeadProcesses();
         },

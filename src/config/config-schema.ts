@@ -150,6 +150,11 @@ const jobStore = z.strictObject({
   clusterCheckinGrace: wholeNumber(500, DAY)
     .default(DEFAULT_SQL.clusterCheckinGrace)
     .meta({ sql: true, description: 'How late a check-in may be before the node counts as failed, in milliseconds.' }),
+  startTimeout: wholeNumber(0, DAY).default(DEFAULT_SQL.startTimeout).meta({
+    sql: true,
+    description:
+      'How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for.',
+  }),
   storeThread: flag()
     .default(DEFAULT_SQL.storeThread)
     .meta({
@@ -209,8 +214,23 @@ const dataSource = z.strictObject({
     }),
 });
 
+/** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */
+const SHORT_FORM =
+  /^((jdbc:)?(mysql|mariadb):\/\/[^/\s]+\/|(jdbc:)?sqlite:\S|(?![a-z][a-z+]*:\/)(?![^/\\]*:[^/\\]*@)(?!jdbc:)\S)/;
+
 /** Every key once: its type, default, bounds and sentence of documentation. */
 export const configSchema = z.strictObject({
+  database: z
+    .string()
+    .regex(SHORT_FORM)
+    .max(4_096)
+    .optional()
+    .meta({
+      expected: 'mysql://host:port/database, mariadb://host:port/database, or the path of a SQLite file',
+      description:
+        'The short form of a store in a database: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a ' +
+        'SQLite file. Stands for `jobStore.class`, `jobStore.dataSource` and the data source; tables are made where there are none.',
+    }),
   scheduler: scheduler.prefault({}),
   threadPool: threadPool.prefault({}),
   jobStore: jobStore.prefault({}),

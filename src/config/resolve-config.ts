@@ -35,8 +35,8 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
   const tree = treeDocument(source, entries, problems);
   const checked = checkDocument(tree, configSchema);
   const sections = checked.ok ? checked.value : soundSections(tree);
-  const { jobStore, dataSource, scheduler } = sections;
-  const store = jobStore && dataSource ? resolveJobStore({ jobStore, dataSource }, tree) : null;
+  const { jobStore, dataSource, database, scheduler } = sections;
+  const store = jobStore && dataSource ? resolveJobStore({ jobStore, dataSource, database }, tree) : null;
   const clustered = store !== null && store.config.kind !== 'memory';
   const identity = scheduler ? resolveInstanceId({ scheduler }, { tree, env, clustered }) : null;
   const wrong = [...(checked.ok ? [] : checked.problems), ...(store?.problems ?? []), ...(identity?.problems ?? [])];

@@ -5,6 +5,7 @@ import { type Problem, problemAt } from './problem';
 import type { DataSourceConfig, JobStoreConfig, SqlStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
 import { metaOf, schemasAt } from './schema-walk';
+import { shortFormProblems, withShortForm } from './short-form';
 import { quoted, type SourceDocument } from './source-document';
 
 /** A job store's configuration, and what is wrong or without effect in it. */
@@ -15,25 +16,27 @@ export interface ResolvedJobStore {
   readonly ignored: readonly { readonly key: string; readonly reason: string }[];
 }
 
-type StoreSections = Pick<ConfigTree, 'jobStore' | 'dataSource'>;
+type StoreSections = Pick<ConfigTree, 'jobStore' | 'dataSource'> & { readonly database?: string | undefined };
 
 type Found =
   | { readonly kind: 'sqlite' | 'mysql'; readonly dataSource: DataSourceConfig }
   | { readonly problem: Problem };
 
 /** Brings class, data source and URL of the store together. */
-export function resolveJobStore(tree: StoreSections, document: SourceDocument): ResolvedJobStore {
+export function resolveJobStore(written: StoreSections, document: SourceDocument): ResolvedJobStore {
+  const problems = shortFormProblems(written, document);
+  const tree = withShortForm(written);
   const { misfireThreshold, maxMisfiresToHandleAtATime } = tree.jobStore;
   const common = { misfireThreshold, maxMisfiresToHandleAtATime };
   const ignored = [...alwaysOnKeys(tree), ...unusedKeys(tree, document)];
   if (tree.jobStore.class === 'memory')
-    return { config: { kind: 'memory', ...common }, problems: [], warnings: [], ignored };
+    return { config: { kind: 'memory', ...common }, problems, warnings: [], ignored };
 
   const found = findDatabase(tree, document);
   if ('problem' in found)
-    return { config: { kind: 'memory', ...common }, problems: [found.problem], warnings: [], ignored };
+    return { config: { kind: 'memory', ...common }, problems: [...problems, found.problem], warnings: [], ignored };
   const config = { kind: found.kind, ...common, sql: settingsOf(tree, found.kind, found.dataSource) };
-  return { config, problems: [], warnings: clusterWarnings(tree), ignored };
+  return { config, problems, warnings: clusterWarnings(tree), ignored };
 }
 
 function settingsOf(
@@ -48,6 +51,7 @@ function settingsOf(
     clusterCheckinInterval: jobStore.clusterCheckinInterval,
     clusterCheckinGrace: jobStore.clusterCheckinGrace,
     dbRetryInterval: jobStore.dbRetryInterval,
+    startTimeout: jobStore.startTimeout,
     storeThread: jobStore.storeThread,
     maxMainStall: jobStore.maxMainStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,

@@ -70,6 +70,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | { readonly type: 'nodeRecovered'; readonly report: RecoveryReport }
   | { readonly type: 'nodeFenced'; readonly instanceId: string; readonly reason: FencingReason }
+  | { readonly type: 'storeUnavailable'; readonly instanceId: string }
+  | {
+      readonly type: 'storeAvailable';
+      readonly instanceId: string;
+      /** For how long this node could not check in. Milliseconds. */
+      readonly unavailableFor: number;
+    }
   | {
       readonly type: 'clockUnsafe' | 'clockSafe';
       readonly instanceId: string;

@@ -102,16 +102,22 @@ export class CompletionQueue {
     return this.#pending.whenNone();
   }
 
-  /** Waits at most `patience` milliseconds for the store, then gives up and says so. */
-  async close(patience: number): Promise<void> {
+  /** Whether the store has refused the last write. */
+  get isFailing(): boolean {
+    return this.#outage.isOn;
+  }
+
+  /** Waits at most `patience` milliseconds for the store, then gives up and says so: false. */
+  async close(patience: number): Promise<boolean> {
     const { clock, bus } = this.#parts;
     this.#isClosing = true;
     this.#lingering?.abort();
     const isIdle = this.pending === 0 || (await settlesWithin(clock, patience, this.whenIdle()));
     this.#closed.abort();
-    if (isIdle) return;
+    if (isIdle) return true;
     const error = new SchedulerError('STORE_FAILURE', `The store did not accept ${this.pending} completions in time.`);
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'shutting down', error });
+    return false;
   }
 
   #begin(): void {

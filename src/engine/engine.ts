@@ -6,6 +6,7 @@ import { SchedulerStateError } from '../base/errors';
 import type { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { LoopService, PeriodicService } from '../base/service';
+import { settlesWithin } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
@@ -21,8 +22,8 @@ import { ExecutingJobs } from './executing-jobs';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { MisfireHandler } from './misfire-handler';
-import { type EngineShutdownOptions, type RunningParts, shutdownInOrder } from './shutdown';
-import { TriggerLoop } from './trigger-loop';
+import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shutdownInOrder } from './shutdown';
+import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /** Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`, and closed by it after `shutdown`. */
@@ -73,7 +74,7 @@ export class Engine {
   readonly #shell: JobRunShell;
   readonly #triggerLoop: TriggerLoop;
   readonly #misfireHandler: MisfireHandler;
-  #shutdown: Promise<{ readonly abandoned: number }> | null = null;
+  #shutdown: Promise<ShutdownReport> | null = null;
 
   constructor(parts: EngineParts, options: EngineOptions) {
     const { clock, workers, registry, listeners, random = systemRandom } = parts;
@@ -110,13 +111,7 @@ export class Engine {
         execute: shell.execute,
         onStall: () => misfires.hurry(),
       },
-      {
-        idleWaitTime: options.idleWaitTime,
-        maxBatchSize: options.batchTriggerAcquisitionMaxCount,
-        batchTimeWindow: options.batchTriggerAcquisitionFireAheadTimeWindow,
-        misfireThreshold: jobStore.misfireThreshold,
-        retryInterval,
-      },
+      acquisitionOf(options),
     );
     const firing = new LoopService('trigger loop', (signal) => triggerLoop.run(signal));
     registry.onRegistered(() => wake.notify(null));
@@ -146,8 +141,8 @@ export class Engine {
     await Promise.all([this.#running.firing.stop(), this.#running.misfires.stop()]);
   }
 
-  /** Ends everything, in order; a second call returns the promise of the first. `abandoned`: jobs that still run. */
-  shutdown(options: EngineShutdownOptions): Promise<{ readonly abandoned: number }> {
+  /** Ends everything, in order, before the deadline; a second call returns the promise of the first. */
+  shutdown(options: EngineShutdownOptions): Promise<ShutdownReport> {
     this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
   }
@@ -188,9 +183,13 @@ export class Engine {
     return this.#running.executing.interruptFireInstance(fireInstanceId);
   }
 
-  /** Resolves when everything that the store had fired by now has been handed to the workers. */
-  whenHandedOn(): Promise<void> {
-    return this.#triggerLoop.whenHandedOn();
+  /**
+   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `patience`
+   * milliseconds: a listener takes its time, or is who asks.
+   */
+  whenBegun(patience: number): Promise<boolean> {
+    const begun = this.#triggerLoop.whenHandedOn().then(() => this.#shell.whenTheseBegin());
+    return settlesWithin(this.#running.clock, patience, begun);
   }
 
   /** Aborts the signal of everything that was fired by now: this node may have lost it to another one. */
@@ -229,4 +228,14 @@ export class Engine {
     const { workers, completions, listeners } = this.#running;
     return this.#triggerLoop.isAsleep && workers.running + completions.pending + listeners.pending === 0;
   }
+}
+
+function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
+  return {
+    idleWaitTime: options.idleWaitTime,
+    maxBatchSize: options.batchTriggerAcquisitionMaxCount,
+    batchTimeWindow: options.batchTriggerAcquisitionFireAheadTimeWindow,
+    misfireThreshold: options.jobStore.misfireThreshold,
+    retryInterval: options.dbFailureRetryInterval,
+  };
 }

@@ -19,6 +19,7 @@ import type { ExecutingJobs } from './executing-jobs';
 import { JobContext } from './job-context';
 import type { JobRegistry } from './job-registry';
 import { returnedJobData } from './returned-job-data';
+import { StartingJobs } from './starting-jobs';
 
 export interface JobRunShellParts {
   readonly clock: Clock;
@@ -77,6 +78,7 @@ const NOTHING_TO_RUN = Promise.resolve();
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #options: JobRunShellOptions;
+  readonly #starting = new StartingJobs();
   #numberOfJobsExecuted = 0;
 
   constructor(parts: JobRunShellParts, options: JobRunShellOptions) {
@@ -88,6 +90,11 @@ export class JobRunShell {
     return this.#numberOfJobsExecuted;
   }
 
+  /** Resolves when the job of every firing that was handed on by now has begun, or will not begin. */
+  whenTheseBegin(): Promise<void> {
+    return this.#starting.whenTheseBegin();
+  }
+
   /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
   readonly execute = (firing: TriggerFiring): Promise<void> => {
     const seen = this.#parts.executing.interruptions;
@@ -97,7 +104,7 @@ export class JobRunShell {
   };
 
   async #beginWhenMade(firing: TriggerFiring, made: Promise<JobObject | null>, seen: number): Promise<void> {
-    const job = await made;
+    const job = await this.#starting.watch(made);
     if (job !== null) await this.#begin(firing, job, seen);
   }
 
@@ -108,7 +115,7 @@ export class JobRunShell {
   }
 
   async #announceAndRun(run: Run): Promise<void> {
-    if (await this.#announce(run)) await this.#runJob(run, this.#finish);
+    if (await this.#starting.watch(this.#announce(run))) await this.#runJob(run, this.#finish);
   }
 
   readonly #finish = (run: Run, end: RunEnd): Promise<void> | undefined => {

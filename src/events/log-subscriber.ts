@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import { JobExecutionException } from '../api/job-execution-exception';
+import type { LogLevel, StructuredLogger } from '../api/logger';
 import type { EpochMs } from '../base/clock';
 import { withPrintableTexts } from '../base/printable';
 import type { TriggerFiring } from '../domain/firing';
@@ -7,8 +7,6 @@ import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../d
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** How one type of event is logged. */
 export interface LogLine<Event> {
@@ -194,6 +192,18 @@ export const LOG_LINES: LogLines = {
       })),
     }),
   },
+  storeUnavailable: {
+    code: 'QTZ520',
+    level: 'error',
+    message: 'The job store does not answer; this node goes on when it does',
+    fields: ofInstance,
+  },
+  storeAvailable: {
+    code: 'QTZ521',
+    level: 'warn',
+    message: 'The job store answers again',
+    fields: ({ instanceId, unavailableFor }) => ({ instanceId, unavailableFor }),
+  },
   nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
 
   schedulerError: {
@@ -225,7 +235,7 @@ export const LOG_LINES: LogLines = {
 export const EVENT_TYPES = Object.keys(LOG_LINES) as readonly EventType[];
 
 /** Logs what happens, as one structured line each. */
-export function logSubscriber(logger: Logger): EventSubscriber {
+export function logSubscriber(logger: StructuredLogger): EventSubscriber {
   return (event) => {
     // What a job throws has a line of its own, jobFailed.
     if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
@@ -236,7 +246,7 @@ export function logSubscriber(logger: Logger): EventSubscriber {
 }
 
 /** The events that make a line at the logger's present level: subscribe to these, and the others cost nothing. */
-export function loggedTypes(logger: Logger): readonly EventType[] {
+export function loggedTypes(logger: StructuredLogger): readonly EventType[] {
   return EVENT_TYPES.filter((type) => logger.isLevelEnabled(LOG_LINES[type].level));
 }
 

@@ -20,6 +20,11 @@ export class Outage {
     this.#availability = availability;
   }
 
+  /** Whether the last attempt failed. */
+  get isOn(): boolean {
+    return this.#isOn;
+  }
+
   /** The store has answered; if it had failed before, all who wait for it try again at once. */
   end(): void {
     if (!this.#isOn) return;

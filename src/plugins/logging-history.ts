@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import type { JobExecutionContext } from '../api/job';
+import type { StructuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Trigger } from '../api/trigger';
 import { formatMessage } from './message-format';
@@ -88,7 +88,7 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
   };
 }
 
-function writer(logger: Logger, timeZone: string) {
+function writer(logger: StructuredLogger, timeZone: string) {
   return (history: string, message: string, fields: Fields): void => {
     if (logger.isLevelEnabled('info')) logger.info({ history, ...fields }, formatMessage(message, fields, timeZone));
   };

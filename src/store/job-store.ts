@@ -194,7 +194,8 @@ export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {
    * and firing: who does that looks again by itself.
    */
   open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void>;
-  close(): Promise<void>;
+  /** In order; what does not answer for `patience` milliseconds (default: however long it takes) is cut off. */
+  close(patience?: number): Promise<void>;
 }
 
 /** Quartz's marker among the paused groups: every group, also those to come. */

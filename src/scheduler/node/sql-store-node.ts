@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Availability } from '../../base/availability';
-import type { Clock } from '../../base/clock';
+import { type Clock, suspendedTime } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
 import { ClusterNode } from '../../cluster/cluster-node';
@@ -9,6 +9,7 @@ import type { NodeHooks } from '../../cluster/node-hooks';
 import { answerPatience, type CheckInPace } from '../../domain/liveness';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
+import type { DatabaseAccess } from '../../store/sql/mysql/database-access';
 import { openSqlStore } from '../../store/sql/open-sql-store';
 import { storeMethods } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
@@ -17,6 +18,8 @@ import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 import { ToldOnce } from './told-once';
 
 export interface StoreNodeParts {
+  /** How to reach the database, as far as only code can say it. */
+  readonly access?: DatabaseAccess;
   /** The machine's. */
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -39,6 +42,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   const availability = new Availability(clock, () => hooks.storeAvailable());
   const { store, cluster } = await openSqlStore({
     ...sql,
+    ...(parts.access === undefined ? {} : { access: parts.access }),
     schedName: instanceName,
     instanceId,
     timeZone,
@@ -109,6 +113,7 @@ function clusterNode(
     {
       ...parts,
       isDeadProcess,
+      suspendedTime,
       holdings: parts.fenced.holdings,
       hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
     },
@@ -132,6 +137,6 @@ function withFence(store: JobStore, fenced: FencedStore): JobStore {
     recoverMisfires: (request) => fenced.recoverMisfires(request),
     description: store.description,
     open: (onScheduleChanged) => store.open(onScheduleChanged),
-    close: () => store.close(),
+    close: (patience) => store.close(patience),
   };
 }

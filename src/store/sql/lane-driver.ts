@@ -44,6 +44,10 @@ export class LaneDriver implements SqlDriver {
     this.#dropSilent();
   }
 
+  cut(): void {
+    for (const { lane } of this.#lanes) lane.cut();
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map(({ lane }) => lane.close()));
   }

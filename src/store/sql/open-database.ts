@@ -4,10 +4,11 @@ import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import type { RandomSource } from '../../base/ids';
 import { prepareSchema, type SchemaMode, type SchemaReport } from './migrate';
+import type { DatabaseAccess } from './mysql/database-access';
 import type { IsolationLevel } from './mysql/mysql-connections';
 import { mysqlDriver } from './mysql/mysql-driver';
 import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
-import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-settings';
+import { type DataSourceSettings, type MysqlSettings, readMysqlUrl } from './mysql/mysql-settings';
 import { toStoreFailure } from './restart-rules';
 import type { SchemaConnection } from './schema/schema-connection';
 import type { SqlDriver } from './sql-driver';
@@ -19,6 +20,8 @@ import { loadStatements, type StatementTokens } from './statements';
 export interface DatabaseOptions {
   /** `url`: `mysql://…`, `mariadb://…` or `sqlite:file`. */
   readonly dataSource: DataSourceSettings & { readonly maxConnections: number };
+  /** Given in code, where the server is MySQL or MariaDB. */
+  readonly access?: DatabaseAccess;
   readonly tablePrefix: string;
   readonly schema: SchemaMode;
   readonly clock: Clock;
@@ -70,7 +73,7 @@ async function checkServer(
  * only `toLook` makes no SQLite file where there is none.
  */
 export async function openSchemaConnection(
-  options: Pick<DatabaseOptions, 'dataSource' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'>,
+  options: Pick<DatabaseOptions, 'dataSource' | 'access' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'>,
   purpose: 'toLook' | 'toChange' = 'toChange',
 ): Promise<SchemaConnection> {
   const file = sqlitePath(options.dataSource);
@@ -79,7 +82,7 @@ export async function openSchemaConnection(
       const path = purpose === 'toLook' && !existsSync(file) ? ':memory:' : file;
       return await SqliteSchemaConnection.open({ ...options, path }, options.tablePrefix);
     }
-    const { settings, warnings } = readMysqlUrl(options.dataSource);
+    const { settings, warnings } = mysqlSettings(options);
     for (const warning of warnings) options.onWarning(warning);
     return await MysqlSchemaConnection.open(settings, options.tablePrefix, options.clock);
   } catch (error) {
@@ -93,7 +96,7 @@ function driverFor(connection: SchemaConnection, options: DatabaseOptions, { key
   const statements = loadStatements(connection.dialect, tokens);
   const path = sqlitePath(dataSource);
   if (path !== null) return new SqliteDriver({ path, clock, random }, statements);
-  const { settings } = readMysqlUrl(dataSource);
+  const { settings } = mysqlSettings(options);
   const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
   const common = {
     settings,
@@ -104,6 +107,14 @@ function driverFor(connection: SchemaConnection, options: DatabaseOptions, { key
     ...(checkInPatience === undefined ? {} : { checkInPatience }),
   };
   return mysqlDriver(common, statements, dataSource.maxConnections);
+}
+
+function mysqlSettings({ dataSource, access }: Pick<DatabaseOptions, 'dataSource' | 'access'>): {
+  readonly settings: MysqlSettings;
+  readonly warnings: readonly string[];
+} {
+  const { settings, warnings } = readMysqlUrl(dataSource);
+  return { settings: access === undefined ? settings : { ...settings, access }, warnings };
 }
 
 /** The file of a `sqlite:` URL, or null for another one. */

@@ -2,6 +2,7 @@ import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import type { UnreadableRow } from '../../domain/unreadable-row';
+import { awaitDatabase } from './await-database';
 import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { DueScan } from './operations/due-scan';
@@ -19,6 +20,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly timeZone: string;
   /** New job data as Properties text, as Java nodes with `useProperties` want it. */
   readonly useProperties: boolean;
+  /** How long a database that cannot be reached is waited for. Milliseconds. */
+  readonly startTimeout: number;
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Of the database, shared with what else waits for it. */
@@ -45,7 +48,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     availability = new Availability(clock),
     onRowProblem,
   } = options;
-  const { driver } = await openDatabase(options);
+  const { driver } = await awaitDatabase(() => openDatabase(options), options);
   const lockedRows = new LockedRows(clock);
   const onRowLocked = () => lockedRows.suspect();
   const transactions = new Transactions(driver, { schedName, clock, random, availability, onRowLocked });

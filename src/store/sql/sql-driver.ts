@@ -49,6 +49,8 @@ export interface SqlDriver {
   dropSilent?(): void;
   /** Waits for what is running, then closes every connection. */
   close(): Promise<void>;
+  /** Drops every connection at once, with whatever goes on there. */
+  cut?(): void;
 }
 
 /** What kind of database it is, as far as anyone above the driver may know. */

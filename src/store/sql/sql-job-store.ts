@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../base/clock';
-import { sleepFor } from '../../base/sleep';
+import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type Completion, concernsOthers } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
@@ -88,9 +88,17 @@ export class SqlJobStore implements JobStore {
     await this.#transactions.createLockRows();
   }
 
-  async close(): Promise<void> {
+  async close(patience = Number.POSITIVE_INFINITY): Promise<void> {
     this.#onScheduleChanged = null;
     this.#closing.abort();
+    const closed = this.#closeInOrder();
+    const isPatient = patience === Number.POSITIVE_INFINITY;
+    if (isPatient || (await settlesWithin(this.#node.clock, patience, closed))) return closed;
+    this.#transactions.cut();
+    closed.catch(() => undefined); // what was not committed is recovered by another node
+  }
+
+  async #closeInOrder(): Promise<void> {
     await this.#acquisition.end();
     const ended = this.#marked.end();
     await this.#transactions.close();

@@ -1,4 +1,4 @@
-// Generated from sql/mysql/queries; `UPDATE_BASELINE=1 npx jest --config .jest.config.js test/sql/same-names` rewrites it.
+// Generated from sql/mysql/queries; `UPDATE_BASELINE=1 npx jest test/sql/same-names` rewrites it.
 
 /** Every statement of `sql/`, in the order of its files. */
 export const STATEMENT_NAMES = [

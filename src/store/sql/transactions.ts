@@ -135,6 +135,12 @@ export class Transactions {
     this.#driver.dropSilent?.();
   }
 
+  /** Nothing is tried again, and what waits for an answer fails now. */
+  cut(): void {
+    this.#closing.abort();
+    this.#driver.cut?.();
+  }
+
   /** Ends what is waiting for another attempt, then closes the driver. */
   async close(): Promise<void> {
     this.#closing.abort();

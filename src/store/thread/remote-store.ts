@@ -73,7 +73,7 @@ export async function startRemoteStore(options: StoreThreadOptions): Promise<Rem
       onScheduleChanged = listener;
       await call('open', []);
     },
-    close: () => thread.close(),
+    close: (patience) => thread.close(patience),
   };
   return { store, call };
 }

@@ -57,15 +57,15 @@ export class StoreThread {
   }
 
   /** Lets the store end in order, then ends the thread; a store that takes too long is cut off. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close(patience = CLOSE_PATIENCE): Promise<void> {
+    this.#closing ??= this.#close(Math.min(patience, CLOSE_PATIENCE));
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  async #close(patience: number): Promise<void> {
     if (this.#isOver) return;
     const closed = this.#connection.call('close', []);
-    const isInTime = await settlesWithin(this.#options.clock, CLOSE_PATIENCE, closed);
+    const isInTime = await settlesWithin(this.#options.clock, patience, closed);
     this.#isOver = true;
     this.#connection.end(new SchedulerError('STORE_FAILURE', 'The job store is closed.'));
     await this.#worker.terminate();

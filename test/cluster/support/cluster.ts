@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Configuration } from '../../../src';
 import type { Scheduler } from '../../../src/api/scheduler';
 import type { Run } from '../../chaos/checker/check-history';
 import { freshDist } from '../../support/fresh-dist';
@@ -74,7 +75,7 @@ export class Cluster {
   /** A scheduler in this process that never starts: for storing and looking. */
   async withScheduler<T>(work: (scheduler: Scheduler) => Promise<T>): Promise<T> {
     const config = this.#config({ name: 'bystander', jobStore: { storeThread: false, schema: 'create' } });
-    const scheduler = await quartz().createScheduler(config, { logger: pino({ level: 'silent' }) });
+    const scheduler = await quartz().createScheduler(config as Configuration, { logger: pino({ level: 'silent' }) });
     try {
       return await work(scheduler);
     } finally {

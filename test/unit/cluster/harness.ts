@@ -1,3 +1,4 @@
+import { SchedulerError } from '../../../src/base/errors';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterNode } from '../../../src/cluster/cluster-node';
@@ -21,6 +22,7 @@ export interface NodeOptions {
   readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
   readonly hasExclusiveWork?: () => boolean;
+  readonly suspendedTime?: () => number;
   readonly isDeadProcess?: (peer: NodeRecord) => boolean;
   readonly holdings?: Holdings;
   /** What acting on a signal comes to. */
@@ -220,7 +222,7 @@ function reachable(store: FakeClusterStore, clock: NodeClock, entry: () => Entry
   const travel = async () => {
     const { latency } = entry();
     if (latency > 0) await clock.sleepUntil(clock.now() + latency, NEVER);
-    if (entry().isCut) throw new Error('cut off');
+    if (entry().isCut) throw new SchedulerError('STORE_FAILURE', 'cut off');
   };
   return new Proxy(store, {
     get: (target, name) => {

@@ -504,7 +504,10 @@ describe('job run shell', () => {
     await harness.engine.start();
     await harness.settle();
     const runs = harness.engine.numberOfJobsExecuted;
-    expect(await harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 })).toEqual({ abandoned: 0 });
+    expect(await harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 })).toEqual({
+      abandoned: 0,
+      undone: [],
+    });
     expect(harness.clock.nextWakeTime).toBeNull();
     expect(harness.engine.numberOfJobsExecuted).toBe(runs);
   });
@@ -738,7 +741,7 @@ describe('no listener strands a trigger:', () => {
     expect(harness.eventsOf('triggerCompleted')).toHaveLength(4);
     const stopped = harness.engine.shutdown({ waitForJobs: true, deadline: 30_000 });
     await harness.advanceTo(200_000);
-    expect(await stopped).toEqual({ abandoned: 0 });
+    expect(await stopped).toEqual({ abandoned: 0, undone: [] });
     warn.mockRestore();
   });
 });

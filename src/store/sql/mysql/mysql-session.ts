@@ -1,5 +1,6 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
+import { SchedulerError, toError } from '../../../base/errors';
 import { settlesWithin } from '../../../base/sleep';
 import type { Session, StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
@@ -62,9 +63,9 @@ export class MysqlSession implements Session {
 
   /** Connects and logs in; nothing is set up yet. */
   static async open(settings: MysqlSettings, clock: Clock, options: SessionOptions = {}): Promise<MysqlSession> {
-    const session = new MysqlSession(openConnection(settings), clock, options);
+    const patience = Math.max(options.patience ?? PATIENCE, LEAST_CONNECT_PATIENCE);
+    const session = new MysqlSession(await opened(settings, clock, patience), clock, options);
     options.among?.add(session);
-    const patience = Math.max(session.#patience, LEAST_CONNECT_PATIENCE);
     await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)), patience);
     return session;
   }
@@ -184,6 +185,24 @@ export class MysqlSession implements Session {
       });
     }
   }
+}
+
+/** Asking for the password may take as long as a statement, and a callback that fails is a database that cannot be reached now. */
+async function opened(settings: MysqlSettings, clock: Clock, patience: number): Promise<Connection> {
+  const connection = openConnection(settings);
+  if (settings.access?.password === undefined || (await settlesWithin(clock, patience, connection))) {
+    return connection.catch((error: unknown) => {
+      if (error instanceof SchedulerError) throw error;
+      throw noPassword(toError(error).message);
+    });
+  }
+  connection.then((late) => late.destroy()).catch(() => undefined);
+  throw noPassword(`no answer within ${patience / 1000} s`);
+}
+
+function noPassword(reason: string): SqlError {
+  const message = `the password callback failed: ${reason}`;
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });
 }
 
 type Done<T> = (error: QueryError | null, result?: T) => void;

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { SchedulerError } from '../../../base/errors';
+import type { DatabaseAccess } from './database-access';
 
 /** Where the server is, and who we are. */
 export interface DataSourceSettings {
@@ -21,6 +22,8 @@ export interface MysqlSettings {
   readonly user: string;
   readonly password: string;
   readonly tls: TlsSettings | null;
+  /** What was given in code, and comes before all of the above. */
+  readonly access?: DatabaseAccess;
 }
 
 /** How the connection is encrypted; `certificateAuthority`: a PEM file, instead of the system's authorities. */

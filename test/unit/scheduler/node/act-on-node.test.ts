@@ -16,7 +16,7 @@ function acting() {
       scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
       interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
       interruptFireInstance: (id) => done.push(`interrupt ${id}`) > 0,
-      whenHandedOn: async () => void done.push('handed on'),
+      whenBegun: async () => done.push('begun') > 0,
     },
   });
   return { done, published, gate, hooks };
@@ -44,5 +44,5 @@ it('does what other nodes ask for', async () => {
   await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
   await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'f' });
   await hooks.receive({ type: 'settle' });
-  expect(done).toEqual(['interrupt job', 'interrupt f', 'handed on']);
+  expect(done).toEqual(['interrupt job', 'interrupt f', 'begun']);
 });
