@@ -87,11 +87,13 @@ export type {
   ExecutingJob,
   JobKeyLike,
   JobListOptions,
+  NodeInfo,
   PageOptions,
   ScheduleOptions,
   Scheduler,
   SchedulerMetaData,
   ShutdownOptions,
+  StoreJobOptions,
   TriggerKeyLike,
   TriggerListOptions,
 } from './api/scheduler';

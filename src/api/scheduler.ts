@@ -24,7 +24,7 @@ export interface ScheduleOptions<Data extends JobData = JobData> {
   readonly cron?: string;
   /** The dialect of `cron`; default `quartz`. */
   readonly dialect?: 'quartz' | 'unix';
-  /** Milliseconds, or an ISO-8601 duration such as 'PT5M' or 'P1D'. */
+  /** Milliseconds, a duration such as '5m' or '1h30m' (ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or 'P1D'. */
   readonly every?: number | string;
   readonly at?: Date;
   /** Default: the scheduler's zone. */
@@ -40,6 +40,8 @@ export interface ScheduleOptions<Data extends JobData = JobData> {
   readonly disallowConcurrentExecution?: boolean;
   readonly persistJobDataAfterExecution?: boolean;
   readonly requestRecovery?: boolean;
+  /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
+  readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
@@ -94,6 +96,39 @@ export interface ExecutingJob {
   readonly isRecovering: boolean;
 }
 
+/** A scheduler of the cluster. */
+export interface NodeInfo {
+  readonly instanceId: string;
+  /** It is the one that was asked. */
+  readonly isThisNode: boolean;
+  /** A Java node: what it does not tell is null. */
+  readonly isJava: boolean;
+  /** `overdue`: it has been silent for its detection time, and the others are about to take over what it held. */
+  readonly state: 'alive' | 'overdue';
+  /** On the store's clock, as all times here. Null where nobody shares the store. */
+  readonly lastCheckInTime: Date | null;
+  /** Until when what runs there is its own, unless it checks in again before. */
+  readonly leaseUntil: Date | null;
+  readonly startedAt: Date | null;
+  /** Of quartz-ts. */
+  readonly version: string | null;
+  readonly host: string | null;
+  readonly processId: number | null;
+  /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
+  readonly jobTypes: readonly string[] | null;
+}
+
+/** What may be said of jobs that are stored. */
+export interface StoreJobOptions {
+  /** Whether a stored one of the same key gives way (default false: the call is refused). */
+  readonly replace?: boolean;
+  /**
+   * The job type will be registered later, here or on another node (default false: a type that neither this node nor another one has is
+   * refused, as a misspelt one would wait for ever).
+   */
+  readonly registeredLater?: boolean;
+}
+
 /** What users hold: Quartz's Scheduler. Every method that reads or writes the schedule is one transaction of the store. */
 export interface Scheduler {
   getSchedulerName(): string;
@@ -130,10 +165,10 @@ export interface Scheduler {
 
   /** Stores a trigger for a stored job. Returns the first fire time. */
   scheduleJob(trigger: Trigger): Promise<Date>;
-  scheduleJob(job: JobDetail, trigger: Trigger): Promise<Date>;
-  scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: { readonly replace: boolean }): Promise<void>;
+  scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobOptions): Promise<Date>;
+  scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: StoreJobOptions): Promise<void>;
   /** All or nothing. */
-  scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options: { readonly replace: boolean }): Promise<void>;
+  scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobOptions): Promise<void>;
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
   /** True when all were there. */
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
@@ -141,7 +176,7 @@ export interface Scheduler {
   rescheduleJob(key: TriggerKeyLike, trigger: Trigger): Promise<Date | null>;
   addJob(
     job: JobDetail,
-    options?: { readonly replace?: boolean; readonly storeNonDurableWhileAwaitingScheduling?: boolean },
+    options?: StoreJobOptions & { readonly storeNonDurableWhileAwaitingScheduling?: boolean },
   ): Promise<void>;
   deleteJob(key: JobKeyLike): Promise<boolean>;
   deleteJobs(keys: readonly JobKeyLike[]): Promise<boolean>;
@@ -190,6 +225,8 @@ export interface Scheduler {
   getCalendar(name: string): Promise<Calendar | null>;
   getCalendarNames(): Promise<readonly string[]>;
 
+  /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. */
+  listNodes(): Promise<readonly NodeInfo[]>;
   /** Those of this node. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
   /** Those of all nodes, the longest first. */

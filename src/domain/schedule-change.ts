@@ -9,12 +9,16 @@ export type IfExists = 'fail' | 'replace' | 'keep';
 
 /** One step of a change set. Steps are applied in order; the first that cannot be done undoes all. */
 export type ScheduleChange =
-  /** `requireTrigger`: refuse a non-durable job that has no trigger once the whole set is applied. */
+  /**
+   * `requireTrigger`: refuse a non-durable job that has no trigger once the whole set is applied. `registeredLater`: no node need have
+   * its type yet.
+   */
   | {
       readonly type: 'storeJob';
       readonly job: JobDetail;
       readonly ifExists: IfExists;
       readonly requireTrigger: boolean;
+      readonly registeredLater?: boolean;
     }
   /**
    * Computes the first fire time. On `replace`, what the stored trigger already fired is kept: an unchanged schedule

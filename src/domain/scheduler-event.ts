@@ -12,6 +12,17 @@ import type { Trigger } from './trigger';
  */
 export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
+/** A job type that triggers wait for and no node has. */
+export interface MissingJobType {
+  readonly jobType: string;
+  /** How many of the triggers that were looked at wait for it. */
+  readonly triggers: number;
+  /** The one that has waited longest. */
+  readonly example: TriggerKey;
+  /** Its fire time. */
+  readonly overdueSince: EpochMs;
+}
+
 /** Everything that happens, as data. Published after commit; times are epoch milliseconds. */
 export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'schedulerStarting' | 'schedulerStarted' | 'schedulerInStandbyMode' }
@@ -64,6 +75,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Triggers without the row of their kind, which are in ERROR now. */
       readonly failed: readonly TriggerKey[];
     }
+  | { readonly type: 'jobTypesMissing'; readonly missing: readonly MissingJobType[] }
   | { readonly type: 'configurationWarning'; readonly message: string }
   | {
       readonly type: 'scheduleFileApplied';

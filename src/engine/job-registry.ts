@@ -14,7 +14,7 @@ export class JobRegistry {
   readonly #registrations = new Map<string, Registration>();
   #types: readonly string[] = [];
   #factory: JobFactory | null = null;
-  #onRegistered: () => void = () => {};
+  readonly #onRegistered: (() => void)[] = [];
 
   constructor(jobs: Jobs = {}) {
     for (const [type, job] of Object.entries(jobs)) this.register(type, job);
@@ -42,7 +42,7 @@ export class JobRegistry {
   replace(type: string, job: Job<any>): void {
     this.#registrations.set(type, { job, make: makerOf(type, job) });
     this.#types = [...this.#registrations.keys()];
-    this.#onRegistered();
+    for (const tell of this.#onRegistered) tell();
   }
 
   /** The registered names; a new array only after a registration. */
@@ -64,7 +64,7 @@ export class JobRegistry {
 
   /** `listener` is called after every registration: stored triggers of that type can run from now on. */
   onRegistered(listener: () => void): void {
-    this.#onRegistered = listener;
+    this.#onRegistered.push(listener);
   }
 
   /** The object to execute for one firing. Throws UNKNOWN_JOB_TYPE, or whatever a constructor or the factory throws. */

@@ -177,6 +177,19 @@ export const LOG_LINES: LogLines = {
     message: 'The clock does not keep this node from firing any more',
     fields: ofClock,
   },
+  jobTypesMissing: {
+    code: 'QTZ512',
+    level: 'warn',
+    message: 'Triggers wait for job types that no node has',
+    fields: ({ missing }) => ({
+      missing: missing.map(({ jobType, triggers, example, overdueSince }) => ({
+        jobType,
+        triggers,
+        example: formatKey(example),
+        overdueSince: timeText(overdueSince),
+      })),
+    }),
+  },
   nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
 
   schedulerError: {

@@ -1,4 +1,4 @@
-import type { JobKeyLike, TriggerKeyLike } from '../api/scheduler';
+import type { JobKeyLike, StoreJobOptions, TriggerKeyLike } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
@@ -8,6 +8,7 @@ import { checkText, describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
+import type { IfExists } from '../domain/schedule-change';
 
 /** What a trigger leaves open, as this scheduler fills it in. */
 export interface TriggerDefaults {
@@ -78,6 +79,18 @@ export function checkOptions<Options extends object>(
     throw new SchedulerError('INVALID_ARGUMENT', `There is no option '${option}'. ${advice}`);
   }
   return options;
+}
+
+/** What the options of a call that stores jobs mean; absent ones are false. Throws INVALID_ARGUMENT. */
+export function toStoreJob({ replace = false, registeredLater = false }: StoreJobOptions) {
+  const ifExists: IfExists = checkFlag(replace, 'replace') ? 'replace' : 'fail';
+  return { ifExists, registeredLater: checkFlag(registeredLater, 'registeredLater') };
+}
+
+/** Throws INVALID_ARGUMENT for what is neither true nor false. */
+export function checkFlag(flag: boolean, option: string): boolean {
+  if (typeof flag === 'boolean') return flag;
+  throw invalid(`true or false as ${option}`, flag);
 }
 
 function hasKey(value: unknown): value is { readonly key: object } {

@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import { ClusterRequests } from '../cluster/cluster-requests';
+import { JobTypeWatch } from '../cluster/job-type-watch';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
@@ -14,6 +15,7 @@ import type { EventBus } from '../events/event-bus';
 import { ListenerRegistry } from '../events/listener-registry';
 import type { WorkerPool } from '../workers/worker-pool';
 import { checkObject } from './checked-input';
+import { KnownJobTypes } from './known-job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import type { StoreNode } from './node/store-node';
 import type { Plugins } from './plugin-host';
@@ -63,15 +65,19 @@ export function connectParts(foundations: Foundations): Assembly {
     { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...gate },
     { ...config, completionLinger: store.description.persistent ? COMPLETION_LINGER : 0 },
   );
-  const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(foundations, engine, announce) });
+  const jobTypes = jobTypeWatchOf(foundations, registry);
+  const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(foundations, { engine, jobTypes, announce }) });
   const writer = new ScheduleWriter({
     store,
     promptFiring: store.description.persistent ? engine : null,
     clock,
     announce,
     misfireThreshold: config.jobStore.misfireThreshold,
-    // Only a store that other processes share may be given what cannot run here.
-    runnableTypes: () => (store.description.clustered ? null : registry.types()),
+    jobTypes: new KnownJobTypes({
+      own: () => registry.types(),
+      readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
+      clock,
+    }),
     assertUsable: () => lifecycle.assertUsable(),
   });
   const parts = {
@@ -79,6 +85,7 @@ export function connectParts(foundations: Foundations): Assembly {
     clock,
     random,
     store,
+    cluster: cluster?.store ?? null,
     requests:
       cluster === null ? null : new ClusterRequests({ store: cluster.store, clock, instanceId: config.instanceId }),
     workers,
@@ -94,15 +101,38 @@ export function connectParts(foundations: Foundations): Assembly {
   return { ...parts, scheduler };
 }
 
+const NONE: readonly string[] = [];
+
+/** Tells the other nodes what runs here; null: there are none. */
+function jobTypeWatchOf({ clock, node, bus, workers }: Foundations, registry: JobRegistry): JobTypeWatch | null {
+  if (node.cluster === null) return null;
+  const watch = new JobTypeWatch({
+    store: node.cluster.store,
+    clock,
+    publish: (event) => bus.publish(event),
+    // Where there are no workers, nothing runs.
+    jobTypes: () => (workers.size === 0 ? NONE : registry.types()),
+  });
+  registry.onRegistered(() => watch.service.hurry());
+  return watch;
+}
+
+interface SteppedParts {
+  readonly engine: Engine;
+  readonly jobTypes: JobTypeWatch | null;
+  readonly announce: (happening: Happening) => void;
+}
+
 function stepsOf(
   { clock, node, plugins, isDriven }: Foundations,
-  engine: Engine,
-  announce: (happening: Happening) => void,
+  { engine, jobTypes, announce }: SteppedParts,
 ): LifecycleSteps {
   return {
     prepare: () => plugins.start(),
     async start() {
+      await jobTypes?.prepare();
       await node.cluster?.start();
+      await jobTypes?.service.start();
       if (!isDriven) await engine.start();
     },
     standby: () => engine.standby(),
@@ -112,6 +142,7 @@ function stepsOf(
     async close({ deadline }) {
       const onError = (error: Error) => announce({ type: 'schedulerError', during: 'stopping plugins', error });
       await plugins.stop({ clock, patience: deadline, onError });
+      await jobTypes?.service.stop();
       await node.cluster?.stop();
       await node.store.close();
     },

@@ -1,6 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { calendars } from './calendars';
 import { executions } from './executions';
+import { nodes } from './nodes';
 import { pausing } from './pausing';
 import { reading } from './reading';
 import { resuming } from './resuming';
@@ -24,5 +25,6 @@ export function quartzScheduler(parts: SchedulerParts): Scheduler {
     ...reading(parts),
     ...calendars(parts),
     ...executions(parts),
+    ...nodes(parts),
   };
 }

@@ -1,8 +1,10 @@
 import type { Clock, EpochMs } from '../base/clock';
 import type { TriggerFiring } from '../domain/firing';
+import type { JobDetail } from '../domain/job-detail';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { ApplyOptions, FiringOffer, JobStore } from '../store/job-store';
-import { checkChanges, type RunnableTypes } from './check-changes';
+import { checkChanges } from './check-changes';
+import type { KnownJobTypes } from './known-job-types';
 import { type Happening, happeningsOf } from './schedule-events';
 
 /** What the writer needs. */
@@ -13,7 +15,7 @@ export interface ScheduleWriterParts {
   readonly clock: Clock;
   /** Milliseconds. */
   readonly misfireThreshold: number;
-  readonly runnableTypes: () => RunnableTypes;
+  readonly jobTypes: Pick<KnownJobTypes, 'strangersOf' | 'assertRunElsewhere'>;
   readonly announce: (happening: Happening) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
@@ -41,9 +43,11 @@ export class ScheduleWriter {
    * are applied.
    */
   async apply(changes: readonly ScheduleChange[], alsoRunnable?: string): Promise<readonly ScheduleOutcome[]> {
-    const { store, promptFiring, assertUsable, runnableTypes } = this.#parts;
+    const { store, promptFiring, assertUsable, jobTypes } = this.#parts;
     assertUsable();
-    const checked = checkChanges(changes, withType(runnableTypes(), alsoRunnable));
+    const checked = checkChanges(changes);
+    const strangers = jobTypes.strangersOf(jobsOf(checked), alsoRunnable);
+    if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     const options = this.options();
     const due = countDue(checked, options.now);
     const offer = due <= MOST_PROMPT ? (promptFiring?.offer(due) ?? null) : null;
@@ -94,6 +98,9 @@ function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }
 
-function withType(runnable: RunnableTypes, type: string | undefined): RunnableTypes {
-  return runnable === null || type === undefined ? runnable : [...runnable, type];
+/** Those whose types must be known. */
+function jobsOf(changes: readonly ScheduleChange[]): readonly JobDetail[] {
+  return changes.flatMap((change) =>
+    change.type === 'storeJob' && change.registeredLater !== true ? [change.job] : [],
+  );
 }

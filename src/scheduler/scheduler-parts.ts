@@ -9,6 +9,7 @@ import type { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
+import type { ClusterReader } from './node/store-node';
 import type { Happening } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 
@@ -18,6 +19,8 @@ export interface SchedulerParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly store: JobStore;
+  /** Null: nobody shares the store. */
+  readonly cluster: ClusterReader | null;
   /** Asks the other nodes; null: nobody shares the store. */
   readonly requests: ClusterRequests | null;
   readonly workers: WorkerPool;

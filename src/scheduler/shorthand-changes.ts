@@ -17,7 +17,7 @@ import {
   type SimpleTrigger,
   type Trigger,
 } from '../domain/trigger';
-import { checkOptions, type TriggerDefaults } from './checked-input';
+import { checkFlag, checkOptions, type TriggerDefaults } from './checked-input';
 import { readRepeatInterval } from './repeat-interval';
 
 type Misfire = NonNullable<ScheduleOptions['misfire']>;
@@ -50,6 +50,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   disallowConcurrentExecution: true,
   persistJobDataAfterExecution: true,
   requestRecovery: true,
+  registeredLater: true,
   misfire: true,
 };
 
@@ -76,7 +77,13 @@ export function shorthandChanges(name: string, when: ScheduleOptions, defaults: 
     requestsRecovery: when.requestRecovery ?? false,
   };
   return [
-    { type: 'storeJob', job, ifExists: 'replace', requireTrigger: true },
+    {
+      type: 'storeJob',
+      job,
+      ifExists: 'replace',
+      requireTrigger: true,
+      registeredLater: checkFlag(when.registeredLater ?? false, 'registeredLater'),
+    },
     {
       type: 'storeTrigger',
       trigger: toShorthandTrigger(key, when, defaults),

@@ -5,19 +5,19 @@ import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, triggerKey } from '../domain/keys';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
-import { checkJobLike, checkOptions, toJobKey } from './checked-input';
+import { checkJobLike, checkOptions, toJobKey, toStoreJob } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-const ADD_OPTIONS = { replace: true, storeNonDurableWhileAwaitingScheduling: true } as const;
+const ADD_OPTIONS = { replace: true, registeredLater: true, storeNonDurableWhileAwaitingScheduling: true } as const;
 
 /** The part of the scheduler that stores jobs without triggers, and runs stored ones at once. */
 export function storedJobs({ writer, clock, random }: SchedulerParts): Pick<Scheduler, 'addJob' | 'triggerJob'> {
   return {
     async addJob(job, options = {}) {
-      const { replace = false, storeNonDurableWhileAwaitingScheduling = false } = checkOptions(options, ADD_OPTIONS);
+      const { storeNonDurableWhileAwaitingScheduling = false } = checkOptions(options, ADD_OPTIONS);
       const refusesNonDurable = !storeNonDurableWhileAwaitingScheduling;
       if (refusesNonDurable && checkJobLike(job).durable === false) throw notDurable(job);
-      await writer.applyOne({ type: 'storeJob', job, ifExists: replace ? 'replace' : 'fail', requireTrigger: false });
+      await writer.applyOne({ type: 'storeJob', job, requireTrigger: false, ...toStoreJob(options) });
     },
 
     async triggerJob(key, data = NO_DATA) {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { CheckInPace, CheckInRow } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
@@ -127,6 +128,13 @@ export interface FiringRecord {
   readonly recovering: boolean;
 }
 
+/** A trigger that waits although its time has passed. */
+export interface OverdueTrigger {
+  readonly triggerKey: TriggerKey;
+  readonly jobType: string;
+  readonly nextFireTime: EpochMs;
+}
+
 export interface ClusterStore {
   /** The store's clock, which is the cluster's. */
   readClock(): Promise<EpochMs>;
@@ -163,6 +171,15 @@ export interface ClusterStore {
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
   /** Tells that the node has acted on all signals up to `number`. */
   acknowledgeSignals(node: NodeIdentity, number: number): Promise<void>;
+  /**
+   * Says which job types this node can run, in this life and in all later ones. False: it is no member now, and the others do not
+   * know yet.
+   */
+  publishJobTypes(jobTypes: readonly string[]): Promise<boolean>;
+  /** What each node says it can run. */
+  readJobTypes(): Promise<readonly NodeJobTypes[]>;
+  /** Triggers that should have fired before that time and wait, the longest overdue first. */
+  readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]>;
   /** What executes now, on every node, the longest first. */
   getFirings(): Promise<readonly FiringRecord[]>;
 }

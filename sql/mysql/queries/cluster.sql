@@ -55,9 +55,9 @@ WHERE SCHED_NAME = :schedName
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row inserted.
 INSERT INTO QRTZ_X_NODES
       (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
-       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS)
+       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES)
 VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
-        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, 'MEMBER', 0, 0, NULL);
+        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, 'MEMBER', 0, 0, NULL, :jobTypes);
 
 -- name: deleteNode
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
@@ -72,6 +72,37 @@ SET CLOCK_OFFSET = :clockOffset
 WHERE SCHED_NAME = :schedName
   AND INSTANCE_NAME = :instanceId
   AND EPOCH = :epoch;
+
+-- name: selectJobTypes
+-- What each node can run. EPOCH null: a Java node, which does not say.
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT s.INSTANCE_NAME, n.EPOCH, n.JOB_TYPES
+FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName;
+
+-- name: updateJobTypes
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET JOB_TYPES = :jobTypes
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
+-- name: selectOverdueTriggers
+-- The triggers that wait longest, with the types of their jobs; asked every 10 s.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :before
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit;
 
 -- name: selectFiringsOf
 -- All that a node holds. A locking read: what the node completes at this moment either is gone, or is not completed any more.

@@ -82,7 +82,7 @@ export async function scheduleDemo(scheduler: Scheduler, plan: DemoPlan): Promis
           .withMisfireHandlingInstructionIgnoreMisfires();
         return newTrigger().withIdentity(name, 'demo').startAt(new Date(first)).withSchedule(schedule).build();
       });
-    await scheduler.scheduleJob(job, triggers, { replace: true });
+    await scheduler.scheduleJob(job, triggers, { replace: true, registeredLater: true }); // by the nodes that run it
   }
 }
 

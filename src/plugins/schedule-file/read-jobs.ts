@@ -37,7 +37,13 @@ function readJobWithTriggers(
   const jobKey = job?.key ?? keyOf(fields);
   const { ifExists } = settings;
   return [
-    job && { type: 'storeJob', job, ifExists, requireTrigger: !job.durable },
+    job && {
+      type: 'storeJob',
+      job,
+      ifExists,
+      requireTrigger: !job.durable,
+      ...(fields.registeredLater === true ? { registeredLater: true } : {}),
+    },
     ...(fields.triggers ?? []).map((_, index) => {
       const trigger = readInlineTrigger(reading, item, [...path, 'triggers', index]);
       return trigger && readTrigger(reading, trigger, { jobKey, group: jobKey.group }, settings);

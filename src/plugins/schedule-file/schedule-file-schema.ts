@@ -91,6 +91,7 @@ export const jobSchema = z.strictObject({
   requestsRecovery: flag.optional(),
   disallowConcurrentExecution: flag.optional(),
   persistJobDataAfterExecution: flag.optional(),
+  registeredLater: flag.optional(),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
 });

@@ -77,6 +77,9 @@ const READER_METHODS: Readonly<Record<keyof ClusterReader, true>> = {
   readNodes: true,
   getFirings: true,
   sendSignal: true,
+  publishJobTypes: true,
+  readJobTypes: true,
+  readOverdueTriggers: true,
 };
 
 const START = 'startNode';

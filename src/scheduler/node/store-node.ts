@@ -12,7 +12,10 @@ export interface StoreNode {
 export type SharedStoreNode = StoreNode & { readonly cluster: ClusterMember };
 
 /** What a scheduler asks of the store of a cluster beyond its schedule. */
-export type ClusterReader = Pick<ClusterStore, 'readClock' | 'readNodes' | 'getFirings' | 'sendSignal'>;
+export type ClusterReader = Pick<
+  ClusterStore,
+  'readClock' | 'readNodes' | 'getFirings' | 'sendSignal' | 'publishJobTypes' | 'readJobTypes' | 'readOverdueTriggers'
+>;
 
 /** This scheduler as a node of the cluster. */
 export interface ClusterMember {

@@ -34,7 +34,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     schedName,
     instanceId,
     newFireInstanceId: fireInstanceIds(random),
-    life: { epoch: null },
+    life: { epoch: null, jobTypes: null },
     timeZone,
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,

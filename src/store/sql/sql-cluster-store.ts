@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import type { NodeJobTypes } from '../../domain/job-types';
 import type { RecoveryReport } from '../../domain/recovery';
 import type {
   ChangeReading,
@@ -13,6 +14,7 @@ import type {
   NodeRecord,
   NodeSignal,
   NodesReading,
+  OverdueTrigger,
   ReceivedSignal,
   RecoveryOptions,
   SentSignal,
@@ -30,6 +32,7 @@ import {
   toNodesReading,
 } from './operations/check-in';
 import { eraseSchedule } from './operations/erase-schedule';
+import { encodeJobTypes, toNodeJobTypes, toOverdueTriggers } from './operations/job-types';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findKindless } from './operations/sweep-kinds';
@@ -167,6 +170,30 @@ export class SqlClusterStore implements ClusterStore {
       role: 'completions',
       resolveUnknown: repeat,
     });
+  }
+
+  async publishJobTypes(jobTypes: readonly string[]): Promise<boolean> {
+    const { schedName, instanceId, life } = this.#node;
+    if (life === undefined) return false;
+    life.jobTypes = encodeJobTypes(jobTypes);
+    if (life.epoch === null) return false;
+    const params = { schedName, instanceId, epoch: life.epoch, jobTypes: life.jobTypes };
+    const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
+    return this.#transactions.run(null, update, { role: 'completions', resolveUnknown: repeat });
+  }
+
+  async readJobTypes(): Promise<readonly NodeJobTypes[]> {
+    const { schedName } = this.#node;
+    return toNodeJobTypes(
+      await this.#transactions.select<Rows<typeof toNodeJobTypes>>('selectJobTypes', { schedName }),
+    );
+  }
+
+  async readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]> {
+    const params = { schedName: this.#node.schedName, before, limit: maxCount };
+    return toOverdueTriggers(
+      await this.#transactions.select<Rows<typeof toOverdueTriggers>>('selectOverdueTriggers', params),
+    );
   }
 
   async getFirings(): Promise<readonly FiringRecord[]> {

@@ -18,6 +18,8 @@ export interface RowProblem {
 /** The life that a node of a cluster lives; no reservation is made in one that has ended. Null: it has not joined yet. */
 export interface NodeLife {
   epoch: string | null;
+  /** What the node can run, as its row holds it; null: it has not said. */
+  jobTypes: string | null;
 }
 
 /** Who works on the tables: what every operation must know beyond its request. */

@@ -59,7 +59,7 @@ export async function schedule(scheduler: Scheduler, expected: readonly Expected
       .build();
     return [job, triggers.map(toTrigger)] as const;
   });
-  await scheduler.scheduleJobs(new Map(jobs), { replace: true });
+  await scheduler.scheduleJobs(new Map(jobs), { replace: true, registeredLater: true });
 }
 
 function toTrigger({ load, trigger, times }: ExpectedTrigger) {

@@ -128,6 +128,38 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await a.record()).clockOffset).toBe(-3_600_000);
       });
 
+      it('tell what they can run: before they join, later, and in their next life', async () => {
+        const typesOf = async (id: string) =>
+          (await b.cluster.readJobTypes()).find(({ instanceId }) => instanceId === id);
+        expect(await typesOf('a')).toEqual({ instanceId: 'a', isJava: false, jobTypes: null });
+        expect(await a.cluster.publishJobTypes(['mail', "it's"])).toBe(true);
+        expect(await c.cluster.publishJobTypes(['früh', '报告'])).toBe(false);
+        await c.join();
+        expect((await typesOf('a'))?.jobTypes).toEqual(['mail', "it's"]);
+        expect((await typesOf('c'))?.jobTypes).toEqual(['früh', '报告']);
+        await b.cluster.recoverInstance(await a.record(), OPTIONS);
+        expect(await typesOf('a')).toBeUndefined();
+        expect(await a.cluster.publishJobTypes(['mail'])).toBe(false);
+        await a.join(null, 'a 2');
+        expect((await typesOf('a'))?.jobTypes).toEqual(['mail']);
+      });
+
+      it('say nothing of their types where they have too many, and nothing wrong where their row is strange', async () => {
+        await a.cluster.publishJobTypes(Array.from({ length: 5_000 }, (_, index) => `a type of a long name ${index}`));
+        expect((await b.cluster.readJobTypes()).map(({ jobTypes }) => jobTypes)).toEqual([null, null]);
+      });
+
+      it('find who is overdue, whatever its type, the longest first', async () => {
+        await a.schedule(job('one', { jobType: 'unknown' }), everyMinute('late', { startTime: NOW - HOUR }));
+        await a.schedule(job('two'), everyMinute('later', { startTime: NOW - MINUTE }), everyMinute('now'));
+        const overdue = await b.cluster.readOverdueTriggers(NOW, 10);
+        expect(overdue).toEqual([
+          { triggerKey: triggerKey('late'), jobType: 'unknown', nextFireTime: NOW - HOUR },
+          { triggerKey: triggerKey('later'), jobType: 'sample', nextFireTime: NOW - MINUTE },
+        ]);
+        expect(await b.cluster.readOverdueTriggers(NOW, 1)).toHaveLength(1);
+      });
+
       it('are no members any more in a life that has ended, and change nothing', async () => {
         const before = await a.record();
         const { isMember, nodes } = await a.cluster.checkIn({ ...a.identity, epoch: 'another' }, 5_000);

@@ -14,7 +14,7 @@ export interface SqlStoresOfNode {
 
 /** The stores of one node. */
 export function storesOfNode(database: StoreDatabase, options: NodeOptions): SqlStoresOfNode {
-  const node: SqlNode = { ...testNode(options), life: { epoch: null } };
+  const node: SqlNode = { ...testNode(options), life: { epoch: null, jobTypes: null } };
   const { schedName, clock } = node;
   const transactions = new Transactions(keptOpen(database.driver), { schedName, clock, random: systemRandom });
   return {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../src/base/clock';
+import type { NodeJobTypes } from '../../../src/domain/job-types';
 import { triggerKey } from '../../../src/domain/keys';
 import type { RecoveryReport } from '../../../src/domain/recovery';
 import type {
@@ -14,6 +15,7 @@ import type {
   NodeRecord,
   NodeSignal,
   NodesReading,
+  OverdueTrigger,
   ReceivedSignal,
   SentSignal,
   SweepReport,
@@ -35,6 +37,11 @@ export class FakeClusterStore implements ClusterStore {
   /** Names of triggers, in order; those with a `!` lack the row of their kind. */
   triggers: readonly string[] = [];
   orphans: readonly string[] = [];
+  /** What `publishJobTypes` was told, and what it answers. */
+  readonly published: (readonly string[])[] = [];
+  isMember = true;
+  jobTypes: readonly NodeJobTypes[] = [];
+  overdue: readonly OverdueTrigger[] = [];
   firings: readonly FiringRecord[] = [];
   /** Instance ids whose firings were recovered, in order. */
   readonly recoveries: string[] = [];
@@ -179,6 +186,22 @@ export class FakeClusterStore implements ClusterStore {
     await this.before('acknowledgeSignals');
     const row = this.#rows.get(instanceId);
     if (row !== undefined) this.#rows.set(instanceId, { ...row, signalSeen: number });
+  }
+
+  async publishJobTypes(jobTypes: readonly string[]): Promise<boolean> {
+    await this.before('publishJobTypes');
+    this.published.push(jobTypes);
+    return this.isMember;
+  }
+
+  async readJobTypes(): Promise<readonly NodeJobTypes[]> {
+    await this.before('readJobTypes');
+    return this.jobTypes;
+  }
+
+  async readOverdueTriggers(before: number, maxCount: number): Promise<readonly OverdueTrigger[]> {
+    await this.before('readOverdueTriggers');
+    return this.overdue.filter(({ nextFireTime }) => nextFireTime < before).slice(0, maxCount);
   }
 
   async getFirings(): Promise<readonly FiringRecord[]> {

@@ -224,6 +224,13 @@ describe('plugins', () => {
   });
 });
 
+it('names the place of options that stand in the configuration', async () => {
+  await expect(createScheduler({ jobs: { noop } })).rejects.toMatchObject({
+    code: 'CONFIGURATION',
+    message: expect.stringMatching(/^jobs goes into the second argument: createScheduler\(config, \{ jobs \}\)/),
+  });
+});
+
 describe('plugins of the configuration', () => {
   let folder: string;
   beforeEach(() => {

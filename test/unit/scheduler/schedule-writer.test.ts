@@ -57,7 +57,7 @@ function scene(options: SceneOptions = {}) {
     promptFiring: options.promptFiring === undefined ? noting : options.promptFiring,
     clock: new ManualClock(NOW),
     misfireThreshold: OPTIONS.misfireThreshold,
-    runnableTypes: () => null,
+    jobTypes: { strangersOf: () => [], assertRunElsewhere: async () => undefined },
     announce: options.announce ?? (({ type }) => void calls.push(type)),
     assertUsable: () => undefined,
   });

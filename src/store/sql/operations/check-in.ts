@@ -71,7 +71,8 @@ export async function joinCluster(
   const recovery = await recoverFirings(tx, node, instanceId, request.options);
   await endLife(tx, node, instanceId, before === undefined ? null : { lastCheckInTime: before.LAST_CHECKIN_TIME });
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
-  await tx.run('insertNode', { schedName, instanceId, epoch, version, host, processId, checkInGrace });
+  const jobTypes = node.life?.jobTypes ?? null;
+  await tx.run('insertNode', { schedName, instanceId, epoch, version, host, processId, checkInGrace, jobTypes });
   return { status: 'joined', recovery };
 }
 

@@ -40,7 +40,7 @@ export class DefectNode extends StoreDriver {
     const steps = new SteppedDriver(driver);
     const problems: RowProblem[] = [];
     const patience = new ManualClock();
-    const own = { life: { epoch: null }, setAside: new SetAside(patience) };
+    const own = { life: { epoch: null, jobTypes: null }, setAside: new SetAside(patience) };
     const node: SqlNode = { ...testNode({ schedName, instanceId, problems }), ...own };
     const transactions = new Transactions(steps, { schedName, clock: node.clock, random: systemRandom });
     super(new SqlJobStore(transactions, node, driver.dialect.name));

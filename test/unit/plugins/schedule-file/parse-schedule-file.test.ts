@@ -332,7 +332,7 @@ triggers:
       '{ cron: "0 6 * * 1-5" }',
       /looks like crontab: write \{ expression: '…', dialect: unix \}, or write '0 0 6 \? \* MON-FRI'$/,
     ],
-    ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or an ISO-8601 duration/],
+    ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or a duration of hours/],
     ['{ simple: { interval: PT } }', /simple\.interval: expected milliseconds/],
     ['{ simple: { interval: -5 } }', /repeatInterval/],
     ['{ simple: { repeatCount: 3 } }', /repeatInterval/],

@@ -29,6 +29,9 @@ const STORE: ClusterMember['store'] = {
   readClock: async () => 5,
   readNodes: async () => ({ now: 5, nodes: [] }),
   getFirings: async () => [],
+  publishJobTypes: async () => true,
+  readJobTypes: async () => [],
+  readOverdueTriggers: async () => [],
   sendSignal: async (instanceIds) => instanceIds.map((instanceId) => ({ instanceId, number: 1 })),
 };
 

@@ -1,0 +1,70 @@
+import type { Clock } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import { nearestName } from '../config/nearest-name';
+import type { JobDetail } from '../domain/job-detail';
+import { type NodeJobTypes, typesOfNobody } from '../domain/job-types';
+import { formatKey } from '../domain/keys';
+
+export interface KnownJobTypesParts {
+  /** Those registered here. */
+  readonly own: () => readonly string[];
+  /** What the nodes of the cluster say; null: nobody shares the store. */
+  readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+/** For so long the answer of the others is good: who only schedules what others run does not ask for each job. Milliseconds. */
+const FRESH = 10_000;
+
+/** Which job types can be run at all: a misspelt one would be stored, and wait for ever. */
+export class KnownJobTypes {
+  readonly #parts: KnownJobTypesParts;
+  #ofNodes: readonly NodeJobTypes[] = [];
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: KnownJobTypesParts) {
+    this.#parts = parts;
+  }
+
+  /** Those of the jobs whose type is not registered here. `alsoOwn`: a type that is about to be. */
+  strangersOf(jobs: readonly JobDetail[], alsoOwn: string | undefined): readonly JobDetail[] {
+    if (jobs.length === 0) return jobs;
+    const own = new Set(this.#parts.own());
+    return jobs.filter(({ jobType }) => jobType !== alsoOwn && !own.has(jobType));
+  }
+
+  /** Rejects with UNKNOWN_JOB_TYPE for the first of the jobs that no node can run, with the nearest type there is. */
+  async assertRunElsewhere(jobs: readonly JobDetail[]): Promise<void> {
+    const { readNodes, clock } = this.#parts;
+    const missing = () => typesOfNobody(distinctTypes(jobs), this.#ofNodes);
+    const isFresh = clock.monotonic() - this.#readAt < FRESH;
+    if (isFresh && missing().length === 0) return;
+    if (readNodes !== null) {
+      this.#ofNodes = await readNodes();
+      this.#readAt = clock.monotonic();
+    }
+    const [type] = missing();
+    if (type !== undefined) throw this.#unknown(jobs.find(({ jobType }) => jobType === type) as JobDetail);
+  }
+
+  #unknown({ key, jobType }: JobDetail): SchedulerError {
+    const { own, readNodes } = this.#parts;
+    const known = [...own(), ...this.#ofNodes.flatMap(({ jobTypes }) => jobTypes ?? [])];
+    const nearest = nearestName(jobType, known);
+    const hint =
+      nearest === null
+        ? 'Register it first, with createScheduler(…, { jobs }) or registerJob'
+        : `Did you mean '${nearest}'?`;
+    const where = readNodes === null ? 'and no other process can run it' : 'neither here nor on another node';
+    const later =
+      nearest === null ? ', or pass registeredLater: true.' : ' If it comes later, pass registeredLater: true.';
+    return new SchedulerError(
+      'UNKNOWN_JOB_TYPE',
+      `Job '${formatKey(key)}' is of type '${jobType}', which is not registered, ${where}. ${hint}${later}`,
+    );
+  }
+}
+
+function distinctTypes(jobs: readonly JobDetail[]): readonly string[] {
+  return [...new Set(jobs.map(({ jobType }) => jobType))];
+}

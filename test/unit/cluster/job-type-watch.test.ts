@@ -1,0 +1,97 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { JobTypeWatch } from '../../../src/cluster/job-type-watch';
+import { triggerKey } from '../../../src/domain/keys';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { FakeClusterStore } from './fake-cluster-store';
+
+const NOW = Date.UTC(2026, 0, 1);
+const HOUR = 3_600_000;
+
+function scene() {
+  const clock = new ManualClock(NOW);
+  const store = new FakeClusterStore(clock);
+  const events: SchedulerEvent[] = [];
+  let types: readonly string[] = ['mail'];
+  const watch = new JobTypeWatch({ store, clock, publish: (event) => events.push(event), jobTypes: () => types });
+  const overdue = (jobType: string, name: string, nextFireTime = NOW - 6_000) => ({
+    jobType,
+    triggerKey: triggerKey(name),
+    nextFireTime,
+  });
+  return { clock, store, events, watch, overdue, register: (...more: string[]) => (types = [...types, ...more]) };
+}
+
+describe('the job types of a node', () => {
+  it('are told before it joins, and again only when they have changed', async () => {
+    const { store, watch, register } = scene();
+    store.isMember = false;
+    await watch.prepare();
+    store.isMember = true;
+    await watch.runOnce();
+    await watch.runOnce();
+    register('report');
+    await watch.runOnce();
+    expect(store.published).toEqual([['mail'], ['mail'], ['mail', 'report']]);
+  });
+
+  it('are told until the others know', async () => {
+    const { store, watch, events } = scene();
+    store.isMember = false;
+    await watch.runOnce();
+    store.before = async () => Promise.reject(new Error('down'));
+    await watch.runOnce();
+    await watch.runOnce();
+    store.before = async () => undefined;
+    store.isMember = true;
+    await watch.runOnce();
+    await watch.runOnce();
+    expect(store.published).toEqual([['mail'], ['mail']]);
+    expect(events).toMatchObject([{ type: 'schedulerError', during: 'comparing the job types of the nodes' }]);
+  });
+});
+
+describe('triggers that wait for a type of nobody', () => {
+  it('are told of with an example, once an hour', async () => {
+    const { store, watch, events, overdue, clock } = scene();
+    store.overdue = [
+      overdue('old', 'a', NOW - 60_000),
+      overdue('mail', 'b'),
+      overdue('old', 'c'),
+      overdue('else', 'd'),
+    ];
+    store.jobTypes = [{ instanceId: 'b', isJava: false, jobTypes: ['else'] }];
+    await watch.runOnce();
+    expect(events).toEqual([]); // nodes that start together do not know each other yet
+    await watch.runOnce();
+    await watch.runOnce();
+    const missing = [{ jobType: 'old', triggers: 2, example: triggerKey('a'), overdueSince: NOW - 60_000 }];
+    expect(events).toEqual([{ type: 'jobTypesMissing', at: NOW, missing }]);
+    await clock.advanceBy(HOUR);
+    await watch.runOnce();
+    expect(events).toHaveLength(2);
+  });
+
+  it('are told of when their type is gone, and no more when it is registered', async () => {
+    const { store, watch, events, overdue, register } = scene();
+    store.overdue = [overdue('report', 'a')];
+    register('report');
+    await watch.runOnce();
+    await watch.runOnce();
+    expect(events).toEqual([]);
+  });
+
+  it('are not told of while they may be about to fire', async () => {
+    const { store, watch, events, overdue } = scene();
+    store.overdue = [overdue('old', 'a', NOW - 4_000)];
+    await watch.runOnce();
+    await watch.runOnce();
+    expect(events).toEqual([]);
+  });
+
+  it('are told of in bounds, the rest at the next look', async () => {
+    const { store, watch, events, overdue } = scene();
+    store.overdue = Array.from({ length: 30 }, (_, index) => overdue(`old ${index}`, `t${index}`));
+    for (let run = 0; run < 4; run++) await watch.runOnce();
+    expect(events.map((event) => (event.type === 'jobTypesMissing' ? event.missing.length : 0))).toEqual([20, 10]);
+  });
+});

@@ -1,0 +1,49 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import type { NodeJobTypes } from '../../../src/domain/job-types';
+import { KnownJobTypes } from '../../../src/scheduler/known-job-types';
+import { job } from '../../conformance/samples';
+
+const jobsOf = (...types: readonly string[]) => types.map((jobType) => job('j', { jobType }));
+
+function scene(nodes: readonly NodeJobTypes[] | null) {
+  const clock = new ManualClock(0);
+  let reads = 0;
+  const readNodes = async () => {
+    reads++;
+    return nodes ?? [];
+  };
+  const known = new KnownJobTypes({ own: () => ['mail'], readNodes: nodes === null ? null : readNodes, clock });
+  return { known, clock, reads: () => reads };
+}
+
+describe('the job types that are known', () => {
+  it('are those registered here, and the one that is about to be: nobody is asked for them', () => {
+    const { known } = scene([]);
+    expect(known.strangersOf(jobsOf('mail', 'new', 'other'), 'new').map(({ jobType }) => jobType)).toEqual(['other']);
+  });
+
+  it('are also those of other nodes, who are asked once in a while', async () => {
+    const { known, clock, reads } = scene([{ instanceId: 'b', isJava: false, jobTypes: ['report'] }]);
+    for (let call = 0; call < 3; call++) await known.assertRunElsewhere(jobsOf('report'));
+    expect(reads()).toBe(1);
+    await clock.advanceBy(10_000);
+    await known.assertRunElsewhere(jobsOf('report'));
+    expect(reads()).toBe(2);
+  });
+
+  it('are not all: the nearest one is named, here or elsewhere, and the others are asked anew before that', async () => {
+    const { known, reads } = scene([{ instanceId: 'b', isJava: false, jobTypes: ['send-report'] }]);
+    await known.assertRunElsewhere(jobsOf('send-report'));
+    await expect(known.assertRunElsewhere(jobsOf('send-raport'))).rejects.toMatchObject({
+      code: 'UNKNOWN_JOB_TYPE',
+      message: expect.stringMatching(/'send-raport'.*neither here nor on another node.*'send-report'.*registeredLater/),
+    });
+    await expect(known.assertRunElsewhere(jobsOf('mial'))).rejects.toThrow("Did you mean 'mail'?");
+    expect(reads()).toBe(3);
+  });
+
+  it('are those of this process where nobody shares the store', async () => {
+    const { known } = scene(null);
+    await expect(known.assertRunElsewhere(jobsOf('report'))).rejects.toThrow('no other process can run it');
+  });
+});
