@@ -84,6 +84,9 @@ export { JobExecutionException } from './api/job-execution-exception';
 export type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from './api/listeners';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
+  DeclaredSchedule,
+  DeclareOptions,
+  DeclareReport,
   ExecutingJob,
   JobKeyLike,
   JobListOptions,

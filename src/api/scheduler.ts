@@ -36,14 +36,41 @@ export interface ScheduleOptions<Data extends JobData = JobData> {
   readonly priority?: number;
   readonly startAt?: Date;
   readonly endAt?: Date;
+  /** The name of a stored calendar, whose times are left out. */
+  readonly calendar?: string;
+  /** @deprecated `calendar` */
   readonly calendarName?: string;
   readonly disallowConcurrentExecution?: boolean;
   readonly persistJobDataAfterExecution?: boolean;
+  /** Whether it runs again when its node dies while it runs. */
+  readonly requestsRecovery?: boolean;
+  /** @deprecated `requestsRecovery` */
   readonly requestRecovery?: boolean;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */
   readonly misfire?: 'fire' | 'skip' | 'all';
+}
+
+/** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
+export interface DeclaredSchedule extends ScheduleOptions {
+  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
+  readonly job?: Job<any>;
+}
+
+export interface DeclareOptions {
+  /** The name of the set (default `default`); programs that share a schedule have one each. */
+  readonly set?: string;
+  /** Deletes what the set held before and holds no longer (default false: it is reported, and goes on). */
+  readonly prune?: boolean;
+}
+
+/** What a declaration came to. */
+export interface DeclareReport {
+  /** By name; null: it has come to its end. */
+  readonly nextFireTimes: Readonly<Record<string, Date | null>>;
+  /** What the set held before and holds no longer; with `prune` it is deleted now. */
+  readonly undeclared: readonly TriggerKey[];
 }
 
 export interface SchedulerMetaData {
@@ -159,6 +186,11 @@ export interface Scheduler {
     when: ScheduleOptions<Data>,
     job?: Job<Data>,
   ): Promise<Date | null>;
+  /**
+   * Declares a set of schedules, all or nothing: as `schedule` for each, by its name. What the set held before and holds no longer is
+   * reported, as a warning too, and deleted with `prune`. Schedules of other sets, and of `schedule`, are left alone.
+   */
+  declare(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
   setJobFactory(factory: JobFactory): void;
