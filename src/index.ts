@@ -82,6 +82,7 @@ export type {
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
 export { JobExecutionException } from './api/job-execution-exception';
 export type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from './api/listeners';
+export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
   DeclaredSchedule,
@@ -92,9 +93,12 @@ export type {
   JobListOptions,
   NodeInfo,
   PageOptions,
+  PauseReport,
   ScheduleOptions,
   Scheduler,
   SchedulerMetaData,
+  ScheduleSettings,
+  ScheduleTime,
   ShutdownOptions,
   StoreJobOptions,
   TriggerKeyLike,
@@ -111,6 +115,17 @@ export type { Clock, EpochMs } from './base/clock';
 export type { ErrorCode } from './base/errors';
 export { ERROR_CODES, ObjectAlreadyExistsError, SchedulerError, SchedulerStateError } from './base/errors';
 export type { RandomSource } from './base/ids';
+export type {
+  Configuration,
+  DataSourceConfiguration,
+  DottedConfiguration,
+  JobStoreSection,
+  NestedConfiguration,
+  PluginConfiguration,
+  Reference,
+  SchedulerSection,
+  ThreadPoolSection,
+} from './config/configuration';
 export type { Problem } from './config/problem';
 export { ConfigurationError } from './config/problem';
 export { AnnualCalendar } from './domain/calendars/annual-calendar';
@@ -180,3 +195,4 @@ export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
 export type { CreateSchedulerOptions } from './scheduler/create-scheduler';
 export { createScheduler } from './scheduler/create-scheduler';
+export type { MysqlPool } from './scheduler/node/given-database';

@@ -6,6 +6,7 @@ import type { EpochMs } from './base/clock';
 import { SchedulerError } from './base/errors';
 import type { RandomSource } from './base/ids';
 import { ManualClock } from './base/manual-clock';
+import type { Configuration } from './config/configuration';
 import { loadConfig } from './config/load-config';
 import type { SchedulerConfig } from './config/scheduler-config';
 import { assemble } from './scheduler/create-scheduler';
@@ -21,7 +22,7 @@ export interface TestSchedulerOptions {
   /** Where its time begins; default 2026-01-01T00:00:00Z. */
   readonly startTime?: Date | EpochMs;
   /** As for `createScheduler`. Without it the time zone is UTC. */
-  readonly config?: string | object;
+  readonly config?: string | Configuration;
   readonly plugins?: readonly Plugin[];
 }
 

@@ -24,6 +24,23 @@ WHERE s.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
   AND LEFT(s.TABLE_NAME, CHAR_LENGTH(:namePrefix)) = :namePrefix
 ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX;
 
+-- name: selectForeignKeys
+-- One row for each column of each, in order.
+SELECT k.TABLE_NAME AS tableName,
+       k.CONSTRAINT_NAME AS constraintName,
+       k.COLUMN_NAME AS columnName,
+       k.REFERENCED_TABLE_NAME AS referencedTable,
+       k.REFERENCED_COLUMN_NAME AS referencedColumn,
+       r.UPDATE_RULE AS updateRule,
+       r.DELETE_RULE AS deleteRule
+FROM information_schema.KEY_COLUMN_USAGE AS k
+JOIN information_schema.REFERENTIAL_CONSTRAINTS AS r
+  ON r.CONSTRAINT_SCHEMA = k.TABLE_SCHEMA AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND r.TABLE_NAME = k.TABLE_NAME
+WHERE k.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
+  AND LEFT(k.TABLE_NAME, CHAR_LENGTH(:namePrefix)) = :namePrefix
+  AND k.REFERENCED_TABLE_NAME IS NOT NULL
+ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION;
+
 -- name: selectExactCollation
 -- Binary, and trailing blanks count: MariaDB and MySQL have it under different names.
 SELECT c.COLLATION_NAME AS collation

@@ -169,6 +169,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- Our own nodes: what QRTZ_SCHEDULER_STATE has no column for. Java nodes never read it; a node without a row here is one.
 -- EPOCH: one life of the process. SIGNAL_NUMBER grows with every request in SIGNALS (JSON); SIGNAL_SEEN: how far the node has acted.
 -- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
+-- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
+-- id. Null where a system does not tell: then only silence shows that the node is dead.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
@@ -185,6 +187,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SIGNAL_SEEN BIGINT NOT NULL,
   SIGNALS TEXT NULL,
   JOB_TYPES MEDIUMTEXT NULL,
+  PROCESS_SCOPE VARCHAR(190) NULL,
+  PROCESS_START BIGINT NULL,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

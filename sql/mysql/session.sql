@@ -14,6 +14,7 @@ SET SESSION TRANSACTION READ ONLY;
 
 -- name: setWriter
 -- autocommit=0: a transaction begins with its first statement, which saves the trip of BEGIN.
+-- innodb_lock_wait_timeout: for the queue in front of the cluster-wide lock; MariaDB waits less for other rows, see below.
 -- net_*_timeout: a client that stops in the middle of a packet holds its locks no longer than an idle one.
 SET SESSION autocommit = 0,
     innodb_lock_wait_timeout = 10,
@@ -46,8 +47,11 @@ SET SESSION autocommit = 1,
     sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
 
 -- name: limitIdleTransactions
+-- innodb_lock_wait_timeout: who waits for a row holds the cluster-wide lock meanwhile, so no longer than a node that hangs can keep
+-- it; for that lock itself, selectLock says how long.
 -- MariaDB: a node that stops while it holds the cluster-wide lock is cut off after 2 s; the default is never.
-SET SESSION idle_transaction_timeout = 2,
+SET SESSION innodb_lock_wait_timeout = 3,
+    idle_transaction_timeout = 2,
     wait_timeout = 60,
     max_statement_time = 20;
 

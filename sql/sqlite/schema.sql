@@ -182,6 +182,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- Our own nodes: what QRTZ_SCHEDULER_STATE has no column for. Java nodes never read it; a node without a row here is one.
 -- EPOCH: one life of the process. SIGNAL_NUMBER grows with every request in SIGNALS (JSON); SIGNAL_SEEN: how far the node has acted.
 -- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
+-- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
+-- id. Null where a system does not tell: then only silence shows that the node is dead.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME TEXT NOT NULL,
   INSTANCE_NAME TEXT NOT NULL,
@@ -198,6 +200,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SIGNAL_SEEN INTEGER NOT NULL,
   SIGNALS TEXT,
   JOB_TYPES TEXT,
+  PROCESS_SCOPE TEXT,
+  PROCESS_START INTEGER,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) STRICT;
 

@@ -1,7 +1,7 @@
 import { SystemClock } from '../base/clock';
 import type { Calendar } from '../domain/calendars/calendar';
 import * as domain from '../domain/compute-fire-times';
-import { systemTimeZone } from '../domain/time/time-zone';
+import { systemTimeZone } from '../domain/time/system-time-zone';
 import type * as stored from '../domain/trigger';
 import { finalFireTime, fireTimeAfter, validateTrigger } from '../domain/trigger-behaviour';
 import { checkDate, checkObject } from './builders/check-arguments';

@@ -38,16 +38,18 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   get(key: string): unknown;
 }
 
-/** A job that returns data has it stored, if it persists job data; returning nothing keeps the old. */
-// biome-ignore lint/suspicious/noConfusingVoidType: a job function may simply not return
-export type JobResult<Data extends JobData = JobData> = Data | void | Promise<Data | void>;
+/**
+ * What a job answers, or a promise of it. Of a job that persists its data, an answer that is not undefined is stored as its data, and
+ * fails the firing when it is not a map of JSON values; of any other job it is for nobody.
+ */
+export type JobResult = unknown;
 
 /** A job as a function. */
-export type JobFunction<Data extends JobData = JobData> = (context: JobExecutionContext<Data>) => JobResult<Data>;
+export type JobFunction<Data extends JobData = JobData> = (context: JobExecutionContext<Data>) => JobResult;
 
 /** A job as an object. */
 export interface JobObject<Data extends JobData = JobData> {
-  execute(context: JobExecutionContext<Data>): JobResult<Data>;
+  execute(context: JobExecutionContext<Data>): JobResult;
 }
 
 /** A job as a class; every firing gets a new instance. */

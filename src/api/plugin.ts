@@ -1,13 +1,14 @@
-import type { Logger } from 'pino';
 import type { Clock } from '../base/clock';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
+import type { StructuredLogger } from './logger';
 import type { Scheduler } from './scheduler';
 
 /** What a plugin is given. */
 export interface PluginHost {
   readonly scheduler: Scheduler;
-  readonly logger: Logger;
+  /** The scheduler's: fields, then the message, as pino takes them, whichever logger it is. */
+  readonly logger: StructuredLogger;
   readonly clock: Clock;
   /** Zone of triggers and calendars that name none. */
   readonly timeZone: string;

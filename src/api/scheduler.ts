@@ -15,34 +15,38 @@ export type TriggerKeyLike = TriggerKey | string;
 export interface ShutdownOptions {
   /** Let running jobs finish (default false). */
   readonly waitForJobs?: boolean;
-  /** Wait at most this many milliseconds, then abort what still runs (default 30,000). */
+  /**
+   * The longest it may take, in milliseconds (default 30,000): then what still runs is aborted, and what a database that does not answer
+   * was not told is left to recovery and told of by a `schedulerError`. Closing may take another half a second.
+   */
   readonly deadline?: number;
 }
 
-/** When to run, in the short form; exactly one of `cron`, `every` and `at`. */
-export interface ScheduleOptions<Data extends JobData = JobData> {
-  readonly cron?: string;
-  /** The dialect of `cron`; default `quartz`. */
-  readonly dialect?: 'quartz' | 'unix';
-  /** Milliseconds, a duration such as '5m' or '1h30m' (ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or 'P1D'. */
-  readonly every?: number | string;
-  readonly at?: Date;
-  /** Default: the scheduler's zone. */
+/** What `schedule` takes besides the time. */
+export interface ScheduleSettings<Data extends JobData = JobData> {
+  /** IANA name of the zone whose clock `cron` is read by, such as 'Europe/Berlin'. Default: the scheduler's zone. */
   readonly timeZone?: string;
-  /** Default DEFAULT. */
+  /** Group of job and trigger; at most 190 characters. Default: DEFAULT. */
   readonly group?: string;
+  /** What the job finds in `context.data`: a map of JSON values. Default: an empty map. */
   readonly data?: Data;
+  /** For people; at most 250 characters. Default: none. */
   readonly description?: string;
+  /** Of two triggers that are due at the same time, the one with the higher priority fires first. A whole number; default 5. */
   readonly priority?: number;
+  /** The first fire time is not before it. Default: now. */
   readonly startAt?: Date;
+  /** No fire time is after it. Must be after `startAt`. Default: none, for ever. */
   readonly endAt?: Date;
-  /** The name of a stored calendar, whose times are left out. */
+  /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
   readonly calendar?: string;
   /** @deprecated `calendar` */
   readonly calendarName?: string;
+  /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
+  /** What the job returns becomes its data for the next run. Default: false. */
   readonly persistJobDataAfterExecution?: boolean;
-  /** Whether it runs again when its node dies while it runs. */
+  /** A run that is cut off by the death of its node is run again on another one. Default: false. */
   readonly requestsRecovery?: boolean;
   /** @deprecated `requestsRecovery` */
   readonly requestRecovery?: boolean;
@@ -52,11 +56,42 @@ export interface ScheduleOptions<Data extends JobData = JobData> {
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 
+/** When to run, in the short form: one of `cron`, `every` and `at`. */
+export type ScheduleTime =
+  | {
+      /** A Quartz expression, seconds first, such as '0 0 6 ? * MON-FRI'. Throws CRON_SYNTAX for one that is none. */
+      readonly cron: string;
+      /** The dialect of `cron`; `unix` has five fields and no seconds. Default: `quartz`. */
+      readonly dialect?: 'quartz' | 'unix';
+      readonly every?: never;
+      readonly at?: never;
+    }
+  | {
+      /**
+       * Milliseconds, at least 1, a duration such as '5m' or '1h30m' (ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or 'P1D'. The
+       * first time is `startAt`, or now.
+       */
+      readonly every: number | string;
+      readonly cron?: never;
+      readonly dialect?: never;
+      readonly at?: never;
+    }
+  | {
+      /** Once, at this time; at once where it is past. */
+      readonly at: Date;
+      readonly cron?: never;
+      readonly dialect?: never;
+      readonly every?: never;
+    };
+
+/** When to run, and how, in the short form. */
+export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
+
 /** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
-export interface DeclaredSchedule extends ScheduleOptions {
+export type DeclaredSchedule = ScheduleOptions & {
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
   readonly job?: Job<any>;
-}
+};
 
 export interface DeclareOptions {
   /** The name of the set (default `default`); programs that share a schedule have one each. */
@@ -73,6 +108,16 @@ export interface DeclareReport {
   readonly undeclared: readonly TriggerKey[];
 }
 
+/** What a pause came to, after it was stored. */
+export interface PauseReport {
+  /**
+   * Instance ids of nodes that did not confirm within 5 s that the jobs of all they had fired before have begun: a node that stands still
+   * (a stopped process), a listener that takes longer, or the one from which the pause was asked for. What they had fired before the pause
+   * may begin yet; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are not asked.
+   */
+  readonly unconfirmed: readonly string[];
+}
+
 export interface SchedulerMetaData {
   readonly schedulerName: string;
   readonly schedulerInstanceId: string;
@@ -82,6 +127,13 @@ export interface SchedulerMetaData {
   readonly isStarted: boolean;
   readonly isInStandbyMode: boolean;
   readonly isShutdown: boolean;
+  /**
+   * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
+   * far off. It goes on by itself.
+   */
+  readonly isFenced: boolean;
+  /** False while this node of a cluster cannot check in. */
+  readonly isStoreAvailable: boolean;
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   readonly threadPool: { readonly name: string; readonly size: number };
   /** Several lines for people. */
@@ -109,6 +161,18 @@ export interface TriggerListOptions extends PageOptions {
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
+}
+
+/** A stored row that this node cannot understand. */
+export interface UnreadableRow {
+  readonly what: 'trigger' | 'job' | 'calendar';
+  /** Null for a calendar. */
+  readonly group: string | null;
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly cause: string;
+  /** When this node first met it so. */
+  readonly since: Date;
 }
 
 /** An execution of a job, on this node or another one. */
@@ -215,15 +279,15 @@ export interface Scheduler {
   /** Runs a stored job now, once. Returns the key of the trigger made for it. */
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
-  pauseTrigger(key: TriggerKeyLike): Promise<void>;
-  pauseTriggers(matcher: GroupMatcher): Promise<void>;
+  pauseTrigger(key: TriggerKeyLike): Promise<PauseReport>;
+  pauseTriggers(matcher: GroupMatcher): Promise<PauseReport>;
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
   resumeTriggers(matcher: GroupMatcher): Promise<void>;
-  pauseJob(key: JobKeyLike): Promise<void>;
-  pauseJobs(matcher: GroupMatcher): Promise<void>;
+  pauseJob(key: JobKeyLike): Promise<PauseReport>;
+  pauseJobs(matcher: GroupMatcher): Promise<PauseReport>;
   resumeJob(key: JobKeyLike): Promise<void>;
   resumeJobs(matcher: GroupMatcher): Promise<void>;
-  pauseAll(): Promise<void>;
+  pauseAll(): Promise<PauseReport>;
   resumeAll(): Promise<void>;
   resetTriggerFromErrorState(key: TriggerKeyLike): Promise<void>;
 
@@ -244,6 +308,11 @@ export interface Scheduler {
     readonly total: number;
   }>;
   checkExists(key: { readonly job: JobKeyLike } | { readonly trigger: TriggerKeyLike }): Promise<boolean>;
+  /**
+   * The stored jobs, triggers and calendars that this node has met and cannot understand, each with the cause and since when.
+   * They stay as they are stored, for nodes that can; this node passes them over. Empty on the memory store.
+   */
+  listUnreadable(): Promise<readonly UnreadableRow[]>;
   /** Deletes all jobs, triggers and calendars of this scheduler. */
   clear(): Promise<void>;
 

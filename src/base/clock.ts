@@ -1,3 +1,5 @@
+import { uptime } from 'node:os';
+
 /** An instant: milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
@@ -65,4 +67,12 @@ export class SystemClock implements Clock {
       step();
     });
   }
+}
+
+/**
+ * For how long this machine has been suspended since it was booted: what its monotonic clock does not count. Only Linux tells; 0
+ * elsewhere. Milliseconds, plus a constant.
+ */
+export function suspendedTime(): number {
+  return process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0;
 }

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /**
  * Every error code, once: stable for ever, documented in docs/reference/errors.md (a test compares).
  * The text says when it is thrown.
@@ -5,7 +7,8 @@
 export const ERROR_CODES = {
   INVALID_ARGUMENT: 'A value given to the API has the wrong type, length or range.',
   INVALID_TRIGGER: 'A trigger contradicts itself, or would never fire.',
-  INVALID_JOB_DATA: 'Job data is not plain JSON, or larger than 60 KiB.',
+  INVALID_JOB_DATA:
+    'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
   CRON_SYNTAX: 'A cron expression does not follow its dialect.',
   UNKNOWN_TIME_ZONE: 'A time zone is not an IANA name this machine knows.',
   INVALID_CALENDAR: 'A calendar definition is malformed.',
@@ -61,9 +64,20 @@ export class SchedulerStateError extends SchedulerError {
 export function toError(thrown: unknown): Error {
   try {
     if (thrown instanceof Error && typeof thrown.message === 'string') return thrown;
-    return new Error(String(thrown), { cause: thrown });
+    return new Error(textOf(thrown), { cause: thrown });
   } catch {
     // An object without toString, a proxy or a getter that throws.
     return new Error('something that cannot be printed', { cause: thrown });
   }
+}
+
+/** How much of a thrown object's text is kept, in characters. */
+const MAX_TEXT = 1_000;
+
+/** Not `[object Object]`: an object's own message, or what it holds. */
+function textOf(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+  const { message } = thrown as { readonly message?: unknown };
+  if (typeof message === 'string') return message;
+  return inspect(thrown, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, MAX_TEXT);
 }

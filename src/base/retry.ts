@@ -1,6 +1,5 @@
-import type { Clock } from './clock';
+import type { Availability } from './availability';
 import type { RandomSource } from './ids';
-import { sleepFor } from './sleep';
 
 /** How long to wait between attempts, in milliseconds: doubling from `firstDelay` up to `longestDelay`. */
 export interface Backoff {
@@ -10,7 +9,8 @@ export interface Backoff {
 }
 
 export interface RetryOptions extends Backoff {
-  readonly clock: Clock;
+  /** Of what the work needs: once it is announced, the next attempt is made at once. */
+  readonly availability: Availability;
   /** Once it aborts, no more than `lastAttempts` further attempts are made, without delay. */
   readonly signal: AbortSignal;
   readonly lastAttempts: number;
@@ -31,13 +31,14 @@ export function backoffDelay(failures: number, { firstDelay, longestDelay, rando
 /** Repeats `work` until it succeeds. Rejects with its last error when `signal` aborts and the last attempts fail too. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   let lastAttempts = options.lastAttempts;
-  for (let attempt = 1; ; attempt++) {
+  for (let attempt = 1, failures = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
       options.onFailure(error, attempt);
       if (options.signal.aborted && --lastAttempts <= 0) throw error;
-      await sleepFor(options.clock, backoffDelay(attempt, options), options.signal);
+      const isAnnounced = await options.availability.pause(backoffDelay(failures, options), options.signal);
+      failures = isAnnounced ? 1 : failures + 1;
     }
   }
 }

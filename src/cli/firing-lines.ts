@@ -1,16 +1,21 @@
 import type { EpochMs } from '../base/clock';
+import { printable, withPrintableTexts } from '../base/printable';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import type { RecoveryReport } from '../domain/recovery';
 import type { SchedulerEvent } from '../domain/scheduler-event';
-import { type Output, padEnd, visible } from './output';
+import { type Output, padEnd } from './output';
 import { formatDuration } from './parse-duration';
 import { isJobError, type RunReport } from './run-summary';
 
 /** How many triggers the table at the end shows. */
 const SHOWN_TRIGGERS = 30;
 
-/** Prints what happens as one line each: firings, failures, misfires, and what the operator should know. */
-export function printEvent(event: SchedulerEvent, output: Output): void {
+/**
+ * Prints what happens as one line each: firings, failures, misfires, and what the operator should know. Names of nodes, jobs and
+ * triggers come from rows that anybody may have written: none of them may act on the terminal.
+ */
+export function printEvent(happened: SchedulerEvent, output: Output): void {
+  const event = withPrintableTexts(happened);
   const line = lineOf(event, output);
   if (line !== null) output.line(`${output.style('dim', clockTime(event.at))}  ${line}`);
   const note = noteOf(event, output);
@@ -44,6 +49,11 @@ function noteOf(event: SchedulerEvent, output: Output): string | null {
     case 'schedulerError':
       if (isJobError(event.error)) return null;
       return `${output.noteStyle('red', 'error:')} ${event.during}: ${oneLine(event.error)}`;
+    case 'rowUnreadable': {
+      const { what, group, name, cause } = event.row;
+      const key = group === null ? name : formatKey({ group, name });
+      return `${output.noteStyle('yellow', 'warning:')} the ${what} ${key} cannot be read here and is passed over: ${cause}`;
+    }
     case 'configurationWarning':
       return `${output.noteStyle('yellow', 'warning:')} ${event.message}`;
     case 'nodeJoined':
@@ -92,7 +102,7 @@ export function printReport(report: RunReport, output: Output): void {
   ];
   const shown = [...report.triggers].sort((a, b) => b.firings - a.firings).slice(0, SHOWN_TRIGGERS);
   const hidden = report.triggers.length - shown.length;
-  const rows = shown.map((each) => rowOf(visible(each.trigger), each));
+  const rows = shown.map((each) => rowOf(printable(each.trigger), each));
   output.line();
   output.table(headings, [...rows, rowOf('total', report)], headings.slice(1));
   if (hidden > 0) output.line(`(and ${hidden} more triggers)`);
@@ -111,9 +121,9 @@ function clockTime(at: EpochMs): string {
 }
 
 function nameOf(key: JobKey | TriggerKey): string {
-  return visible(formatKey(key));
+  return formatKey(key);
 }
 
 function oneLine(error: Error): string {
-  return visible(error.message.split('\n', 1)[0] ?? '');
+  return error.message.split('\n', 1)[0] ?? '';
 }

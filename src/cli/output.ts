@@ -47,9 +47,10 @@ export class Output {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  /** One JSON value on a line of its own. Errors inside keep their code and message. */
-  json(value: unknown): void {
-    this.line(JSON.stringify(value, withErrors));
+  /** One JSON value on a line of its own. Errors inside keep their code and message; keys in `without` are left out. */
+  json(value: unknown, without: readonly string[] = []): void {
+    const text = JSON.stringify(value, (key, inner) => (without.includes(key) ? undefined : withErrors(inner)));
+    this.line(text.replace(CONTROL, escaped));
   }
 
   /** Styles a part of a line. */
@@ -100,11 +101,6 @@ function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-/** A name or message from outside as it may be shown: what would move the cursor or break the line is replaced. */
-export function visible(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd');
-}
-
 /** Columns a text takes on a terminal: East Asian wide characters and emoji take two, marks that combine none. */
 export function widthOf(text: string): number {
   let width = 0;
@@ -131,7 +127,12 @@ export function processStreams(env: Readonly<Record<string, string | undefined>>
   return { stdout, stderr, colors, ...(canMove ? { terminal: stdout } : {}) };
 }
 
-function withErrors(_key: string, value: unknown): unknown {
+/** Those that JSON leaves as they are: terminals act on some of them. */
+const CONTROL = /[\u007f-\u009f\u2028\u2029]/g;
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+function withErrors(value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { code } = value as { readonly code?: unknown };
   return { name: value.name, ...(code === undefined ? {} : { code }), message: value.message };

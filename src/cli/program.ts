@@ -17,8 +17,9 @@ export async function runProgram(args: readonly string[], context: CommandContex
   const program = buildProgram(context, (code) => {
     asked.code = code;
   });
+  const words = args.length === 0 ? ['--help'] : args;
   try {
-    await program.parseAsync(withoutHelpCommand(args, program), { from: 'user' });
+    await program.parseAsync(withoutHelpCommand(words, program), { from: 'user' });
     return asked.code;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.OK.code;

@@ -1,8 +1,10 @@
 import { CommanderError } from 'commander';
 import { SchedulerError, toError } from '../base/errors';
+import { printable } from '../base/printable';
 import { ConfigurationError } from '../config/problem';
+import { withoutCredentials } from '../config/secrets';
 import { CommandFailure, EXIT_CODES, type ExitReason } from './exit-codes';
-import { type Output, visible } from './output';
+import type { Output } from './output';
 
 /** Tells people (or, with `json`, scripts) why a command failed, on stderr, and returns the exit code. */
 export function reportFailure(
@@ -17,7 +19,7 @@ export function reportFailure(
     const problems = error instanceof ConfigurationError ? { problems: error.problems } : {};
     output.note(JSON.stringify({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } }));
   } else {
-    output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(visible).join('\n')}`);
+    output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(printable).join('\n')}`);
   }
   return code;
 }
@@ -54,7 +56,11 @@ function messageOf(error: Error, reason: ExitReason): string {
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
     const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
-    return withHint(message, error.code);
+    // A misspelt option is quoted with its value.
+    return withHint(
+      message.replace(/'([^']*)'/g, (_, text: string) => `'${withoutCredentials(text)}'`),
+      error.code,
+    );
   }
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
   if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')

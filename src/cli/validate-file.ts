@@ -4,7 +4,8 @@ import { nearestName } from '../config/nearest-name';
 import { ConfigurationError, type Problem, problemAt } from '../config/problem';
 import { readDocument } from '../config/read-document';
 import { quoted, type SourceDocument } from '../config/source-document';
-import { systemTimeZone } from '../domain/time/time-zone';
+import { systemTimeZone } from '../domain/time/system-time-zone';
+import type { StoredSchedule } from '../scheduler/examine-stored';
 import type { CommandContext } from './command-context';
 
 /** What was found in one file. Without problems it is valid. */
@@ -15,6 +16,8 @@ export interface FileVerdict {
   readonly warnings: readonly string[];
   /** Schedule files that a configuration names. */
   readonly scheduleFiles: readonly string[];
+  /** The job store in a database that a configuration names. */
+  readonly stored?: StoredSchedule;
 }
 
 /** Checks a configuration or schedule file; which of both it is, its keys tell, unless `as` does. */
@@ -27,7 +30,7 @@ export async function validateFile(
     kind: as ?? ('unknown' as FileVerdict['kind']),
     problems: [],
     warnings: [],
-    scheduleFiles: [],
+    scheduleFiles: [] as readonly string[],
   };
   try {
     const document = await readDocument(file);
@@ -35,6 +38,7 @@ export async function validateFile(
     verdict.kind = as ?? kindOf(document, keys);
     switch (verdict.kind) {
       case 'configuration':
+        verdict.scheduleFiles = await filesNamedIn(document);
         return { ...verdict, ...(await readConfiguration(document, env)) };
       case 'schedule':
         await readScheduleOf(document);
@@ -63,7 +67,14 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
   return {
     warnings: [...warnings, ...absent.map((file) => `the schedule file ${file} is not there`)],
     scheduleFiles: named.map(({ file }) => file).filter((file) => !absent.includes(file)),
+    ...(config.jobStore.sql === undefined ? {} : { stored: { ...config, sql: config.jobStore.sql } }),
   };
+}
+
+/** For a configuration with problems: those of its schedule files are told beside them. */
+async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
+  const { namedScheduleFiles } = await import('../config/resolve-plugins');
+  return namedScheduleFiles(document).filter((file) => existsSync(file));
 }
 
 async function readScheduleOf(document: SourceDocument): Promise<void> {

@@ -1,20 +1,23 @@
 import type { EpochMs } from '../base/clock';
-import type { ChangeReading, ClusterStore, NodeIdentity } from '../store/cluster-store';
+import type { ChangeReading, ClusterStore, NodeIdentity, OverdueReading } from '../store/cluster-store';
 import type { NodeHooks } from './node-hooks';
 import type { SignalInbox } from './signal-inbox';
 
 export interface ChangeWatchParts {
-  readonly store: Pick<ClusterStore, 'watchChanges'>;
+  readonly store: Pick<ClusterStore, 'watchChanges' | 'findOverdue'>;
   readonly identity: () => NodeIdentity;
   readonly hooks: Pick<NodeHooks, 'scheduleChanged'>;
   readonly inbox: SignalInbox;
 }
 
 /**
- * How far back a change is looked for. What waits for longer is a backlog that cannot run here: read again and again, it
- * would hide what is new. Milliseconds.
+ * What has been due for longer is overdue: a backlog that cannot run here. Listed with the rest it would hide what is new, so it is
+ * counted, and only when that has changed is it asked whether there is something for this node among it. Milliseconds.
  */
 const LOOK_BACK = 2_000;
+
+/** So many overdue triggers are counted at each look (1 ms); more of them less often, so that the cost of a look stays the same. */
+const COUNTED_PER_LOOK = 5_000;
 
 /** What is due sooner than this is told at first sight; the rest may still be acquired by the node that changed it. */
 const SOON = 200;
@@ -25,11 +28,17 @@ const INTERVAL = 100;
 const QUIET_INTERVAL = 200;
 const QUIET_AFTER = 10_000;
 
-/** Notices what other nodes have changed: a trigger that waits although it is due before anything here, a signal. */
+/**
+ * Notices what has become acquirable elsewhere, however late it is (scheduled, resumed, unblocked, released, recovered), and
+ * signals. A backlog that only others can run wakes nobody.
+ */
 export class ChangeWatch {
   readonly #parts: ChangeWatchParts;
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #told = '';
+  #overdue = '';
+  /** Looks that leave out what is overdue before the next one that counts it. */
+  #uncountedLooks = 0;
   #signalNumber: number | null = null;
   /** By the store's clock. */
   #changedAt = 0;
@@ -43,10 +52,13 @@ export class ChangeWatch {
   async runOnce(): Promise<void> {
     const { store, identity, inbox } = this.#parts;
     const { instanceId, epoch } = identity();
-    const reading = await store.watchChanges({ instanceId, epoch, lookBack: LOOK_BACK });
+    const isCounted = this.#uncountedLooks === 0;
+    const reading = await store.watchChanges({ instanceId, epoch, lookBack: LOOK_BACK, isCounted });
     this.#noteQuiet(reading);
     this.#compare(reading);
     if (reading.signalNumber !== null) inbox.announced(reading.signalNumber);
+    if (reading.overdue === null) this.#uncountedLooks--;
+    else await this.#compareOverdue(reading.overdue, reading.now);
   }
 
   /** Milliseconds until the next look. */
@@ -66,6 +78,16 @@ export class ChangeWatch {
     this.#seen = { earliest, fingerprint };
     if (earliest === null) this.#told = fingerprint;
     else if (fingerprint !== this.#told && (isSeenTwice || isSoon(earliest, now))) this.#tell(earliest, fingerprint);
+  }
+
+  /** Any change may have brought something: some may have gone and others come. What fails is asked again at the next look. */
+  async #compareOverdue({ count, fingerprint }: OverdueReading, now: EpochMs): Promise<void> {
+    if (fingerprint !== this.#overdue && count > 0) {
+      const earliest = await this.#parts.store.findOverdue(now);
+      if (earliest !== null) this.#parts.hooks.scheduleChanged(earliest);
+    }
+    this.#overdue = fingerprint;
+    this.#uncountedLooks = Math.floor(count / COUNTED_PER_LOOK);
   }
 
   #tell(earliest: EpochMs, fingerprint: string): void {

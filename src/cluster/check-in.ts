@@ -7,7 +7,7 @@ import type { Lease } from './lease';
 import type { NodeHooks } from './node-hooks';
 
 export interface CheckInParts {
-  readonly store: Pick<ClusterStore, 'checkIn'>;
+  readonly store: Pick<ClusterStore, 'checkIn' | 'readNodes'>;
   readonly clock: Clock;
   readonly lease: Lease;
   readonly detector: FailureDetector;
@@ -60,6 +60,15 @@ export class CheckIn {
     this.#announce(reading);
     onFailed(detector.observe(reading, time));
     return true;
+  }
+
+  /** Looks at the nodes again, between two beats, if a process of this machine among them has ended. */
+  async lookForDeadProcesses(): Promise<void> {
+    const { store, clock, detector, onFailed } = this.#parts;
+    if (!detector.hasDeadProcess) return;
+    const startedAt = clock.monotonic();
+    const reading = await store.readNodes();
+    onFailed(detector.observe(reading, { startedAt, endedAt: clock.monotonic() }));
   }
 
   /** Until the next beat: a third of the interval, or less when a peer that is silent will have been so for long enough. */

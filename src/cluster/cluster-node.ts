@@ -1,3 +1,4 @@
+import { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { Gate } from '../base/gate';
@@ -10,13 +11,16 @@ import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster
 import { ChangeWatch } from './change-watch';
 import { CheckIn } from './check-in';
 import { ClockGuard } from './clock-guard';
-import { FailureDetector } from './failure-detector';
+import { FailureDetector, type IsDeadProcess } from './failure-detector';
+import type { Holdings } from './holdings';
 import { Lease, type LeaseState } from './lease';
 import { loopOf } from './loop';
 import { Membership, type NodeFacts } from './membership';
 import type { NodeHooks } from './node-hooks';
 import { Recovery } from './recovery';
 import { SignalInbox } from './signal-inbox';
+import { StoreOutage } from './store-outage';
+import { SuspensionWatch } from './suspension-watch';
 import { Sweeper } from './sweeper';
 
 export interface ClusterNodeParts {
@@ -25,10 +29,18 @@ export interface ClusterNodeParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
+  /** What this node holds, as the store knows that its lease stands in front of; default: whatever is stored as its own. */
+  readonly holdings?: Pick<Holdings, 'holds' | 'whetherSettled'>;
+  /** Of the store, shared with what else waits for it in this thread; its announcements must reach `hooks`. */
+  readonly availability?: Availability;
   /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
   readonly mainStall?: () => number;
   /** Whether a job runs here that must not run elsewhere at the same time. */
   readonly hasExclusiveWork?: () => boolean;
+  /** For how long the machine has been suspended in all; default: never. Milliseconds. */
+  readonly suspendedTime?: () => number;
+  /** Default: nothing is known of other processes. */
+  readonly isDeadProcess?: IsDeadProcess;
 }
 
 /** Durations in milliseconds. */
@@ -42,10 +54,14 @@ export interface ClusterNodeOptions extends RecoveryOptions {
 
 /** Check-ins between two looks at everything. */
 const CHECK_INS_PER_SWEEP = 5;
+/** A node that has lost the store must be back soon after it is, whatever its interval. Milliseconds. */
+const CHECK_IN_RETRY_DELAY = 500;
 /** For telling the others that this node leaves; if the store does not answer they find out by themselves. */
 const LEAVE_PATIENCE = 5_000;
 
 const PHASE_LENGTH = 4;
+
+const EVERYTHING: Pick<Holdings, 'holds' | 'whetherSettled'> = { holds: () => true, whetherSettled: () => () => true };
 
 /**
  * This process as a node of the cluster: lives as long as it checks in, takes over from those that do not, and looks after
@@ -61,10 +77,13 @@ export class ClusterNode implements Service {
   readonly inbox: SignalInbox;
   readonly #parts: ClusterNodeParts;
   readonly #options: ClusterNodeOptions;
+  readonly #availability: Availability;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
   readonly #clockGuard: ClockGuard;
   readonly #recoveries: PeriodicService;
+  readonly #storeOutage: StoreOutage;
+  readonly #suspensions: SuspensionWatch;
   readonly #loops: readonly (LoopService | PeriodicService)[];
   /** Open while nobody may take over what runs here. */
   readonly #held = new Gate();
@@ -76,8 +95,9 @@ export class ClusterNode implements Service {
   #fencing: FencingReason | null = null;
 
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
-    const { store, clock, random, hooks } = parts;
+    const { store, clock, random, hooks, isDeadProcess = () => false } = parts;
     this.#parts = parts;
+    this.#availability = parts.availability ?? new Availability(clock, () => hooks.storeAvailable());
     this.#options = options;
     this.#clockGuard = new ClockGuard({
       instanceId: options.node.instanceId,
@@ -85,22 +105,26 @@ export class ClusterNode implements Service {
       hooks,
       onChange: () => this.#tellFiring(),
     });
+    this.#storeOutage = new StoreOutage({ instanceId: options.node.instanceId, clock, hooks });
     this.#membership = new Membership(options.node, {
       store,
       clock,
       random,
       recovery: options,
+      isDeadProcess,
       onReading: (reading, time) => this.#clockGuard.judge(reading, time),
     });
     const identity = () => this.#membership.identity;
     this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
-    this.#detector = new FailureDetector(options.node);
+    this.#suspensions = new SuspensionWatch(this.lease, parts.suspendedTime ?? (() => 0));
+    this.#detector = new FailureDetector(options.node, isDeadProcess);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
     const { isReadableByJava = true } = options;
     const judges = { lease: this.lease, detector: this.#detector, clockGuard: this.#clockGuard };
     this.checkIn = new CheckIn({ store, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
-    this.sweeper = new Sweeper({ store, clock, hooks, recovery: this.recovery });
+    const { holdings = EVERYTHING } = parts;
+    this.sweeper = new Sweeper({ store, clock, hooks, identity, holdings, recovery: this.recovery });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
     this.changeWatch = new ChangeWatch({ store, hooks, identity, inbox: this.inbox });
     this.#recoveries = new PeriodicService('recovery', {
@@ -146,7 +170,12 @@ export class ClusterNode implements Service {
 
   /** One beat: checks in, or joins again if this life of the node is over. Rejects with what the store failed with. */
   async beat(signal: AbortSignal): Promise<void> {
+    this.#suspensions.look();
     if (this.#isMainStalled()) return this.#fence('mainStalled');
+    await this.#storeOutage.watch(() => this.#checkIn(signal));
+  }
+
+  async #checkIn(signal: AbortSignal): Promise<void> {
     if (this.#isMember && (await this.checkIn.runOnce())) return;
     if (this.#isMember) {
       this.#isMember = false;
@@ -170,7 +199,7 @@ export class ClusterNode implements Service {
   #makeLoops(): readonly LoopService[] {
     const { clock, random, hooks } = this.#parts;
     const { checkInInterval } = this.#options.node;
-    const common = { clock, publish: hooks.publish };
+    const common = { clock, publish: hooks.publish, availability: this.#availability };
     const sweepInterval = (CHECK_INS_PER_SWEEP * checkInInterval) / 3;
     let isFirstSweep = true;
     return [
@@ -179,11 +208,16 @@ export class ClusterNode implements Service {
         during: 'checking in',
         runOnce: (signal) => this.beat(signal),
         delay: () => this.checkIn.delay(),
+        retryDelay: CHECK_IN_RETRY_DELAY,
       }),
       loopOf('change watch', {
         ...common,
         during: 'looking for changes made by other nodes',
-        runOnce: () => this.changeWatch.runOnce(),
+        runOnce: async () => {
+          this.#suspensions.look();
+          await this.changeWatch.runOnce();
+          if (this.#isMember) await this.checkIn.lookForDeadProcesses();
+        },
         delay: () => this.changeWatch.delay(),
       }),
       loopOf('sweeper', {

@@ -19,7 +19,8 @@ export interface RequestOutcome {
 
 /** Nodes look for signals five to ten times a second. Milliseconds. */
 const POLL_INTERVAL = 50;
-const PATIENCE = 5_000;
+/** For the answers to a request. Milliseconds. */
+export const REQUEST_PATIENCE = 5_000;
 
 /** Asks other nodes to do something, and waits until they have. */
 export class ClusterRequests {
@@ -79,7 +80,7 @@ export class ClusterRequests {
     const { store, clock } = this.#parts;
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
     const sent = await store.sendSignal(instanceIds, request);
-    const end = clock.monotonic() + PATIENCE;
+    const end = clock.monotonic() + REQUEST_PATIENCE;
     for (;;) {
       const outcome = await this.#outcomeOf(sent);
       if (outcome.silent.length === 0 || signal.aborted || clock.monotonic() >= end) return outcome;

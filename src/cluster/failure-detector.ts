@@ -14,15 +14,28 @@ export interface Observer extends CheckInPace {
   readonly instanceId: string;
 }
 
-/** Decides which peers are dead, when two witnesses say so: the store's clock, and what this node has seen itself. */
+/** Whether a peer is a process of this machine that has ended. False for all that cannot be seen from here. */
+export type IsDeadProcess = (peer: NodeRecord) => boolean;
+
+/**
+ * Decides which peers are dead: where two witnesses say so, the store's clock and what this node has seen itself, or at once where
+ * this machine tells that the process has ended.
+ */
 export class FailureDetector {
   readonly #observer: Observer;
+  readonly #isDeadProcess: IsDeadProcess;
   #observations: ReadonlyMap<string, Observation> = new Map();
   #peers: readonly NodeRecord[] = [];
   #ownLastCheckInTime: number | null = null;
 
-  constructor(observer: Observer) {
+  constructor(observer: Observer, isDeadProcess: IsDeadProcess = () => false) {
     this.#observer = observer;
+    this.#isDeadProcess = isDeadProcess;
+  }
+
+  /** Whether one of the peers that were seen last is a process of this machine that has ended since. */
+  get hasDeadProcess(): boolean {
+    return this.#peers.some(this.#isDeadProcess);
   }
 
   /** The peers that are dead, from one more reading of the nodes' rows. */
@@ -39,7 +52,9 @@ export class FailureDetector {
       ]),
     );
     return this.#peers.filter(
-      (peer) => isOverdue(peer, { now, ownLastCheckInTime }) && hasStoodStill(this.#observationOf(peer), peer),
+      (peer) =>
+        (isOverdue(peer, { now, ownLastCheckInTime }) && hasStoodStill(this.#observationOf(peer), peer)) ||
+        this.#isDeadProcess(peer),
     );
   }
 

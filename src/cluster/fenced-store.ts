@@ -15,6 +15,7 @@ import type {
   ScheduleStore,
 } from '../store/job-store';
 import type { ClusterNode } from './cluster-node';
+import { Holdings } from './holdings';
 
 type FencedPart = FiringStore & Pick<ScheduleStore, 'applySchedule'>;
 
@@ -27,6 +28,8 @@ export type Fence = Pick<ClusterNode, 'epoch' | 'owns' | 'mayFire'>;
  * it over. Completions pass: whether the firing is still this node's, its row says.
  */
 export class FencedStore implements FiringStore {
+  /** What this node holds: handed on by this store, and not ended yet. */
+  readonly holdings = new Holdings();
   readonly #store: FencedPart;
   readonly #node: () => Fence;
   readonly #exclusive = new Set<string>();
@@ -49,8 +52,10 @@ export class FencedStore implements FiringStore {
   ): Promise<AppliedAndFired> {
     const { epoch, mayFire } = this.#node();
     if (!mayFire) return { outcomes: await this.#store.applySchedule(changes, options), fired: [] };
-    const { outcomes, fired } = await this.#store.applyAndFire(changes, options, offer);
-    const results = await this.#handOn(fired.map(toResult), epoch);
+    const { outcomes, results } = await this.holdings.during(async () => {
+      const applied = await this.#store.applyAndFire(changes, options, offer);
+      return { ...applied, results: await this.#handOn(applied.fired.map(toResult), epoch) };
+    });
     return { outcomes, fired: results.flatMap((result) => (result.status === 'fired' ? [result.firing] : [])) };
   }
 
@@ -58,30 +63,37 @@ export class FencedStore implements FiringStore {
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
     const { epoch, mayFire } = this.#node();
     if (!mayFire) return { acquired: [], fired: [] };
-    const { acquired, fired } = await this.#store.acquireTriggers(request);
-    return { acquired, fired: await this.#handOn(fired, epoch) };
+    return this.holdings.during(async () => {
+      const { acquired, fired } = await this.#store.acquireTriggers(request);
+      for (const { fireInstanceId } of acquired) this.holdings.hold(fireInstanceId);
+      return { acquired, fired: await this.#handOn(fired, epoch) };
+    });
   }
 
-  releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
-    return this.#store.releaseTriggers(acquired);
+  async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
+    await this.#store.releaseTriggers(acquired);
+    for (const { fireInstanceId } of acquired) this.holdings.letGo(fireInstanceId);
   }
 
   /** Puts back what the node may not fire any more. */
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     const { epoch, mayFire } = this.#node();
-    if (mayFire) return this.#handOn(await this.#store.fireTriggers(acquired, now), epoch);
-    await this.#store.releaseTriggers(acquired);
+    if (mayFire)
+      return this.holdings.during(async () => this.#handOn(await this.#store.fireTriggers(acquired, now), epoch));
+    await this.releaseTriggers(acquired);
     return acquired.map(lost);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
     const outcomes = await this.#store.completeTriggers(completions);
-    if (this.#exclusive.size > 0) this.#endExclusive(completions);
+    for (const [index, { firing }] of completions.entries()) this.#ended(firing.fireInstanceId, outcomes[index]);
     return outcomes;
   }
 
-  #endExclusive(completions: readonly Completion[]): void {
-    for (const { firing } of completions) this.#exclusive.delete(firing.fireInstanceId);
+  /** What the store could not end is held until it can. */
+  #ended(fireInstanceId: string, outcome: CompletionOutcome | undefined): void {
+    this.#exclusive.delete(fireInstanceId);
+    if (outcome?.status !== 'failed') this.holdings.letGo(fireInstanceId);
   }
 
   recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
@@ -93,22 +105,25 @@ export class FencedStore implements FiringStore {
     const isFiring = results.some(({ status }) => status === 'fired');
     const node = this.#node();
     const isDoubtful = !node.mayFire || node.epoch !== epoch;
-    if (isFiring && isDoubtful && !(await node.owns(epoch))) return results.map(withdrawn);
-    this.#noteExclusive(results);
-    return results;
+    const isOurs = !isFiring || !isDoubtful || (await node.owns(epoch));
+    const handedOn = isOurs ? results : results.map(withdrawn);
+    for (const result of handedOn) this.#note(result);
+    return handedOn;
   }
 
-  #noteExclusive(results: readonly FireResult[]): void {
-    for (const result of results) if (isExclusive(result)) this.#exclusive.add(result.firing.fireInstanceId);
+  #note(result: FireResult): void {
+    if (result.status === 'fired') {
+      const { fireInstanceId, jobDetail } = result.firing;
+      this.holdings.hold(fireInstanceId);
+      if (jobDetail.disallowConcurrentExecution) this.#exclusive.add(fireInstanceId);
+    } else {
+      this.holdings.letGo(result.acquired.fireInstanceId);
+    }
   }
 }
 
 function toResult(firing: TriggerFiring): FireResult {
   return { status: 'fired', firing };
-}
-
-function isExclusive(result: FireResult): result is FireResult & { readonly status: 'fired' } {
-  return result.status === 'fired' && result.firing.jobDetail.disallowConcurrentExecution;
 }
 
 function withdrawn(result: FireResult): FireResult {

@@ -58,6 +58,14 @@ export class Lease {
     this.#renewed.notify(null); // it may end sooner than the one before: beside a Java node
   }
 
+  /** The machine was suspended for so long, which its monotonic clock does not know: the lease ends earlier by that. Milliseconds. */
+  shorten(duration: number): void {
+    if (this.#term === null) return;
+    const { firingUntil, heldUntil } = this.#term;
+    this.#term = { firingUntil: firingUntil - duration, heldUntil: heldUntil - duration };
+    this.#tell();
+  }
+
   /** Over at once, whatever time was left. */
   revoke(): void {
     this.#term = null;

@@ -1,3 +1,4 @@
+import type { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import { LoopService } from '../base/service';
 import { sleepFor } from '../base/sleep';
@@ -7,28 +8,37 @@ import type { NodeHooks } from './node-hooks';
 export interface LoopOptions {
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
+  /** Of the store: a run that succeeds after one that failed announces it. */
+  readonly availability: Availability;
   /** What is being done, as the event of a failure tells it. */
   readonly during: string;
   readonly runOnce: (signal: AbortSignal) => Promise<void>;
   /** Milliseconds of monotonic time until the next run. */
   readonly delay: () => number;
+  /** The same after a run that failed, where that is shorter. */
+  readonly retryDelay?: number;
 }
 
 /**
  * Runs at once when started, and then again and again. A run that fails ends itself, never the loop; of an outage only
  * the first failure is told.
  */
-export function loopOf(name: string, { clock, publish, during, runOnce, delay }: LoopOptions): LoopService {
-  const outage = new Outage(clock, { publish });
+export function loopOf(
+  name: string,
+  { clock, publish, availability, during, runOnce, delay, retryDelay = Number.POSITIVE_INFINITY }: LoopOptions,
+): LoopService {
+  const outage = new Outage(clock, { publish }, availability);
   return new LoopService(name, async (signal) => {
     while (!signal.aborted) {
+      let longest = Number.POSITIVE_INFINITY;
       try {
         await runOnce(signal);
         outage.end();
       } catch (thrown) {
         outage.report(during, thrown);
+        longest = retryDelay;
       }
-      await sleepFor(clock, delay(), signal);
+      await sleepFor(clock, Math.min(delay(), longest), signal);
     }
   });
 }

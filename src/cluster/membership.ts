@@ -5,6 +5,7 @@ import { sleepFor } from '../base/sleep';
 import { isOverdue, type ReadingTime, takeoverPatience } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
 import type { ClusterStore, NodeIdentity, NodeRecord, NodesReading, RecoveryOptions } from '../store/cluster-store';
+import type { IsDeadProcess } from './failure-detector';
 
 export interface MembershipParts {
   /** Hears of every reading of the nodes. */
@@ -13,6 +14,7 @@ export interface MembershipParts {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly recovery: RecoveryOptions;
+  readonly isDeadProcess: IsDeadProcess;
 }
 
 /** What a node says of itself; each of its lives adds an epoch. */
@@ -73,15 +75,16 @@ export class Membership {
 
   /** The row of this node's id; null: there is none. Rejects if somebody lives by it. */
   async #findNamesake(signal: AbortSignal): Promise<NodeRecord | null> {
-    const { clock } = this.#parts;
+    const { clock, isDeadProcess } = this.#parts;
     const { now, found } = await this.#look();
-    if (found === null || hasEnded(found, now)) return found;
+    if (found === null || hasEnded(found, now) || isDeadProcess(found)) return found;
     const patience = takeoverPatience(found);
     const end = clock.monotonic() + patience;
     while (clock.monotonic() < end && !signal.aborted) {
       await sleepFor(clock, patience / LOOKS, signal);
       const again = await this.#look();
       if (again.found === null) return null;
+      if (isDeadProcess(again.found)) return again.found;
       if (hasMoved(again.found, found)) throw taken(found.instanceId);
     }
     return found;

@@ -11,6 +11,8 @@ export interface NodeHooks {
   readonly leaseLost: (reason: FencingReason) => void;
   /** A fire time may have come forward; null: it is not known to when. */
   readonly scheduleChanged: (earliest: EpochMs | null) => void;
+  /** The store has answered after it had failed: whoever waits to try again may do so at once. May be told more than once. */
+  readonly storeAvailable: () => void;
   /** Does what another node asks for, and resolves when it is done. */
   readonly receive: (signal: NodeSignal) => Promise<void>;
 }

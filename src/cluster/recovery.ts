@@ -1,11 +1,11 @@
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import type { RecoveryReport } from '../domain/recovery';
-import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster-store';
+import type { ClusterStore, NodeIdentity, NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import type { NodeHooks } from './node-hooks';
 
 export interface RecoveryParts {
-  readonly store: Pick<ClusterStore, 'recoverInstance' | 'recoverOrphan'>;
+  readonly store: Pick<ClusterStore, 'recoverInstance' | 'recoverOrphan' | 'recoverUnheld'>;
   readonly clock: Clock;
   readonly hooks: Pick<NodeHooks, 'publish' | 'scheduleChanged'>;
   readonly options: RecoveryOptions;
@@ -45,6 +45,12 @@ export class Recovery {
   /** Recovers firings whose node is not even stored. Never rejects. */
   async recoverOrphan(instanceId: string): Promise<void> {
     await this.#attempt(instanceId, () => this.#parts.store.recoverOrphan(instanceId, this.#parts.options));
+  }
+
+  /** Recovers firings of this node that it does not hold. Never rejects. */
+  async recoverUnheld(own: NodeIdentity, fireInstanceIds: readonly string[]): Promise<void> {
+    const { store, options } = this.#parts;
+    await this.#attempt(own.instanceId, () => store.recoverUnheld(own, fireInstanceIds, options));
   }
 
   /** Tells what was recovered, unless there was nothing. */

@@ -1,15 +1,25 @@
 import type { Clock } from '../base/clock';
 import type { TriggerKey } from '../domain/keys';
 import type { SchedulerEventOf } from '../domain/scheduler-event';
-import type { ClusterStore } from '../store/cluster-store';
+import type { ClusterStore, NodeIdentity } from '../store/cluster-store';
+import type { Holdings } from './holdings';
 import type { NodeHooks } from './node-hooks';
 import type { Recovery } from './recovery';
 
+interface Unheld {
+  readonly entries: ReadonlySet<string>;
+  /** Whether everything has ended that was under way then. */
+  readonly isSettled: () => boolean;
+}
+
 export interface SweeperParts {
-  readonly store: Pick<ClusterStore, 'sweep' | 'sweepKinds' | 'findOrphans'>;
+  readonly store: Pick<ClusterStore, 'sweep' | 'sweepKinds' | 'findOrphans' | 'findFiringsOf'>;
   readonly clock: Clock;
   readonly hooks: Pick<NodeHooks, 'publish' | 'scheduleChanged'>;
-  readonly recovery: Pick<Recovery, 'recoverOrphan'>;
+  readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
+  readonly identity: () => NodeIdentity;
+  /** What this node knows to be its own. */
+  readonly holdings: Pick<Holdings, 'holds' | 'whetherSettled'>;
 }
 
 /** Of each kind in one run: what there is more of waits for the next one. */
@@ -21,12 +31,15 @@ const KINDS_PER_RUN = 1_000;
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
 
 /**
- * Puts right what cannot be: triggers reserved or blocked by nobody or without the row of their kind, firings of no node.
+ * Puts right what cannot be: triggers reserved or blocked by nobody or without the row of their kind, firings of no node, firings
+ * of this node that it does not hold.
  * Nodes of ours cause none of it; Java nodes and hands do.
  */
 export class Sweeper {
   readonly #parts: SweeperParts;
   #orphansBefore: ReadonlySet<string> = new Set();
+  /** Firings of this node that it did not hold when it looked last. */
+  #unheldBefore: Unheld = { entries: new Set(), isSettled: () => true };
   #repairCount = 0;
   /** Up to where kinds have been looked at. */
   #lastKind: TriggerKey | null = null;
@@ -48,6 +61,7 @@ export class Sweeper {
     this.#lastKind = next;
     this.#tell({ released: 0, unblocked: 0, failed });
     await this.#recoverOrphans();
+    await this.#recoverUnheld();
   }
 
   #tell(repairs: Repairs): void {
@@ -57,6 +71,20 @@ export class Sweeper {
     this.#repairCount += count;
     hooks.publish({ type: 'statesRepaired', at: clock.now(), ...repairs });
     hooks.scheduleChanged(null);
+  }
+
+  /** Only those seen twice, and only when nothing is under way any more that may have been about to hand them on. */
+  async #recoverUnheld(): Promise<void> {
+    const { store, recovery, holdings, identity } = this.#parts;
+    const own = identity();
+    const entries = await store.findFiringsOf(own);
+    const unheld = entries.filter((entry) => !holdings.holds(entry));
+    const { entries: before, isSettled } = this.#unheldBefore;
+    const lost = isSettled() ? unheld.filter((entry) => before.has(entry)) : [];
+    this.#unheldBefore = { entries: new Set(unheld), isSettled: holdings.whetherSettled() };
+    if (lost.length === 0) return;
+    this.#repairCount += lost.length;
+    await recovery.recoverUnheld(own, lost);
   }
 
   /** Only those seen twice: a node that was recovered by mistake may be about to join again. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeZoneOf } from '../domain/time/time-zone';
+import { timeZoneIn } from '../domain/time/time-zone';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, THREAD_POOLS } from './class-names';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { timeZoneNames } from './nearest-time-zone';
@@ -34,7 +34,7 @@ const scheduler = z.strictObject({
     })
     .prefault({}),
   timeZone: z.string().refine(isTimeZone).optional().meta({
-    expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC'",
+    expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00'",
     names: timeZoneNames,
     description: "Zone of triggers and calendars that name none. Default: the machine's.",
   }),
@@ -49,7 +49,7 @@ const scheduler = z.strictObject({
     .meta({ description: 'How much later than the first of a batch the others may be due, in milliseconds.' }),
   dbFailureRetryInterval: wholeNumber(100, DAY)
     .default(DEFAULT_CONFIG.dbFailureRetryInterval)
-    .meta({ description: 'Pause after the store failed, in milliseconds.' }),
+    .meta({ description: 'Longest pause of the trigger loop after the store failed, in milliseconds.' }),
   interruptJobsOnShutdown: flag()
     .default(DEFAULT_CONFIG.interruptJobsOnShutdown)
     .meta({ description: 'Abort running jobs at a shutdown that does not wait for them.' }),
@@ -70,7 +70,7 @@ const scheduler = z.strictObject({
     .default(DEFAULT_CONFIG.logLevel)
     .meta({
       description:
-        'Least level that is logged, when the scheduler makes its own logger. The history plugins log at `info`.',
+        'Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`.',
     }),
   jobFactory: z
     .strictObject({
@@ -137,9 +137,10 @@ const jobStore = z.strictObject({
   useProperties: flag()
     .default(DEFAULT_SQL.useProperties)
     .meta({ sql: true, description: 'Store job data as Properties text, which Java nodes read; string values only.' }),
-  dbRetryInterval: wholeNumber(100, DAY)
-    .default(DEFAULT_SQL.dbRetryInterval)
-    .meta({ sql: true, description: 'Pause after the database failed, in milliseconds.' }),
+  dbRetryInterval: wholeNumber(100, DAY).default(DEFAULT_SQL.dbRetryInterval).meta({
+    sql: true,
+    description: 'Longest pause between two attempts to store completions or misfires, in milliseconds.',
+  }),
   isClustered: flag()
     .optional()
     .meta({ sql: true, description: 'A store in a database is always clustered; `false` is accepted with a warning.' }),
@@ -149,6 +150,11 @@ const jobStore = z.strictObject({
   clusterCheckinGrace: wholeNumber(500, DAY)
     .default(DEFAULT_SQL.clusterCheckinGrace)
     .meta({ sql: true, description: 'How late a check-in may be before the node counts as failed, in milliseconds.' }),
+  startTimeout: wholeNumber(0, DAY).default(DEFAULT_SQL.startTimeout).meta({
+    sql: true,
+    description:
+      'How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for.',
+  }),
   storeThread: flag()
     .default(DEFAULT_SQL.storeThread)
     .meta({
@@ -199,13 +205,32 @@ const dataSource = z.strictObject({
     .max(4_096)
     .optional()
     .meta({ description: 'Never shown in a message. Better from the environment.' }),
-  maxConnections: wholeNumber(2, 1_000)
+  maxConnections: wholeNumber(4, 1_000)
     .default(DEFAULT_SQL.maxConnections)
-    .meta({ description: 'Most connections open at the same time.' }),
+    .meta({
+      description:
+        'Most connections open at the same time: one that fires, one that completes, one that checks in, the others read. ' +
+        'Each is opened when it is needed. Two for SQLite, whatever is written here.',
+    }),
 });
+
+/** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */
+const SHORT_FORM =
+  /^((jdbc:)?(mysql|mariadb):\/\/[^/\s]+\/|(jdbc:)?sqlite:\S|(?![a-z][a-z+]*:\/)(?![^/\\]*:[^/\\]*@)(?!jdbc:)\S)/;
 
 /** Every key once: its type, default, bounds and sentence of documentation. */
 export const configSchema = z.strictObject({
+  database: z
+    .string()
+    .regex(SHORT_FORM)
+    .max(4_096)
+    .optional()
+    .meta({
+      expected: 'mysql://host:port/database, mariadb://host:port/database, or the path of a SQLite file',
+      description:
+        'The short form of a store in a database: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a ' +
+        'SQLite file. Stands for `jobStore.class`, `jobStore.dataSource` and the data source; tables are made where there are none.',
+    }),
   scheduler: scheduler.prefault({}),
   threadPool: threadPool.prefault({}),
   jobStore: jobStore.prefault({}),
@@ -230,9 +255,5 @@ export const configSchema = z.strictObject({
 export type ConfigTree = z.output<typeof configSchema>;
 
 function isTimeZone(name: string): boolean {
-  try {
-    return timeZoneOf(name) !== null;
-  } catch {
-    return false;
-  }
+  return timeZoneIn(name) !== null;
 }

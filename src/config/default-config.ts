@@ -28,6 +28,7 @@ export const DEFAULT_SQL = {
   clusterCheckinInterval: 7_500,
   clusterCheckinGrace: 7_500,
   dbRetryInterval: 15_000,
+  startTimeout: 0,
   storeThread: true,
   maxMainStall: 30_000,
   maxRecoveryAttempts: 3,

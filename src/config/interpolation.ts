@@ -33,7 +33,7 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
   return text.replace(VARIABLE, (whole: string, escaped: string | undefined, inside: string) => {
     if (escaped !== undefined) return whole.slice(1);
     const [, name = '', fallback] = /^([A-Za-z_][\w.]*)(?::-(.*))?$/s.exec(inside) ?? [];
-    const value = env[name];
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value !== undefined && (value !== '' || fallback === undefined)) return value;
     if (fallback !== undefined) return fallback;
     const message =

@@ -1,4 +1,4 @@
-import { systemTimeZone } from '../domain/time/time-zone';
+import { readSystemTimeZone, unnamedZoneWarning } from '../domain/time/system-time-zone';
 import { DEFAULT_CONFIG } from './default-config';
 import type { Environment, LoadedConfig } from './scheduler-config';
 
@@ -8,7 +8,11 @@ import type { Environment, LoadedConfig } from './scheduler-config';
  */
 export async function loadConfig(source?: string | object, env: Environment = process.env): Promise<LoadedConfig> {
   if (source === undefined) {
-    return { config: { ...DEFAULT_CONFIG, timeZone: systemTimeZone(), timeZoneDefaulted: true }, warnings: [] };
+    const zone = readSystemTimeZone();
+    return {
+      config: { ...DEFAULT_CONFIG, timeZone: zone.name, timeZoneDefaulted: true },
+      warnings: unnamedZoneWarning(zone),
+    };
   }
   // The schema and the parsers are loaded only now: a scheduler without configuration does not pay for them.
   const { resolveSource } = await import('./resolve-config');

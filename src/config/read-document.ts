@@ -3,8 +3,14 @@ import { extname } from 'node:path';
 import { ConfigurationError } from './problem';
 import { MAX_TEXT_LENGTH, type SourceDocument } from './source-document';
 
+/** Files are data: nothing named in a command line or a variable is run. A program imports its own and hands on the object. */
+const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
+const NOT_CODE =
+  'expected a .yaml, .yml, .json or .properties file, found a program; write the same as YAML, or give createScheduler the object';
+
 /** Reads a file of the operator's: `.properties` as Java does, everything else as YAML (JSON is YAML). Throws ConfigurationError. */
 export async function readDocument(file: string): Promise<SourceDocument> {
+  if (CODE.has(extname(file).toLowerCase())) throw refused(file, NOT_CODE);
   return parseDocument(await readText(file), file);
 }
 

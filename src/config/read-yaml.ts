@@ -28,6 +28,18 @@ import { readKey, readScalar } from './yaml-values';
 /** How many values aliases (`*name`) may add to a document: enough for shared blocks, far too few for a bomb. */
 const MAX_ALIASED_VALUES = 10_000;
 
+/** How many problems are collected before reading ends. */
+const MAX_PROBLEMS = 1_000;
+
+/** How much is parsed: the tree takes hundreds of times the memory of its text. 10,000 jobs of twelve lines take half of it. */
+const MAX_LEXEMES = 1_000_000;
+
+/** How many aliases, anchors, tags and directives are parsed, which nobody writes by the thousand. */
+const MAX_MARKS = 10_000;
+const MARKS = ['*', '&', '!', '%'];
+/** White space, comments, and what the lexer puts before each scalar. */
+const BLANK = [' ', '\n', '\r', '#', '\u001f'];
+
 /** Reads YAML 1.2 as plain data. Throws ConfigurationError with every problem of syntax. */
 export function readYaml(text: string, file: string): SourceDocument {
   const composed = compose(text, file);
@@ -43,7 +55,11 @@ const LEAF: Located = { key: 0, value: 0, children: null };
 function compose(text: string, file: string): Document | null {
   // Its own search for duplicate keys takes the square of their number; `readMap` has a faster one.
   const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
-  const documents = [...composer.compose(tokens(text, file), true, text.length)] as Document[];
+  const documents: Document[] = [];
+  for (const document of composer.compose(tokens(text, file), true, text.length)) {
+    documents.push(document as Document);
+    if (documents.length > 1) break; // the second is refused, and there may be a million
+  }
   const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
   if (errors.length > 0) throw syntaxError(errors, text, file);
   const second = documents[1];
@@ -60,10 +76,21 @@ function compose(text: string, file: string): Document | null {
   return document ?? null;
 }
 
-/** The composer recurses, this parser does not: depth is checked here, before the stack can overflow. */
+/** The composer recurses, this parser does not: depth and number are checked here, before stack or memory run out. */
 function* tokens(text: string, file: string) {
   const parser = new Parser();
+  let lexemes = 0;
+  let marks = 0;
   for (const lexeme of new Lexer().lex(text)) {
+    const first = lexeme[0] ?? '';
+    if (!BLANK.includes(first) && ++lexemes > MAX_LEXEMES) {
+      const message = `expected at most ${MAX_LEXEMES} keys, values and separators, found more; divide the file`;
+      throw new ConfigurationError([textProblem(file, text, parser.offset, message)]);
+    }
+    if (MARKS.includes(first) && ++marks > MAX_MARKS) {
+      const message = `expected at most ${MAX_MARKS} aliases, anchors, tags and directives, found more`;
+      throw new ConfigurationError([textProblem(file, text, parser.offset, message)]);
+    }
     yield* parser.next(lexeme);
     if (parser.stack.length > MAX_NESTING + 2) {
       const message = `expected at most ${MAX_NESTING} nested levels, found more`;
@@ -161,6 +188,7 @@ function readMap(reading: Reading, pairs: readonly Pair<Node, Node | null>[], pl
   for (const pair of pairs) {
     const offset = pair.key?.range?.[0] ?? place.value;
     const named = readKey(pair.key, children);
+    if (reading.problems.length >= MAX_PROBLEMS) throw new ConfigurationError(reading.problems);
     if ('fault' in named) {
       reading.problems.push(problemAt(placed(reading, offset), { path: place.path, message: named.fault }));
       continue;

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../domain/job-data';
-import { systemTimeZone } from '../domain/time/time-zone';
+import { readSystemTimeZone, unnamedZoneWarning } from '../domain/time/system-time-zone';
+import { zoneNameOf } from '../domain/time/zone-name';
 import { entriesOf, withCanonicalClasses } from './config-entries';
 import { type ConfigTree, configSchema } from './config-schema';
 import { treeDocument } from './config-tree';
@@ -9,7 +10,7 @@ import { ConfigurationError, type Problem, problemAt } from './problem';
 import { readDocument } from './read-document';
 import { resolveInstanceId } from './resolve-instance-id';
 import { resolveJobStore } from './resolve-job-store';
-import { resolvePlugins } from './resolve-plugins';
+import { foreignPlugins, resolvePlugins } from './resolve-plugins';
 import type { Environment, LoadedConfig, SchedulerConfig } from './scheduler-config';
 import { checkDocument } from './schema-problems';
 import { dataDocument, type SourceDocument } from './source-document';
@@ -28,26 +29,41 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
   const written = entriesOf(source, problems);
   const filled = withEnvironment(written, { document: source, env, problems });
   const followed = withReferences(filled, { document: source, problems, isKnown });
-  const entries = withCanonicalClasses(followed.filter(({ key }) => ignoredBecause(key) === null));
+  const canonical = withCanonicalClasses(followed.filter(({ key }) => ignoredBecause(key) === null));
+  const foreign = foreignPlugins(canonical);
+  const entries = canonical.filter(({ key }) => !foreign.some((plugin) => key.startsWith(`${plugin}.`)));
   const tree = treeDocument(source, entries, problems);
   const checked = checkDocument(tree, configSchema);
-  if (!checked.ok || problems.length > 0) {
-    throw new ConfigurationError([...problems, ...(checked.ok ? [] : withoutEchoes(checked.problems, problems))]);
-  }
+  const sections = checked.ok ? checked.value : soundSections(tree);
+  const { jobStore, dataSource, database, scheduler } = sections;
+  const store = jobStore && dataSource ? resolveJobStore({ jobStore, dataSource, database }, tree) : null;
+  const clustered = store !== null && store.config.kind !== 'memory';
+  const identity = scheduler ? resolveInstanceId({ scheduler }, { tree, env, clustered }) : null;
+  const wrong = [...(checked.ok ? [] : checked.problems), ...(store?.problems ?? []), ...(identity?.problems ?? [])];
+  if (problems.length + wrong.length > 0 || !checked.ok || store === null || identity === null)
+    throw new ConfigurationError([...problems, ...withoutEchoes(wrong, problems)]);
 
-  const store = resolveJobStore(checked.value, tree);
   const ignored = followed.flatMap(({ key }) => {
     const reason = ignoredBecause(key);
     return reason === null ? [] : [{ key, reason }];
   });
-  const identity = resolveInstanceId(checked.value, { tree, env, clustered: store.config.kind !== 'memory' });
-  const found = [...store.problems, ...identity.problems];
-  if (found.length > 0) throw new ConfigurationError(found);
-  const config = assemble(checked.value, { source, jobStore: store.config, instanceId: identity.instanceId });
+  ignored.push(...foreign.map((key) => ({ key, reason: 'plugins of your own are given in code, as `plugins`' })));
+  const { timeZone } = checked.value.scheduler;
+  const zone = timeZone === undefined ? readSystemTimeZone() : { name: zoneNameOf(timeZone), isNamed: true };
+  const parts = { source, jobStore: store.config, instanceId: identity.instanceId, timeZone: zone.name };
   return {
-    config: deepFrozen(config),
-    warnings: [...ignoredKeysWarning([...ignored, ...store.ignored]), ...store.warnings],
+    config: deepFrozen(assemble(checked.value, parts)),
+    warnings: [...ignoredKeysWarning([...ignored, ...store.ignored]), ...store.warnings, ...unnamedZoneWarning(zone)],
   };
+}
+
+/** The sections without a fault of their own, so that what they mean together is checked although another is wrong. */
+function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
+  const sections = Object.entries(configSchema.shape).flatMap(([name, schema]) => {
+    const parsed = schema.safeParse((data as Readonly<Record<string, unknown>>)[name]);
+    return parsed.success ? [[name, parsed.data]] : [];
+  });
+  return Object.fromEntries(sections) as Partial<ConfigTree>;
 }
 
 /** Without what is wrong only because the same value could not be read in the first place. */
@@ -71,14 +87,14 @@ function isKnown(key: string): boolean {
 
 function assemble(
   tree: ConfigTree,
-  parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId'>,
+  parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
   const { instanceIdGenerator, jobFactory, timeZone, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount } = tree.threadPool;
   return {
     ...scheduler,
     instanceId: parts.instanceId,
-    timeZone: timeZone ?? systemTimeZone(),
+    timeZone: parts.timeZone,
     timeZoneDefaulted: timeZone === undefined,
     context: tree.context.key,
     threadPool: { kind: pool, threadCount: pool === 'zeroSize' ? 0 : threadCount },

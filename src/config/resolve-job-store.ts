@@ -5,6 +5,7 @@ import { type Problem, problemAt } from './problem';
 import type { DataSourceConfig, JobStoreConfig, SqlStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
 import { metaOf, schemasAt } from './schema-walk';
+import { shortFormProblems, withShortForm } from './short-form';
 import { quoted, type SourceDocument } from './source-document';
 
 /** A job store's configuration, and what is wrong or without effect in it. */
@@ -15,26 +16,34 @@ export interface ResolvedJobStore {
   readonly ignored: readonly { readonly key: string; readonly reason: string }[];
 }
 
+type StoreSections = Pick<ConfigTree, 'jobStore' | 'dataSource'> & { readonly database?: string | undefined };
+
 type Found =
   | { readonly kind: 'sqlite' | 'mysql'; readonly dataSource: DataSourceConfig }
   | { readonly problem: Problem };
 
 /** Brings class, data source and URL of the store together. */
-export function resolveJobStore(tree: ConfigTree, document: SourceDocument): ResolvedJobStore {
+export function resolveJobStore(written: StoreSections, document: SourceDocument): ResolvedJobStore {
+  const problems = shortFormProblems(written, document);
+  const tree = withShortForm(written);
   const { misfireThreshold, maxMisfiresToHandleAtATime } = tree.jobStore;
   const common = { misfireThreshold, maxMisfiresToHandleAtATime };
   const ignored = [...alwaysOnKeys(tree), ...unusedKeys(tree, document)];
   if (tree.jobStore.class === 'memory')
-    return { config: { kind: 'memory', ...common }, problems: [], warnings: [], ignored };
+    return { config: { kind: 'memory', ...common }, problems, warnings: [], ignored };
 
   const found = findDatabase(tree, document);
   if ('problem' in found)
-    return { config: { kind: 'memory', ...common }, problems: [found.problem], warnings: [], ignored };
+    return { config: { kind: 'memory', ...common }, problems: [...problems, found.problem], warnings: [], ignored };
   const config = { kind: found.kind, ...common, sql: settingsOf(tree, found.kind, found.dataSource) };
-  return { config, problems: [], warnings: clusterWarnings(tree), ignored };
+  return { config, problems, warnings: clusterWarnings(tree), ignored };
 }
 
-function settingsOf({ jobStore }: ConfigTree, kind: 'sqlite' | 'mysql', dataSource: DataSourceConfig): SqlStoreConfig {
+function settingsOf(
+  { jobStore }: StoreSections,
+  kind: 'sqlite' | 'mysql',
+  dataSource: DataSourceConfig,
+): SqlStoreConfig {
   return {
     tablePrefix: jobStore.tablePrefix,
     useProperties: jobStore.useProperties,
@@ -42,6 +51,7 @@ function settingsOf({ jobStore }: ConfigTree, kind: 'sqlite' | 'mysql', dataSour
     clusterCheckinInterval: jobStore.clusterCheckinInterval,
     clusterCheckinGrace: jobStore.clusterCheckinGrace,
     dbRetryInterval: jobStore.dbRetryInterval,
+    startTimeout: jobStore.startTimeout,
     storeThread: jobStore.storeThread,
     maxMainStall: jobStore.maxMainStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,
@@ -50,7 +60,7 @@ function settingsOf({ jobStore }: ConfigTree, kind: 'sqlite' | 'mysql', dataSour
   };
 }
 
-function findDatabase(tree: ConfigTree, document: SourceDocument): Found {
+function findDatabase(tree: StoreSections, document: SourceDocument): Found {
   const { class: kind, dataSource: name, path } = tree.jobStore;
   if (name === undefined && kind === 'sqlite') return { kind, dataSource: fileOf(path ?? DEFAULT_SQL.path) };
   if (path !== undefined) {
@@ -89,7 +99,7 @@ function fileOf(path: string): DataSourceConfig {
 }
 
 /** Switches of Quartz for what is never off here. */
-function alwaysOnKeys({ jobStore }: ConfigTree) {
+function alwaysOnKeys({ jobStore }: StoreSections) {
   return Object.entries(jobStore).flatMap(([key, value]) => {
     const [schema] = schemasAt(configSchema, ['jobStore', key]);
     const meta = schema === undefined ? {} : metaOf(schema);
@@ -98,7 +108,7 @@ function alwaysOnKeys({ jobStore }: ConfigTree) {
 }
 
 /** With the memory store, whatever concerns a database. */
-function unusedKeys({ jobStore, dataSource }: ConfigTree, { data }: SourceDocument) {
+function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDocument) {
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});
   const sources = Object.keys(dataSource).filter((name) => jobStore.class === 'memory' || name !== jobStore.dataSource);
   const unused = sources.map((name) => ({
@@ -110,7 +120,7 @@ function unusedKeys({ jobStore, dataSource }: ConfigTree, { data }: SourceDocume
   return [...keys.map((key) => ({ key: `jobStore.${key}`, reason: 'the memory store has no database' })), ...unused];
 }
 
-function clusterWarnings({ jobStore }: ConfigTree): readonly string[] {
+function clusterWarnings({ jobStore }: StoreSections): readonly string[] {
   if (jobStore.isClustered !== false) return [];
   return [
     'jobStore.isClustered is false: a store in a database is always clustered, so a second scheduler on the same tables is simply a second node.',

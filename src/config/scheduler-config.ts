@@ -42,6 +42,8 @@ export interface SqlStoreConfig {
   readonly clusterCheckinInterval: number;
   readonly clusterCheckinGrace: number;
   readonly dbRetryInterval: number;
+  /** How long a database that cannot be reached is waited for at start. */
+  readonly startTimeout: number;
   /** The store runs in a thread of its own. */
   readonly storeThread: boolean;
   /** Longest time the main thread may be blocked before the node gives up its lease; 0: any. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
 import { keysOf, knownKeysAt, metaOf, schemasAt } from './schema-walk';
-import { isSecretName, withoutCredentials } from './secrets';
+import { isSecretName } from './secrets';
 import { type Path, quoted, type SourceDocument } from './source-document';
 
 type Issue = z.core.$ZodIssue;
@@ -28,7 +28,7 @@ export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (typeof value === 'object') return 'a map of keys';
   if (typeof value === 'function') return 'a function';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : quoted(withoutCredentials(value));
+  if (typeof value === 'string') return value === '' ? 'an empty text' : quoted(value);
   return String(value);
 }
 

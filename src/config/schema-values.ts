@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isWellFormed } from '../domain/check-text';
 import type { ClassAliases } from './class-names';
 
 /** A whole number within bounds; the text of one is taken too, because `.properties` and the environment know nothing else. */
@@ -14,9 +15,10 @@ export function flag() {
   );
 }
 
-/** A text of 1 to `maximum` characters; a bare number is taken as one, as in `.properties`. */
+/** A text of 1 to `maximum` characters, none of them half of one; a bare number is taken as one, as in `.properties`. */
 export function text(maximum: number) {
-  return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().min(1).max(maximum));
+  const whole = z.string().min(1).max(maximum).refine(isWellFormed, { error: 'expected well-formed Unicode' });
+  return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), whole);
 }
 
 /** A list of texts, or one text with commas between them. */

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../domain/job-data';
+import { withoutCredentials } from './secrets';
 
 /** A place inside a document: keys and list positions, from the outside in. */
 export type Path = readonly (string | number)[];
@@ -102,8 +103,9 @@ function segmentText(segment: string | number): string {
   return `[${quoted(segment)}]`;
 }
 
-/** A text as it may be shown: one line, at most 60 characters, in quotes. */
+/** A text as it may be shown: without credentials, on one line, at most 60 characters, in quotes. */
 export function quoted(text: string): string {
-  const shown = text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  const safe = withoutCredentials(text);
+  const shown = safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;
   return `'${shown.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')}'`;
 }

@@ -1,7 +1,10 @@
 import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
 import { sameRegistration } from './registration';
-import type { Trigger } from './trigger';
+import { REPEAT_INDEFINITELY, type Trigger } from './trigger';
+
+/** Of a cron expression: with a seventh it ends. */
+const FIELDS_WITHOUT_YEAR = 6;
 
 /** What the store does with the trigger when its job has ended. Quartz's names. */
 export type CompletionInstruction =
@@ -28,6 +31,20 @@ export interface Completion {
 export function concernsOthers({ firing, instruction }: Completion): boolean {
   if (firing.jobDetail.disallowConcurrentExecution) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
+}
+
+/**
+ * Whether the firing may be the last to end of a trigger that has fired for the last time, although it is not its last one: where a
+ * job asks for recovery, its trigger is kept until none of its firings can be recovered any more.
+ */
+export function mayEndTrigger({ firing: { trigger, jobDetail } }: Completion): boolean {
+  return jobDetail.requestsRecovery && mayEnd(trigger);
+}
+
+function mayEnd(trigger: Trigger): boolean {
+  if (trigger.nextFireTime === null || trigger.endTime !== null || trigger.calendarName !== null) return true;
+  if (trigger.kind === 'CRON') return trigger.cronExpression.trim().split(/\s+/).length > FIELDS_WITHOUT_YEAR;
+  return 'repeatCount' in trigger && trigger.repeatCount !== REPEAT_INDEFINITELY;
 }
 
 /** What a completion does to triggers: to the one that fired, to all of its job, or to none. */

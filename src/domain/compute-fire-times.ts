@@ -3,7 +3,7 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
 import { describeValue } from './check-text';
 import type { Trigger } from './trigger';
-import { afterFiring, scheduled, withNewCalendar } from './trigger-behaviour';
+import { afterFiring, leaptTo, scheduled } from './trigger-behaviour';
 
 /** More firings than this are not looked through at once. */
 export const MAX_FIRINGS = 1_000_000;
@@ -30,7 +30,8 @@ export function computeFireTimesBetween(
   to: EpochMs,
 ): EpochMs[] {
   const times: EpochMs[] = [];
-  let next = leaptTo(begun(trigger, calendar), calendar, from);
+  const first = begun(trigger, calendar);
+  let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
   for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
     if (firings === MAX_FIRINGS) throw tooMany(from, to);
     if (next.nextFireTime >= from) times.push(next.nextFireTime);
@@ -57,11 +58,9 @@ function begun(trigger: Trigger, calendar: Calendar | null): Trigger {
   return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
 }
 
-/** The trigger at its first fire time from `from` on. Where firings are counted day by day, they cannot be left out. */
-function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Trigger {
-  const isCounted = trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
-  if (isCounted || trigger.nextFireTime === null || trigger.nextFireTime >= from) return trigger;
-  return withNewCalendar({ ...trigger, previousFireTime: from - 1 }, calendar, from, 0);
+/** Whether a firing left out would be one too many in the end. */
+function isCountedByDay(trigger: Trigger): boolean {
+  return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
 }
 
 function checkCount(count: number): void {

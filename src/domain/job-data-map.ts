@@ -1,10 +1,9 @@
 import { SchedulerError } from '../base/errors';
-import { describeValue } from './check-text';
 import type { JobData, JsonValue } from './job-data';
 
 /**
  * Typed reading of job data. A getter throws INVALID_JOB_DATA when its key is missing or holds another type: naming the
- * key, what was expected and what was found. The `…FromString` getters read values stored as text, as Quartz's
+ * key, what was expected and the type of what was found, never the value: errors are logged. The `…FromString` getters read values stored as text, as Quartz's
  * `useProperties` stores all of them.
  */
 export class JobDataMap {
@@ -106,7 +105,7 @@ export class JobDataMap {
   }
 
   #refuse(key: string, expected: string): never {
-    const found = this.containsKey(key) ? describeValue(this.#data[key]) : `no such key (keys: ${this.#listKeys()})`;
+    const found = this.containsKey(key) ? typeName(this.#data[key]) : `no such key (keys: ${this.#listKeys()})`;
     throw new SchedulerError('INVALID_JOB_DATA', `Expected ${expected} in job data under '${key}', found ${found}.`);
   }
 
@@ -114,6 +113,12 @@ export class JobDataMap {
     const keys = this.keys();
     return keys.length === 0 ? 'none' : keys.slice(0, 10).join(', ') + (keys.length > 10 ? ', …' : '');
   }
+}
+
+function typeName(value: JsonValue | undefined): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 const EXPECTED = {

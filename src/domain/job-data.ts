@@ -13,3 +13,14 @@ export function mergeJobData(ofJob: JobData, ofTrigger: JobData): JobData {
   if (ofJob === NO_DATA) return ofTrigger;
   return { ...ofJob, ...ofTrigger };
 }
+
+/** A copy of which nothing is shared or frozen. */
+export function copyJobData(data: JobData): JobData {
+  return copyOf(data) as JobData;
+}
+
+function copyOf(value: JsonValue): JsonValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)]));
+}

@@ -16,4 +16,6 @@ export interface JobDetail {
   readonly persistJobDataAfterExecution: boolean;
   /** Run again, marked as recovering, when the node that ran it died. */
   readonly requestsRecovery: boolean;
+  /** Present where this node cannot read what is stored: why. `data` is empty then, and the job does not run here. */
+  readonly unreadable?: string;
 }

@@ -35,11 +35,29 @@ export function sameKey(a: JobKey | TriggerKey, b: JobKey | TriggerKey): boolean
   return a.name === b.name && a.group === b.group;
 }
 
-/** By group, then by name, in code-unit order: the same on every store. */
+/** By group, then by name, in code-point order: the same on every store. */
 export function compareKeys(a: JobKey | TriggerKey, b: JobKey | TriggerKey): number {
-  if (a.group !== b.group) return a.group < b.group ? -1 : 1;
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return 0;
+  return compareTexts(a.group, b.group) || compareTexts(a.name, b.name);
+}
+
+/**
+ * By code points, as databases compare the bytes of UTF-8. `<` compares UTF-16 units, which sorts the halves of a character
+ * beyond U+FFFF before U+E000 to U+FFFF.
+ */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  const shorter = Math.min(a.length, b.length);
+  for (let index = 0; index < shorter; index++) {
+    const [unitOfA, unitOfB] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (unitOfA !== unitOfB) return rank(unitOfA) - rank(unitOfB);
+  }
+  return a.length - b.length;
+}
+
+/** A UTF-16 unit among code points: surrogates come last. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
 /** Selects groups by their name. */

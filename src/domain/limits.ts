@@ -4,6 +4,7 @@ import { checkJobData } from './check-job-data';
 import { checkText, describeValue, isNameIn } from './check-text';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
+import { zoneNameOf } from './time/zone-name';
 import type { Trigger } from './trigger';
 
 /** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
@@ -11,6 +12,7 @@ export const LIMITS = {
   name: 190,
   group: 190,
   schedulerName: 120,
+  instanceId: 190,
   cronExpression: 120,
   description: 250,
   jobType: 250,
@@ -63,6 +65,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   if (typeof job !== 'object' || job === null) throw bad(`Expected a job detail, found ${describeValue(job)}.`);
   const key = checkKey(job.key, 'job');
   const owner = `job '${key.group}.${key.name}'`;
+  if (job.unreadable !== undefined) throw new SchedulerError('INVALID_JOB_DATA', partly(owner, job.unreadable));
   return Object.freeze({
     key,
     jobType: checkText(job.jobType, `the job type of ${owner}`, LIMITS.jobType),
@@ -87,6 +90,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
     throw bad(`Expected a trigger, found ${describeValue(trigger)}.`);
   const key = checkKey(trigger.key, 'trigger');
   const owner = `trigger '${key.group}.${key.name}'`;
+  if (trigger.unreadable !== undefined) throw new SchedulerError('INVALID_TRIGGER', partly(owner, trigger.unreadable));
   const copy: Record<string, unknown> = {
     kind: trigger.kind,
     key,
@@ -104,7 +108,13 @@ export function checkTrigger(trigger: Trigger): Trigger {
   for (const field of fieldsOf(trigger.kind, owner)) copy[field] = frozenCopy(trigger[field as keyof Trigger]);
   checkLength(copy.cronExpression, `the cron expression of ${owner}`, LIMITS.cronExpression);
   checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
+  if (typeof copy.timeZone === 'string') copy.timeZone = zoneNameOf(copy.timeZone);
   return Object.freeze(copy) as unknown as Trigger;
+}
+
+/** Storing it would delete what this node cannot read. */
+function partly(owner: string, cause: string): string {
+  return `Expected all of ${owner}, found what this node can read of it (${cause}). Build it anew to put it in its place.`;
 }
 
 /** What fits the column as JSON. Throws INVALID_CALENDAR. */

@@ -37,6 +37,18 @@ export function leaseTerm(startedAt: number, pace: CheckInPace): LeaseTerm {
   return { firingUntil: startedAt + FIRING_SHARE * detection, heldUntil: startedAt + LEASE_SHARE * detection };
 }
 
+/** Share of the detection time after which a check-in without an answer is sent again on another connection: in time for the lease. */
+const ANSWER_SHARE = 1 / 3;
+/** Far more than an answer takes, less than any lease … */
+const LEAST_PATIENCE = 1_000;
+/** … and as long as anybody would wait. */
+const MOST_PATIENCE = 5_000;
+
+/** How long a check-in waits for an answer. Milliseconds. */
+export function answerPatience(pace: CheckInPace): number {
+  return Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, ANSWER_SHARE * detectionTime(pace)));
+}
+
 /** The pace that peers really judge by: a Java node among them knows no other grace than its own. */
 export function paceAmongPeers(own: CheckInPace, hasJavaPeer: boolean): CheckInPace {
   return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE) } : own;

@@ -3,9 +3,8 @@ import type { Calendar } from './calendars/calendar';
 import { formatKey, sameKey } from './keys';
 import { sameData } from './same-data';
 import type { Trigger } from './trigger';
-import { fireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
+import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
 import { type Circumstances, restingState, type TriggerState } from './trigger-state';
-import { firstIncluded } from './triggers/calendar-search';
 
 /** A trigger as the caller wants it stored. */
 export interface RequestedTrigger {
@@ -136,6 +135,5 @@ function scheduledAfter(stored: Trigger, first: Trigger, calendar: Calendar | nu
   if (last === null) return first;
   const trigger = { ...first, previousFireTime: last };
   if (first.nextFireTime !== null && first.nextFireTime > last) return trigger;
-  const next = (after: number) => fireTimeAfter(trigger, after);
-  return { ...trigger, nextFireTime: firstIncluded(next(last), calendar, next) };
+  return { ...trigger, nextFireTime: includedFireTimeAfter(trigger, calendar, last) };
 }

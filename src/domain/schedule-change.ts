@@ -26,6 +26,7 @@ export type ScheduleChange =
    * `startTimeDefaulted`: the caller named no start time, so the stored one stays; `timeZoneDefaulted`: the same of the zone.
    * `declared`: it is said again at every start, as part of a set (null: of none). What was declared the same before and has
    * come to its end since is left alone then; `deleteTrigger`, `deleteJob` and their like forget that.
+   * `needsReadableJob`: refuse a job whose stored data this node cannot read.
    */
   | {
       readonly type: 'storeTrigger';
@@ -34,6 +35,7 @@ export type ScheduleChange =
       readonly startTimeDefaulted: boolean;
       readonly timeZoneDefaulted?: boolean;
       readonly declared?: { readonly set: string | null };
+      readonly needsReadableJob?: boolean;
     }
   /** Quartz's rescheduleJob: the trigger `key` gives way to `trigger` (same job, possibly another key). */
   | {

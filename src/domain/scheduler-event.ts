@@ -5,6 +5,7 @@ import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
 import type { RecoveryReport } from './recovery';
 import type { Trigger } from './trigger';
+import type { UnreadableRow } from './unreadable-row';
 
 /**
  * Why a node may not act any more. `leaseExpired`: it could not check in for too long; `mainStalled`: a job kept its event
@@ -43,6 +44,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'triggerNotFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason }
   | { readonly type: 'jobStarted'; readonly firing: TriggerFiring; readonly refireCount: number }
   | {
+      readonly type: 'jobFailed';
+      readonly firing: TriggerFiring;
+      readonly refireCount: number;
+      /** What the job threw, as a JobExecutionException. */
+      readonly error: Error;
+    }
+  | {
       readonly type: 'triggerCompleted';
       readonly firing: TriggerFiring;
       readonly instruction: CompletionInstruction;
@@ -62,6 +70,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | { readonly type: 'nodeRecovered'; readonly report: RecoveryReport }
   | { readonly type: 'nodeFenced'; readonly instanceId: string; readonly reason: FencingReason }
+  | { readonly type: 'storeUnavailable'; readonly instanceId: string }
+  | {
+      readonly type: 'storeAvailable';
+      readonly instanceId: string;
+      /** For how long this node could not check in. Milliseconds. */
+      readonly unavailableFor: number;
+    }
   | {
       readonly type: 'clockUnsafe' | 'clockSafe';
       readonly instanceId: string;
@@ -84,6 +99,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly replaced: number;
       readonly unchanged: number;
       readonly deleted: number;
+    }
+  | {
+      readonly type: 'rowUnreadable';
+      /** A stored row that this node cannot understand, and passes over from now on. Told once, and again when the cause changes. */
+      readonly row: UnreadableRow;
+      /** For a minute no further row will be told; `listUnreadable` names them all. */
+      readonly silenced: boolean;
     }
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
 );

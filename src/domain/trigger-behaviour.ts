@@ -3,7 +3,7 @@ import type { Calendar } from './calendars/calendar';
 import type { Trigger } from './trigger';
 import type { TriggerBehaviour } from './triggers/behaviour';
 import { calendarIntervalBehaviour } from './triggers/calendar-interval-trigger';
-import { nextOnNewCalendar } from './triggers/calendar-search';
+import { firstIncluded, nextOnNewCalendar } from './triggers/calendar-search';
 import { cronBehaviour } from './triggers/cron-trigger';
 import { dailyTimeIntervalBehaviour } from './triggers/daily-time-interval-trigger';
 import { simpleBehaviour } from './triggers/simple-trigger';
@@ -61,6 +61,25 @@ export function afterMisfire<T extends Trigger>(trigger: T, now: EpochMs, calend
   return behaviourOf(trigger).afterMisfire(trigger, now, calendar);
 }
 
+/**
+ * The trigger at its first fire time from `from` on that its calendar includes; itself when it is there. What it fires before that
+ * is left out, whatever the calendar says of it.
+ */
+export function leaptTo<T extends Trigger>(trigger: T, calendar: Calendar | null, from: EpochMs): T {
+  const fireTimes = behaviourOf(trigger).fireTimes(trigger);
+  let time = trigger.nextFireTime;
+  while (time !== null && time < from) time = fireTimes.leap(time, from);
+  return time === trigger.nextFireTime
+    ? trigger
+    : { ...trigger, nextFireTime: firstIncluded(time, calendar, fireTimes) };
+}
+
+/** The first fire time after `time`, whether or not `time` is one, that the calendar includes; null when there is none. */
+export function includedFireTimeAfter(trigger: Trigger, calendar: Calendar | null, time: EpochMs): EpochMs | null {
+  const fireTimes = behaviourOf(trigger).fireTimes(trigger);
+  return firstIncluded(fireTimes.after(time), calendar, fireTimes);
+}
+
 /** The trigger after its calendar was replaced (Quartz: updateWithNewCalendar): continues after its last firing. */
 export function withNewCalendar<T extends Trigger>(
   trigger: T,
@@ -68,9 +87,10 @@ export function withNewCalendar<T extends Trigger>(
   now: EpochMs,
   misfireThreshold: number,
 ): T {
-  const next = (after: EpochMs) => fireTimeAfter(trigger, after);
-  const from = next(trigger.previousFireTime ?? now);
-  return { ...trigger, nextFireTime: nextOnNewCalendar(from, calendar, next, { now, misfireThreshold }) };
+  const behaviour = behaviourOf(trigger);
+  const from = behaviour.fireTimeAfter(trigger, trigger.previousFireTime ?? now);
+  const clock = { now, misfireThreshold };
+  return { ...trigger, nextFireTime: nextOnNewCalendar(from, calendar, behaviour.fireTimes(trigger), clock) };
 }
 
 /**

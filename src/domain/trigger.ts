@@ -22,6 +22,8 @@ interface TriggerCommon {
   readonly calendarName: string | null;
   readonly nextFireTime: EpochMs | null;
   readonly previousFireTime: EpochMs | null;
+  /** Present where this node cannot read what is stored: why. It does not fire here; `data`, and what it fires by, say nothing. */
+  readonly unreadable?: string;
 }
 
 /** Fires at a start time and then `repeatCount` times every `repeatInterval` milliseconds. */

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import type { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
@@ -15,6 +17,8 @@ export interface CompletionQueueParts {
   readonly clock: Clock;
   readonly bus: EventBus;
   readonly random: RandomSource;
+  /** Of the store. */
+  readonly availability: Availability;
 }
 
 export interface CompletionQueueOptions {
@@ -58,7 +62,8 @@ export class CompletionQueue {
     this.#parts = parts;
     this.#options = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: options.retryInterval, random: parts.random };
-    this.#outage = new Outage(parts.clock, parts.bus);
+    setMaxListeners(0, this.#closed.signal); // one of each completion that the store refuses
+    this.#outage = new Outage(parts.clock, parts.bus, parts.availability);
   }
 
   /** Completions the store has not accepted yet. */
@@ -97,16 +102,22 @@ export class CompletionQueue {
     return this.#pending.whenNone();
   }
 
-  /** Waits at most `patience` milliseconds for the store, then gives up and says so. */
-  async close(patience: number): Promise<void> {
+  /** Whether the store has refused the last write. */
+  get isFailing(): boolean {
+    return this.#outage.isOn;
+  }
+
+  /** Waits at most `patience` milliseconds for the store, then gives up and says so: false. */
+  async close(patience: number): Promise<boolean> {
     const { clock, bus } = this.#parts;
     this.#isClosing = true;
     this.#lingering?.abort();
     const isIdle = this.pending === 0 || (await settlesWithin(clock, patience, this.whenIdle()));
     this.#closed.abort();
-    if (isIdle) return;
+    if (isIdle) return true;
     const error = new SchedulerError('STORE_FAILURE', `The store did not accept ${this.pending} completions in time.`);
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'shutting down', error });
+    return false;
   }
 
   #begin(): void {
@@ -177,7 +188,7 @@ export class CompletionQueue {
   async #tryLater(refused: EndedFiring): Promise<void> {
     const refusals = (this.#refusals.get(refused) ?? 0) + 1;
     this.#refusals.set(refused, refusals);
-    await sleepFor(this.#parts.clock, backoffDelay(refusals, this.#backoff), this.#closed.signal);
+    await this.#parts.availability.pause(backoffDelay(refusals, this.#backoff), this.#closed.signal);
     this.#waiting.push(refused);
     this.#begin();
   }

@@ -1,10 +1,12 @@
 import type { JobExecutionContext } from '../api/job';
 import type { Scheduler } from '../api/scheduler';
+import { Availability } from '../base/availability';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import type { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { LoopService, PeriodicService } from '../base/service';
+import { settlesWithin } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
@@ -20,8 +22,8 @@ import { ExecutingJobs } from './executing-jobs';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { MisfireHandler } from './misfire-handler';
-import { type EngineShutdownOptions, type RunningParts, shutdownInOrder } from './shutdown';
-import { TriggerLoop } from './trigger-loop';
+import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shutdownInOrder } from './shutdown';
+import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /** Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`, and closed by it after `shutdown`. */
@@ -51,7 +53,7 @@ export type EngineOptions = Pick<
   | 'listenerTimeout'
   | 'maxRefireCount'
 > & {
-  readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime'>;
+  readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
   /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
   readonly misfireInterval?: number;
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
@@ -67,21 +69,28 @@ export class Engine {
   /** What runs, and so has to be stopped. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
+  /** Of the store: whatever fails waits for it, and tries again at once when it is announced. */
+  readonly #availability: Availability;
   readonly #shell: JobRunShell;
   readonly #triggerLoop: TriggerLoop;
   readonly #misfireHandler: MisfireHandler;
-  #shutdown: Promise<{ readonly abandoned: number }> | null = null;
+  #shutdown: Promise<ShutdownReport> | null = null;
 
   constructor(parts: EngineParts, options: EngineOptions) {
     const { clock, workers, registry, listeners, random = systemRandom } = parts;
     const { jobStore, dbFailureRetryInterval: retryInterval } = options;
+    const storeRetryInterval = jobStore.sql?.dbRetryInterval ?? retryInterval;
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
     const linger = options.completionLinger ?? 0;
-    const completions = new CompletionQueue({ ...parts, random }, { retryInterval, linger });
+    const availability = new Availability(clock);
+    const completions = new CompletionQueue(
+      { ...parts, random, availability },
+      { retryInterval: storeRetryInterval, linger },
+    );
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
-      { ...parts, random, listeners: dispatch },
-      { ...jobStore, retryInterval },
+      { ...parts, random, availability, listeners: dispatch },
+      { ...jobStore, retryInterval: storeRetryInterval },
     );
     const misfires = new PeriodicService('misfire handler', {
       clock,
@@ -94,6 +103,7 @@ export class Engine {
       {
         ...parts,
         random,
+        availability,
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
         completions,
@@ -101,19 +111,14 @@ export class Engine {
         execute: shell.execute,
         onStall: () => misfires.hurry(),
       },
-      {
-        idleWaitTime: options.idleWaitTime,
-        maxBatchSize: options.batchTriggerAcquisitionMaxCount,
-        batchTimeWindow: options.batchTriggerAcquisitionFireAheadTimeWindow,
-        misfireThreshold: jobStore.misfireThreshold,
-        retryInterval,
-      },
+      acquisitionOf(options),
     );
     const firing = new LoopService('trigger loop', (signal) => triggerLoop.run(signal));
     registry.onRegistered(() => wake.notify(null));
     this.#running = { clock, workers, executing, completions, listeners: dispatch, firing, misfires };
     this.#options = options;
     this.#wake = wake;
+    this.#availability = availability;
     this.#shell = shell;
     this.#triggerLoop = triggerLoop;
     this.#misfireHandler = misfireHandler;
@@ -136,8 +141,8 @@ export class Engine {
     await Promise.all([this.#running.firing.stop(), this.#running.misfires.stop()]);
   }
 
-  /** Ends everything, in order; a second call returns the promise of the first. `abandoned`: jobs that still run. */
-  shutdown(options: EngineShutdownOptions): Promise<{ readonly abandoned: number }> {
+  /** Ends everything, in order, before the deadline; a second call returns the promise of the first. */
+  shutdown(options: EngineShutdownOptions): Promise<ShutdownReport> {
     this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
   }
@@ -160,6 +165,11 @@ export class Engine {
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.hurry();
   }
 
+  /** Tells the engine that the store answers again: what waits to try again does so now. */
+  storeAvailable(): void {
+    this.#availability.announce();
+  }
+
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {
     return this.#running.executing.list();
   }
@@ -173,9 +183,13 @@ export class Engine {
     return this.#running.executing.interruptFireInstance(fireInstanceId);
   }
 
-  /** Resolves when everything that the store had fired by now has been handed to the workers. */
-  whenHandedOn(): Promise<void> {
-    return this.#triggerLoop.whenHandedOn();
+  /**
+   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `patience`
+   * milliseconds: a listener takes its time, or is who asks.
+   */
+  whenBegun(patience: number): Promise<boolean> {
+    const begun = this.#triggerLoop.whenHandedOn().then(() => this.#shell.whenTheseBegin());
+    return settlesWithin(this.#running.clock, patience, begun);
   }
 
   /** Aborts the signal of everything that was fired by now: this node may have lost it to another one. */
@@ -214,4 +228,14 @@ export class Engine {
     const { workers, completions, listeners } = this.#running;
     return this.#triggerLoop.isAsleep && workers.running + completions.pending + listeners.pending === 0;
   }
+}
+
+function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
+  return {
+    idleWaitTime: options.idleWaitTime,
+    maxBatchSize: options.batchTriggerAcquisitionMaxCount,
+    batchTimeWindow: options.batchTriggerAcquisitionFireAheadTimeWindow,
+    misfireThreshold: options.jobStore.misfireThreshold,
+    retryInterval: options.dbFailureRetryInterval,
+  };
 }

@@ -5,7 +5,7 @@ import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { TriggerFiring } from '../domain/firing';
-import { type JobData, mergeJobData } from '../domain/job-data';
+import { copyJobData, type JobData, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { type TriggerKey, triggerKey } from '../domain/keys';
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
@@ -24,6 +24,7 @@ export class JobContext implements JobExecutionContext {
   #isInterrupted = false;
   #controller: AbortController | null = null;
   #trigger: Trigger | null = null;
+  #jobDetail: JobDetail | null = null;
   #data: JobData | null = null;
   #calendar: Calendar | null = null;
   #scratch: Map<string, unknown> | null = null;
@@ -49,12 +50,19 @@ export class JobContext implements JobExecutionContext {
   }
 
   get jobDetail(): JobDetail {
-    return this.#firing.jobDetail;
+    this.#jobDetail ??= withOwnData(this.#firing.jobDetail);
+    return this.#jobDetail;
   }
 
   get mergedJobDataMap(): JobData {
-    this.#data ??= Object.freeze(mergeJobData(this.#firing.jobDetail.data, this.#firing.trigger.data));
+    this.#data ??= this.#mergeData();
     return this.#data;
+  }
+
+  #mergeData(): JobData {
+    const { jobDetail, trigger } = this.#firing;
+    const merged = mergeJobData(jobDetail.data, trigger.data);
+    return jobDetail.persistJobDataAfterExecution ? copyJobData(merged) : Object.freeze(merged);
   }
 
   get data(): JobData {
@@ -139,4 +147,13 @@ export class JobContext implements JobExecutionContext {
     this.#refireCount++;
     this.#jobRunTime = -1;
   }
+}
+
+/**
+ * A job that persists its data may change what it is given and return that, on every store: what it is given is a copy, or
+ * what it returns could not be told from what is stored.
+ */
+function withOwnData(jobDetail: JobDetail): JobDetail {
+  if (!jobDetail.persistJobDataAfterExecution) return jobDetail;
+  return { ...jobDetail, data: copyJobData(jobDetail.data) };
 }

@@ -18,6 +18,7 @@ import type { ExecutingJobs } from './executing-jobs';
 import { JobContext } from './job-context';
 import type { JobRegistry } from './job-registry';
 import { returnedJobData } from './returned-job-data';
+import { StartingJobs } from './starting-jobs';
 
 export interface JobRunShellParts {
   readonly clock: Clock;
@@ -73,6 +74,7 @@ const NOTHING_TO_RUN = Promise.resolve();
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #options: JobRunShellOptions;
+  readonly #starting = new StartingJobs();
   #numberOfJobsExecuted = 0;
 
   constructor(parts: JobRunShellParts, options: JobRunShellOptions) {
@@ -84,6 +86,11 @@ export class JobRunShell {
     return this.#numberOfJobsExecuted;
   }
 
+  /** Resolves when the job of every firing that was handed on by now has begun, or will not begin. */
+  whenTheseBegin(): Promise<void> {
+    return this.#starting.whenTheseBegin();
+  }
+
   /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
   readonly execute = (firing: TriggerFiring): Promise<void> => {
     const seen = this.#parts.executing.interruptions;
@@ -93,7 +100,7 @@ export class JobRunShell {
   };
 
   async #beginWhenMade(firing: TriggerFiring, made: Promise<JobObject | null>, seen: number): Promise<void> {
-    const job = await made;
+    const job = await this.#starting.watch(made);
     if (job !== null) await this.#begin(firing, job, seen);
   }
 
@@ -104,7 +111,7 @@ export class JobRunShell {
   }
 
   async #announceAndRun(run: Run): Promise<void> {
-    if (await this.#announce(run)) await this.#runJob(run, this.#finish);
+    if (await this.#starting.watch(this.#announce(run))) await this.#runJob(run, this.#finish);
   }
 
   readonly #finish = (run: Run, end: RunEnd): Promise<void> | undefined => {
@@ -216,8 +223,11 @@ export class JobRunShell {
     }
   }
 
-  #threw({ firing }: Run, thrown: unknown): RunEnd {
-    return { failure: this.#asFailure(thrown, firing), jobData: null };
+  #threw({ firing, context }: Run, thrown: unknown): RunEnd {
+    const { bus, clock } = this.#parts;
+    const error = this.#asFailure(thrown, firing);
+    bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: context.refireCount, error });
+    return { failure: error, jobData: null };
   }
 
   #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
@@ -236,7 +246,8 @@ export class JobRunShell {
     const isExhausted = context.refireCount >= maxRefireCount;
     if (isExhausted) {
       const name = formatKey(firing.jobDetail.key);
-      this.#reportError(`running job '${name}' again at once: ${maxRefireCount} times were not enough`, failure);
+      const message = `Job '${name}' asked to be run again at once more than ${maxRefireCount} times (maxRefireCount).`;
+      this.#reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }));
     }
     return decideInstruction(firing, failure, !isExhausted && executing.mayRefire(context, seen));
   }

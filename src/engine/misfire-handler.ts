@@ -1,3 +1,4 @@
+import type { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import type { RandomSource } from '../base/ids';
 import type { EventBus } from '../events/event-bus';
@@ -10,6 +11,8 @@ export interface MisfireHandlerParts {
   readonly clock: Clock;
   readonly bus: EventBus;
   readonly random: RandomSource;
+  /** Of the store. */
+  readonly availability: Availability;
   readonly listeners: Pick<ListenerDispatch, 'triggerMisfired'>;
 }
 
@@ -31,7 +34,7 @@ export class MisfireHandler {
   constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#outage = new Outage(parts.clock, parts.bus);
+    this.#outage = new Outage(parts.clock, parts.bus, parts.availability);
   }
 
   /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock';
 import type { PeriodicService, Service } from '../base/service';
+import { settlesWithin } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { WorkerPool } from '../workers/worker-pool';
@@ -11,6 +12,14 @@ export interface EngineShutdownOptions {
   readonly waitForJobs: boolean;
   /** The longest the shutdown may take, in milliseconds; what still runs then is aborted and abandoned. */
   readonly deadline: number;
+}
+
+/** What a shutdown came to. */
+export interface ShutdownReport {
+  /** Jobs that still run. */
+  readonly abandoned: number;
+  /** What the store did not answer to in time. */
+  readonly undone: readonly string[];
 }
 
 /** What runs in an engine. */
@@ -32,18 +41,19 @@ interface ShutdownOptions extends EngineShutdownOptions {
 /** Time for aborted jobs to notice, and for the last completions to be written, even when the deadline has passed. */
 const GRACE = 250;
 
+/** A store that has failed is waited for no longer than this once the jobs have ended: who comes after recovers what it was not told. */
+const OUTAGE_PATIENCE = 5_000;
+
 /** The one place that says in which order the engine stops. */
-export async function shutdownInOrder(
-  parts: RunningParts,
-  options: ShutdownOptions,
-): Promise<{ readonly abandoned: number }> {
+export async function shutdownInOrder(parts: RunningParts, options: ShutdownOptions): Promise<ShutdownReport> {
   const { clock, executing, workers, completions, listeners } = parts;
   const end = clock.monotonic() + options.deadline;
   const timeLeft = () => Math.max(GRACE, end - clock.monotonic());
 
   // 1 Nothing is acquired any more; what was acquired and not fired is released. Who does not wait for jobs runs none again.
   if (!options.waitForJobs) executing.endRefires();
-  await Promise.all([parts.firing.stop(), parts.misfires.stop()]);
+  const stopped = Promise.all([parts.firing.stop(), parts.misfires.stop()]);
+  const undone = (await settlesWithin(clock, timeLeft(), stopped)) ? [] : ['giving back the triggers it had acquired'];
 
   // 2 Running jobs: told to stop if so configured, waited for if so asked.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;
@@ -52,9 +62,9 @@ export async function shutdownInOrder(
   else await yieldToEventLoop();
 
   // 3 What they completed is stored, and listeners have heard of it.
-  await completions.close(timeLeft());
+  const isWritten = await completions.close(completions.isFailing ? Math.min(timeLeft(), OUTAGE_PATIENCE) : timeLeft());
   await listeners.close(timeLeft());
-  return { abandoned: workers.running };
+  return { abandoned: workers.running, undone: isWritten ? undone : [...undone, 'storing the last completions'] };
 }
 
 async function drainOrAbort({ clock, workers, executing }: RunningParts, end: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Availability } from '../base/availability';
 import type { EpochMs } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
@@ -16,6 +17,8 @@ export interface TriggerLoopParts extends FiringDispatchParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
   readonly wake: WakeSignal;
   readonly random: RandomSource;
+  /** Of the store. */
+  readonly availability: Availability;
   readonly completions: Pick<CompletionQueue, 'hasRoom' | 'whenRoom'>;
   readonly jobTypes: () => readonly string[];
   /** Closed while this node may not fire. */
@@ -62,7 +65,7 @@ export class TriggerLoop {
     this.#clockWatch = new ClockWatch(parts.clock);
     this.#dispatch = new FiringDispatch(parts);
     this.#offers = new FiringOffers(parts.workers);
-    this.#outage = new Outage(parts.clock, parts.bus);
+    this.#outage = new Outage(parts.clock, parts.bus, parts.availability);
     const { retryInterval: longestDelay } = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay, random: parts.random };
   }
@@ -215,10 +218,10 @@ export class TriggerLoop {
   }
 
   #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
-    const { store, clock } = this.#parts;
+    const { store, availability } = this.#parts;
     return retry(() => store.releaseTriggers(acquired), {
       ...this.#backoff,
-      clock,
+      availability,
       signal,
       lastAttempts: LAST_ATTEMPTS,
       onFailure: (error) => this.#outage.report(`releasing ${acquired.length} triggers`, error),

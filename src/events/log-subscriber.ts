@@ -1,12 +1,12 @@
-import type { Logger } from 'pino';
+import { JobExecutionException } from '../api/job-execution-exception';
+import type { LogLevel, StructuredLogger } from '../api/logger';
 import type { EpochMs } from '../base/clock';
+import { withPrintableTexts } from '../base/printable';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** How one type of event is logged. */
 export interface LogLine<Event> {
@@ -18,10 +18,8 @@ export interface LogLine<Event> {
   readonly fields: (event: Event) => Readonly<Record<string, unknown>>;
 }
 
-/** One line per event type; a completion has another one when the job failed. */
-type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> } & {
-  readonly jobFailed: LogLine<SchedulerEventOf<'triggerCompleted'>>;
-};
+/** One line per event type. */
+type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> };
 
 /** Every log line this library writes, documented in docs/reference/events.md (a test compares). */
 export const LOG_LINES: LogLines = {
@@ -115,13 +113,17 @@ export const LOG_LINES: LogLines = {
     code: 'QTZ306',
     level: 'debug',
     message: 'Firing completed',
-    fields: ofEnd,
+    fields: ({ firing, instruction, jobRunTime }) => ({
+      ...ofFiring({ firing }),
+      instruction,
+      jobRunTime: Math.round(jobRunTime),
+    }),
   },
   jobFailed: {
     code: 'QTZ308',
-    level: 'info',
-    message: 'Firing completed, the job failed',
-    fields: (event) => ({ ...ofEnd(event), reason: event.error?.message }),
+    level: 'warn',
+    message: 'Job failed',
+    fields: ({ firing, refireCount, error }) => ({ ...ofFiring({ firing }), refireCount, err: thrownBy(error) }),
   },
   triggerMisfired: {
     code: 'QTZ307',
@@ -190,6 +192,18 @@ export const LOG_LINES: LogLines = {
       })),
     }),
   },
+  storeUnavailable: {
+    code: 'QTZ520',
+    level: 'error',
+    message: 'The job store does not answer; this node goes on when it does',
+    fields: ofInstance,
+  },
+  storeAvailable: {
+    code: 'QTZ521',
+    level: 'warn',
+    message: 'The job store answers again',
+    fields: ({ instanceId, unavailableFor }) => ({ instanceId, unavailableFor }),
+  },
   nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
 
   schedulerError: {
@@ -197,6 +211,16 @@ export const LOG_LINES: LogLines = {
     level: 'error',
     message: 'Something failed; the scheduler goes on',
     fields: ({ during, error }) => ({ during, err: error }),
+  },
+  rowUnreadable: {
+    code: 'QTZ404',
+    level: 'warn',
+    message: 'A stored row cannot be read on this node, which passes it over',
+    fields: ({ row: { what, group, name, cause }, silenced }) => ({
+      [what]: group === null ? name : formatKey({ group, name }),
+      reason: cause,
+      ...(silenced ? { silenced } : {}),
+    }),
   },
   completionFenced: {
     code: 'QTZ402',
@@ -208,22 +232,22 @@ export const LOG_LINES: LogLines = {
 };
 
 /** Every type of event there is. */
-export const EVENT_TYPES = Object.keys(LOG_LINES).filter((name) => name !== 'jobFailed') as readonly EventType[];
+export const EVENT_TYPES = Object.keys(LOG_LINES) as readonly EventType[];
 
 /** Logs what happens, as one structured line each. */
-export function logSubscriber(logger: Logger): EventSubscriber {
+export function logSubscriber(logger: StructuredLogger): EventSubscriber {
   return (event) => {
-    const name = event.type === 'triggerCompleted' && event.error !== null ? 'jobFailed' : event.type;
+    // What a job throws has a line of its own, jobFailed.
+    if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
     // One line per event type, so the event is what its line expects; the compiler cannot follow that through the table.
-    const { code, level, message, fields } = LOG_LINES[name] as LogLine<SchedulerEvent>;
-    if (logger.isLevelEnabled(level)) logger[level]({ code, ...fields(event) }, message);
+    const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
+    if (logger.isLevelEnabled(level)) logger[level]({ code, ...withPrintableTexts(fields(event)) }, message);
   };
 }
 
 /** The events that make a line at the logger's present level: subscribe to these, and the others cost nothing. */
-export function loggedTypes(logger: Logger): readonly EventType[] {
-  const isLogged = (name: keyof LogLines) => logger.isLevelEnabled(LOG_LINES[name].level);
-  return EVENT_TYPES.filter((type) => isLogged(type) || (type === 'triggerCompleted' && isLogged('jobFailed')));
+export function loggedTypes(logger: StructuredLogger): readonly EventType[] {
+  return EVENT_TYPES.filter((type) => logger.isLevelEnabled(LOG_LINES[type].level));
 }
 
 function nothing(): Readonly<Record<string, unknown>> {
@@ -258,8 +282,10 @@ function ofFiring({ firing }: { readonly firing: TriggerFiring }) {
   return { ...ofTrigger(firing), fireInstanceId: firing.fireInstanceId };
 }
 
-function ofEnd(event: SchedulerEventOf<'triggerCompleted'>) {
-  return { ...ofFiring(event), instruction: event.instruction, jobRunTime: Math.round(event.jobRunTime) };
+/** What the job threw: the exception around it repeats its message, and a logger would print both. */
+function thrownBy(error: Error): Error {
+  const { cause } = error;
+  return cause instanceof Error && error.message.includes(cause.message) ? cause : error;
 }
 
 function timeText(time: EpochMs | null): string | null {

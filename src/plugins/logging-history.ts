@@ -1,5 +1,5 @@
-import type { Logger } from 'pino';
 import type { JobExecutionContext } from '../api/job';
+import type { StructuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Trigger } from '../api/trigger';
 import { formatMessage } from './message-format';
@@ -38,18 +38,21 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
   } = options;
   return {
     name,
-    install({ scheduler, logger, clock }: PluginHost) {
+    install({ scheduler, logger, clock, timeZone }: PluginHost) {
+      const write = writer(logger, timeZone);
       const fieldsOf = (context: JobExecutionContext) => jobFields(context, clock.now());
       scheduler.getListenerManager().addJobListener({
         name,
-        jobToBeExecuted: (context) => write(logger, 'jobToBeFired', jobToBeFiredMessage, fieldsOf(context)),
-        jobExecutionVetoed: (context) => write(logger, 'jobWasVetoed', jobWasVetoedMessage, fieldsOf(context)),
+        jobToBeExecuted: (context) => write('jobToBeFired', jobToBeFiredMessage, fieldsOf(context)),
+        jobExecutionVetoed: (context) => write('jobWasVetoed', jobWasVetoedMessage, fieldsOf(context)),
         jobWasExecuted(context, error) {
           const fields = fieldsOf(context);
-          if (error === null)
-            return write(logger, 'jobSuccess', jobSuccessMessage, { ...fields, result: context.result });
+          if (error === null) return write('jobSuccess', jobSuccessMessage, { ...fields, result: context.result });
           const failed = { ...fields, exception: error.message };
-          logger.warn({ history: 'jobFailed', ...failed, err: error }, formatMessage(jobFailedMessage, failed));
+          logger.warn(
+            { history: 'jobFailed', ...failed, err: error },
+            formatMessage(jobFailedMessage, failed, timeZone),
+          );
         },
       });
     },
@@ -66,15 +69,16 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
   } = options;
   return {
     name,
-    install({ scheduler, logger, clock }: PluginHost) {
+    install({ scheduler, logger, clock, timeZone }: PluginHost) {
+      const write = writer(logger, timeZone);
       scheduler.getListenerManager().addTriggerListener({
         name,
         triggerFired: (_, context) =>
-          write(logger, 'triggerFired', triggerFiredMessage, triggerFields(context.trigger, clock.now(), context)),
+          write('triggerFired', triggerFiredMessage, triggerFields(context.trigger, clock.now(), context)),
         triggerMisfired: (trigger) =>
-          write(logger, 'triggerMisfired', triggerMisfiredMessage, triggerFields(trigger, clock.now(), null)),
+          write('triggerMisfired', triggerMisfiredMessage, triggerFields(trigger, clock.now(), null)),
         triggerComplete: (trigger, context, instruction) =>
-          write(logger, 'triggerComplete', triggerCompleteMessage, {
+          write('triggerComplete', triggerCompleteMessage, {
             ...triggerFields(trigger, clock.now(), context),
             instructionCode: instruction,
             instruction,
@@ -84,8 +88,10 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
   };
 }
 
-function write(logger: Logger, history: string, message: string, fields: Fields): void {
-  if (logger.isLevelEnabled('info')) logger.info({ history, ...fields }, formatMessage(message, fields));
+function writer(logger: StructuredLogger, timeZone: string) {
+  return (history: string, message: string, fields: Fields): void => {
+    if (logger.isLevelEnabled('info')) logger.info({ history, ...fields }, formatMessage(message, fields, timeZone));
+  };
 }
 
 function jobFields(context: JobExecutionContext, now: number): Fields {

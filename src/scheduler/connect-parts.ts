@@ -17,7 +17,9 @@ import type { WorkerPool } from '../workers/worker-pool';
 import { checkObject } from './checked-input';
 import { KnownJobTypes } from './known-job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
+import { closeStore, notDone } from './node/close-store';
 import type { StoreNode } from './node/store-node';
+import { NodeStatus } from './node-status';
 import type { Plugins } from './plugin-host';
 import { quartzScheduler } from './quartz-scheduler';
 import type { Happening } from './schedule-events';
@@ -95,6 +97,7 @@ export function connectParts(foundations: Foundations): Assembly {
     engine,
     lifecycle,
     writer,
+    status: new NodeStatus(bus, cluster === null ? null : foundations.gate),
     announce,
   };
   const scheduler = quartzScheduler(parts);
@@ -127,6 +130,7 @@ function stepsOf(
   { clock, node, plugins, isDriven }: Foundations,
   { engine, jobTypes, announce }: SteppedParts,
 ): LifecycleSteps {
+  let leftUndone: readonly string[] = [];
   return {
     prepare: () => plugins.start(),
     async start() {
@@ -137,14 +141,17 @@ function stepsOf(
     },
     standby: () => engine.standby(),
     async drain(plan) {
-      return (await engine.shutdown(plan)).abandoned;
+      const { abandoned, undone } = await engine.shutdown(plan);
+      leftUndone = undone;
+      return abandoned;
     },
     async close({ deadline }) {
       const onError = (error: Error) => announce({ type: 'schedulerError', during: 'stopping plugins', error });
       await plugins.stop({ clock, patience: deadline, onError });
       await jobTypes?.service.stop();
-      await node.cluster?.stop();
-      await node.store.close();
+      const undone = await closeStore(node, clock, deadline);
+      const all = [...leftUndone, ...undone];
+      if (all.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(all) });
     },
   };
 }

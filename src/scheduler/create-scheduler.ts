@@ -1,11 +1,12 @@
-import { type Logger, pino } from 'pino';
 import type { Jobs } from '../api/job';
+import type { Logger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
+import type { Configuration } from '../config/configuration';
 import { loadConfig } from '../config/load-config';
 import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
 import { EventBus } from '../events/event-bus';
@@ -16,21 +17,37 @@ import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
 import { checkList, checkOptions } from './checked-input';
 import { configPlugin } from './config-plugins';
 import { type Assembly, connectParts } from './connect-parts';
+import { loggersOf } from './loggers';
 import { actOnNode } from './node/act-on-node';
+import { accessOf, type MysqlPool, withDatabaseOf } from './node/given-database';
 import { NodeHooksRelay } from './node/node-hooks-relay';
-import { openStore } from './node/open-store';
+import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { Plugins } from './plugin-host';
 
 export interface CreateSchedulerOptions {
   /** The job types that can run here. More can be added with `registerJob`. */
   readonly jobs?: Jobs;
-  /** Default: a pino logger on standard error, at the configured level. */
+  /**
+   * Where it logs to: pino, winston, Nest's `Logger`, `console`, or anything with their methods. Default: a pino logger on standard
+   * error, at the configured level, which counts too for a logger that has no `isLevelEnabled`.
+   */
   readonly logger?: Logger;
   /** Installed after those of the configuration. */
   readonly plugins?: readonly Plugin[];
   /** Do not keep the process alive for this scheduler alone (default false). Has no effect on a `clock` of your own. */
   readonly unref?: boolean;
+  /**
+   * An existing pool of mysql2, of either form. The scheduler connects as the pool does (address, login, TLS, stream), with
+   * connections of its own, because it holds them and sets them up differently; a configuration that names no database
+   * means the pool's. Then the store runs in this thread: a pool cannot go to another one.
+   */
+  readonly pool?: MysqlPool;
+  /**
+   * Answers the password of the database, and is asked for each new connection, so that it may be a token that expires. Never
+   * logged. Comes before the password of the configuration; while it fails, the database counts as not reachable.
+   */
+  readonly password?: () => string | Promise<string>;
   /** With a clock or a source of randomness of your own, a store in a database runs in this thread. */
   readonly clock?: Clock;
   readonly random?: RandomSource;
@@ -38,7 +55,17 @@ export interface CreateSchedulerOptions {
   readonly env?: Environment;
 }
 
-const OPTIONS = { jobs: true, logger: true, plugins: true, unref: true, clock: true, random: true, env: true } as const;
+const OPTIONS = {
+  pool: true,
+  password: true,
+  jobs: true,
+  logger: true,
+  plugins: true,
+  unref: true,
+  clock: true,
+  random: true,
+  env: true,
+} as const;
 
 /**
  * Creates a scheduler, in standby until `start`. `config` is the path of a `.yaml`, `.json` or `.properties` file, or an
@@ -46,12 +73,14 @@ const OPTIONS = { jobs: true, logger: true, plugins: true, unref: true, clock: t
  * every problem found, INVALID_ARGUMENT for options that are none.
  */
 export async function createScheduler(
-  config?: string | object,
+  config?: string | Configuration,
   options: CreateSchedulerOptions = {},
 ): Promise<Scheduler> {
   refuseOptions(config);
-  const loaded = await loadConfig(config, checkOptions(options, OPTIONS).env);
-  return (await assemble(loaded, options)).scheduler;
+  const { env } = checkOptions(options, OPTIONS);
+  const access = accessOf(options);
+  const loaded = await loadConfig(withDatabaseOf(access, config), env);
+  return (await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) })).scheduler;
 }
 
 /** The likeliest slip of a first program; no key of a configuration has the name of an option. */
@@ -68,7 +97,7 @@ function refuseOptions(config: string | object | undefined): void {
 }
 
 /** What only programs of this package say. */
-export interface AssembleOptions extends CreateSchedulerOptions {
+export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts, 'access'> {
   /** Nothing runs by itself, somebody else tells the engine when to fire. */
   readonly isDriven?: boolean;
   /** Where the configuration does not say it; default `abort`. */
@@ -80,6 +109,7 @@ export interface AssembleOptions extends CreateSchedulerOptions {
 /** Builds, connects and opens all parts. */
 export async function assemble({ config, warnings }: LoadedConfig, options: AssembleOptions): Promise<Assembly> {
   const { jobs = {}, random = systemRandom, isDriven = false } = options;
+  const loggers = loggersOf(options.logger, config);
   const plugins = new Plugins();
   const bus = new EventBus();
   const gate = new Gate();
@@ -89,11 +119,10 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
   const foundations = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven };
   const assembly = await orClose(node, () => connectParts(foundations));
   const { engine, lifecycle, writer, scheduler, announce } = assembly;
-  const logger = options.logger ?? defaultLogger(config);
-  bus.subscribe(logSubscriber(logger), loggedTypes(logger));
+  bus.subscribe(logSubscriber(loggers.events), loggedTypes(loggers.events));
   const host: PluginHost = {
     scheduler,
-    logger,
+    logger: loggers.plugins,
     clock,
     timeZone: config.timeZone,
     timeZoneDefaulted: config.timeZoneDefaulted,
@@ -128,9 +157,4 @@ function workersOf({ threadPool }: SchedulerConfig, clock: Clock, bus: EventBus)
   const onError = (error: unknown) =>
     bus.publish({ type: 'schedulerError', at: clock.now(), during: 'running a job', error: toError(error) });
   return new AsyncWorkerPool({ clock, size: threadPool.threadCount, onError });
-}
-
-/** On standard error: standard output belongs to the program. */
-function defaultLogger(config: SchedulerConfig): Logger {
-  return pino({ name: config.instanceName, level: config.logLevel }, pino.destination(2));
 }

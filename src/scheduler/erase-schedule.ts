@@ -23,6 +23,7 @@ export async function eraseSchedule({ instanceName, instanceId, timeZone, sql }:
     random: systemRandom,
     onWarning: () => {}, // it was told when the tables were used
     onRowProblem: () => {}, // nothing is read
+    onUnreadableRow: () => {},
   });
   try {
     await cluster.erase();

@@ -20,6 +20,13 @@ type Executions = Pick<
 /** The part of the scheduler that knows what runs here and elsewhere: job types, executions, and who hears of them. */
 export function executions(parts: SchedulerParts): Executions {
   const { registry, engine, lifecycle, listeners, bus, requests } = parts;
+
+  async function interruptFireInstance(fireInstanceId: string): Promise<boolean> {
+    lifecycle.assertUsable();
+    const isHere = engine.interruptFireInstance(fireInstanceId);
+    return isHere || ((await requests?.interruptFireInstance(fireInstanceId)) ?? false);
+  }
+
   return {
     registerJob: (jobType, job) => registry.register(checkText(jobType, 'a job type', LIMITS.jobType), job),
     setJobFactory: (factory) => registry.setFactory(factory),
@@ -32,13 +39,11 @@ export function executions(parts: SchedulerParts): Executions {
       lifecycle.assertUsable();
       const jobKey = toJobKey(key);
       const isHere = engine.interruptJob(jobKey);
-      return ((await requests?.interruptJob(jobKey)) ?? false) || isHere;
+      const isElsewhere = (await requests?.interruptJob(jobKey)) ?? false;
+      if (isHere || isElsewhere || typeof key !== 'string') return isHere || isElsewhere;
+      return interruptFireInstance(key);
     },
-    async interruptFireInstance(fireInstanceId) {
-      lifecycle.assertUsable();
-      const isHere = engine.interruptFireInstance(fireInstanceId);
-      return isHere || ((await requests?.interruptFireInstance(fireInstanceId)) ?? false);
-    },
+    interruptFireInstance,
     getListenerManager: () => listeners,
     subscribe: (subscriber) => bus.subscribe(checkFunction(subscriber, 'subscriber')),
   };

@@ -106,8 +106,12 @@ export class Lifecycle {
    */
   shutdown(plan: ShutdownPlan): Promise<void> {
     this.#closing.abort();
+    const { clock } = this.#parts;
+    const end = clock.monotonic() + plan.deadline;
     const patience = Math.max(LEAST_PATIENCE, plan.deadline);
-    this.#shutdown ??= settlesWithin(this.#parts.clock, patience, this.#turn).then(() => this.#end(plan));
+    this.#shutdown ??= settlesWithin(clock, patience, this.#turn).then(() =>
+      this.#end(() => ({ ...plan, deadline: Math.max(0, end - clock.monotonic()) })),
+    );
     return this.#shutdown;
   }
 
@@ -117,11 +121,12 @@ export class Lifecycle {
     if (!signal.aborted) await this.start();
   }
 
-  async #end(plan: ShutdownPlan): Promise<void> {
+  /** `planNow`: with what is left of the deadline. */
+  async #end(planNow: () => ShutdownPlan): Promise<void> {
     const { steps, announce } = this.#parts;
     this.#state = 'shuttingDown';
     announce({ type: 'schedulerShuttingDown' });
-    const abandonedJobs = await steps.drain(plan).finally(() => this.#close(plan));
+    const abandonedJobs = await steps.drain(planNow()).finally(() => this.#close(planNow()));
     announce({ type: 'schedulerShutdown', abandonedJobs });
   }
 

@@ -1,6 +1,6 @@
 import type { JobListOptions, PageOptions, TriggerListOptions } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { describeValue, isWellFormed } from '../domain/check-text';
 import type { TriggerState } from '../domain/trigger-state';
 import type { JobQuery, TriggerQuery } from '../store/job-store';
 import { checkList, checkMatcher, checkOptions, toJobKey } from './checked-input';
@@ -74,7 +74,10 @@ function checkCount(count: unknown, option: string, greatest: number): number {
 }
 
 function checkString(text: unknown, option: string): string {
-  if (typeof text === 'string') return text;
+  if (typeof text === 'string' && isWellFormed(text)) return text;
+  if (typeof text === 'string') {
+    throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found half a character.`);
+  }
   throw invalid('a string', option, text);
 }
 

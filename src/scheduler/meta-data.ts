@@ -4,7 +4,7 @@ import { VERSION } from '../base/version';
 import type { SchedulerParts } from './scheduler-parts';
 
 /** What the scheduler is and how it is doing, for programs and, as `summary`, for people. */
-export function metaDataOf({ config, store, workers, engine, lifecycle }: SchedulerParts): SchedulerMetaData {
+export function metaDataOf({ config, store, workers, engine, lifecycle, status }: SchedulerParts): SchedulerMetaData {
   const facts = {
     schedulerName: config.instanceName,
     schedulerInstanceId: config.instanceId,
@@ -14,6 +14,8 @@ export function metaDataOf({ config, store, workers, engine, lifecycle }: Schedu
     isStarted: lifecycle.runningSince !== null,
     isInStandbyMode: lifecycle.isInStandbyMode,
     isShutdown: lifecycle.state === 'shutdown',
+    isFenced: lifecycle.state === 'started' && !status.mayFire,
+    isStoreAvailable: status.isStoreAvailable,
     jobStore: store.description,
     threadPool: { name: workers.name, size: workers.size },
   };
@@ -31,8 +33,19 @@ function summaryOf(facts: Omit<SchedulerMetaData, 'summary'>): string {
   ].join('\n');
 }
 
-function stateOf({ isShutdown, isInStandbyMode, runningSince }: Omit<SchedulerMetaData, 'summary'>): string {
+function stateOf({
+  isShutdown,
+  isInStandbyMode,
+  runningSince,
+  isFenced,
+  isStoreAvailable,
+}: Omit<SchedulerMetaData, 'summary'>): string {
   if (isShutdown) return 'shut down';
   if (runningSince === null) return 'standby, never started';
-  return `${isInStandbyMode ? 'standby' : 'started'}, running since ${runningSince.toISOString()}`;
+  const doing = isInStandbyMode ? 'standby' : 'started';
+  const hindrances = [
+    ...(isFenced ? ['fenced: may not fire now'] : []),
+    ...(isStoreAvailable ? [] : ['the job store does not answer']),
+  ];
+  return [`${doing}, running since ${runningSince.toISOString()}`, ...hindrances].join('; ');
 }

@@ -1,13 +1,13 @@
 import { SystemClock } from '../base/clock';
 import { systemRandom } from '../base/ids';
 import type { SqlStoreConfig } from '../config/scheduler-config';
-import { prepareSchema, printMigration, type SchemaReport } from '../store/sql/migrate';
+import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/migrate';
 import { openSchemaConnection } from '../store/sql/open-database';
 import { toStoreFailure } from '../store/sql/restart-rules';
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
 
-/** The statements that the tables of a store need now, in order, for someone else to run; the tables stay as they are. */
-export function printSchema(config: SqlStoreConfig, onWarning: (warning: string) => void): Promise<readonly string[]> {
+/** The statements that the tables of a store need now, for someone else to run, and what they would not mend. */
+export function printSchema(config: SqlStoreConfig, onWarning: (warning: string) => void): Promise<Plan> {
   const print = (connection: SchemaConnection) => printMigration(connection, config.tablePrefix);
   return connected(config, { purpose: 'toLook', onWarning }, print);
 }

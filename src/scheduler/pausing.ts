@@ -1,30 +1,37 @@
-import type { Scheduler } from '../api/scheduler';
+import type { PauseReport, Scheduler } from '../api/scheduler';
+import { REQUEST_PATIENCE } from '../cluster/cluster-requests';
 import { GroupMatcher } from '../domain/keys';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
+import { requireStored } from './require-stored';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Pausing = Pick<Scheduler, 'pauseTrigger' | 'pauseTriggers' | 'pauseJob' | 'pauseJobs' | 'pauseAll'>;
 
 /**
- * The part of the scheduler that pauses. Each event is published once the store has committed; when a method resolves, every
- * node has handed on what it had fired before, so that nothing of what is paused begins any more.
+ * The part of the scheduler that pauses. Each event is published once the store has committed; when a method resolves, the jobs of all
+ * that was fired before have begun on every node, so that nothing of what is paused begins any more; or it names the nodes that did not
+ * say so in time.
  */
-export function pausing({ store, engine, requests, announce, lifecycle }: SchedulerParts): Pausing {
+export function pausing({ config, store, engine, requests, announce, lifecycle }: SchedulerParts): Pausing {
   const writable = () => {
     lifecycle.assertUsable();
     return store;
   };
 
-  async function settled(): Promise<void> {
-    if (requests === null) return;
-    await Promise.all([engine.whenHandedOn(), requests.settle()]);
+  async function settled(): Promise<PauseReport> {
+    const [isBegun, others] = await Promise.all([
+      engine.whenBegun(REQUEST_PATIENCE),
+      requests === null ? [] : requests.settle().then(({ silent }) => silent),
+    ]);
+    return { unconfirmed: isBegun ? others : [config.instanceId, ...others] };
   }
 
-  async function pauseTriggers(given: GroupMatcher): Promise<void> {
+  async function pauseTriggers(given: GroupMatcher): Promise<PauseReport> {
     const matcher = checkMatcher(given);
     await writable().pauseTriggers(matcher);
-    await settled();
+    const report = await settled();
     announce({ type: 'triggersPaused', matcher });
+    return report;
   }
 
   return {
@@ -32,21 +39,26 @@ export function pausing({ store, engine, requests, announce, lifecycle }: Schedu
     pauseAll: () => pauseTriggers(GroupMatcher.anyGroup()),
     async pauseTrigger(key) {
       const triggerKey = toTriggerKey(key);
+      await requireStored(writable(), { triggerKey });
       await writable().pauseTriggers([triggerKey]);
-      await settled();
+      const report = await settled();
       announce({ type: 'triggerPaused', triggerKey });
+      return report;
     },
     async pauseJob(key) {
       const jobKey = toJobKey(key);
+      await requireStored(writable(), { jobKey });
       await writable().pauseJobs([jobKey]);
-      await settled();
+      const report = await settled();
       announce({ type: 'jobPaused', jobKey });
+      return report;
     },
     async pauseJobs(given) {
       const matcher = checkMatcher(given);
       await writable().pauseJobs(matcher);
-      await settled();
+      const report = await settled();
       announce({ type: 'jobsPaused', matcher });
+      return report;
     },
   };
 }

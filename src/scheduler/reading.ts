@@ -2,6 +2,7 @@ import type { JobKeyLike, Scheduler, TriggerKeyLike } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
 import type { GroupMatcher } from '../domain/keys';
 import { toPublicState } from '../domain/trigger-state';
+import type { UnreadableRow } from '../domain/unreadable-row';
 import type { ScheduleReader } from '../store/job-store';
 import { checkMatcher, checkObject, toJobKey, toTriggerKey } from './checked-input';
 import { toJobQuery, toTriggerQuery } from './list-queries';
@@ -22,10 +23,13 @@ type Reading = Pick<
   | 'listJobs'
   | 'listTriggers'
   | 'checkExists'
+  | 'listUnreadable'
 >;
 
 /** Everything that matches, in one page. */
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
+
+const dated = ({ since, ...row }: UnreadableRow) => ({ ...row, since: new Date(since) });
 
 /** The part of the scheduler that reads the schedule. */
 export function reading({ store, lifecycle }: SchedulerParts): Reading {
@@ -69,6 +73,7 @@ export function reading({ store, lifecycle }: SchedulerParts): Reading {
       );
       return (job === undefined ? await triggerOf(trigger as TriggerKeyLike) : await jobOf(job)) !== null;
     },
+    listUnreadable: async () => (await reader().getUnreadableRows()).map(dated),
     async listJobs(options = {}) {
       return reader().queryJobs(toJobQuery(options));
     },

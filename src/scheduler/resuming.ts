@@ -1,6 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { GroupMatcher } from '../domain/keys';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
+import { requireStored } from './require-stored';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Resuming = Pick<
@@ -26,11 +27,13 @@ export function resuming({ store, writer, announce, lifecycle }: SchedulerParts)
     resumeAll: () => resumeTriggers(GroupMatcher.anyGroup()),
     async resumeTrigger(key) {
       const triggerKey = toTriggerKey(key);
+      await requireStored(writable(), { triggerKey });
       await writable().resumeTriggers([triggerKey], writer.options());
       announce({ type: 'triggerResumed', triggerKey });
     },
     async resumeJob(key) {
       const jobKey = toJobKey(key);
+      await requireStored(writable(), { jobKey });
       await writable().resumeJobs([jobKey], writer.options());
       announce({ type: 'jobResumed', jobKey });
     },
@@ -41,6 +44,7 @@ export function resuming({ store, writer, announce, lifecycle }: SchedulerParts)
     },
     async resetTriggerFromErrorState(key) {
       const triggerKey = toTriggerKey(key);
+      await requireStored(writable(), { triggerKey });
       await writable().resetTriggersFromError([triggerKey]);
     },
   };

@@ -42,7 +42,7 @@ export function shorthand(parts: SchedulerParts): Pick<Scheduler, 'schedule' | '
     if (!change.job.persistJobDataAfterExecution) return change;
     const [stored] = await store.getJobs([checkKey(change.job.key, 'job')]);
     if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
-    const job = { ...change.job, data: stored.data };
+    const job = stored.unreadable === undefined ? { ...change.job, data: stored.data } : change.job;
     // Writing back what was read would undo a run that ends in between.
     return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
   }

@@ -10,6 +10,7 @@ import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
 import type { ClusterReader } from './node/store-node';
+import type { NodeStatus } from './node-status';
 import type { Happening } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 
@@ -30,6 +31,7 @@ export interface SchedulerParts {
   readonly engine: Engine;
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
+  readonly status: NodeStatus;
   /** Publishes what happened, with the time. */
   readonly announce: (happening: Happening) => void;
 }

@@ -22,7 +22,8 @@ export function storedJobs({ writer, clock, random }: SchedulerParts): Pick<Sche
 
     async triggerJob(key, data = NO_DATA) {
       const trigger = oneShot(toJobKey(key), data, { name: `MT_${random.token(13)}`, now: clock.now() });
-      await writer.applyOne({ type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false });
+      const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
+      await writer.applyOne({ type: 'storeTrigger', trigger, ...once });
       return trigger.key;
     },
   };

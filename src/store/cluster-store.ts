@@ -10,6 +10,14 @@ import type { JobStore } from './job-store';
  * transaction, plain data in and out. Times that nodes compare are the store's own; none of them is the caller's.
  */
 
+/** What tells one process from all others, as far as a system shows it. */
+export interface ProcessFacts {
+  /** Where a process id means one process: machine, boot, namespaces. At most 190 characters. */
+  readonly scope: string;
+  /** Ticks since the boot: the id may be given to another process later. */
+  readonly start: number;
+}
+
 /** One life of one node. All later ones have another epoch. */
 export interface NodeIdentity extends CheckInPace {
   readonly instanceId: string;
@@ -18,6 +26,8 @@ export interface NodeIdentity extends CheckInPace {
   readonly version: string;
   readonly host: string;
   readonly processId: number;
+  /** Without it, only silence shows that the node is dead. */
+  readonly process?: ProcessFacts | null;
 }
 
 /** A node as the store knows it. */
@@ -28,6 +38,8 @@ export interface NodeRecord extends CheckInRow {
   readonly version: string | null;
   readonly host: string | null;
   readonly processId: number | null;
+  /** Null: its system does not show it, or an older version has written the row. */
+  readonly process: ProcessFacts | null;
   readonly startedAt: EpochMs | null;
   /** The store's clock minus the node's wall clock. Milliseconds. */
   readonly clockOffset: number | null;
@@ -87,8 +99,17 @@ export interface KindSweep {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** Fire times that have passed longer ago are of no interest. Milliseconds. */
+  /** What has been due for longer is overdue: it is counted, not listed. Milliseconds. */
   readonly lookBack: number;
+  /** Whether to count what is overdue, which takes time in proportion to it. */
+  readonly isCounted: boolean;
+}
+
+/** All that has been waiting for longer than a moment. */
+export interface OverdueReading {
+  readonly count: number;
+  /** Changes when other triggers are overdue. */
+  readonly fingerprint: string;
 }
 
 /** The first of the fire times that wait, and the node's signals. */
@@ -97,6 +118,8 @@ export interface ChangeReading {
   readonly earliest: EpochMs | null;
   /** Changes when another trigger waits among the first ones. */
   readonly fingerprint: string;
+  /** Null: not counted. */
+  readonly overdue: OverdueReading | null;
   /** The number of the last signal sent to the node; null: its row is gone. */
   readonly signalNumber: number | null;
 }
@@ -157,6 +180,17 @@ export interface ClusterStore {
   findOrphans(): Promise<readonly string[]>;
   /** Recovers the firings of an instance id that no node has. Null: a node has it. */
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
+  /** Entry ids of all that is stored as this node's, without what it is still giving back. */
+  findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;
+  /**
+   * Recovers firings of a node that lives and does not hold them, as if it had died with them. Null: this life of it is over, and
+   * they are another's to recover.
+   */
+  recoverUnheld(
+    node: NodeIdentity,
+    fireInstanceIds: readonly string[],
+    options: RecoveryOptions,
+  ): Promise<RecoveryReport | null>;
   /** Looks for states that cannot be, and puts right at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
   /**
@@ -165,6 +199,12 @@ export interface ClusterStore {
    */
   sweepKinds(request: KindSweepRequest): Promise<KindSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
+  /**
+   * The earliest trigger due by `now` with which this node can do something: fire it, as it last asked for triggers, or apply its
+   * misfire instruction. Null: there is none, or the node has not asked for triggers yet. When there is one, the next acquisition
+   * looks at everything.
+   */
+  findOverdue(now: EpochMs): Promise<EpochMs | null>;
   /** Leaves a signal for each of the nodes; those that are gone are left out. */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
   /** The signals beyond `after`, in their order. */

@@ -7,6 +7,7 @@ import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
+import type { UnreadableRow } from '../domain/unreadable-row';
 
 /*
  * The port every store implements. One method is one transaction: all of it happens, or nothing. Plural in, plural out;
@@ -166,7 +167,7 @@ export interface StoredTrigger {
   readonly state: TriggerState;
 }
 
-/** Reads; every answer is consistent in itself. Missing keys are left out. */
+/** Reads; every answer is consistent in itself. Missing keys are left out; what cannot be read is shown as `unreadable`. */
 export interface ScheduleReader {
   getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
@@ -178,6 +179,8 @@ export interface ScheduleReader {
   getPausedTriggerGroups(): Promise<readonly string[]>;
   getCalendar(name: string): Promise<CalendarData | null>;
   getCalendarNames(): Promise<readonly string[]>;
+  /** The stored rows that this node has met and cannot understand; none where nobody else writes. */
+  getUnreadableRows(): Promise<readonly UnreadableRow[]>;
   /** The triggers that were declared as part of the set, whether or not they are stored still. */
   getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]>;
 }
@@ -191,7 +194,8 @@ export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {
    * and firing: who does that looks again by itself.
    */
   open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void>;
-  close(): Promise<void>;
+  /** In order; what does not answer for `patience` milliseconds (default: however long it takes) is cut off. */
+  close(patience?: number): Promise<void>;
 }
 
 /** Quartz's marker among the paused groups: every group, also those to come. */

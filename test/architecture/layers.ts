@@ -18,7 +18,13 @@ export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: 
   { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/node/open-store'] },
   {
     adapter: 'store/sql/',
-    allowedIn: ['store/sql/', 'scheduler/node/sql-store-node', 'scheduler/migrate-schema', 'scheduler/erase-schedule'],
+    allowedIn: [
+      'store/sql/',
+      'scheduler/node/sql-store-node',
+      'scheduler/migrate-schema',
+      'scheduler/erase-schedule',
+      'scheduler/examine-stored',
+    ],
   },
   { adapter: 'store/thread/', allowedIn: ['store/thread/', 'scheduler/node/'] },
 ];

@@ -1,13 +1,13 @@
 import { SystemClock } from '../../src/base/clock';
-import { pause } from './support/chaos';
+import { checkHistory, describeVerdict, type Run } from '../chaos/checker/check-history';
 import { CHAOS_SECONDS, IS_LONG } from './support/chaos-settings';
-import { checkHistory, describeVerdict, type Run } from './support/check-history';
 import type { Cluster } from './support/cluster';
 import { describeOnEngines } from './support/engines';
 import { bestOf, describeTimes, percentile, report } from './support/figures';
 import type { End, Start } from './support/history';
 import { HOURLY, MIXED_LOADS } from './support/loads';
 import { expectNoErrors, expectRest, expectSound, inCluster } from './support/proof';
+import { pause } from './support/time';
 import { expectedTriggers, type Load, schedule } from './support/workload';
 
 /*

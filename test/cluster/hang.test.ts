@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { now, pause } from './support/chaos';
 import { type Cluster, QUICK } from './support/cluster';
 import type { Line, Noted } from './support/history';
 import { expectRest, expectSound, firstToSee, inCluster } from './support/proof';
 import { sqliteTables } from './support/tables';
+import { now, pause } from './support/time';
 import { expectedTriggers, type Load, schedule } from './support/workload';
 
 const PATIENCE = 120_000;

@@ -1,7 +1,6 @@
 import { SystemClock } from '../../src/base/clock';
-import { pause } from './support/chaos';
+import { checkHistory, describeVerdict, type Run } from '../chaos/checker/check-history';
 import { IS_LONG } from './support/chaos-settings';
-import { checkHistory, describeVerdict, type Run } from './support/check-history';
 import { type Cluster, QUICK, SCHED_NAME } from './support/cluster';
 import { describeOnEngines } from './support/engines';
 import { overlapsInEffect } from './support/exclusive-in-effect';
@@ -12,6 +11,7 @@ import { monotonic } from './support/monotonic.cjs';
 import type { NodeProcess } from './support/node-process';
 import { expectRest, expectSound, firstToSee, inCluster } from './support/proof';
 import type { Tables } from './support/tables';
+import { pause } from './support/time';
 import { type ExpectedTrigger, expectedTriggers, type Load, schedule } from './support/workload';
 
 /*

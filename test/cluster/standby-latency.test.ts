@@ -1,10 +1,10 @@
-import { pause } from './support/chaos';
 import { CHAOS_SECONDS, CHAOS_SEED, IS_LONG, seededDraw } from './support/chaos-settings';
 import { type Cluster, QUICK } from './support/cluster';
 import { describeOnEngines } from './support/engines';
 import { bestOf, describeTimes, percentile, report } from './support/figures';
 import type { NodeProcess } from './support/node-process';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
+import { pause } from './support/time';
 
 /*
  * A node in standby stores a job that is due at once: it has to be noticed by a node that is not told of it.

@@ -12,7 +12,7 @@ let onScheduleChanged: Parameters<JobStore['open']>[0] = () => {};
 beforeAll(async () => {
   freshDist();
   const started = await startRemoteStore({
-    entry: resolve(__dirname, '../support/threads/memory-store.cjs'),
+    program: { file: resolve(__dirname, '../support/threads/memory-store.cjs') },
     setup: {},
     clock: new SystemClock(),
     methods: {},

@@ -1,15 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import ts from 'typescript';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
 import { configurationReference } from '../support/configuration-reference';
+import { configurationTypes } from '../support/configuration-types';
 
+const TYPES = resolve(__dirname, '../../src/config/configuration.ts');
 const PAGE = resolve(__dirname, '../../docs/reference/configuration.md');
 
 it('docs/reference/configuration.md is what the schema says (UPDATE_BASELINE=1 writes it)', () => {
   const page = configurationReference();
   if (process.env.UPDATE_BASELINE === '1') writeFileSync(PAGE, page);
   expect(readFileSync(PAGE, 'utf8')).toBe(page);
+});
+
+it('src/config/configuration.ts is what the schema says (UPDATE_BASELINE=1 writes it)', () => {
+  const types = configurationTypes();
+  if (process.env.UPDATE_BASELINE === '1') writeFileSync(TYPES, types);
+  expect(printed(readFileSync(TYPES, 'utf8'))).toBe(printed(types));
 });
 
 it('shows an example that is valid', () => {
@@ -23,3 +32,11 @@ it('shows an example that is valid', () => {
 it('gives every key a sentence', () => {
   expect(configurationReference()).not.toMatch(/\|\s*(undefined)?\s*\|$/m);
 });
+
+/** Without what a formatter decides. */
+function printed(text: string): string {
+  return ts
+    .createPrinter()
+    .printFile(ts.createSourceFile('configuration.ts', text, ts.ScriptTarget.Latest))
+    .replace(/\s+/g, ' ');
+}

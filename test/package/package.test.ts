@@ -1,8 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
+import { describeBundles } from './bundles';
+import { describeTypes } from './types';
 
 const ROOT = resolve(__dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -23,12 +25,15 @@ const AS_COMMONJS = `const { ${NAMES.main} } = require('quartz-ts'); const { ${N
   (async () => { ${PROGRAM} })();`;
 
 describe('the packed package', () => {
+  let base: string;
   let folder: string;
   let tarball: string;
 
   beforeAll(() => {
     freshDist();
-    folder = mkdtempSync(join(tmpdir(), 'quartz-ts-pack-'));
+    base = mkdtempSync(join(tmpdir(), 'quartz-ts-pack-'));
+    folder = join(base, 'somebody');
+    mkdirSync(folder);
     execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT, stdio: 'pipe' });
     tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? 'no tarball');
     writeFileSync(join(folder, 'package.json'), '{ "name": "somebody", "private": true }');
@@ -38,7 +43,7 @@ describe('the packed package', () => {
     });
   }, 5 * MINUTES);
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  afterAll(() => rmSync(base, { recursive: true, force: true }));
 
   const run = (file: string, text: string) => {
     writeFileSync(join(folder, file), text);
@@ -145,6 +150,9 @@ describe('the packed package', () => {
     expect(again.stdout).toMatch(/fired .*reports\.report/);
     expect(again.stderr).toContain('0 created');
   });
+
+  describeTypes(() => folder);
+  describeBundles(() => folder);
 
   it(
     'says in one line what to do where the optional SQLite package was left out',

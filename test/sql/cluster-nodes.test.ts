@@ -33,9 +33,11 @@ class LiveNode extends StoreDriver {
     super(store);
     this.cluster = cluster;
     const pace = { checkInInterval: INTERVAL, checkInGrace: GRACE };
+    this.fenced = new FencedStore(store, () => this.node);
     this.node = new ClusterNode(
       {
         store: this.#cuttable(cluster),
+        holdings: this.fenced.holdings,
         clock: new SystemClock(),
         random: systemRandom,
         hooks: {
@@ -43,6 +45,7 @@ class LiveNode extends StoreDriver {
           firingAllowed: () => this.#tell(() => undefined),
           leaseLost: (reason) => this.#tell(() => this.leasesLost.push(reason)),
           scheduleChanged: (earliest) => this.#tell(() => this.changes.push({ earliest, at: performance.now() })),
+          storeAvailable: () => this.#tell(() => undefined),
           receive: async (signal) => this.#tell(() => this.received.push(signal)),
         },
       },
@@ -52,7 +55,6 @@ class LiveNode extends StoreDriver {
         maxRecoveryAttempts: 3,
       },
     );
-    this.fenced = new FencedStore(store, () => this.node);
   }
 
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[] {

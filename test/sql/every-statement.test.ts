@@ -2,13 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { SqlValue } from '../../src/store/sql/sql-driver';
-import {
-  applyTokens,
-  loadStatements,
-  type Statement,
-  type Statements,
-  sqlFolder,
-} from '../../src/store/sql/statements';
+import { sqlFolder } from '../../src/store/sql/sql-files';
+import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/statements';
 import { everyMinute, everyNoon, job, NOW, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
@@ -64,6 +59,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     now: NOW,
     epoch: 'e',
     lookBack: NOW,
+    isCounted: 1,
     afterName: 't1',
     afterGroup: 'DEFAULT',
     checkInInterval: 7500,

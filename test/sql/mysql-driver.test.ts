@@ -140,10 +140,30 @@ describeOnServer('the driver on a real server', () => {
     await expect(session('scheduler')).rejects.toThrow('The store is closed.');
   });
 
+  it('drops every connection that the network has forgotten as soon as the check-in knows, not each after its own patience', async () => {
+    const proxy = await FaultProxy.before(database.url);
+    const node = await openDriver(proxy.url, { checkInPatience: 500 });
+    const checkIn = () => node.transaction('checkIn', (tx) => tx.all(named('selectSession'), {}));
+    const once = () => node.transaction('scheduler', (tx) => tx.all(named('selectSession'), {}));
+    await Promise.all([checkIn(), once()]);
+    proxy.silence();
+    const start = performance.now();
+    const stuck = expect(once()).rejects.toMatchObject({ kind: 'connectionLost', databaseCode: 'SILENT' });
+    await expect(checkIn()).rejects.toMatchObject({ databaseCode: 'SILENT' });
+    await expect(checkIn()).rejects.toMatchObject({ databaseCode: 'SILENT' }); // nor can it connect
+    proxy.heal();
+    await checkIn();
+    await stuck;
+    await expect(once()).resolves.toHaveLength(1);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    await node.close();
+    await proxy.close();
+  });
+
   it('gives up on a server that says nothing any more, and says which', async () => {
     const proxy = await FaultProxy.before(database.url);
     const { settings } = readMysqlUrl({ name: 'test', url: proxy.url, user: null, password: null });
-    const silent = await MysqlSession.open(settings, clock, 200);
+    const silent = await MysqlSession.open(settings, clock, { patience: 200 });
     proxy.silence();
     await expect(silent.query('SELECT 1')).rejects.toMatchObject({ kind: 'connectionLost', databaseCode: 'SILENT' });
     expect(silent.usable).toBe(false);

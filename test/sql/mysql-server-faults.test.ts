@@ -1,3 +1,4 @@
+import { createScheduler, newJob, newTrigger } from '../../src/index';
 import { openDatabase } from '../../src/store/sql/open-database';
 import type { SqlDriver } from '../../src/store/sql/sql-driver';
 import type { Transactions } from '../../src/store/sql/transactions';
@@ -55,6 +56,28 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     await (await openDatabase({ ...options, schema: 'validate' })).driver.close();
     // The test server is set to be fast rather than durable.
     expect(warnings).toEqual([expect.stringContaining('innodb_flush_log_at_trx_commit should be 1')]);
+  });
+
+  it('is sent thousands of jobs in parts that fit into its packets', async () => {
+    await database.query('SET GLOBAL max_allowed_packet = 1048576');
+    const scheduler = await createScheduler(
+      {
+        jobStore: { class: 'mysql', dataSource: 'db', storeThread: false },
+        dataSource: { db: { URL: database.url } },
+      },
+      { jobs: { report: () => {} } },
+    );
+    const group = 'g'.repeat(150);
+    const startTime = new Date(Date.now() + 86_400_000);
+    const jobs = Array.from({ length: 4_000 }, (_, index) => {
+      const trigger = newTrigger().withIdentity(`t${index}`, group).startAt(startTime).build();
+      return [newJob('report').withIdentity(`j${index}`, group).build(), [trigger]] as const;
+    });
+    await scheduler.scheduleJobs(new Map(jobs), { replace: true });
+    expect((await scheduler.listTriggers({ take: 1 })).total).toBe(4_000);
+    await scheduler.clear();
+    await scheduler.shutdown();
+    await database.query('SET GLOBAL max_allowed_packet = 16777216');
   });
 
   it('frees the lock of a node that stopped while it held it, within three seconds', async () => {

@@ -42,7 +42,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
   afterAll(() => database.drop());
 
   async function open(patience?: number): Promise<MysqlSession> {
-    const opened = await MysqlSession.open(settings, clock, patience);
+    const opened = await MysqlSession.open(settings, clock, { patience });
     sessions.push(opened);
     await opened.query('SET autocommit = 0');
     return opened;

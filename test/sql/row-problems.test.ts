@@ -1,6 +1,7 @@
 import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { Trigger } from '../../src/domain/trigger';
+import type { UnreadableRow } from '../../src/domain/unreadable-row';
 import type { RowProblem, SqlNode } from '../../src/store/sql/sql-node';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { namesOf, StoreDriver, storingCalendar } from '../conformance/store-driver';
@@ -14,6 +15,7 @@ describeOnServer('rows of another hand', () => {
   let driver: StoreDriver;
   let node: SqlNode;
   let problems: RowProblem[];
+  let unreadable: UnreadableRow[];
 
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());
@@ -22,7 +24,8 @@ describeOnServer('rows of another hand', () => {
 
   const open = async (options: Partial<SqlNode> = {}) => {
     problems = [];
-    node = { ...testNode({ problems }), ...options };
+    unreadable = [];
+    node = { ...testNode({ problems, unreadable }), ...options };
     driver = new StoreDriver(storeOn(stores, node));
     await driver.open();
   };
@@ -42,7 +45,7 @@ describeOnServer('rows of another hand', () => {
       name,
     ]);
 
-  const problemNames = () => [...new Set(problems.map(({ name }) => name))];
+  const told = () => unreadable.map(({ what, name }) => `${what} ${name}`);
 
   describe('that cannot be read', () => {
     it.each([
@@ -54,7 +57,7 @@ describeOnServer('rows of another hand', () => {
       await driver.scheduleAll(everyMinute('bad', { priority: 9 }), everyMinute('good'));
       await alter(table, set, 'bad');
       expect(namesOf(await driver.fireDue({ maxCount: 1 }))).toEqual(['good']);
-      expect(problemNames()).toEqual(['DEFAULT.bad']);
+      expect(told()).toEqual(['trigger bad']);
       const [{ state }] = (await database.query<{ state: string }>(
         "SELECT TRIGGER_STATE AS state FROM QRTZ_TRIGGERS WHERE SCHED_NAME = ? AND TRIGGER_NAME = 'bad'",
         [node.schedName],
@@ -77,7 +80,13 @@ describeOnServer('rows of another hand', () => {
       await driver.scheduleAll(everyMinute('bad'), everyMinute('other'), everyMinute('good'));
       await alter('TRIGGERS', "JOB_DATA = '{'", 'bad');
       await alter('TRIGGERS', "TRIGGER_TYPE = 'BLOB'", 'other');
-      expect((await driver.store.queryTriggers({ skip: 0, take: 10 })).items).toHaveLength(1);
+      const { items } = await driver.store.queryTriggers({ skip: 0, take: 10 });
+      expect(items.map(({ trigger: { key, unreadable: cause } }) => [key.name, cause !== undefined])).toEqual([
+        ['bad', true],
+        ['good', false],
+        ['other', true],
+      ]);
+      expect(items[0]?.trigger).toMatchObject({ kind: 'SIMPLE', repeatInterval: MINUTE, nextFireTime: NOW, data: {} });
       await driver.store.pauseTriggers([triggerKey('bad')]);
       await driver.store.resumeTriggers([triggerKey('bad')], driver.options);
       expect((await driver.register(everyMinute('bad'))).status).toBe('replaced');
@@ -100,7 +109,9 @@ describeOnServer('rows of another hand', () => {
         node.schedName,
       ]);
       expect(namesOf(await driver.fireDue())).toEqual(['good']);
-      expect(problems[0]?.error.message).toMatch(/serialised by Java/);
+      expect(unreadable).toMatchObject([
+        { what: 'calendar', name: 'holidays', cause: expect.stringMatching(/by Java/) },
+      ]);
       await expect(driver.store.getCalendar('holidays')).rejects.toMatchObject({ code: 'INVALID_CALENDAR' });
       await driver.applyOne({ ...storingCalendar(without(), 'replace'), updateTriggers: false });
       expect(namesOf(await driver.fireDue())).toEqual(['bad']);
@@ -115,7 +126,7 @@ describeOnServer('rows of another hand', () => {
       expect(await driver.state()).toBe('ERROR');
     });
 
-    it('set a trigger to ERROR whose schedule cannot be computed', async () => {
+    it('leave a trigger whose schedule cannot be computed here to other nodes', async () => {
       await driver.scheduleAll(everyNoon('bad', { misfireInstruction: 'DO_NOTHING' }), everyMinute('good'));
       await alter('CRON_TRIGGERS', "CRON_EXPRESSION = 'nonsense'", 'bad');
       const { fired } = await driver.store.acquireTriggers(driver.request({ fireDue: true }));
@@ -123,11 +134,23 @@ describeOnServer('rows of another hand', () => {
         'fired',
         'invalid',
       ]);
-      expect(await driver.state('bad')).toBe('ERROR');
-      await alter('TRIGGERS', "TRIGGER_STATE = 'WAITING'", 'bad');
+      expect(await driver.state('bad')).toBe('WAITING');
+      expect(unreadable).toMatchObject([{ what: 'trigger', name: 'bad', cause: expect.stringMatching(/nonsense/) }]);
       driver.now = NOW + HOUR;
-      expect((await driver.recoverMisfires()).misfired).toHaveLength(2);
-      expect(await driver.state('bad')).toBe('ERROR');
+      expect((await driver.recoverMisfires()).misfired.map(({ key }) => key.name)).toEqual(['good']);
+      expect(await driver.state('bad')).toBe('WAITING');
+      expect(told()).toEqual(['trigger bad']);
+    });
+
+    it('give back what was reserved before it turned out that it cannot be computed', async () => {
+      await driver.scheduleAll(everyNoon('bad'));
+      const acquired = await driver.acquireOne();
+      await alter('CRON_TRIGGERS', "CRON_EXPRESSION = 'nonsense'", 'bad');
+      expect(await driver.fire(acquired)).toMatchObject([{ status: 'notFired', reason: 'invalid' }]);
+      expect(await driver.state('bad')).toBe('WAITING');
+      expect(
+        await database.query('SELECT * FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = ?', [node.schedName]),
+      ).toHaveLength(0);
     });
   });
 

@@ -5,8 +5,9 @@ import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/
 import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
 import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/schema-connection';
 import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
+import { sqlFolder } from '../../src/store/sql/sql-files';
 import { splitSql } from '../../src/store/sql/sql-text';
-import { applyTokens, sqlFolder } from '../../src/store/sql/statements';
+import { applyTokens } from '../../src/store/sql/statements';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
@@ -23,6 +24,31 @@ const emptyDatabases: Record<'mysql' | 'sqlite', () => Promise<EmptyDatabase>> =
     const folder = mkdtempSync(join(tmpdir(), 'quartz-schema-'));
     return { url: `sqlite:${join(folder, 'quartz.db')}`, drop: () => rmSync(folder, { recursive: true }) };
   },
+};
+
+/** What an empty database lacks. */
+const ALL = ['0001_initial', '0002_declared-schedules', '0003_processes'];
+
+type Damage = readonly [what: string, statements: readonly string[], problem: RegExp];
+
+const DAMAGES: Readonly<Record<'mysql' | 'sqlite', readonly Damage[]>> = {
+  mysql: [
+    ['a missing table', ['DROP TABLE QRTZ_CALENDARS'], /table QRTZ_CALENDARS is missing/],
+    ['a missing table with indexes', ['DROP TABLE QRTZ_FIRED_TRIGGERS'], /table QRTZ_FIRED_TRIGGERS is missing/],
+    ['a missing index', ['DROP INDEX IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS'], /no index IDX_QRTZ_T_NFT_ST/],
+    ['a missing column', ['ALTER TABLE QRTZ_TRIGGERS DROP COLUMN DESCRIPTION'], /no column DESCRIPTION/],
+    [
+      'missing primary keys',
+      ['ALTER TABLE QRTZ_FIRED_TRIGGERS DROP PRIMARY KEY', 'ALTER TABLE QRTZ_LOCKS DROP PRIMARY KEY'],
+      /QRTZ_FIRED_TRIGGERS has no primary key \(SCHED_NAME, ENTRY_ID\)[\s\S]*QRTZ_LOCKS has no primary key/,
+    ],
+  ],
+  sqlite: [
+    ['a missing table', ['DROP TABLE QRTZ_CALENDARS'], /table QRTZ_CALENDARS is missing/],
+    ['a missing table with indexes', ['DROP TABLE QRTZ_FIRED_TRIGGERS'], /table QRTZ_FIRED_TRIGGERS is missing/],
+    ['a missing index', ['DROP INDEX IDX_QRTZ_T_NFT_ST'], /no index IDX_QRTZ_T_NFT_ST/],
+    ['a missing column', ['ALTER TABLE QRTZ_TRIGGERS DROP COLUMN DESCRIPTION'], /no column DESCRIPTION/],
+  ],
 };
 
 for (const dialect of ['mysql', 'sqlite'] as const) {
@@ -51,7 +77,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
 
     it('makes every declared table, column and index, and finds nothing wrong with them', async () => {
       const { applied, warnings } = await prepare('create');
-      expect(applied).toEqual(['0001_initial', '0002_declared-schedules']);
+      expect(applied).toEqual(ALL);
       expect(warnings).toEqual([]);
       const { tables } = await connection.readCatalogue();
       expect([...tables.keys()].sort()).toEqual(
@@ -89,10 +115,11 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await prepare('create');
       await connection.define('DROP TABLE QRTZ_X_DECLARED');
       await connection.define('ALTER TABLE QRTZ_X_NODES DROP COLUMN JOB_TYPES');
-      await connection.define("DELETE FROM QRTZ_X_META WHERE META_KEY = 'migration.0002_declared-schedules'");
+      await connection.define('ALTER TABLE QRTZ_X_NODES DROP COLUMN PROCESS_SCOPE');
+      await connection.define("DELETE FROM QRTZ_X_META WHERE META_KEY <> 'migration.0001_initial'");
       await expect(prepare('validate')).rejects.toThrow('QRTZ_X_NODES has no column JOB_TYPES');
       await connection.define(loadMigrations(dialect)[1]?.steps[0]?.text ?? '');
-      await expect(prepare('migrate')).resolves.toMatchObject({ applied: ['0002_declared-schedules'], warnings: [] });
+      await expect(prepare('migrate')).resolves.toMatchObject({ applied: ALL.slice(1), warnings: [] });
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
     });
 
@@ -114,6 +141,39 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await expect(prepare('validate')).rejects.toThrow(
         /QRTZ_TRIGGERS has no index IDX_QRTZ_T_C[\s\S]*QRTZ_CRON_TRIGGERS has no column TIME_ZONE_ID/,
       );
+    });
+
+    describe.each(DAMAGES[dialect])('%s', (_, damage, problem) => {
+      it('is mended by what migrate prints, and by migrate itself', async () => {
+        await prepare('create');
+        const whole = await tablesOf();
+        for (const mend of ['print', 'apply'] as const) {
+          for (const statement of damage) await connection.define(statement);
+          await expect(prepare('validate')).rejects.toThrow(problem);
+          const { statements, problems } = await printMigration(connection, 'QRTZ_');
+          expect({ statements: statements.length > 0, problems }).toEqual({ statements: true, problems: [] });
+          if (mend === 'apply') expect((await prepare('migrate')).applied.length).toBe(statements.length);
+          else for (const statement of statements) await connection.define(statement);
+          expect(columnsAndIndexesOf(await tablesOf())).toEqual(columnsAndIndexesOf(whole));
+          await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
+        }
+      });
+    });
+
+    it('makes a table that is gone also when it may only create', async () => {
+      await prepare('create');
+      await connection.define('DROP TABLE QRTZ_CALENDARS');
+      await expect(prepare('create')).resolves.toMatchObject({ warnings: [] });
+    });
+
+    it('names what it cannot mend, and does not advise itself', async () => {
+      await prepare('create');
+      await connection.define('ALTER TABLE QRTZ_JOB_DETAILS DROP COLUMN IS_DURABLE');
+      const { statements, problems } = await printMigration(connection, 'QRTZ_');
+      expect({ statements, problems }).toEqual({ statements: [], problems: [expect.stringContaining('IS_DURABLE')] });
+      for (const mode of ['validate', 'create', 'migrate'] as const) {
+        await expect(prepare(mode)).rejects.toThrow(/no column IS_DURABLE[\s\S]*cannot mend this/);
+      }
     });
 
     it('uses the configured prefix for tables and indexes, beside others', async () => {
@@ -150,9 +210,14 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     it('prints what it would run, for someone else to run', async () => {
       const printed = await printMigration(connection, 'QRTZ_');
       expect(await printMigration(connection, 'QRTZ_')).toEqual(printed); // it ran nothing
-      for (const statement of printed) await connection.define(statement);
+      for (const statement of printed.statements) await connection.define(statement);
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
-      expect(await printMigration(connection, 'QRTZ_')).toEqual([]);
+      expect(await printMigration(connection, 'QRTZ_')).toEqual({
+        statements: [],
+        exactKeys: [],
+        migrations: [],
+        problems: [],
+      });
     });
 
     it('lets nodes that start together make the tables and the lock rows once', async () => {
@@ -164,9 +229,17 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         await transactions.close();
         return applied;
       });
-      expect((await Promise.all(starting)).flat()).toEqual(['0001_initial', '0002_declared-schedules']);
+      expect((await Promise.all(starting)).flat()).toEqual(ALL);
     });
   });
+}
+
+/** Without the order of columns: one that was added again is the last. */
+function columnsAndIndexesOf(tables: ReturnType<typeof plain>) {
+  return tables.map((table) => ({
+    ...table,
+    columns: table.columns.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+  }));
 }
 
 describeOnServer('the schema on mysql, where Java was before', () => {
@@ -201,8 +274,8 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await ours.drop();
   });
 
-  it('adopts tables that a Java fleet uses, adds its own three and warns of loose keys', async () => {
-    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_general_ci');
+  it('adopts tables that a Java fleet uses, adds its own three and warns of keys that ignore blanks', async () => {
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query("INSERT INTO QRTZ_LOCKS VALUES ('fleet', 'TRIGGER_ACCESS')");
     const warnings: string[] = [];
     const before = await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS');
@@ -211,14 +284,14 @@ describeOnServer('the schema on mysql, where Java was before', () => {
       schema: 'create',
     });
     await driver.close();
-    expect(applied).toEqual(['0001_initial', '0002_declared-schedules']);
+    expect(applied).toEqual(ALL);
     expect(warnings.filter((warning) => warning.includes('keys'))).toEqual([
-      'The keys are compared by utf8mb4_general_ci: names that differ only in upper and lower case or in trailing blanks are one name in these tables.',
+      'The keys are compared by utf8mb4_bin: names that differ only in trailing blanks are one name in these tables.',
     ]);
     expect(await database.query('SHOW CREATE TABLE QRTZ_TRIGGERS')).toEqual(before);
     expect(await database.query('SELECT * FROM QRTZ_LOCKS')).toHaveLength(1);
     const [nodes] = await database.query<Record<string, string>>('SHOW CREATE TABLE QRTZ_X_NODES');
-    expect(nodes?.['Create Table']).toContain('utf8mb4_general_ci'); // comparable with the keys beside it
+    expect(nodes?.['Create Table']).toContain('utf8mb4_bin'); // comparable with the keys beside it
     await database.drop();
   });
 
@@ -233,27 +306,71 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await database.drop();
   });
 
-  it('refuses keys that cannot hold every name, and says how to convert them', async () => {
-    const database = await javaDatabase('latin1');
-    await expect(openDatabase({ ...databaseOptions(database.url), schema: 'migrate' })).rejects.toMatchObject({
-      code: 'SCHEMA_MISMATCH',
-      message: expect.stringMatching(/keys of QRTZ_JOB_DETAILS, .* are latin1[\s\S]*CONVERT TO CHARACTER SET utf8mb4/),
+  describe.each([
+    'utf8mb4 COLLATE utf8mb4_general_ci',
+    'utf8mb4 COLLATE utf8mb4_unicode_ci',
+    'latin1',
+  ])('in %s', (set) => {
+    it('refuses keys of which two are one to the tables', async () => {
+      const database = await javaDatabase(set);
+      await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toMatchObject({
+        code: 'SCHEMA_MISMATCH',
+        message: expect.stringMatching(/QRTZ_JOB_DETAILS, .* are compared by (utf8mb4|latin1).*_ci; expected .*_bin/),
+      });
+      await database.drop();
     });
-    await database.drop();
+
+    it('converts them when asked, with everything that refers to them, and keeps the foreign keys', async () => {
+      const database = await javaDatabase(set);
+      const foreignKeys = () =>
+        database.query<{ name: string }>(
+          `SELECT TABLE_NAME, CONSTRAINT_NAME, REFERENCED_TABLE_NAME, UPDATE_RULE, DELETE_RULE
+           FROM information_schema.REFERENTIAL_CONSTRAINTS WHERE CONSTRAINT_SCHEMA = ? ORDER BY 1, 2`,
+          [database.name],
+        );
+      const before = await foreignKeys();
+      await database.query(
+        "INSERT INTO QRTZ_JOB_DETAILS VALUES ('s', 'Solo', 'g', NULL, 'T', '0', '1', '0', '0', NULL)",
+      );
+      await database.query("INSERT INTO QRTZ_CALENDARS VALUES ('s', 'Holidays', '{}')");
+      await database.query(
+        "INSERT INTO QRTZ_TRIGGERS VALUES ('s', 't', 'g', 'SOLO', 'G', NULL, 1, 1, 5, 'WAITING', 'SIMPLE', 1, 0, 'HOLIDAYS', 0, NULL)",
+      );
+      await database.query("INSERT INTO QRTZ_SIMPLE_TRIGGERS VALUES ('s', 'T', 'G', 0, 0, 0)");
+      const options = { ...databaseOptions(database.url), schema: 'migrate' } as const;
+      const { driver, applied } = await openDatabase(options);
+      await driver.close();
+      expect(applied).toEqual(['exact-keys', '0001_initial']);
+      expect(before.length).toBeGreaterThan(4);
+      expect(await foreignKeys()).toEqual(before);
+      expect(await database.query('SELECT JOB_NAME, JOB_GROUP, CALENDAR_NAME FROM QRTZ_TRIGGERS')).toEqual([
+        { JOB_NAME: 'Solo', JOB_GROUP: 'g', CALENDAR_NAME: 'Holidays' },
+      ]);
+      expect(await database.query('SELECT TRIGGER_NAME, TRIGGER_GROUP FROM QRTZ_SIMPLE_TRIGGERS')).toEqual([
+        { TRIGGER_NAME: 't', TRIGGER_GROUP: 'g' },
+      ]);
+      await database.query(
+        "INSERT INTO QRTZ_JOB_DETAILS VALUES ('s', 'SOLO', 'g', NULL, 'T', '0', '1', '0', '0', NULL)",
+      );
+      const again = await openDatabase(options);
+      await again.driver.close();
+      expect(again.applied).toEqual([]);
+      await database.drop();
+    });
   });
 
   it('refuses tables without transactions, and keys that cannot be compared with each other', async () => {
-    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_general_ci');
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = MyISAM');
-    await database.query('ALTER TABLE QRTZ_FIRED_TRIGGERS CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci');
+    await database.query('ALTER TABLE QRTZ_FIRED_TRIGGERS CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin');
     await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toThrow(
-      /QRTZ_LOCKS is kept by MyISAM[\s\S]*several collations, utf8mb4_general_ci and utf8mb4_unicode_ci/,
+      /QRTZ_LOCKS is kept by MyISAM[\s\S]*several collations, utf8mb4_bin and utf8mb4_nopad_bin/,
     );
     await database.drop();
   });
 
   it('warns of columns that are shorter than what is accepted', async () => {
-    const database = await javaDatabase('utf8mb4');
+    const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query('ALTER TABLE QRTZ_CALENDARS MODIFY CALENDAR_NAME VARCHAR(80) NOT NULL');
     const warnings: string[] = [];
     const options = databaseOptions(database.url, (warning) => warnings.push(warning));

@@ -89,13 +89,18 @@ describeOnServer('on MySQL or MariaDB', () => {
     let scheduler: Scheduler | null = null;
     afterEach(() => scheduler?.shutdown());
 
-    const asUser = (schema: string) => ({
-      jobStore: { class: 'mysql', dataSource: 'main', storeThread: false, schema },
+    const asUser = (schema: 'never' | 'validate' | 'create' | 'migrate') => ({
+      jobStore: { class: 'mysql' as const, dataSource: 'main', storeThread: false, schema },
       dataSource: { main: { URL: tables.url.replace(/\/\/.*@/, '//'), user: 'writer', password: 'only data' } },
     });
     const silent = { logger: pino({ level: 'silent' }) };
 
-    it.each(['validate', 'never', 'create', 'migrate'])('is enough to run a node, with schema: %s', async (schema) => {
+    it.each([
+      'validate',
+      'never',
+      'create',
+      'migrate',
+    ] as const)('is enough to run a node, with schema: %s', async (schema) => {
       scheduler = await createScheduler(asUser(schema), { ...silent, jobs: { ping: async () => undefined } });
       const { subscribe } = scheduler;
       const ran = new Promise((resolve) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/ids';
@@ -49,6 +49,25 @@ describe('the driver on a SQLite file', () => {
     const bystander = new DatabaseSync(join(folder, 'quartz.db'));
     expect(bystander.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
     bystander.close();
+  });
+
+  it('says that the file is gone instead of writing to what nobody else sees, and goes on when it is back', async () => {
+    const path = join(folder, 'quartz.db');
+    await add(transactions);
+    await driver.transaction('read', (tx) => tx.all(named('selectCounter'), { name: 'a' }));
+    renameSync(path, `${path}.away`);
+    const gone = {
+      kind: 'connectionLost',
+      message: expect.stringContaining('was deleted or replaced under a running'),
+    };
+    const write = () =>
+      driver.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));
+    await expect(write()).rejects.toMatchObject(gone);
+    await expect(write()).rejects.toMatchObject(gone);
+    expect(existsSync(path)).toBe(false);
+    renameSync(`${path}.away`, path);
+    await add(transactions);
+    expect(await count()).toBe(2);
   });
 
   it.each(['write', 'read'] as const)('forces every commit to the disk, on a connection to %s', async (purpose) => {
@@ -146,7 +165,7 @@ describe('the driver on a SQLite file', () => {
       await tx.run(named('insertCounter'), { name: 'b', amount: 1 });
       await tx.run(named('addToCounter'), { name: 'a', amount: 1 });
     });
-    await expect(refused).rejects.toMatchObject({ cause: { kind: 'other', databaseCode: 'SQLite 1811' } });
+    await expect(refused).rejects.toMatchObject({ cause: { kind: 'refused', databaseCode: 'SQLite 1811' } });
     bystander.exec('BEGIN IMMEDIATE; DROP TRIGGER r; COMMIT');
     bystander.close();
     await add(transactions);

@@ -15,7 +15,7 @@ async function encryptionOn(server: PrivateServer, host: string, query: string):
   const { port, username, password } = new URL(server.url);
   const url = `mysql://${username}:${password}@${host}:${port}/information_schema?${query}`;
   const { settings } = readMysqlUrl({ name: 'test', url, user: null, password: null });
-  const session = await MysqlSession.open(settings, clock, PATIENCE);
+  const session = await MysqlSession.open(settings, clock, { patience: PATIENCE });
   const { rows } = await session.query("SHOW SESSION STATUS LIKE 'Ssl_version'");
   await session.close();
   return (rows[0] as { Value: string }).Value;
@@ -75,7 +75,7 @@ it('a server that cannot encrypt is told neither user nor password', async () =>
   const { port } = server.address() as AddressInfo;
   const url = `mysql://user:s3cret@127.0.0.1:${port}/q?sslMode=REQUIRED`;
   const { settings } = readMysqlUrl({ name: 'test', url, user: null, password: null });
-  await expect(MysqlSession.open(settings, clock, PATIENCE)).rejects.toMatchObject({
+  await expect(MysqlSession.open(settings, clock, { patience: PATIENCE })).rejects.toMatchObject({
     databaseCode: 'HANDSHAKE_NO_SSL_SUPPORT',
   });
   expect(heard).toEqual([]);

@@ -17,7 +17,7 @@ export function configurationReference(): string {
   return [INTRODUCTION, ...parts, ...plugins(), ...aliases(), ...always(), ...ignored()].join('\n');
 }
 
-const INTRODUCTION = `<!-- Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest --config .jest.config.js test/docs/configuration.test.ts -->
+const INTRODUCTION = `<!-- Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts -->
 
 # Configuration
 

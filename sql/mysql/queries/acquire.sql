@@ -47,6 +47,37 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
+-- name: selectUnlockedTriggers
+-- Those of the triggers whose rows no other session holds, locked from now on. Asked after a row was found locked: who waits for a
+-- stranger holds the cluster-wide lock meanwhile.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows read.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerName',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.triggerGroup')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
+
+-- name: selectDueKeys
+-- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
+-- is not worth reading. Asked once a second at most, and only where there is such.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
+SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :end
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+                                  job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
 -- name: countWaitingTriggers
 -- How many had to be passed over; asked once a second at most.
 -- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger (10,000: 2 ms).

@@ -6,7 +6,7 @@ SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME;
 -- Every node, with the moment it was read; one row without a node when there is none. EPOCH null: a Java node.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
-       n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN
+       n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN
 FROM (SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME) AS c
 LEFT JOIN QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
   ON s.SCHED_NAME = :schedName
@@ -25,10 +25,12 @@ WHERE s.SCHED_NAME = :schedName
 FOR UPDATE;
 
 -- name: updateCheckIn
--- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement.
+-- Shows that the node is alive, if this life of it is still a member. The time moves in any case: peers look for movement. One that is
+-- no time is replaced.
 -- Index: PRIMARY of both. Locks: the node's own rows; never behind TRIGGER_ACCESS.
 UPDATE QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
-SET s.LAST_CHECKIN_TIME = GREATEST(s.LAST_CHECKIN_TIME + 1, CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
+SET s.LAST_CHECKIN_TIME = GREATEST(CASE WHEN s.LAST_CHECKIN_TIME BETWEEN 0 AND 8640000000000000 THEN s.LAST_CHECKIN_TIME + 1 ELSE 0 END,
+                                   CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED)),
     s.CHECKIN_INTERVAL = :checkInInterval
 WHERE s.SCHED_NAME = :schedName
   AND s.INSTANCE_NAME = :instanceId
@@ -55,9 +57,10 @@ WHERE SCHED_NAME = :schedName
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row inserted.
 INSERT INTO QRTZ_X_NODES
       (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
-       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES)
+       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START)
 VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
-        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, 'MEMBER', 0, 0, NULL, :jobTypes);
+        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, 'MEMBER', 0, 0, NULL, :jobTypes,
+        :processScope, :processStart);
 
 -- name: deleteNode
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
@@ -113,6 +116,14 @@ FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
 WHERE f.SCHED_NAME = :schedName
   AND f.INSTANCE_NAME = :instanceId
 FOR UPDATE;
+
+-- name: selectEntriesOf
+-- The ids alone, without a lock: a node compares them with what it knows that it holds.
+-- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY.
+SELECT f.ENTRY_ID
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+WHERE f.SCHED_NAME = :schedName
+  AND f.INSTANCE_NAME = :instanceId;
 
 -- name: deleteFiringsOf
 -- By entry id: what the node inserts meanwhile is not deleted unseen.
@@ -222,25 +233,55 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :limit;
 
 -- name: selectChanges
--- Read five to ten times a second by every node: the first of what waits from a moment ago on, and the node's signal number. More than
--- one entry, because one that cannot run here would hide what comes behind it.
--- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries; PRIMARY of QRTZ_X_NODES.
+-- Read five to ten times a second by every node: the first of what waits from a moment ago on, all that waits for longer, and the
+-- node's signal number. More than one entry, because one that cannot run here would hide what comes behind it.
+-- isCounted: 1 to count what waits for longer, 0 to leave it out. The sums tell one set of times from another; they are of remainders,
+-- because times themselves may be too large to be added.
+-- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries from a moment ago on and those before (10,000: 2 ms); PRIMARY of QRTZ_X_NODES.
 SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME,
-       MIN(w.NEXT_FIRE_TIME) AS EARLIEST,
-       COUNT(w.NEXT_FIRE_TIME) AS TRIGGERS,
-       CAST(COALESCE(SUM(w.NEXT_FIRE_TIME), 0) AS SIGNED) AS TOTAL,
+       w.EARLIEST, w.TRIGGERS, w.TOTAL, o.OVERDUE, o.OVERDUE_TOTAL,
        (SELECT n.SIGNAL_NUMBER
         FROM QRTZ_X_NODES AS n
         WHERE n.SCHED_NAME = :schedName
           AND n.INSTANCE_NAME = :instanceId
           AND n.EPOCH = :epoch) AS SIGNAL_NUMBER
-FROM (SELECT t.NEXT_FIRE_TIME
-      FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
-      WHERE t.SCHED_NAME = :schedName
-        AND t.TRIGGER_STATE = 'WAITING'
-        AND t.NEXT_FIRE_TIME >= CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack
-      ORDER BY t.NEXT_FIRE_TIME
-      LIMIT 50) AS w;
+FROM (SELECT MIN(f.NEXT_FIRE_TIME) AS EARLIEST,
+             COUNT(f.NEXT_FIRE_TIME) AS TRIGGERS,
+             CAST(COALESCE(SUM(f.NEXT_FIRE_TIME % 1000000007), 0) AS SIGNED) AS TOTAL
+      FROM (SELECT t.NEXT_FIRE_TIME
+            FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+            WHERE t.SCHED_NAME = :schedName
+              AND t.TRIGGER_STATE = 'WAITING'
+              AND t.NEXT_FIRE_TIME >= CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack
+            ORDER BY t.NEXT_FIRE_TIME
+            LIMIT 50) AS f) AS w
+CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
+                   CAST(COALESCE(SUM(t.NEXT_FIRE_TIME % 1000000007), 0) AS SIGNED) AS OVERDUE_TOTAL
+            FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+            WHERE :isCounted = 1
+              AND t.SCHED_NAME = :schedName
+              AND t.TRIGGER_STATE = 'WAITING'
+              AND t.NEXT_FIRE_TIME <> -1
+              AND t.NEXT_FIRE_TIME < CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack) AS o;
+
+-- name: selectOverdue
+-- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here, or apply its misfire
+-- instruction. Asked when what is overdue has changed. rows: the names of the types.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS (10,000 that nobody here can run: 11 ms).
+SELECT STRAIGHT_JOIN t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :now
+  AND ((t.NEXT_FIRE_TIME < :misfireTime AND t.MISFIRE_INSTR <> -1 AND t.TRIGGER_TYPE <> 'BLOB')
+       OR j.JOB_CLASS_NAME IN (SELECT r.job_type
+                               FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+                                      job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT 1;
 
 -- name: selectSignals
 -- rows: instance ids. What was sent to the nodes so far, so that nobody else sends meanwhile.

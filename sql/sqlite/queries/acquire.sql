@@ -44,6 +44,38 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :limit OFFSET :skip;
 
+-- name: selectUnlockedTriggers
+-- Here nobody else holds rows while this node writes: all that are stored.
+-- Index: The primary key of QRTZ_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'triggerName' AS trigger_name,
+         value ->> 'triggerGroup' AS trigger_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectDueKeys
+-- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
+-- is not worth reading. Asked once a second at most, and only where there is such.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of QRTZ_JOB_DETAILS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+CROSS JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME < :end
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
 -- name: countWaitingTriggers
 -- How many had to be passed over; asked once a second at most.
 -- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger (10,000: 2 ms).

@@ -38,3 +38,17 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_TYPE <> 'BLOB'
 ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :limit OFFSET :skip;
+
+-- name: selectMisfiredKeys
+-- As selectMisfiredTriggers, no more than the keys, where unreadable triggers stand in front.
+-- Index: IDX_QRTZ_T_NFT_ST in its order.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME < :misfireTime
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.MISFIRE_INSTR <> -1
+  AND t.TRIGGER_TYPE <> 'BLOB'
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;

@@ -51,9 +51,12 @@ WHERE t.SCHED_NAME = :schedName
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
 ORDER BY CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME = -1
                     WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME = -1 END,
-         :direction * CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
-                                 WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME
-                                 WHEN 'priority' THEN t.PRIORITY END,
+         CASE WHEN :direction = 1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
+                                                  WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME
+                                                  WHEN 'priority' THEN t.PRIORITY END END,
+         CASE WHEN :direction = -1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
+                                                   WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME
+                                                   WHEN 'priority' THEN t.PRIORITY END END DESC,
          CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_GROUP END DESC,
          CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_NAME END DESC,
          t.TRIGGER_GROUP, t.TRIGGER_NAME

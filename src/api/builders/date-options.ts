@@ -1,5 +1,6 @@
 import { type Clock, type EpochMs, SystemClock } from '../../base/clock';
-import { systemTimeZone, type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
+import { systemTimeZone } from '../../domain/time/system-time-zone';
+import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
 
 /** Where and when the helpers that make dates stand. */
 export interface DateOptions {

@@ -27,9 +27,11 @@ async function migrate(options: MigrateOptions, context: CommandContext): Promis
   const say = (warning: string) => warn(output, warning, options.json);
   const { applySchema, printSchema } = await import('../../scheduler/migrate-schema');
   if (options.print) {
-    const statements = await printSchema(config, say);
-    if (options.json) output.json({ statements });
+    const { statements, problems } = await printSchema(config, say);
+    if (options.json) output.json({ statements, problems });
     else printStatements(statements, output);
+    if (problems.length > 0) throw new CommandFailure('DATABASE', notMended(problems));
+    if (statements.length === 0 && !options.json) output.note(UP_TO_DATE);
   } else {
     const { applied, warnings } = await applySchema(config, say);
     for (const warning of warnings) say(warning);
@@ -51,7 +53,11 @@ async function storeConfig(options: MigrateOptions, context: CommandContext): Pr
 
 function printStatements(statements: readonly string[], output: Output): void {
   for (const statement of statements) output.line(`${statement};\n`);
-  if (statements.length === 0) output.note(UP_TO_DATE);
+}
+
+function notMended(problems: readonly string[]): string {
+  const list = problems.map((problem) => `  - ${problem}`).join('\n');
+  return `The tables have faults that no statement of ours mends; mend them by hand, or restore the tables from a backup:\n${list}`;
 }
 
 function printApplied(applied: readonly string[], output: Output): void {

@@ -46,7 +46,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const hear = (event: SchedulerEvent) => {
     summary.record(event);
     if (event.type === 'schedulerShutdown') ended.abort();
-    if (options.json) output.json(event);
+    if (options.json) output.json(event, JOB_DATA);
     else printEvent(event, output);
   };
   const jobs = await loadJobsModule(options.jobs, folder);
@@ -69,6 +69,9 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   else printReport(report, output);
   return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
 }
+
+/** Where events hold job data, which may hold secrets. */
+const JOB_DATA = ['data', 'jobData'];
 
 /** Installed before the schedule is read, so that it hears of everything. */
 function listeningPlugin(hear: (event: SchedulerEvent) => void): Plugin {

@@ -1,9 +1,12 @@
 import { Command } from 'commander';
+import { printable } from '../../base/printable';
 import { formatProblem } from '../../config/problem';
+import { formatKey } from '../../domain/keys';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import type { CommandContext } from '../command-context';
 import { example } from '../example';
 import { EXIT_CODES } from '../exit-codes';
-import { type Output, visible } from '../output';
+import type { Output } from '../output';
 import { type FileVerdict, validateFile } from '../validate-file';
 
 /** `validate`: checks configuration and schedule files without running anything. */
@@ -11,10 +14,15 @@ export function validateCommand({ output, env }: CommandContext, setExitCode: (c
   return new Command('validate')
     .description('Checks configuration and schedule files, and the schedules a configuration names.')
     .argument('<files...>', 'YAML or .properties files')
+    .option(
+      '--stored',
+      'read all that is stored in the databases of the configurations, too; needs no running scheduler',
+    )
     .option('--json', 'print JSON')
     .addHelpText('after', example('validate quartz.yaml'))
-    .action(async (files: readonly string[], options: { readonly json?: boolean }) => {
-      const verdicts = await validateAll(files, env);
+    .action(async (files: readonly string[], options: { readonly stored?: boolean; readonly json?: boolean }) => {
+      const found = await validateAll(files, env);
+      const verdicts = options.stored ? await withStored(found, output) : found;
       if (options.json) output.json({ valid: verdicts.every(isValid), files: verdicts.map(toJson) });
       else for (const verdict of verdicts) print(verdict, output);
       if (!verdicts.every(isValid)) setExitCode(EXIT_CODES.CONFIGURATION.code);
@@ -30,22 +38,46 @@ async function validateAll(files: readonly string[], env: CommandContext['env'])
   return [...verdicts.values()];
 }
 
-function isValid({ problems }: FileVerdict): boolean {
-  return problems.length === 0;
+/** A verdict, and what cannot be read here of the schedule that is stored where the file says. */
+interface Verdict extends FileVerdict {
+  readonly unreadable?: readonly UnreadableRow[];
 }
 
-function print(verdict: FileVerdict, output: Output): void {
-  const { file, kind, problems, warnings } = verdict;
+async function withStored(verdicts: readonly FileVerdict[], output: Output): Promise<readonly Verdict[]> {
+  const { examineStored } = await import('../../scheduler/examine-stored');
+  const withRows: Verdict[] = [];
+  for (const verdict of verdicts) {
+    const { stored, problems } = verdict;
+    const isReached = stored !== undefined && problems.length === 0;
+    const unreadable = isReached
+      ? await examineStored(stored, (warning) => output.note(printable(warning)))
+      : undefined;
+    withRows.push(unreadable === undefined ? verdict : { ...verdict, unreadable });
+  }
+  return withRows;
+}
+
+function isValid({ problems, unreadable = [] }: Verdict): boolean {
+  return problems.length + unreadable.length === 0;
+}
+
+function print(verdict: Verdict, output: Output): void {
+  const { file, kind, problems, warnings, unreadable = [] } = verdict;
   for (const warning of warnings) output.note(`${output.noteStyle('yellow', 'warning:')} ${file}: ${warning}`);
   if (isValid(verdict)) {
     output.line(`${output.style('green', 'valid:')} ${file} (${kind})`);
   } else {
-    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
-    output.line(`${output.style('red', 'invalid:')} ${file} (${count})`);
-    for (const problem of problems) output.line(`  ${visible(formatProblem(problem))}`);
+    const total = problems.length + unreadable.length;
+    output.line(`${output.style('red', 'invalid:')} ${file} (${total === 1 ? '1 problem' : `${total} problems`})`);
+    for (const problem of problems) output.line(`  ${printable(formatProblem(problem))}`);
+    for (const { what, group, name, cause } of unreadable) {
+      const key = group === null ? name : formatKey({ group, name });
+      output.line(`  ${printable(`the stored ${what} ${key} cannot be read here: ${cause}`)}`);
+    }
   }
 }
 
-function toJson({ file, kind, problems, warnings }: FileVerdict) {
-  return { file, kind, valid: problems.length === 0, problems, warnings };
+function toJson(verdict: Verdict) {
+  const { file, kind, problems, warnings, unreadable } = verdict;
+  return { file, kind, valid: isValid(verdict), problems, warnings, ...(unreadable && { unreadable }) };
 }

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import type { Scheduler } from '../../api/scheduler';
 import { toError } from '../../base/errors';
+import type { Configuration } from '../../config/configuration';
 import type { TriggerFiring } from '../../domain/firing';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
@@ -19,7 +20,7 @@ import { demoJobs } from './demo-workload';
 let scheduler: Scheduler | null = null;
 
 async function start(config: object): Promise<void> {
-  scheduler = await createScheduler(config, { jobs: demoJobs(), logger: pino({ level: 'silent' }) });
+  scheduler = await createScheduler(config as Configuration, { jobs: demoJobs(), logger: pino({ level: 'silent' }) });
   scheduler.subscribe((event) => {
     const message = messageOf(event);
     if (message !== null) tell(message);

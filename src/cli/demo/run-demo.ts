@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { SystemClock } from '../../base/clock';
 import { toError } from '../../base/errors';
 import { sleepFor } from '../../base/sleep';
+import type { Configuration } from '../../config/configuration';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import { createScheduler } from '../../scheduler/create-scheduler';
 import { CommandFailure } from '../exit-codes';
@@ -177,7 +178,7 @@ async function withScheduler(
   config: object,
   work: (scheduler: Awaited<ReturnType<typeof createScheduler>>) => Promise<void>,
 ): Promise<void> {
-  const scheduler = await createScheduler(config, { logger: pino({ level: 'silent' }) });
+  const scheduler = await createScheduler(config as Configuration, { logger: pino({ level: 'silent' }) });
   try {
     await work(scheduler);
   } finally {

@@ -13,6 +13,14 @@ export class BaseCalendar extends ChainedCalendar {
     return true;
   }
 
+  protected excludedUntil(time: EpochMs): EpochMs {
+    return time + 1;
+  }
+
+  protected ownDayShape(): string {
+    return '';
+  }
+
   protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     return this.nextIncludedInBase(time, steps);
   }

@@ -6,6 +6,11 @@ export interface Calendar {
   isIncluded(time: EpochMs): boolean;
   /** The first included time after `time` (some kinds: at or after); null when all is excluded. */
   nextIncludedTime(time: EpochMs): EpochMs | null;
+  /**
+   * A time after `time`, and never later than the first included one after it: how far a search may leap. Null when no time is
+   * left. A calendar without it is asked for its `nextIncludedTime`.
+   */
+  nextPossiblyIncludedTime?(time: EpochMs): EpochMs | null;
   /** The calendar as data, for stores and files; `calendarFrom` reads it back. */
   toJSON(): CalendarData;
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
-import { systemTimeZone, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { systemTimeZone } from '../time/system-time-zone';
+import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import type { Calendar, CalendarData } from './calendar';
 import { describeValue, expectField, InvalidCalendarError } from './invalid-calendar-error';
 import { SearchSteps } from './search-steps';
@@ -54,10 +55,38 @@ export abstract class ChainedCalendar implements Calendar {
     return this.nextIncluded(time, new SearchSteps());
   }
 
+  /**
+   * A time after `time`, and never later than the first included one after it. Unlike `nextIncludedTime`, whose answers are
+   * Quartz's, it passes over nothing that any calendar of the chain includes. Throws INVALID_ARGUMENT unless `time` is an instant.
+   */
+  nextPossiblyIncludedTime(time: EpochMs): EpochMs | null {
+    this.checkTime(time);
+    const own = this.includes(time) ? time + 1 : this.excludedUntil(time);
+    if (this.base === null || this.base.isIncluded(time)) return own;
+    const inBase = nextPossiblyIncluded(this.base, time);
+    return inBase === null ? null : Math.max(own, inBase);
+  }
+
+  /**
+   * Equal for two days of UTC, named by the instants that begin them, if the calendar includes the same times of both. Null when
+   * nothing is known of them.
+   */
+  dayShape(day: EpochMs): string | null {
+    if (this.base === null) return this.ownDayShape(day);
+    const inBase = shapeOfDay(this.base, day);
+    return inBase === null ? null : `${this.ownDayShape(day)};${inBase}`;
+  }
+
   abstract toJSON(): CalendarData;
 
   /** Whether this calendar by itself includes the time. */
   protected abstract includes(time: EpochMs): boolean;
+
+  /** A time after `time`, which this calendar by itself excludes, up to which, exclusive, it excludes all others too. */
+  protected abstract excludedUntil(time: EpochMs): EpochMs;
+
+  /** `dayShape` of this calendar by itself. */
+  protected abstract ownDayShape(day: EpochMs): string;
 
   /** `nextIncludedTime` within what the search has left. */
   protected abstract search(time: EpochMs, steps: SearchSteps): EpochMs | null;
@@ -85,6 +114,18 @@ export abstract class ChainedCalendar implements Calendar {
     this.checkTime(time);
     return this.search(time, steps);
   }
+}
+
+/** A time after `time`, and never later than the first one after it that the calendar, of whatever kind, includes. */
+export function nextPossiblyIncluded(calendar: Calendar, time: EpochMs): EpochMs | null {
+  if (calendar.nextPossiblyIncludedTime !== undefined) return calendar.nextPossiblyIncludedTime(time);
+  const next = calendar.nextIncludedTime(time);
+  return next === null ? null : Math.max(time + 1, next);
+}
+
+/** `dayShape` of a calendar of whatever kind. */
+export function shapeOfDay(calendar: Calendar, day: EpochMs): string | null {
+  return calendar instanceof ChainedCalendar ? calendar.dayShape(day) : null;
 }
 
 /** Throws INVALID_ARGUMENT unless the value is an instant that a Date can hold. */
@@ -119,7 +160,11 @@ function zoneOf(name: string): TimeZone {
     return timeZoneOf(name);
   } catch (cause) {
     throw new InvalidCalendarError(
-      { path: ['timeZone'], expected: 'an IANA time zone such as Europe/Berlin', found: describeValue(name) },
+      {
+        path: ['timeZone'],
+        expected: 'an IANA time zone such as Europe/Berlin, or an offset such as GMT+08:00',
+        found: describeValue(name),
+      },
       { cause },
     );
   }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { type CronExpression, cronExpressionOf } from '../cron/cron-expression';
 import { CronSyntaxError } from '../cron/cron-syntax-error';
+import { clockShape, dateShape } from '../time/day-shape';
 import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
 import { describeValue, expectField, InvalidCalendarError } from './invalid-calendar-error';
@@ -37,6 +38,14 @@ export class CronCalendar extends ChainedCalendar {
 
   protected includes(time: EpochMs): boolean {
     return !this.#cron.isSatisfiedBy(time);
+  }
+
+  protected excludedUntil(time: EpochMs): EpochMs {
+    return this.#cron.satisfiedUntil(time);
+  }
+
+  protected ownDayShape(day: EpochMs): string {
+    return `${clockShape(this.zone, day)} ${dateShape(day, (date) => this.#cron.matchesDate(date))}`;
   }
 
   protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {

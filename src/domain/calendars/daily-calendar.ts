@@ -1,10 +1,12 @@
 import type { EpochMs } from '../../base/clock';
+import { clockShape } from '../time/day-shape';
 import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
 import { expectField } from './invalid-calendar-error';
-import { endOfDay, startOfDay, timeOnDayOf } from './local-days';
+import { dayNumber, endOfDay, startOfDay, timeOnDayOf } from './local-days';
 import type { SearchSteps } from './search-steps';
 
+const DAY = 86_400_000;
 const UNITS = [3_600_000, 60_000, 1_000, 1];
 const LIMITS = [24, 60, 60, 1_000];
 
@@ -53,6 +55,20 @@ export class DailyCalendar extends ChainedCalendar {
     if (this.invert) return time >= start && time <= end;
     const isBefore = time < start && time > startOfDay(this.zone, time);
     return isBefore || (time > end && time < endOfDay(this.zone, time));
+  }
+
+  /** What it excludes changes at the ends of its range and of the day, as long as date and offset stay. */
+  protected excludedUntil(time: EpochMs): EpochMs {
+    const { start, end } = this.#rangeOn(time);
+    const offset = this.zone.offsetAt(time);
+    let until = Math.min((dayNumber(time + offset) + 1) * DAY - offset, this.zone.steadyUntil(time));
+    const edges = this.invert ? [start] : [startOfDay(this.zone, time) + 1, end + 1, endOfDay(this.zone, time)];
+    for (const edge of edges) if (edge > time && edge < until) until = edge;
+    return until;
+  }
+
+  protected ownDayShape(day: EpochMs): string {
+    return clockShape(this.zone, day);
   }
 
   protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {

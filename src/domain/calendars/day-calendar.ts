@@ -1,8 +1,11 @@
 import type { EpochMs } from '../../base/clock';
+import { clockShape, dateShape } from '../time/day-shape';
 import type { LocalMs } from '../time/time-zone';
 import { ChainedCalendar } from './chained-calendar';
-import { nextDay, startOfDay } from './local-days';
+import { dayNumber, nextDay, startOfDay } from './local-days';
 import type { SearchSteps } from './search-steps';
+
+const DAY = 86_400_000;
 
 /** What the calendars share that exclude whole days. */
 export abstract class DayCalendar extends ChainedCalendar {
@@ -11,6 +14,19 @@ export abstract class DayCalendar extends ChainedCalendar {
 
   protected includes(time: EpochMs): boolean {
     return !this.excludesDay(this.zone.localAt(time));
+  }
+
+  /** Counted in dates as long as the offset stays; a change of the clocks may lead back to another date. */
+  protected excludedUntil(time: EpochMs): EpochMs {
+    const offset = this.zone.offsetAt(time);
+    const end = this.zone.steadyUntil(time);
+    let date = dayNumber(time + offset) + 1;
+    while (date * DAY - offset < end && this.excludesDay(date * DAY)) date++;
+    return Math.min(date * DAY - offset, end);
+  }
+
+  protected ownDayShape(day: EpochMs): string {
+    return `${clockShape(this.zone, day)} ${dateShape(day, (date) => this.excludesDay(date))}`;
   }
 
   /** An included day's own time, or the start of the next included day. */

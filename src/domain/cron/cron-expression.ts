@@ -1,12 +1,14 @@
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
-import { systemTimeZone, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { systemTimeZone } from '../time/system-time-zone';
+import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { CRON_FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { type CronTable, compileCron } from './cron-table';
-import { fireTimeAfter, fireTimeBefore, isFireTime, noFireTimeAfter } from './fire-times';
+import { fireTimeAfter, fireTimeBefore, isFireTime, matchingUntil, noFireTimeAfter } from './fire-times';
 import { formatFields } from './format-cron';
+import { dateMatches } from './next-label';
 import { parseCron } from './parse-cron';
 import { RecentlyUsed } from './recently-used';
 import { splitFields } from './split-cron';
@@ -79,6 +81,16 @@ export class CronExpression {
   /** Whether the second that `at` lies in is a fire time. */
   isSatisfiedBy(at: Date | EpochMs): boolean {
     return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at));
+  }
+
+  /** A time after `at`, which satisfies the expression, up to which, exclusive, all others do too. */
+  satisfiedUntil(at: EpochMs): EpochMs {
+    return matchingUntil(this.#table, this.#zone, at);
+  }
+
+  /** Whether the expression names any time of a date on the wall clock. */
+  matchesDate(date: LocalMs): boolean {
+    return dateMatches(this.#table, date / 1000);
   }
 
   /** As `getNextValidTimeAfter`, in epoch milliseconds. */

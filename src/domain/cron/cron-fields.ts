@@ -31,6 +31,8 @@ export const CRON_FIELDS = {
 /** Which days of a month match: exactly one of the two day fields speaks. */
 export type DayRule =
   | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
+  /** A list with `L` or `W` in it: what any of its items names. */
+  | { readonly kind: 'anyOf'; readonly rules: readonly DayRule[] }
   /** `L`, `L-n`, and with `nearestWeekday` `LW`, `L-nW`. */
   | { readonly kind: 'lastDay'; readonly offset: number; readonly nearestWeekday: boolean }
   /** `nW` */

@@ -8,8 +8,8 @@ import { toQuartzCron } from './unix-cron';
  *     expression  second minute hour day-of-month month day-of-week [year]
  *     field       item {"," item} | special
  *     item        "*" | "*" "/" n | "/" n | a | a "/" n | a "-" b | a "-" b "/" n | NAME | NAME "-" NAME
+ *                 | "L" | "L-" n | "LW" | "L-" n "W" | a "W"   in day-of-month
  *     special     "?"                                          in exactly one of the two day fields
- *                 "L" | "L-" n | "LW" | "L-" n "W" | a "W"     in day-of-month
  *                 "L" | a "L" | NAME "L" | a "#" k | NAME "#" k   in day-of-week
  */
 
@@ -62,17 +62,34 @@ function firstFieldFault(texts: readonly CronText[]): GrammarFault | null {
     const field = FIELDS[index] as CronField;
     if (isSpecial(text, field)) {
       const problem = specialProblem(text, field);
-      if (problem !== null) return { index, position, problem };
+      if (problem !== null) return { index, position, problem, ...zeroHint(text, field) };
       continue;
     }
     let offset = position;
     for (const item of text.split(',')) {
-      const problem = itemProblem(item, field);
-      if (problem !== null) return { index, position: offset, problem };
+      const isSpecialDay = field.name === 'day-of-month' && isSpecial(item, field) && item !== '?';
+      const problem = isSpecialDay ? specialProblem(item, field) : itemProblem(item, field);
+      if (problem !== null) return { index, position: offset, problem, ...zeroHint(text, field) };
       offset += item.length + 1;
     }
   }
   return null;
+}
+
+/** Crontab's Sunday is 0, which is no day here. */
+function zeroHint(text: string, { name }: CronField): Pick<GrammarFault, 'hint'> {
+  const named = name === 'day-of-week' && /(^|[,-])0(\D|$)/.test(text) ? withDayNames(text, CRONTAB_DAYS) : null;
+  return named === null ? {} : { hint: `Crontab counts from 0 = Sunday, Quartz from 1 = Sunday: write '${named}'.` };
+}
+
+/** The names of the days by their number, here and in crontab. */
+const QUARTZ_DAYS: readonly string[] = ['', ...CRON_FIELDS.dayOfWeek.names];
+const CRONTAB_DAYS: readonly string[] = [...CRON_FIELDS.dayOfWeek.names, 'SUN'];
+
+/** The days of a field by name; null when it has none by number, or steps, which names do not take. */
+function withDayNames(text: string, names: readonly string[]): string | null {
+  const named = text.replace(/(^|[,-])(\d)(?!\d)/g, (_, before, day) => `${before}${names[Number(day)] ?? day}`);
+  return named === text || text.includes('/') ? null : named;
 }
 
 /** Quartz fires by one day field; the other one says so with `?`. */
@@ -89,8 +106,19 @@ function questionHint(texts: readonly CronText[]): string {
     `Write '${texts.map((field, at) => (at === index ? text : field.text)).join(' ')}'.`;
   if (texts[DAY_OF_WEEK]?.text === '?') return write(DAY_OF_MONTH, '*');
   if (texts[DAY_OF_WEEK]?.text === '*') return write(DAY_OF_WEEK, '?');
-  if (texts[DAY_OF_MONTH]?.text === '*') return write(DAY_OF_MONTH, '?');
+  if (texts[DAY_OF_MONTH]?.text === '*') return dayOfWeekHint(texts);
   return 'Use two triggers, one for each day field.';
+}
+
+/** Who counts days of the week is mostly used to crontab, and means other days than Quartz. */
+function dayOfWeekHint(texts: readonly CronText[]): string {
+  const days = texts[DAY_OF_WEEK]?.text ?? '';
+  const write = (week: string) =>
+    `'${texts.map(({ text }, at) => (at === DAY_OF_MONTH ? '?' : at === DAY_OF_WEEK ? week : text)).join(' ')}'`;
+  const here = withDayNames(days, QUARTZ_DAYS);
+  const inCrontab = withDayNames(days, CRONTAB_DAYS);
+  if (here === null || inCrontab === null) return `Write ${write(days)}.`;
+  return `Quartz counts from 1 = Sunday: write ${write(here)}, or ${write(inCrontab)} if you mean the days of crontab.`;
 }
 
 const LAST_DAY = /^L(?:-(\d+))?W?$/;
@@ -160,8 +188,8 @@ function strangeProblem(item: string, field: CronField): string {
 function placeOf(item: string): string {
   if (item.includes('?')) return "'?' stands alone, in day-of-month or day-of-week";
   if (item.includes('#')) return "'#' stands in day-of-week, in a single item such as FRI#3";
-  if (item.includes('W')) return "'W' stands in day-of-month, in a single item such as 15W or LW";
-  return "'L' stands in a day field, in a single item such as L, L-3 or FRIL";
+  if (item.includes('W')) return "'W' stands in day-of-month, in items such as 15W or LW";
+  return "'L' stands in a day field, in items such as L or L-3 of day-of-month, alone in day-of-week, as in FRIL";
 }
 
 function expectation({ name, min, max, names }: CronField): string {

@@ -27,6 +27,8 @@ function daysOf(rule: DayRule, month: Month): number {
   switch (rule.kind) {
     case 'daysOfMonth':
       return bits(rule.days, month);
+    case 'anyOf':
+      return rule.rules.reduce((mask, each) => mask | daysOf(each, month), 0);
     case 'lastDay':
       return bits(
         [rule.nearestWeekday ? nearestWeekday(month.length - rule.offset, month) : month.length - rule.offset],

@@ -1,4 +1,5 @@
 import cronstrue from 'cronstrue';
+import type { DayRule } from './cron-fields';
 import { formatDays, formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
 import { splitFields } from './split-cron';
@@ -19,8 +20,16 @@ export function describeCron(expression: string, { lenient = false }: DescribeCr
   const texts = lenient ? formatFields(fields) : splitFields(expression).map((field) => field.text);
   if (fields.years.length === 0) return 'Never';
   const { days } = fields;
-  if (days.kind !== 'lastDay') return inWords(texts);
+  if (days.kind !== 'anyOf') return describeDays(texts, days);
+  // cronstrue reads no list with L or W.
+  const [first = '', ...others] = days.rules.map((rule) =>
+    describeDays(texts.with(DAY_OF_MONTH, formatDays(rule).dayOfMonth), rule),
+  );
+  return [first, ...others.map((each) => each.replace(/^./, (letter) => letter.toLowerCase()))].join('; ');
+}
 
+function describeDays(texts: readonly string[], days: DayRule): string {
+  if (days.kind !== 'lastDay') return inWords(texts);
   const plain = formatDays({ ...days, nearestWeekday: days.nearestWeekday && days.offset === 0 }).dayOfMonth;
   const words = inWords(texts.with(DAY_OF_MONTH, plain));
   if (!days.nearestWeekday || days.offset === 0) return words;

@@ -51,6 +51,16 @@ export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boole
   return matches(table, zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
 }
 
+/** The end of the run of matching seconds that `at` lies in, or an earlier one: where the offset changes, the run is cut. */
+export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): EpochMs {
+  const offset = zone.offsetAt(at);
+  const end = zone.steadyUntil(at);
+  let label = Math.floor((at + offset) / 1000);
+  do label = endOfRun(table, label) + 1;
+  while (label * 1000 - offset < end && matches(table, label));
+  return Math.min(label * 1000 - offset, end);
+}
+
 /** The first second after `after` that is no fire time: the end of the run of fire times that begins in the next second. */
 export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs): EpochMs {
   const second = Math.floor(after / 1000) * 1000;

@@ -19,6 +19,8 @@ export function formatDays(rule: DayRule): { readonly dayOfMonth: string; readon
   switch (rule.kind) {
     case 'daysOfMonth':
       return { dayOfMonth: formatValues(rule.days, CRON_FIELDS.dayOfMonth), dayOfWeek: '?' };
+    case 'anyOf':
+      return { dayOfMonth: rule.rules.map((each) => formatDays(each).dayOfMonth).join(','), dayOfWeek: '?' };
     case 'lastDay': {
       const offset = rule.offset === 0 ? '' : `-${rule.offset}`;
       return { dayOfMonth: `L${offset}${rule.nearestWeekday ? 'W' : ''}`, dayOfWeek: '?' };

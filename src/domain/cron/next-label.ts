@@ -26,6 +26,12 @@ export function matches(table: CronTable, label: LabelSeconds): boolean {
   return labelFrom(table, label) === label;
 }
 
+/** Whether the date of a label matches the fields for days, months and years. */
+export function dateMatches(table: CronTable, label: LabelSeconds): boolean {
+  const day = Math.floor(label / DAY);
+  return day >= 0 && dayFrom(table, day) === day;
+}
+
 /**
  * One step of the search as Quartz takes it: the smallest field that does not match is set to its next value and all
  * smaller ones to their least, without a look at the larger ones. Returns `label` itself when all fields match, and

@@ -72,14 +72,20 @@ function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) =>
   const week = readings[DAY_OF_WEEK] as FieldReading;
   const usesMonth = !month.values.has(NONE);
   if (usesMonth === !week.values.has(NONE)) return null;
-  if (usesMonth) return dayOfMonthRule(month) ?? { kind: 'daysOfMonth', days: valuesOf(DAY_OF_MONTH) };
+  if (usesMonth)
+    return (
+      dayOfMonthRule(month, datesWithin(month, CRON_FIELDS.dayOfMonth)) ?? {
+        kind: 'daysOfMonth',
+        days: valuesOf(DAY_OF_MONTH),
+      }
+    );
   return dayOfWeekRule(week) ?? { kind: 'daysOfWeek', days: valuesOf(DAY_OF_WEEK) };
 }
 
-/** Beside `W` Quartz honours only the smallest value of a list. */
-function dayOfMonthRule({ values, lastDayOffset, nearestWeekday }: FieldReading): DayRule | null {
-  if (lastDayOffset !== null) return { kind: 'lastDay', offset: lastDayOffset, nearestWeekday };
-  return nearestWeekday ? { kind: 'nearestWeekday', day: Math.min(...values) } : null;
+/** A list with `L` or `W` names what any of its items does, as in Quartz since 2.4. */
+function dayOfMonthRule({ specialDays }: FieldReading, days: readonly number[]): DayRule | null {
+  const rules: DayRule[] = days.length === 0 ? [...specialDays] : [{ kind: 'daysOfMonth', days }, ...specialDays];
+  return rules.length > 1 ? { kind: 'anyOf', rules } : (specialDays[0] ?? null);
 }
 
 /** Beside `#` Quartz honours only the smallest value of a list, unchecked: 0 is Saturday, and above 7 it never fires. */

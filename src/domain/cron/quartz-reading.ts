@@ -1,4 +1,4 @@
-import type { CronField } from './cron-fields';
+import type { CronField, DayRule } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { type CronText, splitItems } from './split-cron';
 
@@ -9,9 +9,8 @@ export const NONE = 98;
 /** What Quartz understands of one field: values, and what some letters say besides. */
 export interface FieldReading {
   readonly values: ReadonlySet<number>;
-  /** `L`, `L-n` in day-of-month: n; otherwise null. */
-  readonly lastDayOffset: number | null;
-  readonly nearestWeekday: boolean;
+  /** What `L` and `W` say in day-of-month. */
+  readonly specialDays: readonly DayRule[];
   /** `nL` in day-of-week. */
   readonly lastDayOfWeek: boolean;
   /** `n#k` in day-of-week: k; otherwise null. */
@@ -20,36 +19,36 @@ export interface FieldReading {
 
 /**
  * Reads one field as Quartz 2.3.2 does, with all that it tolerates: junk after most numbers and names, empty items,
- * out-of-range markers, steps of 0. Bounded: at most a few thousand values whatever the numbers. Throws CronSyntaxError.
+ * out-of-range markers, steps of 0. Lists with `L` and `W` in day-of-month are read as Quartz does from 2.4 on. Bounded: at most a few thousand values whatever the numbers. Throws CronSyntaxError.
  */
 export function readField(text: CronText, field: CronField, expression: string): FieldReading {
   refuseLists(text, field, expression);
   const values = new Set<number>();
-  let letters: Omit<FieldReading, 'values'> = {
-    lastDayOffset: null,
-    nearestWeekday: false,
-    lastDayOfWeek: false,
-    nth: null,
-  };
+  const specialDays: DayRule[] = [];
+  let letters: Pick<FieldReading, 'lastDayOfWeek' | 'nth'> = { lastDayOfWeek: false, nth: null };
   for (const item of splitItems(text)) {
-    const { values: found, ...said } = new ItemReader(item, field, expression).read();
+    const { values: found, specialDay, ...said } = new ItemReader(item, field, expression).read();
     for (const value of found) values.add(value);
+    if (specialDay !== undefined) specialDays.push(specialDay);
     letters = { ...letters, ...said };
   }
-  return { values, ...letters };
+  return { values, specialDays, ...letters };
 }
 
 function refuseLists({ text, position }: CronText, { name }: CronField, expression: string): void {
-  if (name !== 'day-of-month' && name !== 'day-of-week') return;
+  if (name !== 'day-of-week') return;
   const refuse = (problem: string): never => {
     throw new CronSyntaxError({ expression, field: name, position, problem });
   };
   if (text.includes('L') && text.includes(',')) refuse("'L' cannot stand in a list.");
-  if (name === 'day-of-week' && text.split('#').length > 2) refuse("only one '#' is possible.");
+  if (text.split('#').length > 2) refuse("only one '#' is possible.");
 }
 
 /** What one item of a list adds to the reading of its field. */
-type ItemReading = Partial<Omit<FieldReading, 'values'>> & { readonly values: readonly number[] };
+interface ItemReading extends Partial<Pick<FieldReading, 'lastDayOfWeek' | 'nth'>> {
+  readonly values: readonly number[];
+  readonly specialDay?: DayRule;
+}
 
 class ItemReader {
   readonly #item: CronText;
@@ -81,7 +80,7 @@ class ItemReader {
     if (offset === '-' && weekday === undefined) this.#refuse("'L-' needs a number of days.");
     const days = this.#integer(offset.slice(1));
     if (days > 30) this.#refuse(`'${this.#text}' goes back more than 30 days.`);
-    return { values: [], lastDayOffset: days, nearestWeekday: weekday !== undefined };
+    return { values: [], specialDay: { kind: 'lastDay', offset: days, nearestWeekday: weekday !== undefined } };
   }
 
   /** NAME, NAME-NAME, NAME#k or NAMEL; whatever else follows is ignored. */
@@ -146,7 +145,7 @@ class ItemReader {
   #nearestWeekday(day: number): ItemReading {
     if (this.#field.name !== 'day-of-month') this.#refuse("'W' is only possible in day-of-month.");
     if (day > 31) this.#refuse(`${day} is no day of a month; expected 1-31.`);
-    return { values: [day], nearestWeekday: true };
+    return { values: [], specialDay: { kind: 'nearestWeekday', day } };
   }
 
   #nth(day: number, nth: string): ItemReading {

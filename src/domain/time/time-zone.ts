@@ -2,6 +2,7 @@ import { IANAZone } from 'luxon';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
+import { fixedOffsetOf, zoneNameOf } from './zone-name';
 
 /** A wall-clock reading, counted in milliseconds as if it were UTC: 09:30 local is the number of 09:30Z. */
 export type LocalMs = number;
@@ -12,7 +13,7 @@ const CHUNK = 2 ** 35;
 const SAMPLE = CHUNK / 64;
 /** The longest gap or overlap: Samoa left out a whole day in 2011. */
 const DAY = 86_400_000;
-/** The offsets of the world lie between -12 h and +14 h. */
+/** The offsets that change lie between -12 h and +14 h. */
 const WEST = 12 * 3_600_000;
 const EAST = 14 * 3_600_000;
 /** Chunks that are kept: about the years 1900 to 2250. Anything else is read anew. */
@@ -29,13 +30,19 @@ export interface ZoneSpan {
   readonly settledUntil: EpochMs;
 }
 
-/** Offsets of one IANA zone, read from luxon on first use and kept as a table: luxon itself takes microseconds a call. */
+/** Where the offsets of a zone come from, in minutes east of UTC. */
+interface OffsetSource {
+  readonly name: string;
+  offset(instant: EpochMs): number;
+}
+
+/** Offsets of one zone, read from their source on first use and kept as a table: luxon itself takes microseconds a call. */
 export class TimeZone {
   readonly name: string;
-  readonly #source: IANAZone;
+  readonly #source: OffsetSource;
   readonly #chunks: (readonly ZoneSpan[] | null)[] = new Array(LAST_CHUNK - FIRST_CHUNK + 1).fill(null);
 
-  constructor(source: IANAZone) {
+  constructor(source: OffsetSource) {
     this.name = source.name;
     this.#source = source;
   }
@@ -47,6 +54,17 @@ export class TimeZone {
     let i = spans.length - 1;
     while (i > 0 && instant < (spans[i] as ZoneSpan).start) i--;
     return spans[i] as ZoneSpan;
+  }
+
+  /** Up to here, exclusive, the offset stays what it is at `instant`; it may stay longer. */
+  steadyUntil(instant: EpochMs): EpochMs {
+    const index = Math.floor(instant / CHUNK);
+    const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
+    let end = (index + 1) * CHUNK;
+    for (let i = spans.length - 1; i > 0 && instant < (spans[i] as ZoneSpan).start; i--) {
+      end = (spans[i] as ZoneSpan).start;
+    }
+    return end;
   }
 
   /** What to add to an instant to read the wall clock, in milliseconds. */
@@ -119,24 +137,40 @@ export class TimeZone {
   }
 }
 
+/** One for each zone that is used: there are some 600 names and 2,879 offsets, in whatever ways they are written. */
 const zones = new Map<string, TimeZone>();
 
-/** The zone of that name; one object per name. Throws UNKNOWN_TIME_ZONE. */
+/**
+ * The zone of that name: an IANA name in any case, or a fixed offset such as `GMT+08:00`, `UTC+8` or `+08:00`. One object per zone, however its
+ * name was written; `name` is the spelling that Java reads alike. Throws UNKNOWN_TIME_ZONE.
+ */
 export function timeZoneOf(name: string): TimeZone {
+  const zone = timeZoneIn(name);
+  if (zone !== null) return zone;
+  throw new SchedulerError(
+    'UNKNOWN_TIME_ZONE',
+    `Expected an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00', found ${describeValue(name)}.`,
+  );
+}
+
+/** As `timeZoneOf`; null when there is no such zone. */
+export function timeZoneIn(written: string): TimeZone | null {
+  const spelled = zones.get(written);
+  if (spelled !== undefined) return spelled;
+  if (typeof written !== 'string') return null;
+  const name = zoneNameOf(written);
   const known = zones.get(name);
   if (known !== undefined) return known;
-  if (typeof name !== 'string' || !IANAZone.isValidZone(name)) {
-    throw new SchedulerError(
-      'UNKNOWN_TIME_ZONE',
-      `Expected an IANA time zone such as 'Europe/Berlin' or 'UTC', found ${describeValue(name)}.`,
-    );
-  }
-  const zone = new TimeZone(IANAZone.create(name));
+  const source = sourceOf(name);
+  if (source === null) return null;
+  const zone = new TimeZone(source);
   zones.set(name, zone);
   return zone;
 }
 
-/** The zone this process runs in. */
-export function systemTimeZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+function sourceOf(name: string): OffsetSource | null {
+  const minutes = fixedOffsetOf(name);
+  // Not left to luxon: Node 20 knows no zone '+08:00', later ones do.
+  if (minutes !== null) return { name, offset: () => minutes };
+  return IANAZone.isValidZone(name) ? IANAZone.create(name) : null;
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { Calendar } from '../calendars/calendar';
 import type { Trigger } from '../trigger';
+import type { FireTimeSequence } from './fire-time-sequence';
 
 /** All that differs between trigger kinds: pure functions over trigger data. */
 export interface TriggerBehaviour<T extends Trigger> {
@@ -8,6 +9,8 @@ export interface TriggerBehaviour<T extends Trigger> {
   validate(trigger: T): void;
   /** The first fire time after `after`, without regard to a calendar; null when there is none. */
   fireTimeAfter(trigger: T, after: EpochMs): EpochMs | null;
+  /** The fire times as a sequence, for a search that passes over some. */
+  fireTimes(trigger: T): FireTimeSequence;
   /** The last time the trigger will fire; null when unknown or never ending. */
   finalFireTime(trigger: T): EpochMs | null;
   /** The trigger with its first fire time (Quartz: computeFirstFireTime). `nextFireTime` null: it will never fire. */

@@ -4,8 +4,9 @@ import { timeZoneOf } from '../time/time-zone';
 import { plusDays, plusMonths } from '../time/wall-clock';
 import type { CalendarIntervalTrigger, IntervalUnit } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { dayWalk, type FireTimes, monthWalk } from './calendar-interval-walk';
+import { daySequence, dayWalk, type FireTimes, monthWalk } from './calendar-interval-walk';
 import { firstIncluded } from './calendar-search';
+import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time-sequence';
 import { afterIntervalMisfire } from './interval-misfire';
 import { invalidTrigger, MAX_INT, MAX_TIME, requireInteger, validateCommon } from './validation';
 
@@ -28,8 +29,10 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
   },
 
   fireTimeAfter(trigger, after) {
-    return fireTimes(trigger)(after);
+    return fireTimesOf(trigger)(after);
   },
+
+  fireTimes,
 
   finalFireTime(trigger) {
     const { endTime } = trigger;
@@ -44,7 +47,7 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
 
   afterFiring(trigger, calendar) {
     const fireTime = trigger.nextFireTime;
-    const next = fireTime === null ? null : fireTimes(trigger)(fireTime);
+    const next = fireTime === null ? null : fireTimesOf(trigger)(fireTime);
     return {
       ...trigger,
       timesTriggered: trigger.timesTriggered + 1,
@@ -54,7 +57,7 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
   },
 
   afterMisfire(trigger, now, calendar) {
-    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, fireTimes(trigger)(now), calendar));
+    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, fireTimesOf(trigger)(now), calendar));
   },
 
   sameSchedule(a, b) {
@@ -78,14 +81,31 @@ function includedFrom(
   return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
 }
 
-/** `fireTimeAfter` for times asked in ascending order: cheaper than one by one. */
-function fireTimes(trigger: CalendarIntervalTrigger): FireTimes {
-  const { endTime } = trigger;
+function fireTimes(trigger: CalendarIntervalTrigger): FireTimeSequence {
+  const { startTime, repeatInterval, repeatIntervalUnit: unit } = trigger;
+  const after = fireTimesOf(trigger);
+  switch (unit) {
+    case 'SECOND':
+    case 'MINUTE':
+    case 'HOUR':
+      return evenSequence(after, startTime, repeatInterval * SECONDS[unit] * 1_000);
+    case 'DAY':
+    case 'WEEK':
+      return daySequence(trigger, after);
+    case 'MONTH':
+    case 'YEAR':
+      return walkedSequence(after);
+  }
+}
+
+/** `fireTimeAfter` for times asked in ascending order: cheaper than one by one. As in Quartz, the start is not asked for the end. */
+function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
+  const { startTime, endTime } = trigger;
   const fireTimeAfter = unendingFireTimes(trigger);
   if (endTime === null) return fireTimeAfter;
   return (after) => {
     const time = after < endTime ? fireTimeAfter(after) : null;
-    return time === null || time >= endTime ? null : time;
+    return time === null || (time >= endTime && time !== startTime) ? null : time;
   };
 }
 

@@ -1,7 +1,9 @@
 import type { EpochMs } from '../../base/clock';
+import { movesTimeOfDay } from '../time/day-shape';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
 import { type CalendarIntervalTrigger, MAX_YEAR } from '../trigger';
+import { type FireTimeSequence, walkedSequence } from './fire-time-sequence';
 import { MAX_TIME } from './validation';
 
 /*
@@ -31,6 +33,28 @@ export function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTim
     while (time <= after && isWalkable(zone, time)) time = step(leapWithinOffset(zone, time, { days, after }));
     return settled(trigger, zone, { time, after, step });
   };
+}
+
+/** The fire times of a day walk, `after`: some may be left out if no change of the clocks moves any of them. */
+export function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTimeSequence {
+  const zone = timeZoneOf(trigger.timeZone);
+  const walked = walkedSequence(after);
+  const leap = (time: EpochMs, bound: EpochMs) => {
+    const first = after(time);
+    if (first === null || first >= bound) return first;
+    const next = after(bound - 1);
+    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(first, bound);
+  };
+  return { ...walked, leap };
+}
+
+/** Whether the time of day of `startTime` is read exactly once on each day until `until`. */
+function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
+  const local = zone.localAt(startTime);
+  for (let change = zone.steadyUntil(startTime - DAY); change < until + DAY; change = zone.steadyUntil(change)) {
+    if (movesTimeOfDay(zone, change, local)) return false;
+  }
+  return true;
 }
 
 /** Walks from the start of a trigger in steps of `months`: always the same way, so each call goes on from the last. */

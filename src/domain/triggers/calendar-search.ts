@@ -1,32 +1,54 @@
 import type { EpochMs } from '../../base/clock';
-import type { Calendar, CalendarData } from '../calendars/calendar';
-import { calendarFrom } from '../calendars/calendar-from-data';
+import type { Calendar } from '../calendars/calendar';
+import { nextPossiblyIncluded, shapeOfDay } from '../calendars/chained-calendar';
 import { MAX_YEAR } from '../trigger';
+import { EmptyDays } from './empty-days';
+import type { FireTimeSequence } from './fire-time-sequence';
 
-/** The fire time after a time, for the trigger at hand. */
-type FireTimeAfter = (after: EpochMs) => EpochMs | null;
+/*
+ * A search passes over a fire time only when it is proven to be excluded: by the calendar, which says up to when it includes
+ * nothing, or because a day of the same shape had nothing. So it finds what going from one fire time to the next would find, and
+ * ends where that ends: with the last year, not with patience (ADR 0018).
+ */
 
-/** Where searches end. */
+/** Where fire times end. */
 export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
-/** How many fire times a calendar may refuse in a row before we give up: one on each day of 27 years. */
-const MAX_REFUSALS = 10_000;
+/** Where searches end. Cron ends with the last year; in the easternmost zone that is in the day before, in UTC. */
+const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
 
-/** `first`, or the earliest fire time after it that the calendar includes; null when there is none. */
+/** Refusals after which a search remembers empty days: up to here that costs more than it saves. */
+const FEW_REFUSALS = 50;
+
+/** Refusals after which the calendar is searched by itself: it may include nothing at all, second by second. */
+const MANY_REFUSALS = 2_000;
+
+/** Steps that the calendar takes ahead of the trigger up to then: a hundred years of whole days, or a few minutes of seconds. */
+const FEW_STEPS = 200;
+
+/** Refused fire times that are passed over as Quartz does when a calendar was replaced; then as anywhere. */
+const QUARTZ_STEPS = 10_000;
+
+/** `first`, or the earliest fire time after it that the calendar includes; null when there is none up to the last year. */
 export function firstIncluded(
   first: EpochMs | null,
   calendar: Calendar | null,
-  fireTimeAfter: FireTimeAfter,
+  fireTimes: FireTimeSequence,
 ): EpochMs | null {
-  let time = first;
-  if (calendar === null) return time;
-  for (let refusals = 0; time !== null && !calendar.isIncluded(time); refusals++) {
-    if (refusals === MAX_REFUSALS || time > LAST_TIME) return null;
-    const refusedUntil = endOfRefusal(calendar, time);
-    if (refusedUntil === null) return null;
-    time = fireTimeAfter(Math.max(time, refusedUntil - 1));
+  if (first === null || calendar === null || calendar.isIncluded(first)) return first;
+  let days: EmptyDays | null = null;
+  let calendarDays: EmptyDays | null = null;
+  let time: EpochMs | null = first;
+  for (let refusals = 1; time !== null && time <= LAST_SEARCHED; refusals++) {
+    if (refusals === FEW_REFUSALS) days = daysOfBoth(time, calendar, fireTimes);
+    if (refusals === MANY_REFUSALS)
+      calendarDays = new EmptyDays(time, LAST_SEARCHED, (day) => shapeOfDay(calendar, day));
+    const bound = Math.max(refusedUntil(calendar, time, calendarDays), days?.emptyUntil(time) ?? time);
+    if (bound > LAST_SEARCHED) return null;
+    time = fireTimes.leap(time, bound);
+    if (time !== null && calendar.isIncluded(time)) return time;
   }
-  return time;
+  return null;
 }
 
 /**
@@ -36,46 +58,40 @@ export function firstIncluded(
 export function nextOnNewCalendar(
   from: EpochMs | null,
   calendar: Calendar | null,
-  fireTimeAfter: FireTimeAfter,
+  fireTimes: FireTimeSequence,
   { now, misfireThreshold }: { readonly now: EpochMs; readonly misfireThreshold: number },
 ): EpochMs | null {
   let time = from;
   if (calendar === null) return time;
   for (let refusals = 0; time !== null && time < now && !calendar.isIncluded(time); refusals++) {
-    time = fireTimeAfter(refusals === MAX_REFUSALS ? now : time);
-    if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimeAfter(time);
+    if (refusals === QUARTZ_STEPS) return firstIncluded(time, calendar, fireTimes);
+    time = fireTimes.after(time);
+    if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimes.after(time);
   }
-  return time === null || time < now ? time : firstIncluded(time, calendar, fireTimeAfter);
+  return time === null || time < now ? time : firstIncluded(time, calendar, fireTimes);
 }
-
-/** Each calendar of a chain by itself, without those below it. */
-const links = new WeakMap<Calendar, readonly Calendar[]>();
 
 /**
- * A time before which a calendar that refuses `time` includes none; null when it never includes one again. The whole
- * chain cannot be asked: holiday and annual calendars ask the calendar below them about midnight only, as Quartz's do,
- * and leap over times that are included.
+ * A time before which a calendar that refuses `time` includes none; with `days`, the first one that it includes. Infinity when it
+ * never includes one again.
  */
-function endOfRefusal(calendar: Calendar, time: EpochMs): EpochMs | null {
-  let end = time;
-  for (const link of linksOf(calendar)) {
-    if (link.isIncluded(time)) continue;
-    const included = link.nextIncludedTime(time);
-    if (included === null) return null;
-    end = Math.max(end, included);
+function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null): EpochMs {
+  days?.beginAgain(time);
+  let bound = time;
+  for (let step = 0; bound <= LAST_SEARCHED && (step < FEW_STEPS || days !== null); step++) {
+    const next = nextPossiblyIncluded(calendar, bound);
+    if (next === null) return Number.POSITIVE_INFINITY;
+    bound = days?.emptyUntil(next) ?? next;
+    if (bound > LAST_SEARCHED || calendar.isIncluded(bound)) break;
   }
-  return end;
+  return bound;
 }
 
-function linksOf(calendar: Calendar): readonly Calendar[] {
-  let known = links.get(calendar);
-  if (known === undefined) {
-    const chain: Calendar[] = [];
-    for (let data: CalendarData | null = calendar.toJSON(); data !== null; data = data.base) {
-      chain.push(calendarFrom({ ...data, base: null }));
-    }
-    known = chain;
-    links.set(calendar, known);
-  }
-  return known;
+/** Days in which the trigger fires at no time that the calendar includes. */
+function daysOfBoth(time: EpochMs, calendar: Calendar, fireTimes: FireTimeSequence): EmptyDays {
+  return new EmptyDays(time, LAST_SEARCHED, (day) => {
+    const ofTrigger = fireTimes.dayShape(day);
+    const ofCalendar = ofTrigger === null ? null : shapeOfDay(calendar, day);
+    return ofCalendar === null ? null : `${ofTrigger};${ofCalendar}`;
+  });
 }

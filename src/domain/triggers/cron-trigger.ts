@@ -1,9 +1,12 @@
 import type { EpochMs } from '../../base/clock';
 import type { Calendar } from '../calendars/calendar';
 import { type CronExpression, cronExpressionOf } from '../cron/cron-expression';
+import { clockShape, dateShape } from '../time/day-shape';
+import { timeZoneOf } from '../time/time-zone';
 import type { CronTrigger } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { firstIncluded } from './calendar-search';
+import { type FireTimeSequence, wallClockSequence } from './fire-time-sequence';
 import { afterIntervalMisfire } from './interval-misfire';
 import { validateCommon } from './validation';
 
@@ -15,6 +18,8 @@ export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
   },
 
   fireTimeAfter,
+
+  fireTimes,
 
   finalFireTime() {
     return null;
@@ -55,8 +60,16 @@ function fireTimeAfter(trigger: CronTrigger, after: EpochMs): EpochMs | null {
 }
 
 function includedFrom(trigger: CronTrigger, time: EpochMs | null, calendar: Calendar | null): EpochMs | null {
-  if (calendar === null) return time;
-  return firstIncluded(time, calendar, (after) => fireTimeAfter(trigger, after));
+  return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
+}
+
+function fireTimes(trigger: CronTrigger): FireTimeSequence {
+  const zone = timeZoneOf(trigger.timeZone);
+  const expression = expressionOf(trigger);
+  const dayShape = (day: EpochMs) =>
+    `${clockShape(zone, day)} ${dateShape(day, (date) => expression.matchesDate(date))}`;
+  const after = (time: EpochMs) => fireTimeAfter(trigger, time);
+  return wallClockSequence({ after, dayShape, zone, endTime: null, unsettledAfter: () => 0 });
 }
 
 /** Lenient, because a stored expression may come from Quartz itself; builders are strict. */

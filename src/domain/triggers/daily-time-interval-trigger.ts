@@ -1,11 +1,13 @@
 import type { EpochMs } from '../../base/clock';
 import type { Calendar } from '../calendars/calendar';
-import { type TimeZone, timeZoneOf } from '../time/time-zone';
+import { clockShape, dateShape, movesTimeOfDay } from '../time/day-shape';
+import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
 import { type DailyTimeIntervalTrigger, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { firstIncluded, LAST_TIME } from './calendar-search';
 import { validateDailyTimeInterval } from './daily-time-interval-validation';
+import { type FireTimeSequence, MOST_UNSETTLED, wallClockSequence } from './fire-time-sequence';
 import { afterIntervalMisfire } from './interval-misfire';
 
 const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
@@ -18,6 +20,8 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
   validate: validateDailyTimeInterval,
 
   fireTimeAfter,
+
+  fireTimes,
 
   finalFireTime(trigger) {
     const { endTime, endTimeOfDay, previousFireTime, nextFireTime } = trigger;
@@ -77,9 +81,26 @@ function includedFrom(
   time: EpochMs | null,
   calendar: Calendar | null,
 ): EpochMs | null {
-  if (calendar === null) return time;
+  return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
+}
+
+function fireTimes(trigger: DailyTimeIntervalTrigger): FireTimeSequence {
+  const zone = timeZoneOf(trigger.timeZone);
   // Fire times are whole seconds, and a fraction in `after` would hide the last one of a day.
-  return firstIncluded(time, calendar, (after) => uncountedFireTimeAfter(trigger, after - (after % 1_000)));
+  const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
+  const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
+  // Quartz looks for the next day to fire on from one opening to the next: one that is moved moves the next seven.
+  const opening = secondOf(trigger.startTimeOfDay) * 1_000;
+  const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
+  const dayShape = (day: EpochMs) => {
+    let shape = clockShape(zone, day);
+    for (let at = zone.steadyUntil(day - MOST_UNSETTLED); at < day; at = zone.steadyUntil(at)) {
+      if (isMovedBy(at)) shape += ` moved ${day - at} ${dateShape(day, firesOn, 9)}`;
+    }
+    return `${shape} ${dateShape(day, firesOn)}`;
+  };
+  const unsettledAfter = (change: EpochMs) => (isMovedBy(change) ? MOST_UNSETTLED : 0);
+  return wallClockSequence({ after, dayShape, zone, endTime: trigger.endTime, unsettledAfter });
 }
 
 /** As `fireTimeAfter`, without regard to the repeat count. */

@@ -3,6 +3,7 @@ import type { Calendar } from '../calendars/calendar';
 import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction, type SimpleTrigger } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { firstIncluded } from './calendar-search';
+import { evenSequence, type FireTimeSequence } from './fire-time-sequence';
 import { invalidTrigger, MAX_INT, MAX_TIME, requireInteger, validateCommon } from './validation';
 
 /** start, start + interval, start + 2 intervals …; the end is not included. */
@@ -18,6 +19,8 @@ export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
   },
 
   fireTimeAfter,
+
+  fireTimes,
 
   finalFireTime({ startTime, endTime, repeatCount, repeatInterval }) {
     if (repeatCount === 0) return startTime;
@@ -107,7 +110,11 @@ function fireTimeAfter(trigger: SimpleTrigger, after: EpochMs): EpochMs | null {
 }
 
 function includedFrom(trigger: SimpleTrigger, time: EpochMs | null, calendar: Calendar | null): EpochMs | null {
-  return calendar === null ? time : firstIncluded(time, calendar, (after) => fireTimeAfter(trigger, after));
+  return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
+}
+
+function fireTimes(trigger: SimpleTrigger): FireTimeSequence {
+  return evenSequence((after) => fireTimeAfter(trigger, after), trigger.startTime, trigger.repeatInterval);
 }
 
 function isExhausted(repeatCount: number, timesTriggered: number): boolean {

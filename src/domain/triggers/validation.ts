@@ -1,5 +1,5 @@
 import { SchedulerError } from '../../base/errors';
-import { isNameIn } from '../check-text';
+import { describeValue, isNameIn } from '../check-text';
 import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-codes';
 import type { Trigger } from '../trigger';
@@ -9,7 +9,7 @@ export function invalidTrigger(trigger: Trigger, field: string, expected: string
   const key = typeof trigger.key?.name === 'string' ? ` '${formatKey(trigger.key)}'` : '';
   return new SchedulerError(
     'INVALID_TRIGGER',
-    `Expected ${field} of trigger${key} to be ${expected}, found ${describe(found)}.`,
+    `Expected ${field} of trigger${key} to be ${expected}, found ${describeValue(found)}.`,
   );
 }
 
@@ -26,6 +26,8 @@ export function validateCommon(trigger: Trigger): void {
       throw invalidTrigger(trigger, 'endTime', `at or after startTime (${isoTime(startTime)})`, isoTime(endTime));
     }
   }
+  if ('timesTriggered' in trigger)
+    requireInteger(trigger, 'timesTriggered', trigger.timesTriggered, { min: 0, max: MAX_INT });
   const instructions = MISFIRE_CODES[trigger.kind];
   if (!isNameIn(instructions, misfireInstruction)) {
     const known = Object.keys(instructions).join(', ');
@@ -65,10 +67,4 @@ function requireTime(trigger: Trigger, field: string, time: number): void {
 
 function isoTime(time: number): string {
   return new Date(time).toISOString();
-}
-
-function describe(value: unknown): string {
-  if (typeof value === 'string') return `'${value}'`;
-  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
-  return String(value);
 }

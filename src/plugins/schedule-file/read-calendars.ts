@@ -26,6 +26,9 @@ export function readCalendars(
   });
 }
 
+/** How far a chain is followed: longer than it may be, so that small circles are named, and far from the end of the stack. */
+const DEEPEST = 100;
+
 /** Builds the calendars of one file, each once, however many others build upon it. */
 class CalendarWorkshop {
   readonly #reading: ScheduleFileReading;
@@ -67,6 +70,11 @@ class CalendarWorkshop {
     if (above.includes(base)) {
       const circle = [...above.slice(above.indexOf(base)), base].map(quoted).join(' on ');
       this.#reading.report({ path, message: `expected a calendar that ends somewhere, found ${circle}` });
+      return null;
+    }
+    if (above.length >= DEEPEST) {
+      const expected = 'a chain of at most 16 calendars';
+      this.#reading.report({ path, expected, found: 'a longer one (a circle?)' });
       return null;
     }
     if (this.#calendars.has(base)) return this.named(base, above);

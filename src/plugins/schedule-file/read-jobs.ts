@@ -5,7 +5,7 @@ import { keyOf, readJob, readKey } from './read-job';
 import { type NamedTriggerFields, readTrigger } from './read-trigger';
 import type { FileSettings, ScheduleFileReading } from './schedule-file-reading';
 import { inlineTriggerSchema, type JobFields } from './schedule-file-schema';
-import type { Item, ScheduleFileSections } from './schedule-file-sections';
+import { ESSENTIAL, type Item, type ScheduleFileSections } from './schedule-file-sections';
 
 /** The jobs of a file, each with its triggers, and then the triggers that stand by themselves. */
 export function readJobs(
@@ -57,7 +57,7 @@ function readInlineTrigger(
   job: Item<JobFields>,
   path: Path,
 ): Item<NamedTriggerFields> | null {
-  const fields = reading.check(path, inlineTriggerSchema);
+  const fields = reading.checkEntry(path, inlineTriggerSchema, ESSENTIAL);
   if (fields === null) return null;
   const isOnly = job.fields.triggers?.length === 1;
   const { name = isOnly ? job.fields.name : null } = fields;

@@ -4,6 +4,7 @@ import { SchedulerError } from '../../base/errors';
 import { nearestTimeZone } from '../../config/nearest-time-zone';
 import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
 import { checkDocument } from '../../config/schema-problems';
+import { isSecretName } from '../../config/secrets';
 import { dataDocument, type Path, pathText, quoted, type SourceDocument } from '../../config/source-document';
 import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
 import type { JsonValue } from '../../domain/job-data';
@@ -60,7 +61,10 @@ export class ScheduleFileReading {
   /** What stands at `path`, if it has the shape; null, and every problem reported, otherwise. */
   check<Shape>(path: Path, schema: z.ZodType<Shape>): Shape | null {
     const { file, position } = this.#document;
-    const within = { file, data: this.valueAt(path) ?? null, position: fromPath };
+    const within = { file, data: this.valueAt(path) ?? null, position: fromPath, isSecret };
+    function isSecret() {
+      return path.some((part) => isSecretName(String(part)));
+    }
     function fromPath(inner: Path, part?: 'key' | 'value') {
       return position([...path, ...inner], part);
     }
@@ -68,6 +72,27 @@ export class ScheduleFileReading {
     if (checked.ok) return checked.value;
     this.#problems.push(...checked.problems.map((problem) => ({ ...problem, path: joined(path, problem.path) })));
     return null;
+  }
+
+  /**
+   * As `check`, for an entry of a list: what is wrong in its shape is reported and left out, so that what is wrong with the
+   * meaning of the rest is reported beside it. Null when what is left out, such as its schedule, says what the entry is.
+   */
+  checkEntry<Shape>(path: Path, schema: z.ZodType<Shape>, essential: readonly string[]): Shape | null {
+    const known = this.#problems.length;
+    const checked = this.check(path, schema);
+    const value = this.valueAt(path);
+    if (checked !== null || typeof value !== 'object' || value === null) return checked;
+    const places = this.#problems.slice(known).map((problem) => problem.path);
+    const prefix = pathText(path);
+    const faulty = Object.keys(value).filter((key) => {
+      const place = pathText([...path, key]);
+      return places.some((at) => at === place || at.startsWith(`${place}.`) || at.startsWith(`${place}[`));
+    });
+    if (places.includes(prefix) || faulty.some((key) => essential.includes(key))) return null;
+    const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !faulty.includes(key)));
+    const again = schema.safeParse(rest);
+    return again.success ? again.data : null;
   }
 
   /** What `read` returns; null, and a problem at `path`, when it throws a SchedulerError. */

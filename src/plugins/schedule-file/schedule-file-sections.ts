@@ -56,8 +56,11 @@ export function readSections(reading: ScheduleFileReading): ScheduleFileSections
   };
 }
 
+/** What an entry is about: without it, nothing can be said of the rest. */
+export const ESSENTIAL = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'name', 'job', 'group'];
+
 function itemAt<Fields>(reading: ScheduleFileReading, path: Path, schema: z.ZodType<Fields>): readonly Item<Fields>[] {
-  const fields = reading.check(path, schema);
+  const fields = reading.checkEntry(path, schema, ESSENTIAL);
   return fields === null ? [] : [{ path, fields }];
 }
 

@@ -1,4 +1,5 @@
 import type { Gate } from '../../base/gate';
+import { REQUEST_PATIENCE } from '../../cluster/cluster-requests';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { Engine } from '../../engine/engine';
 import type { EventBus } from '../../events/event-bus';
@@ -7,7 +8,7 @@ import type { NodeSignal } from '../../store/cluster-store';
 export interface ActingParts {
   readonly engine: Pick<
     Engine,
-    'abortJobs' | 'scheduleChanged' | 'interruptJob' | 'interruptFireInstance' | 'whenHandedOn'
+    'abortJobs' | 'scheduleChanged' | 'storeAvailable' | 'interruptJob' | 'interruptFireInstance' | 'whenBegun'
   >;
   readonly bus: Pick<EventBus, 'publish'>;
   /** In front of the trigger loop. */
@@ -21,6 +22,7 @@ export function actOnNode({ engine, bus, gate }: ActingParts): NodeHooks {
     firingAllowed: (isAllowed) => (isAllowed ? gate.open() : gate.close()),
     leaseLost: () => engine.abortJobs(),
     scheduleChanged: (earliest) => engine.scheduleChanged(earliest),
+    storeAvailable: () => engine.storeAvailable(),
     receive: (signal) => receive(engine, signal),
   };
 }
@@ -34,6 +36,8 @@ async function receive(engine: ActingParts['engine'], signal: NodeSignal): Promi
       engine.interruptFireInstance(signal.fireInstanceId);
       return;
     case 'settle':
-      return engine.whenHandedOn();
+      // Who asked has given up by then, and knows that this node did not answer.
+      await engine.whenBegun(REQUEST_PATIENCE);
+      return;
   }
 }

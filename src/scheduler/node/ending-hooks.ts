@@ -29,6 +29,7 @@ export function endingHooks(hooks: NodeHooks, { clock, isDebugged, end }: Proces
     publish: (event) => hooks.publish(event),
     firingAllowed: (isAllowed) => hooks.firingAllowed(isAllowed),
     scheduleChanged: (earliest) => hooks.scheduleChanged(earliest),
+    storeAvailable: () => hooks.storeAvailable(),
     receive: (signal) => hooks.receive(signal),
     leaseLost(reason) {
       hooks.leaseLost(reason);

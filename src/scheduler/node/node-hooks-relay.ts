@@ -15,6 +15,8 @@ export class NodeHooksRelay implements NodeHooks {
   readonly scheduleChanged: NodeHooks['scheduleChanged'] = (earliest) =>
     this.#tell((target) => target.scheduleChanged(earliest));
 
+  readonly storeAvailable: NodeHooks['storeAvailable'] = () => this.#tell((target) => target.storeAvailable());
+
   receive(signal: Parameters<NodeHooks['receive']>[0]): Promise<void> {
     return new Promise((resolve, reject) => this.#tell((target) => target.receive(signal).then(resolve, reject)));
   }

@@ -17,7 +17,8 @@ type HookNotice =
   | { readonly hook: 'publish'; readonly event: object; readonly error: TransferredError | null }
   | { readonly hook: 'firingAllowed'; readonly isAllowed: boolean }
   | { readonly hook: 'leaseLost'; readonly reason: Parameters<NodeHooks['leaseLost']>[0] }
-  | { readonly hook: 'scheduleChanged'; readonly earliest: number | null };
+  | { readonly hook: 'scheduleChanged'; readonly earliest: number | null }
+  | { readonly hook: 'storeAvailable' };
 
 /** In the store's thread: the hooks of the scheduler at the other end. */
 export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): NodeHooks {
@@ -27,6 +28,7 @@ export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): Nod
     firingAllowed: (isAllowed) => tell({ hook: 'firingAllowed', isAllowed }),
     leaseLost: (reason) => tell({ hook: 'leaseLost', reason }),
     scheduleChanged: (earliest) => tell({ hook: 'scheduleChanged', earliest }),
+    storeAvailable: () => tell({ hook: 'storeAvailable' }),
     async receive(signal) {
       await scheduler.call('receive', [signal]);
     },
@@ -56,6 +58,9 @@ function act(hooks: NodeHooks, notice: HookNotice): void {
       break;
     case 'scheduleChanged':
       hooks.scheduleChanged(notice.earliest);
+      break;
+    case 'storeAvailable':
+      hooks.storeAvailable();
       break;
   }
 }

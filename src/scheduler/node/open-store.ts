@@ -4,10 +4,13 @@ import type { Service } from '../../base/service';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
+import type { DatabaseAccess } from '../../store/sql/mysql/database-access';
 import { isDebugged } from './is-debugged';
 import type { ClusterMember, SharedStoreNode, StoreNode, StoreNodeSetup } from './store-node';
 
 export interface StoreParts {
+  /** How to reach the database, as far as only code can say it. */
+  readonly access?: DatabaseAccess;
   readonly hooks: NodeHooks;
   /** Not the system's: then the store runs in this thread, where it can be had. */
   readonly clock?: Clock;
@@ -47,10 +50,16 @@ async function sharedStore(
   parts: StoreParts & { readonly clock: Clock; readonly random: RandomSource },
 ): Promise<SharedStoreNode> {
   const isOwnTime = !(parts.clock instanceof SystemClock) || parts.random !== systemRandom;
-  if (setup.sql.storeThread && !isOwnTime) {
+  const { password, pool } = parts.access ?? {};
+  // The settings of a pool may hold functions and open files, which cannot go to another thread.
+  if (setup.sql.storeThread && !isOwnTime && pool === undefined) {
     const { threadedStoreNode } = await import('./threaded-store-node');
     const { storeThreadEntry: entry } = parts;
-    return threadedStoreNode(setup, { ...parts, ...(entry === undefined ? {} : { entry }) });
+    return threadedStoreNode(setup, {
+      ...parts,
+      ...(entry === undefined ? {} : { entry }),
+      ...(password === undefined ? {} : { password }),
+    });
   }
   const { sqlStoreNode } = await import('./sql-store-node');
   return sqlStoreNode(setup, { ...parts, isDebugged });

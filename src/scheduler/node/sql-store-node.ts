@@ -1,19 +1,25 @@
 import { hostname } from 'node:os';
-import type { Clock } from '../../base/clock';
+import { Availability } from '../../base/availability';
+import { type Clock, suspendedTime } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
 import { ClusterNode } from '../../cluster/cluster-node';
 import { FencedStore } from '../../cluster/fenced-store';
 import type { NodeHooks } from '../../cluster/node-hooks';
+import { answerPatience, type CheckInPace } from '../../domain/liveness';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
+import type { DatabaseAccess } from '../../store/sql/mysql/database-access';
 import { openSqlStore } from '../../store/sql/open-sql-store';
 import { storeMethods } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
+import { isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 import { ToldOnce } from './told-once';
 
 export interface StoreNodeParts {
+  /** How to reach the database, as far as only code can say it. */
+  readonly access?: DatabaseAccess;
   /** The machine's. */
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -33,15 +39,22 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   const { hooks, clock, random } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
   const warnings = new ToldOnce();
+  const availability = new Availability(clock, () => hooks.storeAvailable());
   const { store, cluster } = await openSqlStore({
     ...sql,
+    ...(parts.access === undefined ? {} : { access: parts.access }),
     schedName: instanceName,
     instanceId,
     timeZone,
     clock,
     random,
+    availability,
+    checkInPatience: answerPatience(paceOf(setup)),
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
+    },
+    onUnreadableRow(row, silenced) {
+      hooks.publish({ type: 'rowUnreadable', at: clock.now(), row, silenced });
     },
     onRowProblem({ what, name, doing = 'reading', error }) {
       const during = `${doing} the ${what} '${name}'`;
@@ -56,6 +69,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     ...parts,
     hooks: sql.onLeaseLost === 'exit-process' ? orEnd(parts, () => hasJoined) : hooks,
     store: cluster,
+    availability,
     fenced,
   });
   return {
@@ -78,22 +92,37 @@ function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => bo
 }
 
 function clusterNode(
-  { sql, instanceId }: StoreNodeSetup,
-  parts: StoreNodeParts & { readonly store: ClusterStore; readonly fenced: FencedStore },
+  setup: StoreNodeSetup,
+  parts: StoreNodeParts & {
+    readonly store: ClusterStore;
+    readonly availability: Availability;
+    readonly fenced: FencedStore;
+  },
 ): ClusterNode {
+  const { sql, instanceId } = setup;
   const node = {
     instanceId,
     version: VERSION,
     host: hostname(),
     processId: process.pid,
-    checkInInterval: sql.clusterCheckinInterval,
-    checkInGrace: sql.clusterCheckinGrace,
+    process: ownProcess(),
+    ...paceOf(setup),
   };
   const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
   return new ClusterNode(
-    { ...parts, hasExclusiveWork: () => parts.fenced.hasExclusiveWork },
+    {
+      ...parts,
+      isDeadProcess,
+      suspendedTime,
+      holdings: parts.fenced.holdings,
+      hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
+    },
     { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
   );
+}
+
+function paceOf({ sql }: StoreNodeSetup): CheckInPace {
+  return { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
 }
 
 /** The store with its firing part behind the node's lease. */
@@ -108,6 +137,6 @@ function withFence(store: JobStore, fenced: FencedStore): JobStore {
     recoverMisfires: (request) => fenced.recoverMisfires(request),
     description: store.description,
     open: (onScheduleChanged) => store.open(onScheduleChanged),
-    close: () => store.close(),
+    close: (patience) => store.close(patience),
   };
 }

@@ -19,7 +19,10 @@ serveStore(async (scheduler) => {
     ask: async () => (await scheduler.call('pulse', [])) === true,
     isWatched: () => node.hasExclusiveWork(),
   });
-  const node = await sqlStoreNode(workerData as StoreNodeSetup, {
+  const setup = workerData as StoreNodeSetup;
+  const password = async () => (await scheduler.call('password', [])) as string;
+  const node = await sqlStoreNode(setup, {
+    ...(setup.asksPassword === true && { access: { password } }),
     clock,
     random: systemRandom,
     hooks: remoteHooks(scheduler),

@@ -1,31 +1,38 @@
-import { join } from 'node:path';
 import type { Clock } from '../../base/clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
+import { askPassword, type DatabaseAccess } from '../../store/sql/mysql/database-access';
 import { startRemoteStore } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
 import { isDebugged } from './is-debugged';
 import { hookServer, remoteMember } from './node-messages';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
+import { storeThreadProgram } from './store-thread-program';
 
 export interface ThreadedStoreParts {
+  /** Asked from the thread for each connection. */
+  readonly password?: NonNullable<DatabaseAccess['password']>;
   readonly clock: Clock;
   readonly hooks: NodeHooks;
-  /** The compiled file that the thread runs; default: the one beside this. */
+  /** The compiled file that the thread runs; default: the package's own program. */
   readonly entry?: string;
 }
 
 /** The same as `sqlStoreNode`, in a thread of its own. */
 export async function threadedStoreNode(
   setup: StoreNodeSetup,
-  { clock, hooks, entry = join(__dirname, 'store-thread-entry.js') }: ThreadedStoreParts,
+  { clock, hooks, entry, password }: ThreadedStoreParts,
 ): Promise<SharedStoreNode> {
   const { methods, onNotice } = hookServer(hooks);
   let hasCrashed = false;
   const { store, call } = await startRemoteStore({
-    entry,
-    setup,
+    program: entry === undefined ? storeThreadProgram : { file: entry },
+    setup: { ...setup, asksPassword: password !== undefined },
     clock,
-    methods: { ...methods, pulse: async () => isDebugged() },
+    methods: {
+      ...methods,
+      pulse: async () => isDebugged(),
+      ...(password === undefined ? {} : { password: () => askPassword(password) }),
+    },
     onNotice,
     onCrash(error) {
       hasCrashed = true;

@@ -139,6 +139,11 @@ export class MemoryJobStore implements JobStore {
     return [...this.#tables.calendars.keys()].sort();
   }
 
+  /** Nothing is stored that was not checked in this process. */
+  async getUnreadableRows(): Promise<readonly never[]> {
+    return [];
+  }
+
   async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
     const entries = [...this.#tables.declared.values()].filter((entry) => entry.set === set);
     return entries.map(({ key }) => key);

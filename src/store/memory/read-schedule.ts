@@ -1,5 +1,5 @@
 import type { JobDetail } from '../../domain/job-detail';
-import { compareKeys, type GroupMatcher, matchesGroup } from '../../domain/keys';
+import { compareKeys, compareTexts, type GroupMatcher, matchesGroup } from '../../domain/keys';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { GroupIndex } from './group-index';
@@ -64,7 +64,7 @@ function nameFilter(search: string | undefined): (name: string) => boolean {
 function jobOrder({ sort = 'key', descending = false }: JobQuery): (a: JobDetail, b: JobDetail) => number {
   const sign = descending ? -1 : 1;
   if (sort === 'key') return (a, b) => sign * compareKeys(a.key, b.key);
-  return (a, b) => (a.jobType === b.jobType ? compareKeys(a.key, b.key) : a.jobType < b.jobType ? -sign : sign);
+  return (a, b) => sign * compareTexts(a.jobType, b.jobType) || compareKeys(a.key, b.key);
 }
 
 function triggerOrder(query: TriggerQuery): (a: TriggerEntry, b: TriggerEntry) => number {

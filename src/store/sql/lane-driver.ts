@@ -10,15 +10,22 @@ export interface LanePlan {
   readonly connect: () => Promise<Session>;
 }
 
+export interface LaneDriverParts {
+  readonly plans: readonly LanePlan[];
+  readonly dropSilent: () => void;
+}
+
 /** A driver made of connections of its own, instead of a pool in which one caller's burst starves the others. */
 export class LaneDriver implements SqlDriver {
   readonly dialect: SqlDialect;
   readonly #statements: Statements;
+  readonly #dropSilent: () => void;
   readonly #lanes: readonly { readonly roles: readonly ConnectionRole[]; readonly lane: Lane }[];
 
-  constructor(dialect: SqlDialect, statements: Statements, plans: readonly LanePlan[]) {
+  constructor(dialect: SqlDialect, statements: Statements, { plans, dropSilent }: LaneDriverParts) {
     this.dialect = dialect;
     this.#statements = statements;
+    this.#dropSilent = dropSilent;
     this.#lanes = plans.map(({ roles, connect }) => ({ roles, lane: new Lane(connect) }));
   }
 
@@ -31,6 +38,14 @@ export class LaneDriver implements SqlDriver {
     const values = bindByPosition(statement, params);
     const { rows } = await this.#lane('read').use((session) => session.execute(statement, values));
     return rows as Row[];
+  }
+
+  dropSilent(): void {
+    this.#dropSilent();
+  }
+
+  cut(): void {
+    for (const { lane } of this.#lanes) lane.cut();
   }
 
   async close(): Promise<void> {

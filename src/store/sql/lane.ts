@@ -8,6 +8,7 @@ export class Lane<Connection extends Session = Session> {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #isClosed = false;
+  #isCut = false;
 
   constructor(connect: () => Promise<Connection>) {
     this.#connect = connect;
@@ -28,6 +29,13 @@ export class Lane<Connection extends Session = Session> {
     return done;
   }
 
+  /** Drops the connection: what is under way on it fails, and nothing later begins. */
+  cut(): void {
+    this.#isClosed = true;
+    this.#isCut = true;
+    this.#session?.discard();
+  }
+
   /** Waits for those before, then closes the connection; later ones are refused. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -39,7 +47,9 @@ export class Lane<Connection extends Session = Session> {
   async #open(): Promise<Connection> {
     if (this.#session?.usable) return this.#session;
     this.#session = null;
+    if (this.#isCut) throw closedError();
     this.#session = await this.#connect();
+    if (this.#isCut) this.#session.discard();
     return this.#session;
   }
 }

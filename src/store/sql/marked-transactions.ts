@@ -73,6 +73,7 @@ export class MarkedTransactions {
     return async (tx) => {
       let changes = 0;
       const counted: SqlTransaction = {
+        longestSet: tx.longestSet,
         all: (statement, params) => tx.all(statement, params),
         async run(statement, params) {
           const answer = await tx.run(statement, params);

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../base/errors';
+import { exactKeyStatements } from './schema/exact-keys';
 import type { Catalogue, SchemaConnection } from './schema/schema-connection';
 import {
   type DeclaredTable,
@@ -9,7 +10,7 @@ import {
   type MigrationStep,
   recordOf,
 } from './schema/schema-files';
-import { findTable, indexOf, sharedKeyText, validateSchema } from './schema/validate-schema';
+import { findTable, indexOf, type Missing, sharedKeyText, validateSchema } from './schema/validate-schema';
 import { applyTokens, type KeyText } from './statements';
 
 /** What may be done to the tables. Nothing is ever dropped. */
@@ -29,9 +30,15 @@ export interface SchemaReport {
   readonly warnings: readonly string[];
 }
 
-/** What the tables lack, as statements to run in this order; the last of each migration records it. */
-interface Plan {
-  readonly migrations: readonly { readonly migration: Migration; readonly statements: readonly string[] }[];
+/** What the tables lack, as statements to run in this order. */
+export interface Plan {
+  readonly statements: readonly string[];
+  /** Those among them that make keys compare exactly. */
+  readonly exactKeys: readonly string[];
+  /** Names of the migrations among them; the last statement of each records it. */
+  readonly migrations: readonly string[];
+  /** What these statements do not mend. */
+  readonly problems: readonly string[];
 }
 
 const META = 'QRTZ_X_META';
@@ -40,8 +47,9 @@ const META = 'QRTZ_X_META';
  * Brings the tables to where `mode` allows, and says how to talk to them.
  * - `never`: touches nothing, checks nothing
  * - `validate`: changes nothing; rejects if the tables cannot be used
- * - `create`: makes what is missing where no version of ours was ever installed, beside a Java fleet's tables too
- * - `migrate`: besides, applies the migrations that an older version of ours lacks
+ * - `create`: makes the tables that are missing, beside a Java fleet's too; where no version of ours was ever installed, all
+ *   that ours needs
+ * - `migrate`: besides, applies the migrations that an older version of ours lacks, and makes missing indexes, keys and columns
  *
  * Rejects with `SCHEMA_MISMATCH`, all problems in one message. Nodes that start together wait for each other.
  */
@@ -55,11 +63,9 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
 }
 
-/** The statements that `migrate` would run now, for someone else to run. Empty: nothing to do. */
-export async function printMigration(connection: SchemaConnection, tablePrefix: string): Promise<readonly string[]> {
-  const declared = loadDeclaredTables(connection.dialect);
-  const { migrations } = await planMigrations(connection, { mode: 'migrate', tablePrefix }, declared);
-  return migrations.flatMap(({ statements }) => statements);
+/** The statements that `migrate` would run now, for someone else to run, and what they would not mend. */
+export async function printMigration(connection: SchemaConnection, tablePrefix: string): Promise<Plan> {
+  return planChanges(connection, { mode: 'migrate', tablePrefix }, loadDeclaredTables(connection.dialect));
 }
 
 async function bringUpToDate(
@@ -67,39 +73,68 @@ async function bringUpToDate(
   options: SchemaOptions,
   declared: readonly DeclaredTable[],
 ): Promise<readonly string[]> {
-  const { migrations } = await planMigrations(connection, options, declared);
-  for (const statement of migrations.flatMap(({ statements }) => statements)) await connection.define(statement);
-  return migrations.map(({ migration }) => migration.name);
+  const { statements, exactKeys, migrations } = await planChanges(connection, options, declared);
+  for (const statement of statements) await connection.define(statement);
+  if (exactKeys.length + migrations.length > 0) return [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...migrations];
+  return statements.map((statement) => statement.split('\n', 1)[0]?.replace(/ \($/, '') ?? '');
 }
 
-async function planMigrations(
+/**
+ * Keys are made exact before all else, since what comes then has the collation of what is there. Tables that are missing come
+ * next: a migration may change one. Whatever else is missing comes last, since a migration may make it.
+ */
+async function planChanges(
   connection: SchemaConnection,
   { mode, tablePrefix }: SchemaOptions,
   declared: readonly DeclaredTable[],
 ): Promise<Plan> {
   const catalogue = await connection.readCatalogue();
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
-  const pending = loadMigrations(connection.dialect).filter((migration) => !recorded.has(keyOf(migration)));
-  // Tables of an older version of ours are changed only when asked for.
-  if (mode === 'create' && recorded.size > 0) return { migrations: [] };
-  const keyText = sharedKeyText(declared, catalogue, tablePrefix) ?? catalogue.exactKeyText ?? undefined;
+  // What an older version of ours made is changed only when asked for.
+  const onlyTables = mode === 'create' && recorded.size > 0;
+  const unapplied = loadMigrations(connection.dialect).filter((migration) => !recorded.has(keyOf(migration)));
+  const pending = onlyTables ? [] : unapplied;
+  const exactKeys = mode === 'migrate' ? exactKeyStatements(declared, catalogue, tablePrefix) : [];
+  const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
+  const keyText = shared ?? catalogue.exactKeyText ?? undefined;
   const tokens = keyText === undefined ? { tablePrefix } : { tablePrefix, keyText };
-  const toStatements = (steps: readonly MigrationStep[]) =>
-    steps.filter((step) => isNeeded(step, catalogue, tablePrefix)).map(({ text }) => applyTokens(text, tokens));
+
+  const { problems } = validateSchema(declared, catalogue, tablePrefix);
+  const isMended = (missing: Missing) =>
+    missing.what === 'exact keys' ? exactKeys.length > 0 : isMadeBy(pending, missing);
+  const ours = problems.filter(({ missing }) => missing === null || !isMended(missing));
+  const tables = ours.filter(({ missing }) => missing?.what === 'table');
+  const parts = ours.filter(({ missing, repair }) => missing?.what !== 'table' && repair.length > 0 && !onlyTables);
+  const made = new Set(tables.map(({ missing }) => missing?.table));
+  const steps = pending.flatMap((migration) => [
+    ...migration.steps.filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue, tablePrefix)),
+    { text: recordOf(connection.dialect, migration) },
+  ]);
+  const texts = [...tables.flatMap(({ repair }) => repair), ...steps.map(({ text }) => text)];
   return {
-    migrations: pending.map((migration) => ({
-      migration,
-      statements: [
-        ...toStatements(migration.steps),
-        applyTokens(recordOf(connection.dialect, migration), { tablePrefix }),
-      ],
-    })),
+    statements: [
+      ...exactKeys,
+      ...[...texts, ...parts.flatMap(({ repair }) => repair)].map((text) => applyTokens(text, tokens)),
+    ],
+    exactKeys,
+    migrations: pending.map(({ name }) => name),
+    problems: ours.filter((problem) => !tables.includes(problem) && !parts.includes(problem)).map(({ text }) => text),
   };
 }
 
 async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
   const isThere = findTable(catalogue, META, tablePrefix) !== undefined;
   return isThere ? connection.readMigrations() : new Map<string, string>();
+}
+
+/** Whether a migration that is still to come makes what is missing. */
+function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing): boolean {
+  return pending.some(({ steps }) =>
+    steps.some(({ text, unless }) => {
+      const creates = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/.exec(text)?.[1] === table;
+      return creates ? what !== 'column' : unless !== null && unless.table === table && unless.name === name;
+    }),
+  );
 }
 
 /** What is there already is not made again; an index on a table that is not there yet comes with the table. */
@@ -118,12 +153,16 @@ async function validate(
 ): Promise<readonly string[]> {
   const { problems, warnings } = validateSchema(declared, catalogue, tablePrefix);
   const versions = versionProblems(connection, await readRecorded(connection, catalogue, tablePrefix));
-  const all = [...problems, ...versions];
+  const all = [...problems.map(({ text }) => text), ...versions];
   if (all.length === 0) return warnings;
+  const { statements } = await planChanges(connection, { mode: 'migrate', tablePrefix }, declared);
+  const advice =
+    statements.length > 0
+      ? "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements."
+      : '`quartz migrate` cannot mend this: it never changes what is there. Mend it by hand, or restore the tables from a backup.';
   throw new SchedulerError(
     'SCHEMA_MISMATCH',
-    `The tables with the prefix '${tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n` +
-      "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements.",
+    `The tables with the prefix '${tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,
   );
 }
 

@@ -4,10 +4,11 @@ import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import type { RandomSource } from '../../base/ids';
 import { prepareSchema, type SchemaMode, type SchemaReport } from './migrate';
+import type { DatabaseAccess } from './mysql/database-access';
 import type { IsolationLevel } from './mysql/mysql-connections';
 import { mysqlDriver } from './mysql/mysql-driver';
 import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
-import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-settings';
+import { type DataSourceSettings, type MysqlSettings, readMysqlUrl } from './mysql/mysql-settings';
 import { toStoreFailure } from './restart-rules';
 import type { SchemaConnection } from './schema/schema-connection';
 import type { SqlDriver } from './sql-driver';
@@ -19,12 +20,16 @@ import { loadStatements, type StatementTokens } from './statements';
 export interface DatabaseOptions {
   /** `url`: `mysql://…`, `mariadb://…` or `sqlite:file`. */
   readonly dataSource: DataSourceSettings & { readonly maxConnections: number };
+  /** Given in code, where the server is MySQL or MariaDB. */
+  readonly access?: DatabaseAccess;
   readonly tablePrefix: string;
   readonly schema: SchemaMode;
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Hears what an operator should know: about the URL, the tables, the connections. */
   readonly onWarning: (warning: string) => void;
+  /** Milliseconds that a check-in waits for an answer of a server. */
+  readonly checkInPatience?: number;
   /** For proving that the store is right under REPEATABLE READ too. */
   readonly isolation?: IsolationLevel;
 }
@@ -68,7 +73,7 @@ async function checkServer(
  * only `toLook` makes no SQLite file where there is none.
  */
 export async function openSchemaConnection(
-  options: Pick<DatabaseOptions, 'dataSource' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'>,
+  options: Pick<DatabaseOptions, 'dataSource' | 'access' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'>,
   purpose: 'toLook' | 'toChange' = 'toChange',
 ): Promise<SchemaConnection> {
   const file = sqlitePath(options.dataSource);
@@ -77,7 +82,7 @@ export async function openSchemaConnection(
       const path = purpose === 'toLook' && !existsSync(file) ? ':memory:' : file;
       return await SqliteSchemaConnection.open({ ...options, path }, options.tablePrefix);
     }
-    const { settings, warnings } = readMysqlUrl(options.dataSource);
+    const { settings, warnings } = mysqlSettings(options);
     for (const warning of warnings) options.onWarning(warning);
     return await MysqlSchemaConnection.open(settings, options.tablePrefix, options.clock);
   } catch (error) {
@@ -86,15 +91,30 @@ export async function openSchemaConnection(
 }
 
 function driverFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): SqlDriver {
-  const { dataSource, tablePrefix, clock, random, isolation, onWarning } = options;
+  const { dataSource, tablePrefix, clock, random, isolation, checkInPatience, onWarning } = options;
   const tokens: StatementTokens = { tablePrefix, ...(keyText === undefined ? {} : { keyText }) };
   const statements = loadStatements(connection.dialect, tokens);
   const path = sqlitePath(dataSource);
   if (path !== null) return new SqliteDriver({ path, clock, random }, statements);
-  const { settings } = readMysqlUrl(dataSource);
+  const { settings } = mysqlSettings(options);
   const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
-  const common = { settings, flavour, clock, onWarning, ...(isolation === undefined ? {} : { isolation }) };
+  const common = {
+    settings,
+    flavour,
+    clock,
+    onWarning,
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(checkInPatience === undefined ? {} : { checkInPatience }),
+  };
   return mysqlDriver(common, statements, dataSource.maxConnections);
+}
+
+function mysqlSettings({ dataSource, access }: Pick<DatabaseOptions, 'dataSource' | 'access'>): {
+  readonly settings: MysqlSettings;
+  readonly warnings: readonly string[];
+} {
+  const { settings, warnings } = readMysqlUrl(dataSource);
+  return { settings: access === undefined ? settings : { ...settings, access }, warnings };
 }
 
 /** The file of a `sqlite:` URL, or null for another one. */

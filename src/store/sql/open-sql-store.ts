@@ -1,11 +1,17 @@
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
+import type { UnreadableRow } from '../../domain/unreadable-row';
+import { awaitDatabase } from './await-database';
+import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
+import { DueScan } from './operations/due-scan';
 import { SetAside } from './set-aside';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 import type { RowProblem, SqlNode } from './sql-node';
 import { Transactions } from './transactions';
+import { UnreadableRows } from './unreadable-rows';
 
 /** Whose store it is, and how to reach it. */
 export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
@@ -14,9 +20,15 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly timeZone: string;
   /** New job data as Properties text, as Java nodes with `useProperties` want it. */
   readonly useProperties: boolean;
+  /** How long a database that cannot be reached is waited for. Milliseconds. */
+  readonly startTimeout: number;
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Of the database, shared with what else waits for it. */
+  readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
+  /** Hears once of every row that this node cannot understand; `silenced`: for a minute of no further one. */
+  readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
 }
 
 /** A store on tables that are as they must be. Closing the job store closes the connections of both. */
@@ -27,9 +39,19 @@ export interface OpenSqlStore {
 
 /** Reaches the database, brings its tables to where `schema` allows, and builds a node's store on them. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlStore> {
-  const { schedName, instanceId, timeZone, clock, random, onRowProblem } = options;
-  const { driver } = await openDatabase(options);
-  const transactions = new Transactions(driver, { schedName, clock, random });
+  const {
+    schedName,
+    instanceId,
+    timeZone,
+    clock,
+    random,
+    availability = new Availability(clock),
+    onRowProblem,
+  } = options;
+  const { driver } = await awaitDatabase(() => openDatabase(options), options);
+  const lockedRows = new LockedRows(clock);
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(driver, { schedName, clock, random, availability, onRowLocked });
   const node: SqlNode = {
     schedName,
     instanceId,
@@ -39,10 +61,13 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     setAside: new SetAside(clock),
+    lockedRows,
+    unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };
+  const scan = new DueScan(node);
   return {
-    store: new SqlJobStore(transactions, node, driver.dialect.name),
-    cluster: new SqlClusterStore(transactions, node),
+    store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
+    cluster: new SqlClusterStore(transactions, node, scan),
   };
 }

@@ -28,6 +28,10 @@ export class OpenTransaction implements SqlTransaction {
     return this.#hasWritten;
   }
 
+  get longestSet(): number {
+    return this.#session.longestSet ?? Number.POSITIVE_INFINITY;
+  }
+
   async all<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
     const { rows } = await this.#execute(name, params);
     return rows as Row[];

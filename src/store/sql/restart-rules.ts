@@ -45,6 +45,7 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   foreignKey: 5,
   full: 1,
   schema: 1,
+  refused: 2,
   // Nobody knows what it is: once more before it is told.
   other: 2,
 };
@@ -94,29 +95,30 @@ function isStoreError(error: unknown): error is Error {
   );
 }
 
-/** Kinds that say nothing about the rows of a batch: the database as a whole does not answer. */
-const STORE_IS_DOWN: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([
-  'lockTimeout',
-  'busy',
-  'connectionLost',
-  'readOnly',
-  'full',
-  'connectionLimit',
-  'schema',
-]);
+/**
+ * The kinds that are about a row. Of any other, known or not, the server is to blame: limits and faults of servers are too many
+ * to be listed, and a row that is blamed for one is late for no reason.
+ */
+const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'duplicateKey', 'foreignKey']);
 
 /** True when a smaller batch would fail just the same. */
 export function isStoreDown(error: unknown): boolean {
   const cause = causeOf(error);
-  return cause instanceof UnknownCommitError || (cause instanceof SqlError && STORE_IS_DOWN.has(cause.kind));
+  if (cause instanceof UnknownCommitError) return true;
+  return cause instanceof SqlError && cause.kind !== 'deadlock' && !OF_A_ROW.has(cause.kind);
 }
 
 /** True when one row may be to blame, so that the rest of its batch would succeed without it. */
 export function mayBeOfOneRow(error: unknown): boolean {
   const cause = causeOf(error);
-  return (
-    !isStoreDown(cause) && !(cause instanceof LifeEnded) && !(cause instanceof SqlError && cause.kind === 'deadlock')
-  );
+  if (cause instanceof SqlError) return OF_A_ROW.has(cause.kind);
+  return !(cause instanceof UnknownCommitError || cause instanceof LifeEnded);
+}
+
+/** True when a row was not had because another session holds it, and not the lock of the cluster. */
+export function isRowLocked(error: unknown): boolean {
+  if (!(error instanceof SqlError) || error.kind !== 'lockTimeout') return false;
+  return error.statement !== null && error.statement !== 'selectLock';
 }
 
 /** True when a change of the schedule that also fires may succeed without firing. */
@@ -133,16 +135,30 @@ function adviceFor(error: Error): string {
   if (!(error instanceof SqlError)) return '';
   switch (error.kind) {
     case 'schema':
+      if (isOfFile(error))
+        return ' Check the tables with `quartz migrate --print` and the rights on the database file.';
       return adviceForSettings(error.databaseCode);
     case 'full':
-      return ' Make room on the database server.';
+      return isOfFile(error) ? ' Make room on the disk of the database file.' : ' Make room on the database server.';
     case 'connectionLimit':
-      return " Raise the server's max_connections, or lower the number of connections of its clients.";
+      return adviceForLimit(error.databaseCode);
     case 'readOnly':
-      return ' Connect to a server that accepts writes.';
+      return isOfFile(error)
+        ? ' Let this process write the database file and its folder.'
+        : ' Connect to a server that accepts writes.';
     default:
       return '';
   }
+}
+
+/** SQLite: there is no server to advise about. */
+function isOfFile({ databaseCode }: SqlError): boolean {
+  return databaseCode.startsWith('SQLite');
+}
+
+function adviceForLimit(databaseCode: string): string {
+  if (/\b1461$/.test(databaseCode)) return " Raise the server's max_prepared_stmt_count.";
+  return " Raise the server's max_connections, or lower the number of connections of its clients.";
 }
 
 /** What no attempt mends, by the server's number or the driver's code. */

@@ -23,7 +23,7 @@ export function optional(value: string | number | null): OptionalValue {
   return value === null ? ABSENT : [value];
 }
 
-/** A set larger than this is sent in parts, well below the 16 MiB that a server takes by default. */
+/** A set of more bytes is sent in parts, well below the 16 MiB that a server takes by default; one that takes less says so. */
 const LARGEST_PART = 4 * 1024 * 1024;
 
 /** A call for each row would take three times as long. */
@@ -43,7 +43,7 @@ export async function writeRows(
   rows: readonly RowOfSet[],
 ): Promise<number> {
   const send = ({ json }: Part) => tx.run(statement, { ...params, rows: json });
-  return (await sendAll(partsOf(inKeyOrder(rows)), send)).reduce((sum, { changes }) => sum + changes, 0);
+  return (await sendAll(partsOf(inKeyOrder(rows), tx.longestSet), send)).reduce((sum, { changes }) => sum + changes, 0);
 }
 
 /** Writes a set of rows and throws `StaleRead` unless every one of them met its condition. */
@@ -70,7 +70,7 @@ export interface RowSet {
  * as `sets` is lazy: of new triggers, that hides a tenth of the time.
  */
 export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: Iterable<RowSet>): Promise<void> {
-  await sendAll(partsInTurn(sets), (part) => writePart(tx, params, part));
+  await sendAll(partsInTurn(sets, tx.longestSet), (part) => writePart(tx, params, part));
 }
 
 /** Sends parts as they are put together, without waiting for the answers to those before; the answers, in that order. */
@@ -97,8 +97,10 @@ async function writePart(tx: SqlTransaction, params: SqlParams, { statement, jso
 
 type SetPart = Part & Omit<RowSet, 'rows'>;
 
-function* partsInTurn(sets: Iterable<RowSet>): Generator<SetPart> {
-  for (const { rows, ...set } of sets) for (const part of partsOf(inKeyOrder(rows))) yield { ...set, ...part };
+function* partsInTurn(sets: Iterable<RowSet>, longest?: number): Generator<SetPart> {
+  for (const { rows, ...set } of sets) {
+    for (const part of partsOf(inKeyOrder(rows), longest)) yield { ...set, ...part };
+  }
 }
 
 /** What a statement finds for a set of rows. Nothing is asked for an empty set. */
@@ -109,7 +111,7 @@ export async function selectByRows<Row>(
   rows: readonly RowOfSet[],
 ): Promise<readonly Row[]> {
   const found: Row[] = [];
-  for (const { json } of partsOf(rows)) {
+  for (const { json } of partsOf(rows, tx.longestSet)) {
     // One by one: a call takes no more than some hundred thousand arguments.
     for (const row of await tx.all<Row>(statement, { ...params, rows: json })) found.push(row);
   }
@@ -124,7 +126,7 @@ export async function selectInOrder<Row extends { readonly POSITION: number }>(
   rows: readonly RowOfSet[],
 ): Promise<readonly Row[]> {
   const found = new Array<Row>(rows.length);
-  for (const { json, first } of partsOf(rows)) {
+  for (const { json, first } of partsOf(rows, tx.longestSet)) {
     for (const row of await tx.all<Row>(statement, { ...params, rows: json })) found[first + row.POSITION] = row;
   }
   return found;
@@ -138,33 +140,45 @@ interface Part {
   readonly count: number;
 }
 
-/** A set as texts that are small enough to be sent; none for an empty one. */
-export function* partsOf(rows: readonly RowOfSet[]): Generator<Part> {
+/** A set as texts that are small enough to be sent, `longest` bytes at most unless a single row has more; none for an empty one. */
+export function* partsOf(rows: readonly RowOfSet[], longest = LARGEST_PART): Generator<Part> {
+  const limit = Math.min(longest, LARGEST_PART);
   let texts: string[] = [];
   let size = 0;
   let first = 0;
   let count = 0;
-  for (const piece of piecesOf(rows)) {
-    if (count > 0 && size + piece.text.length > LARGEST_PART) {
+  for (const piece of piecesOf(rows, limit)) {
+    if (count > 0 && size + piece.size > limit) {
       yield { json: `[${texts.join(',')}]`, first, count };
       first += count;
       [texts, size, count] = [[], 0, 0];
     }
     texts.push(piece.text);
-    size += piece.text.length + 1;
+    size += piece.size + 1;
     count += piece.count;
   }
   if (count > 0) yield { json: `[${texts.join(',')}]`, first, count };
 }
 
+interface Piece {
+  readonly text: string;
+  readonly size: number;
+  readonly count: number;
+}
+
 /** Rows without the brackets around them: as many as are quickly written at once, one by one where they are very long. */
-function* piecesOf(rows: readonly RowOfSet[]): Generator<{ readonly text: string; readonly count: number }> {
+function* piecesOf(rows: readonly RowOfSet[], limit: number): Generator<Piece> {
   for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
     const some = rows.length <= ROWS_AT_ONCE ? rows : rows.slice(start, start + ROWS_AT_ONCE);
-    const text = toJson(some);
-    if (text.length <= LARGEST_PART) yield { text, count: some.length };
-    else for (const row of some) yield { text: toJson([row]), count: 1 };
+    const piece = pieceOf(some);
+    if (piece.size <= limit) yield piece;
+    else for (const row of some) yield pieceOf([row]);
   }
+}
+
+function pieceOf(rows: readonly RowOfSet[]): Piece {
+  const text = toJson(rows);
+  return { text, size: Buffer.byteLength(text), count: rows.length };
 }
 
 function toJson(rows: readonly RowOfSet[]): string {

@@ -1,5 +1,5 @@
 import { SchedulerError, toError } from '../../base/errors';
-import type { FiringParts, StoredCalendar } from '../../domain/firing';
+import type { StoredCalendar } from '../../domain/firing';
 import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, type TriggerKey } from '../../domain/keys';
@@ -43,6 +43,8 @@ export interface TriggerRow extends KindColumns, JobRow {
   readonly JOB_EXECUTING: number;
 }
 
+/** Milliseconds from 1970 to the last moment that a Date holds. */
+const LATEST = 8.64e15;
 /** In NEXT_FIRE_TIME and PREV_FIRE_TIME; the last millisecond before 1970 cannot be told from it. */
 const NO_TIME = -1;
 /** In END_TIME. */
@@ -74,6 +76,16 @@ export function toTime(column: number | null): number | null {
   return column === NO_TIME ? null : column;
 }
 
+/** A number of signals; of one that cannot be counted on, the count begins anew. */
+export function toCount(column: number): number {
+  return Number.isSafeInteger(column) && column < LATEST ? column : 0;
+}
+
+/** When something was fired; long ago where the column holds no time. */
+export function toFireTime(column: number): number {
+  return isTime(column) && column !== NO_TIME ? column : 0;
+}
+
 /** A time of the domain as its column holds it. */
 export function fromTime(time: number | null): number {
   return time ?? NO_TIME;
@@ -91,6 +103,7 @@ export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): T
 /** The trigger of a row. Throws what is wrong with the row. */
 export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone'>): Trigger {
   const key = triggerKeyOf(row);
+  checkNumbers(row);
   const kind = readKind(row, timeZone);
   const misfireInstruction = misfireInstructionOf(kind.kind, row.MISFIRE_INSTR ?? 0);
   if (misfireInstruction === null) {
@@ -114,6 +127,30 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
   };
   // Every firing comes through here: two spreads would take fifty times as long.
   return withTimesTriggered(Object.assign(common, kind) as Trigger);
+}
+
+/** The columns take any 64-bit integer; a time must be one that a Date holds, and a priority must be exact. */
+function checkNumbers(row: TriggerRow): void {
+  for (const column of TIMES) {
+    const time = row[column];
+    if (time !== null && !isTime(time)) throw badNumber(column, 'a time', time);
+  }
+  if (row.PRIORITY !== null && !Number.isSafeInteger(row.PRIORITY))
+    throw badNumber('PRIORITY', 'a number', row.PRIORITY);
+}
+
+/** Whether a Date can hold it. */
+export function isTime(value: number): boolean {
+  return value >= -LATEST && value <= LATEST;
+}
+
+const TIMES = ['NEXT_FIRE_TIME', 'PREV_FIRE_TIME', 'START_TIME', 'END_TIME'] as const;
+
+function badNumber(column: string, expected: string, found: number): SchedulerError {
+  return new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected ${expected} in ${column}, found ${found}, which is out of range.`,
+  );
 }
 
 /**
@@ -218,12 +255,7 @@ export function toCalendar(row: TriggerRow): StoredCalendar | null {
   );
 }
 
-/** Everything a firing needs. Throws what is wrong with any of it. */
-export function toFiringParts(row: TriggerRow, node: SqlNode): FiringParts {
-  return { trigger: toTrigger(row, node), jobDetail: toJobDetail(row), calendar: toCalendar(row) };
-}
-
-/** What `read` makes of the row; null, and a report, when the row cannot be read. One bad row must never cost more than itself. */
+/** What `read` makes of a part of a row; null, and a report, when that cannot be read. */
 export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, read: () => T): T | null {
   try {
     return read();

@@ -13,6 +13,8 @@ export interface StatementResult {
  * for an answer before the next statement: they run in order.
  */
 export interface Session {
+  /** The longest set of rows that one statement takes, in bytes; absent: any. */
+  readonly longestSet?: number;
   /** False once it must not be used again. */
   readonly usable: boolean;
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;

@@ -38,6 +38,11 @@ export class SetAside {
     this.#owed.set(acquired.fireInstanceId, { acquired, from });
   }
 
+  /** Whether it is one that will be given back. */
+  owes(fireInstanceId: string): boolean {
+    return this.#owed.has(fireInstanceId);
+  }
+
   /** The reservations that it is time to give back; whoever takes them does that, or keeps them again. */
   takeOwed(): readonly AcquiredTrigger[] {
     if (this.#owed.size === 0) return [];

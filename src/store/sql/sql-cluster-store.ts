@@ -31,13 +31,14 @@ import {
   selectNode,
   toNodesReading,
 } from './operations/check-in';
+import type { DueScan } from './operations/due-scan';
 import { eraseSchedule } from './operations/erase-schedule';
 import { encodeJobTypes, toNodeJobTypes, toOverdueTriggers } from './operations/job-types';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findKindless } from './operations/sweep-kinds';
 import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
-import { toChangeReading } from './operations/watch-changes';
+import { type ChangeRow, overdueParams, toChangeReading } from './operations/watch-changes';
 import type { SqlTransaction } from './sql-driver';
 import type { SqlNode } from './sql-node';
 import type { CommitResolution, Transactions, Work } from './transactions';
@@ -50,16 +51,19 @@ const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notComm
 /** A check-in that failed is soon followed by another: repeating it would only hold that up. */
 const ONCE = { role: 'checkIn', attempts: 1 } as const;
 
-type Rows<Mapper extends (rows: never) => unknown> = Parameters<Mapper>[0][number];
+type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Mapper>[0][number];
 
 /** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
+  readonly #scan: DueScan;
 
-  constructor(transactions: Transactions, node: SqlNode) {
+  /** `scan`: that of the node's job store. */
+  constructor(transactions: Transactions, node: SqlNode, scan: DueScan) {
     this.#transactions = transactions;
     this.#node = node;
+    this.#scan = scan;
   }
 
   async readClock(): Promise<EpochMs> {
@@ -69,19 +73,20 @@ export class SqlClusterStore implements ClusterStore {
 
   async readNodes(): Promise<NodesReading> {
     const { schedName } = this.#node;
-    return toNodesReading(await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName }));
+    const rows = await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName });
+    return toNodesReading(rows, this.#node);
   }
 
   async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
+      role: 'checkIn', // not behind what may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
         (await hasJoined(tx, this.#node, identity))
           ? { status: 'committed', result: joined }
           : { status: 'notCommitted' },
     });
-    // Kept when the life ends: then nothing may be reserved any more.
-    if (result.status === 'joined' && this.#node.life !== undefined) this.#node.life.epoch = identity.epoch;
+    if (result.status === 'joined') this.#begin(identity);
     return result;
   }
 
@@ -121,6 +126,27 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
+  async findFiringsOf({ instanceId }: NodeIdentity): Promise<readonly string[]> {
+    const params = { schedName: this.#node.schedName, instanceId };
+    const rows = await this.#transactions.select<{ ENTRY_ID: string }>('selectEntriesOf', params);
+    return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !this.#node.setAside.owes(entryId));
+  }
+
+  recoverUnheld(
+    identity: NodeIdentity,
+    fireInstanceIds: readonly string[],
+    options: RecoveryOptions,
+  ): Promise<RecoveryReport | null> {
+    const only = new Set(fireInstanceIds);
+    return this.#locked(async (tx) => {
+      if (!(await hasJoined(tx, this.#node, identity))) return null;
+      return recoverFirings(tx, this.#node, identity.instanceId, {
+        ...options,
+        isMeant: (entryId) => only.has(entryId),
+      });
+    });
+  }
+
   async sweep(maxCount: number): Promise<SweepReport> {
     const found = await findImpossibleStates(
       (statement, params) => this.#transactions.select(statement, params),
@@ -145,9 +171,19 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
-  async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {
-    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack };
-    return toChangeReading(await this.#transactions.select<Rows<typeof toChangeReading>>('selectChanges', params));
+  async watchChanges({ instanceId, epoch, lookBack, isCounted }: WatchRequest): Promise<ChangeReading> {
+    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
+    return toChangeReading(await this.#transactions.select<ChangeRow>('selectChanges', params), isCounted);
+  }
+
+  async findOverdue(now: EpochMs): Promise<EpochMs | null> {
+    const { lastRequest } = this.#scan;
+    if (lastRequest === null) return null;
+    const params = overdueParams(this.#node.schedName, lastRequest, now);
+    const [row] = await this.#transactions.select<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
+    if (row === undefined) return null;
+    this.#scan.forget(null);
+    return row.NEXT_FIRE_TIME;
   }
 
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {
@@ -206,6 +242,15 @@ export class SqlClusterStore implements ClusterStore {
   /** Deletes every row of the scheduler's name, so that nothing tells that it ever was. Nobody may work under it any more. */
   erase(): Promise<void> {
     return this.#locked((tx) => eraseSchedule(tx, this.#node));
+  }
+
+  /** What was under way in an earlier life is void, and what has waited for so long may wait for nobody. */
+  #begin({ epoch }: NodeIdentity): void {
+    const { life } = this.#node;
+    if (life === undefined) return;
+    const isFirst = life.epoch === null;
+    life.epoch = epoch; // kept when the life ends: then nothing may be reserved any more
+    if (!isFirst) this.#transactions.dropSilent();
   }
 
   async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {

@@ -17,6 +17,8 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
  * everything. A statement that failed dooms it: whoever catches the error cannot commit what came before.
  */
 export interface SqlTransaction {
+  /** The longest set of rows that one statement takes, in bytes. */
+  readonly longestSet: number;
   /** The rows as objects keyed by column; BIGINT as number, BLOB as Uint8Array, NULL as null. */
   all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
   /** `changes`: rows inserted or deleted; for an update the rows its WHERE clause matched, changed or not. */
@@ -40,8 +42,15 @@ export interface SqlDriver {
   transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
   /** One statement that only reads, in no transaction: the newest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
+  /**
+   * Drops connections that have not been heard of for long: to be called by who knows that the database was away. What they were
+   * asked for rejects, and is tried again on new ones. Absent where there is no way on which they could be lost.
+   */
+  dropSilent?(): void;
   /** Waits for what is running, then closes every connection. */
   close(): Promise<void>;
+  /** Drops every connection at once, with whatever goes on there. */
+  cut?(): void;
 }
 
 /** What kind of database it is, as far as anyone above the driver may know. */
@@ -65,10 +74,11 @@ export interface SqlDialect {
  * - `connectionLost`: gone, with everything that was not committed
  * - `readOnly`: the server takes no writes now (failing over, or not ready)
  * - `full`: no room left on disk or in the table
- * - `connectionLimit`: no more connections are granted
+ * - `connectionLimit`: no more connections, threads or prepared statements are granted
  * - `interrupted`: killed, or over the time limit
  * - `schema`: a table, column, index or privilege is missing, or the password is wrong
- * - `other`: anything else; a bug, or data the database refuses
+ * - `refused`: a value or a row that the database will not have: too long, out of range, against a constraint or somebody's trigger
+ * - `other`: anything else; nothing is known of it, so no row is to blame
  */
 export type SqlErrorKind =
   | 'deadlock'
@@ -82,6 +92,7 @@ export type SqlErrorKind =
   | 'connectionLimit'
   | 'interrupted'
   | 'schema'
+  | 'refused'
   | 'other';
 
 /** What went wrong in the database, translated once: the statement by name, never its text or values. */

@@ -1,10 +1,12 @@
 import type { EpochMs } from '../../base/clock';
+import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type Completion, concernsOthers } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { UnreadableRow } from '../../domain/unreadable-row';
 import type {
   AcquireRequest,
   AcquireResult,
@@ -25,6 +27,9 @@ import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
 import { EagerAcquisition } from './operations/eager-acquisition';
+import { earliestOf } from './operations/earliest';
+import { examineSchedule } from './operations/examine-schedule';
+import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
   pauseTriggers,
@@ -43,13 +48,16 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
-import { runChanges } from './operations/run-changes';
+import { rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
 import { selectDeclaredSet } from './schedule-draft/declared-draft';
-import type { SqlNode } from './sql-node';
+import { inPresentLife, type SqlNode } from './sql-node';
 import type { Transactions, Work } from './transactions';
+
+/** Milliseconds until what another session held is looked for again. */
+const LOCKED_DELAY = 1_000;
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
@@ -62,14 +70,16 @@ export class SqlJobStore implements JobStore {
   readonly #node: SqlNode;
   readonly #scan: DueScan;
   readonly #acquisition: EagerAcquisition;
+  readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
+  #isToLook = false;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string) {
+  constructor(transactions: Transactions, node: SqlNode, name: string, scan = new DueScan(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#marked = new MarkedTransactions(transactions, node.schedName);
     this.#node = node;
-    this.#scan = new DueScan(node);
+    this.#scan = scan;
     this.#acquisition = new EagerAcquisition(transactions, node, this.#scan);
   }
 
@@ -78,8 +88,17 @@ export class SqlJobStore implements JobStore {
     await this.#transactions.createLockRows();
   }
 
-  async close(): Promise<void> {
+  async close(patience = Number.POSITIVE_INFINITY): Promise<void> {
     this.#onScheduleChanged = null;
+    this.#closing.abort();
+    const closed = this.#closeInOrder();
+    const isPatient = patience === Number.POSITIVE_INFINITY;
+    if (isPatient || (await settlesWithin(this.#node.clock, patience, closed))) return closed;
+    this.#transactions.cut();
+    closed.catch(() => undefined); // what was not committed is recovered by another node
+  }
+
+  async #closeInOrder(): Promise<void> {
     await this.#acquisition.end();
     const ended = this.#marked.end();
     await this.#transactions.close();
@@ -130,20 +149,24 @@ export class SqlJobStore implements JobStore {
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    return this.#acquisition.run(request);
+    const { lockedRows } = this.#node;
+    const before = lockedRows.passedOver;
+    const result = await this.#acquisition.run(request);
+    if (lockedRows.passedOver > before) void this.#lookAgain();
+    return result;
   }
 
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
     if (acquired.length === 0) return;
     this.#acquisition.giveWay();
     await runReleases(this.#transactions, this.#node, acquired);
-    this.#scan.forget();
+    this.#scan.forget(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
   }
 
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
     this.#acquisition.giveWay();
-    return runFirings(this.#transactions, this.#node, acquired, now);
+    return runFirings(this.#transactions, inPresentLife(this.#node), acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
@@ -198,14 +221,24 @@ export class SqlJobStore implements JobStore {
     return this.#read((tx) => getCalendarNames(tx, this.#node));
   }
 
+  async getUnreadableRows(): Promise<readonly UnreadableRow[]> {
+    return this.#read((tx) => listUnreadable(tx, this.#node));
+  }
+
   async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
     return this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
   }
 
+  /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
+  async examineSchedule(): Promise<readonly UnreadableRow[]> {
+    return this.#read((tx) => examineSchedule(tx, this.#node));
+  }
+
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
     this.#acquisition.giveWay();
-    const applied = await runChanges(this.#marked, this.#node, changes, options);
-    this.#announce(applied.earliest);
+    const applied = await runChanges(this.#marked, inPresentLife(this.#node), changes, options);
+    const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
+    this.#announce(isMended ? null : applied.earliest);
     return applied;
   }
 
@@ -218,10 +251,19 @@ export class SqlJobStore implements JobStore {
     return this.#transactions.read(work);
   }
 
+  /** Nobody tells when a stranger lets go of a row. */
+  async #lookAgain(): Promise<void> {
+    if (this.#isToLook) return;
+    this.#isToLook = true;
+    await sleepFor(this.#node.clock, LOCKED_DELAY, this.#closing.signal);
+    this.#isToLook = false;
+    this.#announce(null);
+  }
+
   /** After the commit. Null: something came within reach, and it is not known when it fires. */
   #announce(earliest: EpochMs | null | undefined): void {
     if (earliest === undefined) return;
-    this.#scan.forget();
+    this.#scan.forget(earliest);
     this.#onScheduleChanged?.(earliest);
   }
 }

@@ -1,8 +1,10 @@
-// Generated from sql/mysql/queries; `UPDATE_BASELINE=1 npx jest --config .jest.config.js test/sql/same-names` rewrites it.
+// Generated from sql/mysql/queries; `UPDATE_BASELINE=1 npx jest test/sql/same-names` rewrites it.
 
 /** Every statement of `sql/`, in the order of its files. */
 export const STATEMENT_NAMES = [
   'selectDueTriggers',
+  'selectUnlockedTriggers',
+  'selectDueKeys',
   'countWaitingTriggers',
   'insertReservations',
   'insertFirings',
@@ -25,6 +27,7 @@ export const STATEMENT_NAMES = [
   'updateJobTypes',
   'selectOverdueTriggers',
   'selectFiringsOf',
+  'selectEntriesOf',
   'deleteFiringsOf',
   'releaseReservedTriggers',
   'selectLeftovers',
@@ -33,6 +36,7 @@ export const STATEMENT_NAMES = [
   'selectBlockedJobs',
   'selectTriggerKinds',
   'selectChanges',
+  'selectOverdue',
   'selectSignals',
   'updateSignals',
   'selectOwnSignals',
@@ -92,6 +96,7 @@ export const STATEMENT_NAMES = [
   'selectLock',
   'insertLocks',
   'selectMisfiredTriggers',
+  'selectMisfiredKeys',
   'countJobs',
   'selectJobPage',
   'countTriggers',

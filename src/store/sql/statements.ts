@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { SchedulerError } from '../../base/errors';
 import { bindable } from './bindable';
 import type { SqlParams, SqlValue } from './sql-driver';
-import { type SqlText, splitSql } from './sql-text';
+import { type Dialect, listSql, readSql } from './sql-files';
+import type { SqlText } from './sql-text';
 import type { StatementName } from './statement-names';
 
 /** One statement ready to be prepared: `?` for every parameter, and whose value goes where. */
@@ -37,11 +36,6 @@ const KEY_TEXT = /CHARACTER SET utf8mb4 COLLATE utf8mb4_bin\b/g;
 const TABLE_PREFIX = /^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/;
 const CHARACTER_SET_NAME = /^[a-z0-9_]{1,64}$/;
 
-/** The folder that holds one dialect's SQL, in the repository and in the installed package alike. */
-export function sqlFolder(dialect: 'mysql' | 'sqlite'): string {
-  return resolve(__dirname, '../../../sql', dialect);
-}
-
 /** The named statements of one dialect. */
 export class Statements {
   readonly #byName: ReadonlyMap<string, Statement>;
@@ -63,12 +57,8 @@ export class Statements {
 }
 
 /** Reads `sql/<dialect>/queries/*.sql` and writes the tokens into the texts. */
-export function loadStatements(dialect: 'mysql' | 'sqlite', tokens: StatementTokens): Statements {
-  const folder = join(sqlFolder(dialect), 'queries');
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
-  const texts = files
-    .sort()
-    .flatMap((name) => splitSql(readFileSync(join(folder, name), 'utf8'), `${dialect}/${name}`));
+export function loadStatements(dialect: Dialect, tokens: StatementTokens): Statements {
+  const texts = listSql(dialect, 'queries').flatMap((file) => readSql(dialect, file));
   return new Statements(texts.map((text) => toStatement(text, tokens)));
 }
 

@@ -1,8 +1,9 @@
+import { setMaxListeners } from 'node:events';
+import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { backoffDelay } from '../../base/retry';
-import { sleepFor } from '../../base/sleep';
-import { attemptsAllowed, lostCommit, MissingLockRow, toStoreFailure } from './restart-rules';
+import { attemptsAllowed, isRowLocked, lostCommit, MissingLockRow, toStoreFailure } from './restart-rules';
 import {
   type ConnectionRole,
   type SqlDriver,
@@ -47,6 +48,10 @@ export interface TransactionsOptions {
   readonly schedName: string;
   readonly clock: Clock;
   readonly random: RandomSource;
+  /** Of the database: once it is announced, whoever waits for another attempt makes it. Default: one that nobody announces. */
+  readonly availability?: Availability;
+  /** Hears, before the next attempt, that a row was not had because another session holds it. */
+  readonly onRowLocked?: () => void;
 }
 
 /** Between two attempts; far apart enough for the winner of a deadlock to end. */
@@ -63,12 +68,15 @@ export class Transactions {
   readonly mark: string;
   readonly #driver: SqlDriver;
   readonly #options: TransactionsOptions;
+  readonly #availability: Availability;
   readonly #closing = new AbortController();
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
     this.mark = options.random.token(MARK_LENGTH);
     this.#driver = driver;
     this.#options = options;
+    this.#availability = options.availability ?? new Availability(options.clock);
+    setMaxListeners(0, this.#closing.signal); // as many as calls that meet an outage
   }
 
   /** Whether a commit may be stored although it failed. */
@@ -93,6 +101,7 @@ export class Transactions {
         return await this.#attempt(wanted, work, options);
       } catch (error) {
         if (error instanceof MissingLockRow) await this.createLockRows();
+        if (isRowLocked(error)) this.#options.onRowLocked?.();
         if (attempt >= attemptsAllowed(error, options) || this.#closing.signal.aborted) {
           throw toStoreFailure(error);
         }
@@ -119,6 +128,17 @@ export class Transactions {
         await tx.run('insertLocks', { schedName });
       }),
     );
+  }
+
+  /** As `SqlDriver.dropSilent`. */
+  dropSilent(): void {
+    this.#driver.dropSilent?.();
+  }
+
+  /** Nothing is tried again, and what waits for an answer fails now. */
+  cut(): void {
+    this.#closing.abort();
+    this.#driver.cut?.();
   }
 
   /** Ends what is waiting for another attempt, then closes the driver. */
@@ -190,8 +210,8 @@ export class Transactions {
     }
   }
 
-  #pause(duration: number): Promise<void> {
-    return sleepFor(this.#options.clock, duration, this.#closing.signal);
+  async #pause(duration: number): Promise<void> {
+    await this.#availability.pause(duration, this.#closing.signal);
   }
 }
 

@@ -30,6 +30,7 @@ const STORE_METHODS: Readonly<Record<keyof StoreMethods, true>> = {
   getPausedTriggerGroups: true,
   getCalendar: true,
   getCalendarNames: true,
+  getUnreadableRows: true,
   getDeclaredTriggers: true,
 };
 
@@ -72,7 +73,7 @@ export async function startRemoteStore(options: StoreThreadOptions): Promise<Rem
       onScheduleChanged = listener;
       await call('open', []);
     },
-    close: () => thread.close(),
+    close: (patience) => thread.close(patience),
   };
   return { store, call };
 }

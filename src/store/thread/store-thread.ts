@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../../base/clock';
 import { SchedulerError, toError } from '../../base/errors';
 import { settlesWithin } from '../../base/sleep';
 import type { Methods, Notice } from './calls';
 import { Connection } from './connection';
 
+/** A compiled file, or the code itself where a bundle has no files. */
+export type ThreadProgram = { readonly file: string } | { readonly code: string };
+
 export interface StoreThreadOptions {
-  /** The compiled file the thread runs. It serves `open` and `close` besides the methods that are called. */
-  readonly entry: string;
+  /** What the thread runs. It serves `open` and `close` besides the methods that are called. */
+  readonly program: ThreadProgram;
   /** Plain data for the thread, its `workerData`. */
   readonly setup: unknown;
   readonly clock: Clock;
@@ -33,7 +36,7 @@ export class StoreThread {
   constructor(options: StoreThreadOptions) {
     this.#options = options;
     // Without the parent's options: what the application preloads has no business in here.
-    this.#worker = new Worker(existing(options.entry), {
+    this.#worker = startWorker(options.program, {
       workerData: options.setup,
       name: 'quartz-ts store',
       execArgv: [],
@@ -54,15 +57,15 @@ export class StoreThread {
   }
 
   /** Lets the store end in order, then ends the thread; a store that takes too long is cut off. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close(patience = CLOSE_PATIENCE): Promise<void> {
+    this.#closing ??= this.#close(Math.min(patience, CLOSE_PATIENCE));
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
+  async #close(patience: number): Promise<void> {
     if (this.#isOver) return;
     const closed = this.#connection.call('close', []);
-    const isInTime = await settlesWithin(this.#options.clock, CLOSE_PATIENCE, closed);
+    const isInTime = await settlesWithin(this.#options.clock, patience, closed);
     this.#isOver = true;
     this.#connection.end(new SchedulerError('STORE_FAILURE', 'The job store is closed.'));
     await this.#worker.terminate();
@@ -83,11 +86,12 @@ export class StoreThread {
   }
 }
 
-function existing(entry: string): string {
-  if (existsSync(entry)) return entry;
+/** Code is told which program was started, because it looks for packages from there. */
+function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
+  if ('code' in program) return new Worker(program.code, { ...options, eval: true, argv: process.argv.slice(1, 2) });
+  if (existsSync(program.file)) return new Worker(program.file, options);
   throw new SchedulerError(
     'CONFIGURATION',
-    `The file of the store thread, ${entry}, is not there. Is quartz-ts bundled with the application? Leave it out of the ` +
-      'bundle, or set jobStore.storeThread to false.',
+    `The file of the store thread, ${program.file}, is not there. Install quartz-ts again, or set jobStore.storeThread to false.`,
   );
 }

@@ -18,7 +18,8 @@ type Plain = string | number | boolean | null | readonly Plain[];
 
 /** Classes that a caller may test with `instanceof`; everything else arrives as an Error with the same name. */
 const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
-  [
+  // Named here and not by the classes: a bundler may have shortened those names on one side.
+  Object.entries({
     CronSyntaxError,
     InvalidCalendarError,
     ObjectAlreadyExistsError,
@@ -26,7 +27,7 @@ const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
     SchedulerError,
     TypeError,
     RangeError,
-  ].map((known) => [known.name, known] as const),
+  }),
 );
 
 const KEPT_APART: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
@@ -62,11 +63,10 @@ export function fromTransferredError(transferred: TransferredError): Error {
 /** The nearest known class above; a subclass of SchedulerError that is not listed still arrives as one. */
 function classNameOf(error: Error): string {
   for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level)) {
-    const { name } = (level as { readonly constructor: { readonly name: string } }).constructor;
-    if (CLASSES.get(name)?.prototype === level) return name;
+    for (const [name, { prototype }] of CLASSES) if (prototype === level) return name;
   }
   const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code) ? SchedulerError.name : Error.name;
+  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code) ? 'SchedulerError' : 'Error';
 }
 
 function plainFields(error: Error): Readonly<Record<string, Plain>> {

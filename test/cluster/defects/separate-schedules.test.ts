@@ -20,7 +20,12 @@ describeOnSqlStores('schedules of two names', (cluster) => {
         rows.push(await tx.all('selectFiringsOf', { schedName, instanceId }));
       return rows;
     });
-    const { now: _, ...changes } = await c.cluster.watchChanges({ instanceId: 'c', epoch: 'c', lookBack: MINUTE });
+    const { now: _, ...changes } = await c.cluster.watchChanges({
+      instanceId: 'c',
+      epoch: 'c',
+      lookBack: MINUTE,
+      isCounted: true,
+    });
     const signals = await Promise.all([a, b].map((node) => node.cluster.receiveSignals(node.identity, 0)));
     return { nodes, held, changes, signals, stored: await c.everything() };
   };

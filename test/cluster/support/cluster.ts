@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import type { Configuration } from '../../../src';
 import type { Scheduler } from '../../../src/api/scheduler';
-import { createScheduler } from '../../../src/scheduler/create-scheduler';
+import type { Run } from '../../chaos/checker/check-history';
 import { freshDist } from '../../support/fresh-dist';
-import type { Run } from './check-history';
 import { readHistory } from './history';
-import { NodeProcess } from './node-process';
+import { monotonic } from './monotonic.cjs';
+import { NodeProcess, type ProcessOptions } from './node-process';
+import { quartz } from './quartz';
 import { installAudit, type RestState, readAudit, readRestState, type Tables } from './tables';
 import type { ExpectedTrigger } from './workload';
 
@@ -16,24 +18,55 @@ export const SCHED_NAME = 'cluster';
 /** Detection within 2 s: long enough that a busy machine takes nobody for dead. */
 export const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 1_000 };
 
+/** A process of a node; everything that is not given is the cluster's. */
+export interface Launch extends ProcessOptions {
+  /** Of the process, and of what it writes down: one for each life. */
+  readonly name: string;
+  /** Like the name, unless given. */
+  readonly instanceId?: string;
+  readonly jobStore?: object;
+  /** The database by another way. */
+  readonly url?: string | null;
+  readonly storeThreadEntry?: string | undefined;
+  /** A module with more jobs; see node.cjs. */
+  readonly moreJobs?: string;
+  /** More names of the job that records. */
+  readonly as?: readonly string[];
+}
+
+/** Settings of the nodes. */
+export interface ClusterSettings {
+  readonly jobStore?: object;
+  readonly scheduler?: object;
+  readonly threadPool?: object;
+  /** For what the nodes write down, and stays; otherwise one that ends with the cluster. */
+  readonly folder?: string;
+}
+
 /** Node processes on the same tables, and what they write down. */
 export class Cluster {
   readonly tables: Tables;
-  readonly #folder = mkdtempSync(join(tmpdir(), 'quartz-cluster-'));
+  readonly #folder: string;
   readonly #dist = freshDist();
   readonly #nodes: NodeProcess[] = [];
-  readonly #jobStore: object;
-  readonly #killed = new Set<string>();
+  readonly #settings: ClusterSettings;
+  readonly #killed = new Map<string, number>();
+  readonly #discarded = new Set<string>();
   readonly #fenced = new Set<string>();
 
-  private constructor(tables: Tables, jobStore: object) {
+  private constructor(tables: Tables, settings: ClusterSettings) {
     this.tables = tables;
-    this.#jobStore = jobStore;
+    this.#settings = settings;
+    this.#folder = settings.folder ?? mkdtempSync(join(tmpdir(), 'quartz-cluster-'));
   }
 
-  /** Makes the tables, and has the database keep a record of its own. */
+  /** Makes the tables, and has the database keep a record of its own. Nodes look often, unless other settings are given. */
   static async on(tables: Tables, jobStore: object = QUICK): Promise<Cluster> {
-    const cluster = new Cluster(tables, jobStore);
+    return Cluster.with(tables, { jobStore, scheduler: { idleWaitTime: 2_000 }, threadPool: { threadCount: 15 } });
+  }
+
+  static async with(tables: Tables, settings: ClusterSettings): Promise<Cluster> {
+    const cluster = new Cluster(tables, settings);
     await cluster.withScheduler(async () => undefined);
     await installAudit(tables);
     return cluster;
@@ -41,8 +74,8 @@ export class Cluster {
 
   /** A scheduler in this process that never starts: for storing and looking. */
   async withScheduler<T>(work: (scheduler: Scheduler) => Promise<T>): Promise<T> {
-    const config = this.#config('bystander', { storeThread: false, schema: 'create' });
-    const scheduler = await createScheduler(config, { logger: pino({ level: 'silent' }) });
+    const config = this.#config({ name: 'bystander', jobStore: { storeThread: false, schema: 'create' } });
+    const scheduler = await quartz().createScheduler(config as Configuration, { logger: pino({ level: 'silent' }) });
     try {
       return await work(scheduler);
     } finally {
@@ -51,17 +84,35 @@ export class Cluster {
   }
 
   /** Starts a node and waits until it has joined. `storeThreadEntry`: what its store's thread runs. */
-  async start(name: string, jobStore: object = {}, storeThreadEntry?: string): Promise<NodeProcess> {
-    const node = new NodeProcess(name);
+  start(name: string, jobStore: object = {}, storeThreadEntry?: string): Promise<NodeProcess> {
+    return this.launch({ name, jobStore, storeThreadEntry });
+  }
+
+  async launch(launch: Launch): Promise<NodeProcess> {
+    const { name, storeThreadEntry, moreJobs, as } = launch;
+    const node = new NodeProcess(name, launch);
     this.#nodes.push(node);
+    void node.ended.then(() => {
+      if (!this.#discarded.has(name) && !this.#killed.has(name)) this.#killed.set(name, monotonic());
+    });
     const path = join(this.#folder, `${name}.ndjson`);
-    await node.command('start', { dist: this.#dist, path, config: this.#config(name, jobStore), storeThreadEntry });
+    const config = this.#config(launch);
+    await node.command('start', { dist: this.#dist, path, config, storeThreadEntry, moreJobs, as });
     return node;
   }
 
   /** `kill -9`. */
   async kill(node: NodeProcess): Promise<void> {
-    this.#killed.add(node.name);
+    node.send('SIGKILL');
+    await node.ended;
+    this.#killed.set(node.name, monotonic());
+  }
+
+  /** Ends a process that is done, or never came up: no fault. */
+  async discard(name: string): Promise<void> {
+    const node = this.#nodes.find((each) => each.name === name);
+    if (node === undefined) return;
+    this.#discarded.add(name);
     node.send('SIGKILL');
     await node.ended;
   }
@@ -79,7 +130,16 @@ export class Cluster {
 
   async run(expected: readonly ExpectedTrigger[]): Promise<Run> {
     const audit = await readAudit(this.tables);
-    return { history: this.history(), audit, expected, killed: this.#killed, fenced: this.#fenced };
+    const wallOffset = Date.now() - monotonic();
+    return {
+      history: this.history(),
+      audit,
+      expected,
+      killed: new Map(this.#killed),
+      fenced: this.#fenced,
+      stops: [],
+      wallOffset,
+    };
   }
 
   history(): Run['history'] {
@@ -96,16 +156,18 @@ export class Cluster {
       await node.ended;
     }
     await this.tables.drop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    if (this.#settings.folder === undefined) rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #config(instanceId: string, jobStore: object): object {
+  #config({ name, instanceId = name, jobStore = {}, url = null }: Launch): object {
     const { config } = this.tables as { config: { readonly jobStore: object } };
+    const { scheduler, threadPool, jobStore: common } = this.#settings;
     return {
       ...config,
-      scheduler: { instanceName: SCHED_NAME, instanceId, idleWaitTime: 2_000 },
-      threadPool: { threadCount: 15 },
-      jobStore: { ...config.jobStore, ...this.#jobStore, ...jobStore },
+      ...(url === null ? {} : { dataSource: { d: { URL: url } } }),
+      scheduler: { instanceName: SCHED_NAME, instanceId, ...scheduler },
+      threadPool: { ...threadPool },
+      jobStore: { ...config.jobStore, ...common, ...jobStore },
     };
   }
 }

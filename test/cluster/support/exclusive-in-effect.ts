@@ -1,4 +1,4 @@
-import type { Run } from './check-history';
+import type { Run } from '../../chaos/checker/check-history';
 
 const RECOVERY = 'recover_';
 

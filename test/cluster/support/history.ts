@@ -17,10 +17,20 @@ export interface Start extends Written {
   readonly time: number;
   readonly origin: string;
   readonly recovers: string | null;
+  /** Which attempt it is to run that firing again: 1, 2, … */
+  readonly attempt?: number;
+  /** What the job found in its persisted counter. */
+  readonly count?: number;
 }
 
 export interface End extends Written {
   readonly line: 'end' | 'abort';
+  readonly id: string;
+}
+
+/** The completion of an execution was stored, and told. */
+export interface Done extends Written {
+  readonly line: 'done';
   readonly id: string;
 }
 
@@ -34,10 +44,13 @@ export interface Noted extends Written {
 }
 
 export interface Milestone extends Written {
-  readonly line: 'ready' | 'stopped';
+  /** `created`: there is a scheduler, which has an instance id. `crash`: an error that nobody caught ended the process. */
+  readonly line: 'created' | 'ready' | 'stopped' | 'crash' | 'warning';
+  readonly instanceId?: string;
+  readonly error?: string;
 }
 
-export type Line = Start | End | Noted | Milestone;
+export type Line = Start | End | Done | Noted | Milestone;
 
 /** Everything that the processes wrote down, each in its own order. The last line of a killed one may be cut off. */
 export function readHistory(folder: string): readonly Line[] {

@@ -11,6 +11,12 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
+export interface ProcessOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of Node itself, as `--expose-gc`. */
+  readonly execArgv?: readonly string[];
+}
+
 /** A node in a process of its own; see node.cjs for its commands. */
 export class NodeProcess {
   readonly name: string;
@@ -21,9 +27,13 @@ export class NodeProcess {
   readonly #waiting: { readonly event: string; readonly seen: (mono: number) => void }[] = [];
   #count = 0;
 
-  constructor(name: string) {
+  constructor(name: string, { env = {}, execArgv = [] }: ProcessOptions = {}) {
     this.name = name;
-    this.#child = fork(join(__dirname, 'node.cjs'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    this.#child = fork(join(__dirname, 'node.cjs'), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...execArgv],
+      env: { ...process.env, ...env },
+    });
     this.#child.on('message', (message: Answer) => this.#hear(message));
     this.ended = new Promise((resolve) => this.#child.once('exit', () => resolve()));
     void this.ended.then(() => {
@@ -34,6 +44,15 @@ export class NodeProcess {
 
   get isAlive(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
+  /** `undefined` while it lives, `null` when a signal ended it. */
+  get exitCode(): number | null | undefined {
+    return this.isAlive ? undefined : this.#child.exitCode;
   }
 
   get signal(): string | null {

@@ -25,6 +25,7 @@ const NOTED = [
   'statesRepaired',
   'completionFenced',
   'schedulerError',
+  'triggerMisfired',
 ];
 
 /** Keeps the event loop busy. */
@@ -58,13 +59,21 @@ async function record(context) {
     : context.scheduledFireTime.getTime();
   const recovers = isRecovering ? data.QRTZ_X_RECOVERED_FIRE_INSTANCE_ID : null;
   const origin = isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger;
-  const mono = write({ line: 'start', ...firing, time, origin, recovers });
+  const attempt = isRecovering ? { attempt: Number(data.QRTZ_X_RECOVERY_ATTEMPT) } : {};
+  const count = data.count === undefined ? {} : { count: Number(data.count) };
+  const mono = write({ line: 'start', ...firing, time, origin, recovers, ...attempt, ...count });
   if (data.tell) tell({ type: 'event', event: `start ${firing.job}`, mono });
   signal.addEventListener('abort', () => write({ line: 'abort', ...firing }));
   if (data.spin) spin(data.spin);
   if (data.spinUntil) spinUntilFile(data.spinUntil);
   if (data.duration) await sleep(data.duration, signal);
   write({ line: 'end', ...firing });
+  // Of the form it had: text beside nodes of Java.
+  if (data.count !== undefined)
+    return {
+      ...jobDetail.data,
+      count: typeof data.count === 'string' ? String(Number(data.count) + 1) : data.count + 1,
+    };
 }
 
 /** Another file for the store's thread is nothing that a user may ask for. */
@@ -75,12 +84,25 @@ async function create({ dist, config, storeThreadEntry }, options) {
   return (await assemble(await loadConfig(config), { ...options, storeThreadEntry })).scheduler;
 }
 
+/** More jobs are those of a module, which get what they may do from here. `as`: other names of the one above. */
+function jobsOf({ moreJobs, as = [] }) {
+  const names = Object.fromEntries(as.map((name) => [name, record]));
+  return { record, ...names, ...(moreJobs ? require(moreJobs)({ record, write, sleep, spin }) : {}) };
+}
+
 async function start(parameters) {
   const { dist, path } = parameters;
   file = openSync(path, 'a');
+  process.on('uncaughtException', (error) => {
+    write({ line: 'crash', error: String(error?.stack ?? error).slice(0, 900) });
+    process.exit(99);
+  });
+  process.on('warning', (warning) => write({ line: 'warning', error: String(warning).slice(0, 300) }));
   quartz = require(`${dist}/index.js`);
-  scheduler = await create(parameters, { jobs: { record }, logger: require('pino').pino({ level: 'silent' }) });
+  scheduler = await create(parameters, { jobs: jobsOf(parameters), logger: require('pino').pino({ level: 'silent' }) });
+  write({ line: 'created', instanceId: scheduler.getSchedulerInstanceId() });
   scheduler.subscribe((event) => {
+    if (event.type === 'triggerCompleted') write({ line: 'done', id: event.firing.fireInstanceId });
     if (!NOTED.includes(event.type)) return;
     const { error, firing, ...rest } = event;
     const mono = write({
@@ -97,9 +119,14 @@ async function start(parameters) {
 
 const commands = {
   start,
-  stop: async () => {
-    await scheduler.shutdown({ waitForJobs: true });
+  stop: async ({ waitForJobs = true }) => {
+    await scheduler.shutdown({ waitForJobs });
     write({ line: 'stopped' });
+  },
+  memory: async () => {
+    globalThis.gc?.();
+    const { heapUsed, external } = process.memoryUsage();
+    return { heapUsed, external, handles: process.getActiveResourcesInfo().length };
   },
   /** Stores a job of the type `record` that is due at once. Answers when it was asked for that. */
   runOnce: async ({ name, data, recovers = false }) => {

@@ -1,11 +1,11 @@
 import { SystemClock } from '../../../src/base/clock';
 import { settlesWithin } from '../../../src/base/sleep';
-import { pause } from './chaos';
-import { checkHistory, errorsIn, type Run } from './check-history';
+import { checkHistory, errorsIn, type Run } from '../../chaos/checker/check-history';
 import { Cluster } from './cluster';
 import type { Noted } from './history';
 import type { NodeProcess } from './node-process';
 import type { RestState, Tables } from './tables';
+import { pause } from './time';
 
 /*
  * What the proofs of this folder have in common: nodes on new tables, a trigger that only waits, and rest at the end.

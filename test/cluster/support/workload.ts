@@ -1,9 +1,8 @@
-import { cronSchedule } from '../../../src/api/builders/cron-schedule-builder';
-import { newJob } from '../../../src/api/builders/job-builder';
-import { simpleSchedule } from '../../../src/api/builders/simple-schedule-builder';
-import { newTrigger } from '../../../src/api/builders/trigger-builder';
 import type { Scheduler } from '../../../src/api/scheduler';
+import type { Trigger } from '../../../src/api/trigger';
 import type { JobData } from '../../../src/domain/job-data';
+import type { JobDetail } from '../../../src/domain/job-detail';
+import { quartz } from './quartz';
 
 /** A kind of job, `jobs` of them with `triggers` each, that fires every `interval` and runs for `duration`. Milliseconds. */
 export interface Load {
@@ -13,9 +12,12 @@ export interface Load {
   /** Whole seconds for `cron`. */
   readonly interval: number;
   readonly duration: number;
-  readonly schedule: 'simple' | 'cron';
+  /** `once`: for each trigger a moment of its own. */
+  readonly schedule: 'simple' | 'cron' | 'once';
   readonly exclusive: boolean;
   readonly recovers: boolean;
+  /** The job counts its runs in its job data. */
+  readonly persists?: boolean;
   /** Its triggers wait for their next time at the end, which is not expected to come. */
   readonly goesOn?: boolean;
   /** More of what node.cjs understands. */
@@ -48,21 +50,29 @@ export function expectedTriggers(loads: readonly Load[], from: number, to: numbe
 
 /** Stores them. Whatever is late is fired late: none of the times may be left out. */
 export async function schedule(scheduler: Scheduler, expected: readonly ExpectedTrigger[]): Promise<void> {
+  await scheduler.scheduleJobs(toJobs(expected), { replace: true, registeredLater: true });
+}
+
+/** The jobs with their triggers. */
+export function toJobs(expected: readonly ExpectedTrigger[]): Map<JobDetail, readonly Trigger[]> {
+  const { newJob } = quartz();
   const byJob = grouped(expected);
   const jobs = [...byJob].map(([name, triggers]) => {
-    const { exclusive, recovers, duration, data } = (triggers[0] as ExpectedTrigger).load;
+    const { exclusive, recovers, persists = false, duration, data } = (triggers[0] as ExpectedTrigger).load;
     const job = newJob('record')
       .withIdentity(name)
       .disallowConcurrentExecution(exclusive)
       .requestRecovery(recovers)
-      .usingJobData({ duration, ...data })
+      .persistJobDataAfterExecution(persists)
+      .usingJobData({ duration, ...(persists ? { count: 0 } : {}), ...data })
       .build();
     return [job, triggers.map(toTrigger)] as const;
   });
-  await scheduler.scheduleJobs(new Map(jobs), { replace: true, registeredLater: true });
+  return new Map(jobs);
 }
 
 function toTrigger({ load, trigger, times }: ExpectedTrigger) {
+  const { cronSchedule, newTrigger, simpleSchedule } = quartz();
   const [first, ...others] = times as [number, ...number[]];
   const last = others.at(-1) ?? first;
   const builder = newTrigger().withIdentity(trigger).startAt(new Date(first));
@@ -71,7 +81,10 @@ function toTrigger({ load, trigger, times }: ExpectedTrigger) {
     const schedule = cronSchedule(`0/${load.interval / 1_000} * * * * ?`).inTimeZone('UTC');
     return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();
   }
-  const schedule = simpleSchedule().withIntervalInMilliseconds(load.interval);
+  const schedule = simpleSchedule();
+  if (load.schedule === 'once')
+    return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();
+  schedule.withIntervalInMilliseconds(load.interval);
   if (load.goesOn) schedule.repeatForever();
   else schedule.withRepeatCount(others.length);
   return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();

@@ -37,6 +37,7 @@ class NodeDriver extends StoreDriver {
       version: '1.2.3',
       host: 'some-host',
       processId: 17,
+      process: { scope: 'this boot', start: 4711 },
       checkInInterval: 7_500,
       checkInGrace: 5_000,
     };
@@ -99,6 +100,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           version: '1.2.3',
           host: 'some-host',
           processId: 17,
+          process: { scope: 'this boot', start: 4711 },
           checkInInterval: 7_500,
           checkInGrace: 5_000,
           lastCheckInTime: expect.any(Number),
@@ -473,7 +475,7 @@ export function describeCluster(createNodes: CreateNodes): void {
     });
 
     describe('that watch each other', () => {
-      const watch = { instanceId: 'a', epoch: 'a 1', lookBack: 2_000 };
+      const watch = { instanceId: 'a', epoch: 'a 1', lookBack: 2_000, isCounted: true };
 
       it('see what waits, from a moment ago on', async () => {
         const { now, ...empty } = await a.cluster.watchChanges(watch);
@@ -491,6 +493,36 @@ export function describeCluster(createNodes: CreateNodes): void {
         const behind = await a.cluster.watchChanges(watch);
         expect(behind.earliest).toBe(now + HOUR);
         expect(behind.fingerprint).not.toBe(seen.fingerprint);
+      });
+
+      it('count what has been waiting for longer when asked to', async () => {
+        const counted = async () => (await a.cluster.watchChanges(watch)).overdue;
+        await expect(counted()).resolves.toMatchObject({ count: 0 });
+        const { now } = await a.cluster.watchChanges(watch);
+        await b.scheduleAll(once('one', { startTime: now - HOUR }), once('other', { startTime: now - MINUTE }));
+        const two = await counted();
+        expect(two).toMatchObject({ count: 2 });
+        await expect(counted()).resolves.toEqual(two);
+        await expect(a.cluster.watchChanges({ ...watch, isCounted: false })).resolves.toMatchObject({ overdue: null });
+        await b.store.pauseTriggers([triggerKey('one')]);
+        await b.schedule(job('third'), once('third', { startTime: now - 2 * HOUR }));
+        const others = await counted();
+        expect(others).toMatchObject({ count: 2 });
+        expect(others).not.toEqual(two);
+      });
+
+      it('find what is overdue and theirs, or has misfired', async () => {
+        const { now } = await a.cluster.watchChanges(watch);
+        const asking = (jobTypes: readonly string[]) =>
+          a.acquire({ now: now - HOUR, noLaterThan: now - HOUR, misfireThreshold: MINUTE, jobTypes });
+        await b.scheduleAll(once('late', { startTime: now - 10_000 }));
+        await expect(a.cluster.findOverdue(now)).resolves.toBeNull(); // nothing was asked for yet
+        await asking(['another']);
+        await expect(a.cluster.findOverdue(now)).resolves.toBeNull();
+        await expect(a.cluster.findOverdue(now + MINUTE)).resolves.toBe(now - 10_000); // misfired by then, whoever runs it
+        await asking(['another', 'sample']);
+        await expect(a.cluster.findOverdue(now)).resolves.toBe(now - 10_000);
+        await expect(a.cluster.findOverdue(now - 10_001)).resolves.toBeNull();
       });
 
       it('send signals, which are received in order and acknowledged', async () => {

@@ -1,4 +1,5 @@
 import { systemRandom } from '../../../src/base/ids';
+import { DueScan } from '../../../src/store/sql/operations/due-scan';
 import { SqlClusterStore } from '../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { SqlNode } from '../../../src/store/sql/sql-node';
@@ -15,12 +16,19 @@ export interface SqlStoresOfNode {
 /** The stores of one node. */
 export function storesOfNode(database: StoreDatabase, options: NodeOptions): SqlStoresOfNode {
   const node: SqlNode = { ...testNode(options), life: { epoch: null, jobTypes: null } };
-  const { schedName, clock } = node;
-  const transactions = new Transactions(keptOpen(database.driver), { schedName, clock, random: systemRandom });
+  const { schedName, clock, lockedRows } = node;
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(keptOpen(database.driver), {
+    schedName,
+    clock,
+    random: systemRandom,
+    onRowLocked,
+  });
+  const scan = new DueScan(node);
   return {
     node,
-    store: new SqlJobStore(transactions, node, database.driver.dialect.name),
-    cluster: new SqlClusterStore(transactions, node),
+    store: new SqlJobStore(transactions, node, database.driver.dialect.name, scan),
+    cluster: new SqlClusterStore(transactions, node, scan),
   };
 }
 

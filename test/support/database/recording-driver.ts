@@ -58,6 +58,7 @@ export class RecordingDriver implements SqlDriver {
 
   #recorded(tx: SqlTransaction): SqlTransaction {
     return {
+      longestSet: tx.longestSet,
       all: async <Row>(statement: StatementName, params: SqlParams) => {
         const rows = await tx.all<Row>(statement, params);
         this.#done(statement);

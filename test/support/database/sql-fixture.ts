@@ -45,6 +45,7 @@ export const named = (name: string) => name as StatementName;
 export const clock = new SystemClock();
 
 export interface FixtureOptions {
+  readonly checkInPatience?: number;
   readonly isolation?: IsolationLevel;
   readonly onWarning?: (warning: string) => void;
 }
@@ -77,7 +78,7 @@ function withTestStatements(dialect: 'mysql' | 'sqlite'): Statements {
 /** A driver with the statements of the tests, on tables that are there. */
 export async function openDriver(
   url: string,
-  { isolation, onWarning = () => undefined }: FixtureOptions = {},
+  { isolation, checkInPatience = 5_000, onWarning = () => undefined }: FixtureOptions = {},
 ): Promise<SqlDriver> {
   if (url.startsWith('sqlite:')) {
     return new SqliteDriver({ path: url.slice(7), clock, random: systemRandom }, withTestStatements('sqlite'));
@@ -86,7 +87,14 @@ export async function openDriver(
   const schema = await MysqlSchemaConnection.open(settings, 'QRTZ_', clock);
   const { flavour } = schema;
   await schema.close();
-  const options = { settings, flavour, clock, onWarning, ...(isolation === undefined ? {} : { isolation }) };
+  const options = {
+    settings,
+    flavour,
+    clock,
+    checkInPatience,
+    onWarning,
+    ...(isolation === undefined ? {} : { isolation }),
+  };
   return mysqlDriver(options, withTestStatements('mysql'), 10);
 }
 

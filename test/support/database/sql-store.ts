@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
+import type { UnreadableRow } from '../../../src/domain/unreadable-row';
+import { LockedRows } from '../../../src/store/sql/locked-rows';
 import type { SchemaMode } from '../../../src/store/sql/migrate';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
@@ -12,6 +14,7 @@ import type { SqlDriver } from '../../../src/store/sql/sql-driver';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/sql-node';
 import { Transactions } from '../../../src/store/sql/transactions';
+import { UnreadableRows } from '../../../src/store/sql/unreadable-rows';
 import { clock, databaseOptions } from './sql-fixture';
 
 /** A database on which many stores are tried one after the other, each under a scheduler name of its own. */
@@ -58,13 +61,20 @@ export interface NodeOptions {
   readonly clock?: Clock;
   readonly newDataForm?: SqlNode['newDataForm'];
   readonly problems?: RowProblem[];
+  /** Takes up what is told of rows that the node cannot read. */
+  readonly unreadable?: UnreadableRow[];
 }
 
 let count = 0;
 
 /** A node on the tables; with a new scheduler name unless one is given. */
 export function testNode(options: NodeOptions = {}): SqlNode {
-  const { schedName = `test ${randomBytes(6).toString('hex')}`, instanceId = 'node', problems = [] } = options;
+  const {
+    schedName = `test ${randomBytes(6).toString('hex')}`,
+    instanceId = 'node',
+    problems = [],
+    unreadable = [],
+  } = options;
   const nodeClock = options.clock ?? clock;
   return {
     schedName,
@@ -74,6 +84,8 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
     setAside: new SetAside(nodeClock),
+    lockedRows: new LockedRows(nodeClock),
+    unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),
     onRowProblem: (problem) => problems.push(problem),
   };
 }
@@ -90,7 +102,8 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
 
 /** The store of a node. Closing it leaves the connections open for the next. */
 export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
-  const { schedName } = node;
-  const transactions = new Transactions(keptOpen(driver), { schedName, clock: node.clock, random: systemRandom });
+  const { schedName, clock, lockedRows } = node;
+  const onRowLocked = () => lockedRows.suspect();
+  const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom, onRowLocked });
   return new SqlJobStore(transactions, node, driver.dialect.name);
 }

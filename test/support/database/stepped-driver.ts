@@ -136,6 +136,7 @@ export class SteppedDriver implements SqlDriver {
       return turn;
     };
     return {
+      longestSet: tx.longestSet,
       all: <Row>(statement: StatementName, params: SqlParams) => {
         const isGranted = statement === 'selectLock' && this.#ignoresLocks;
         return inTurn(statement, () => (isGranted ? [{} as Row] : tx.all<Row>(statement, params)));

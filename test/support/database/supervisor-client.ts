@@ -35,8 +35,7 @@ export async function ask<T>(request: string, parameters: Readonly<Record<string
 
 async function open(): Promise<Socket> {
   const path = process.env.QUARTZ_TEST_SUPERVISOR;
-  if (path === undefined)
-    throw new Error('No test databases: run Jest with --config .jest.config.js, which starts them.');
+  if (path === undefined) throw new Error('No test databases: run Jest where jest.config.js is, which starts them.');
   for (const end = Date.now() + START_PATIENCE; ; await new Promise((next) => setTimeout(next, 20))) {
     const connected = await tryToConnect(path);
     if (connected !== null) return listenTo(connected);

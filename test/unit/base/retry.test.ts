@@ -1,3 +1,4 @@
+import { Availability } from '../../../src/base/availability';
 import type { RandomSource } from '../../../src/base/ids';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { backoffDelay, retry } from '../../../src/base/retry';
@@ -36,7 +37,7 @@ describe('retry', () => {
     };
     const run = () =>
       retry(work, {
-        clock,
+        availability: new Availability(clock),
         random: lowest,
         signal: controller.signal,
         firstDelay: 100,

@@ -1,4 +1,5 @@
-import { Output, padEnd, renderTable, visible, widthOf } from '../../../src/cli/output';
+import { printable } from '../../../src/base/printable';
+import { Output, padEnd, renderTable, widthOf } from '../../../src/cli/output';
 import { memoryOutput } from '../../support/memory-output';
 
 describe('renderTable', () => {
@@ -26,8 +27,8 @@ it('fills columns by what a terminal shows', () => {
 });
 
 it('shows nothing that would move the cursor, colour the terminal or begin a line of its own', () => {
-  expect(visible('a\u001b[31mb\nc\u0085d\u2028e\u007f')).toBe('a\ufffd[31mb\ufffdc\ufffdd\ufffde\ufffd');
-  expect(visible('Aufräumen 任务 🚀')).toBe('Aufräumen 任务 🚀');
+  expect(printable('a\u001b[31mb\nc\u0085d\u2028e\u007f')).toBe('a\ufffd[31mb\ufffdc\ufffdd\ufffde\ufffd');
+  expect(printable('Aufräumen 任务 🚀')).toBe('Aufräumen 任务 🚀');
 });
 
 it.each([

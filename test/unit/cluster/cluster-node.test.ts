@@ -1,3 +1,4 @@
+import { SchedulerError } from '../../../src/base/errors';
 import { DETECTION, INTERVAL, World } from './harness';
 
 let world: World;
@@ -399,3 +400,64 @@ describe('a main loop that stalls', () => {
 function setNamesake(world: World, epoch: string): () => void {
   return () => world.store.put({ instanceId: 'a', epoch });
 }
+
+describe('a store that a node cannot reach', () => {
+  const outagesOf = (node: ReturnType<World['node']>) =>
+    node.events.filter(({ type }) => type === 'storeUnavailable' || type === 'storeAvailable');
+
+  it('is told of once, and once when it is back, with how long that took; the node fires again within 2 s', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    await world.advance(INTERVAL);
+    a.cut();
+    await world.advance(26_000);
+    expect(outagesOf(a)).toMatchObject([{ type: 'storeUnavailable', instanceId: 'a' }]);
+    a.mend();
+    await world.advance(2_000);
+    expect(outagesOf(a)).toMatchObject([
+      { type: 'storeUnavailable', instanceId: 'a' },
+      { type: 'storeAvailable', instanceId: 'a', unavailableFor: expect.any(Number) },
+    ]);
+    const [, back] = outagesOf(a);
+    expect(back?.type === 'storeAvailable' && Math.abs(back.unavailableFor - 26_000)).toBeLessThanOrEqual(1_000);
+    expect(a.node.mayFire).toBe(true);
+  });
+
+  it('is not to blame when another process has taken the place of the node', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.before = async (method) => {
+      if (method === 'checkIn') throw new SchedulerError('INSTANCE_ID_TAKEN', 'taken');
+    };
+    await world.advance(5_000);
+    expect(outagesOf(a)).toEqual([]);
+  });
+});
+
+describe('a machine that was suspended', () => {
+  /** A node that has just checked in, on a machine that is then suspended for so long. */
+  async function suspended(duration: number) {
+    let suspendedTime = 7;
+    const a = world.node('a', { suspendedTime: () => suspendedTime });
+    await world.start(a);
+    await world.advance(10 * INTERVAL);
+    suspendedTime += duration;
+    world.store.before = async (method) => {
+      if (method === 'checkIn' || method === 'join') throw new Error('not back yet');
+    };
+    await world.advance(200, 10);
+    return a;
+  }
+
+  it('has its jobs aborted within 0.2 s of its waking up, when others may have taken over', async () => {
+    const a = await suspended(DETECTION);
+    expect(a.leasesLost).toEqual(['leaseExpired']);
+    expect(a.node.mayFire).toBe(false);
+  });
+
+  it('goes on when that was shorter than its lease', async () => {
+    const a = await suspended(DETECTION / 3);
+    expect(a.leasesLost).toEqual([]);
+    expect(a.node.mayFire).toBe(true);
+  });
+});

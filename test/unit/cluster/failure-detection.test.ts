@@ -24,6 +24,23 @@ describe('the death of a node', () => {
     expect(after).toBeLessThanOrEqual(DETECTION + INTERVAL / 3 + 50);
   });
 
+  it('is noticed within 0.25 s where this machine tells that the process has ended', async () => {
+    let isDead = false;
+    const isDeadProcess = ({ instanceId }: { readonly instanceId: string }) => isDead && instanceId === 'b';
+    const a = world.node('a', { isDeadProcess });
+    const b = world.node('b');
+    await world.start(a, b);
+    await world.advance(20_000); // nothing has changed for long: it looks half as often
+    b.stop();
+    isDead = true;
+    await world.advance(250, 10);
+    expect(failedOf(a)).toEqual(['b']);
+    expect(world.store.recoveries).toEqual(['b']);
+    await world.advance(2 * DETECTION);
+    expect(failedOf(a)).toEqual(['b']);
+    expect(world.store.recoveries).toEqual(['b']);
+  });
+
   it('is told before it is recovered, once, with the wake-up of what was given back', async () => {
     const a = world.node('a');
     const b = world.node('b');

@@ -32,6 +32,10 @@ export class FakeClusterStore implements ClusterStore {
   waiting: readonly number[] = [];
   /** How often that was asked. */
   looks = 0;
+  /** In how many of these looks what was overdue was counted. */
+  counts = 0;
+  /** Those of `waiting` that only others can run. */
+  foreign: ReadonlySet<number> = new Set();
   /** What `sweep` puts right next. */
   impossible: SweepReport = { released: 0, unblocked: 0 };
   /** Names of triggers, in order; those with a `!` lack the row of their kind. */
@@ -43,6 +47,8 @@ export class FakeClusterStore implements ClusterStore {
   jobTypes: readonly NodeJobTypes[] = [];
   overdue: readonly OverdueTrigger[] = [];
   firings: readonly FiringRecord[] = [];
+  /** Fired rows under the name of any node, until they are recovered. */
+  entries: readonly string[] = [];
   /** Instance ids whose firings were recovered, in order. */
   readonly recoveries: string[] = [];
   /** Told of every node whose life was ended by another. */
@@ -67,6 +73,7 @@ export class FakeClusterStore implements ClusterStore {
       version: null,
       host: null,
       processId: null,
+      process: null,
       startedAt: null,
       clockOffset: null,
       signalSeen: 0,
@@ -141,6 +148,17 @@ export class FakeClusterStore implements ClusterStore {
     return report(instanceId, 1);
   }
 
+  async findFiringsOf(): Promise<readonly string[]> {
+    await this.before('findFiringsOf');
+    return this.entries;
+  }
+
+  async recoverUnheld(node: NodeIdentity, fireInstanceIds: readonly string[]): Promise<RecoveryReport | null> {
+    await this.before('recoverUnheld');
+    this.entries = this.entries.filter((entry) => !fireInstanceIds.includes(entry));
+    return report(node.instanceId, fireInstanceIds.length);
+  }
+
   async sweep(): Promise<SweepReport> {
     await this.before('sweep');
     const repaired = this.impossible;
@@ -156,14 +174,23 @@ export class FakeClusterStore implements ClusterStore {
     return { failed, next: page.length < maxCount ? null : triggerKey(page.at(-1) as string) };
   }
 
-  async watchChanges({ instanceId, epoch, lookBack }: WatchRequest): Promise<ChangeReading> {
+  async watchChanges({ instanceId, epoch, lookBack, isCounted }: WatchRequest): Promise<ChangeReading> {
     await this.before('watchChanges');
     this.looks++;
     const now = this.#clock.now();
     const times = this.waiting.filter((time) => time >= now - lookBack).sort((a, b) => a - b);
     const row = this.#rows.get(instanceId);
     const signalNumber = row?.epoch === epoch ? (row.signals.at(-1)?.number ?? 0) : null;
-    return { now, earliest: times[0] ?? null, fingerprint: times.join(), signalNumber };
+    const late = this.waiting.filter((time) => time < now - lookBack);
+    if (isCounted) this.counts++;
+    const overdue = isCounted ? { count: late.length, fingerprint: late.join() } : null;
+    return { now, earliest: times[0] ?? null, fingerprint: times.join(), overdue, signalNumber };
+  }
+
+  async findOverdue(now: number): Promise<number | null> {
+    await this.before('findOverdue');
+    const ours = this.waiting.filter((time) => time <= now && !this.foreign.has(time));
+    return ours.length === 0 ? null : Math.min(...ours);
   }
 
   async sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {

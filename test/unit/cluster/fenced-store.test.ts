@@ -1,5 +1,5 @@
 import { FencedStore } from '../../../src/cluster/fenced-store';
-import type { FireResult } from '../../../src/domain/firing';
+import type { FireResult, TriggerFiring } from '../../../src/domain/firing';
 import type { AcquireRequest, FiringStore, ScheduleStore } from '../../../src/store/job-store';
 import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
 
@@ -114,6 +114,20 @@ describe('a store behind a lease', () => {
     await fenced.recoverMisfires({ now: 0, misfireThreshold: 0, maxCount: 1 });
     await fenced.releaseTriggers([acquired]);
     expect(calls).toEqual(['complete', 'misfires', 'release']);
+  });
+
+  it('knows what the node holds: from the moment it is handed on until the store has ended it', async () => {
+    const { fenced, node } = scene([fired('f1'), fired('f2')]);
+    const holds = () => ['f1', 'f2'].filter((id) => fenced.holdings.holds(id));
+    const { fired: results } = await fenced.acquireTriggers(REQUEST);
+    expect(holds()).toEqual(['f1', 'f2']);
+    const [first] = results.flatMap((result) => (result.status === 'fired' ? [result.firing] : []));
+    await fenced.completeTriggers([{ firing: first as TriggerFiring, instruction: 'NOOP' }]);
+    expect(holds()).toEqual(['f2']);
+    node.epoch = 'e2';
+    const late = scene([fired('f1')], false, runOut);
+    await late.fenced.acquireTriggers(REQUEST);
+    expect(late.fenced.holdings.holds('f1')).toBe(false);
   });
 
   it('knows whether work goes on that must not run elsewhere', async () => {

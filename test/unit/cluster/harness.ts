@@ -1,6 +1,8 @@
+import { SchedulerError } from '../../../src/base/errors';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterNode } from '../../../src/cluster/cluster-node';
+import type { Holdings } from '../../../src/cluster/holdings';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
 import type { ClusterStore, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import { FakeClusterStore } from './fake-cluster-store';
@@ -20,6 +22,9 @@ export interface NodeOptions {
   readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
   readonly hasExclusiveWork?: () => boolean;
+  readonly suspendedTime?: () => number;
+  readonly isDeadProcess?: (peer: NodeRecord) => boolean;
+  readonly holdings?: Holdings;
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }
@@ -36,6 +41,8 @@ export interface TestNode {
   readonly leasesLost: readonly FencingReason[];
   readonly changes: readonly (number | null)[];
   readonly received: readonly NodeSignal[];
+  /** When, by the store's clock, it told that the store answers again. */
+  readonly available: readonly number[];
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[];
   /** From now on nothing of it happens any more, until `resume`: SIGSTOP. Its monotonic clock goes on. */
   stop(): void;
@@ -82,12 +89,13 @@ export class World {
       ...others
     } = options;
     const clock = new NodeClock(this.storeClock.now() + skew);
-    const told = { events: [], firingAllowed: [], leasesLost: [], changes: [], received: [] } as {
+    const told = { events: [], firingAllowed: [], leasesLost: [], changes: [], received: [], available: [] } as {
       events: SchedulerEvent[];
       firingAllowed: boolean[];
       leasesLost: FencingReason[];
       changes: (number | null)[];
       received: NodeSignal[];
+      available: number[];
     };
     const node = new ClusterNode(
       {
@@ -99,6 +107,7 @@ export class World {
           firingAllowed: (isAllowed) => told.firingAllowed.push(isAllowed),
           leaseLost: (reason) => told.leasesLost.push(reason),
           scheduleChanged: (earliest) => told.changes.push(earliest),
+          storeAvailable: () => told.available.push(this.storeClock.now()),
           receive: async (signal) => {
             await receive(signal);
             told.received.push(signal);
@@ -213,7 +222,7 @@ function reachable(store: FakeClusterStore, clock: NodeClock, entry: () => Entry
   const travel = async () => {
     const { latency } = entry();
     if (latency > 0) await clock.sleepUntil(clock.now() + latency, NEVER);
-    if (entry().isCut) throw new Error('cut off');
+    if (entry().isCut) throw new SchedulerError('STORE_FAILURE', 'cut off');
   };
   return new Proxy(store, {
     get: (target, name) => {

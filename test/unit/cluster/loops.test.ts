@@ -1,4 +1,5 @@
 import { ClusterRequests } from '../../../src/cluster/cluster-requests';
+import { Holdings } from '../../../src/cluster/holdings';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { FiringRecord } from '../../../src/store/cluster-store';
 import { INTERVAL, World } from './harness';
@@ -12,6 +13,24 @@ beforeEach(() => {
 afterEach(() => world.close());
 
 const now = () => world.storeClock.now();
+
+describe('after an outage', () => {
+  it('the node finds the store within half a second, however seldom it checks in, and says so', async () => {
+    const a = world.node('a', { checkInInterval: 60_000, checkInGrace: 60_000 });
+    world.store.before = async (method) => {
+      if (method === 'watchChanges') throw new Error('not now');
+    };
+    await world.start(a);
+    await world.advance(INTERVAL);
+    a.cut();
+    await world.advance(60_000);
+    expect(a.available).toEqual([]);
+    a.mend();
+    const mended = now();
+    await world.advance(600);
+    expect(a.available.map((time) => time - mended <= 500)).toEqual([true]);
+  });
+});
 
 describe('the change watch', () => {
   it('wakes the node within 100 ms for what another one has scheduled for now', async () => {
@@ -73,13 +92,60 @@ describe('the change watch', () => {
     expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
   });
 
-  it('does not look at a backlog that has been waiting for long', async () => {
+  const backlogOf = (length: number) => Array.from({ length }, (_, index) => now() - 3_000 - index);
+
+  it('is woken neither by a backlog that only others can run nor by what becomes of it', async () => {
     const a = world.node('a');
     await world.start(a);
-    world.store.waiting = Array.from({ length: 100 }, (_, index) => now() - 3_000 - index);
+    const backlog = backlogOf(100);
+    world.store.foreign = new Set(backlog);
+    world.store.waiting = backlog;
+    await world.advance(INTERVAL);
+    world.store.waiting = backlog.slice(50);
     await world.advance(INTERVAL);
     expect(a.changes).toEqual([]);
     world.store.waiting = [...world.store.waiting, now()];
+    await world.advance(INTERVAL);
+    expect(a.changes).toHaveLength(1);
+  });
+
+  it.each([
+    2_001, 60_000, 86_400_000,
+  ])('wakes the node within 0.25 s for what has become acquirable %i ms late', async (late) => {
+    const a = world.node('a');
+    await world.start(a);
+    const backlog = backlogOf(100);
+    world.store.foreign = new Set(backlog);
+    world.store.waiting = backlog;
+    await world.advance(20_000); // nothing has changed for long: it looks half as often
+    world.store.waiting = [...backlog.slice(1), now() - late]; // as many as before
+    const [due] = world.store.waiting.slice(-1);
+    await world.advance(210, 10);
+    expect(a.changes).toEqual([due]);
+  });
+
+  it('asks again what it could not be told about what is overdue', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    let failures = 1;
+    world.store.before = async (method) => {
+      if (method === 'findOverdue' && failures-- > 0) throw new Error('lost connection');
+    };
+    world.store.waiting = [now() - 10_000];
+    await world.advance(INTERVAL);
+    expect(a.changes).toEqual(world.store.waiting);
+  });
+
+  it('counts a large backlog less often, in proportion', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.waiting = backlogOf(20_000);
+    world.store.foreign = new Set(world.store.waiting);
+    await world.advance(INTERVAL);
+    const [looks, counts] = [world.store.looks, world.store.counts];
+    await world.advance(5_000);
+    expect(Math.round((world.store.looks - looks) / (world.store.counts - counts))).toBe(5);
+    world.store.waiting = [...world.store.waiting, now() - 5_000];
     await world.advance(INTERVAL);
     expect(a.changes).toHaveLength(1);
   });
@@ -127,6 +193,46 @@ describe('the sweeper', () => {
     expect(world.store.recoveries).toEqual([]);
     await a.node.sweeper.runOnce();
     expect(world.store.recoveries).toEqual(['gone']);
+  });
+
+  it('recovers firings of this node that it does not hold when it has seen them twice', async () => {
+    const holdings = new Holdings();
+    const a = world.node('a', { holdings });
+    await world.start(a);
+    holdings.hold('running');
+    world.store.entries = ['running', 'nobody'];
+    const calls: string[] = [];
+    world.store.before = async (method) => {
+      if (method === 'findFiringsOf' || method === 'recoverUnheld') calls.push(method);
+    };
+    await world.advance(5 * INTERVAL);
+    expect(calls.slice(0, 3)).toEqual(['findFiringsOf', 'findFiringsOf', 'recoverUnheld']);
+    expect(world.store.entries).toEqual(['running']);
+    expect(a.eventsOf('nodeRecovered')).toMatchObject([{ report: { instanceId: 'a', lost: 1 } }]);
+    expect(a.node.sweeper.repairCount).toBe(1);
+  });
+
+  it('waits with that until everything has been answered that may hand them on', async () => {
+    const holdings = new Holdings();
+    const a = world.node('a', { holdings });
+    await world.start(a);
+    let answer = () => {};
+    const request = holdings.during(async () => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      holdings.hold('on its way');
+    });
+    world.store.entries = ['on its way'];
+    await world.advance(10 * INTERVAL);
+    expect(world.store.entries).toEqual(['on its way']);
+    answer();
+    await request;
+    await world.advance(10 * INTERVAL);
+    expect(world.store.entries).toEqual(['on its way']);
+    holdings.letGo('on its way');
+    await world.advance(10 * INTERVAL);
+    expect(world.store.entries).toEqual([]);
   });
 
   it('rests while the node may not fire', async () => {

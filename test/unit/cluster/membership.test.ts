@@ -51,6 +51,15 @@ describe('joining under an id that is stored', () => {
     expect(world.storeClock.now()).toBe(startedAt);
   });
 
+  it('takes over at once from a namesake whose process this machine knows to have ended', async () => {
+    world.store.put({ instanceId: 'a', epoch: 'before', processId: 7 });
+    const a = world.node('a', { isDeadProcess: ({ processId }) => processId === 7 });
+    const startedAt = world.storeClock.now();
+    await world.start(a);
+    expect(world.storeClock.now()).toBe(startedAt);
+    expect(a.eventsOf('nodeRecovered')).toMatchObject([{ report: { instanceId: 'a', lost: 1 } }]);
+  });
+
   it('watches a Java namesake, whose times are by a clock of its own', async () => {
     world.store.put({ instanceId: 'a', epoch: null, lastCheckInTime: world.storeClock.now() - 3_600_000 });
     const a = world.node('a');

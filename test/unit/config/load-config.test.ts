@@ -183,12 +183,49 @@ describe('names of classes', () => {
       /dataSource\.d\.URL: expected a URL of mysql, as jobStore\.class says, found one of sqlite$/,
     ],
     [
-      'plugin.a.class: com.acme.Audit',
-      /expected one of scheduleFile, shutdownHook, jobInterruptMonitor, loggingJobHistory, loggingTriggerHistory, found 'com\.acme\.Audit'$/,
+      'plugin.a.class: loggingHistory',
+      /expected one of scheduleFile, shutdownHook, jobInterruptMonitor, loggingJobHistory, loggingTriggerHistory, found 'loggingHistory'; did you mean 'loggingJobHistory'\?$/,
     ],
     ['plugin.a: {cleanShutdown: true}', /plugin\.a\.class: expected one of scheduleFile/],
   ])('refuses %s', async (text, message) => {
     expect(await problemsOf(text)).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('leaves a plugin of the user, which is given in code, to a warning', async () => {
+    const { config, warnings } = await load(
+      'plugin.a: {class: com.acme.Audit, level: 5}\nplugin.b.class: shutdownHook',
+    );
+    expect(config.plugins.map(({ name }) => name)).toEqual(['b']);
+    expect(warnings).toEqual([expect.stringMatching(/plugin\.a \(plugins of your own are given in code/)]);
+  });
+
+  it('reports what is wrong in one section beside what is wrong in others, and in what they mean together', async () => {
+    const text =
+      'threadPool.threadCount: many\nscheduler: {instanceId: SYS_PROP}\njobStore: {class: sql, dataSource: mian}\n' +
+      'dataSource.main.URL: sqlite:x\nplugin.a.class: scheduleFil';
+    expect(await problemsOf(text)).toEqual([
+      expect.stringMatching(/threadCount: expected a number, found 'many'/),
+      expect.stringMatching(/instanceId: expected the environment variable/),
+      expect.stringMatching(/did you mean 'main'/),
+      expect.stringMatching(/did you mean 'scheduleFile'/),
+    ]);
+  });
+
+  it('refuses a generated instance id that no column holds', async () => {
+    const text =
+      'scheduler: {instanceId: SYS_PROP, instanceIdGenerator: {systemPropertyName: POD, prepend: ' +
+      'x'.repeat(120) +
+      '}}';
+    const env = { POD: 'p'.repeat(80) };
+    expect(await problemsOf(text, { env })).toEqual([
+      expect.stringMatching(/at most 190 characters, found a generated one of 200/),
+    ]);
+  });
+
+  it('takes only variables of the environment, never what every object has', async () => {
+    expect(await problemsOf(`scheduler.instanceName: \${toString}`)).toEqual([
+      expect.stringMatching(/environment variable toString to be set, found it missing/),
+    ]);
   });
 
   it('makes plugins, with the files they name beside the configuration', async () => {
@@ -289,7 +326,7 @@ describe('bad input', () => {
       "conf/quartz.yaml:1:1 threadCount: expected one of the keys scheduler, threadPool, jobStore, dataSource, context, plugin, found 'threadCount'; did you mean 'threadPool.threadCount'?",
       "conf/quartz.yaml:3:3 scheduler.idleWaitTme: expected a known key, found 'idleWaitTme'; did you mean 'idleWaitTime'?",
       'conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected a number of at least 1000, found 999',
-      "conf/quartz.yaml:5:13 scheduler.timeZone: expected an IANA time zone such as 'Europe/Berlin' or 'UTC', found 'Europe/Berln'; did you mean 'Europe/Berlin'?",
+      "conf/quartz.yaml:5:13 scheduler.timeZone: expected an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00', found 'Europe/Berln'; did you mean 'Europe/Berlin'?",
       'conf/quartz.yaml:6:27 threadPool.threadCount: expected a number of at least 1, found 0',
       'conf/quartz.yaml:7:44 plugin.s.fileNames: expected a list, found 5',
     ]);

@@ -50,15 +50,15 @@ describe('JobDataMap', () => {
   });
 
   it.each([
-    ['a number as text', () => map.getString('int'), /a string in job data under 'int', found 42/],
-    ['a fraction as int', () => map.getInt('double'), /32 bits in job data under 'double', found 1.5/],
-    ['a long as int', () => map.getInt('long'), /32 bits.*found 1099511627776/],
-    ['a text as long', () => map.getLong('longText'), /safe in JavaScript.*found '1099511627776'/],
+    ['a number as text', () => map.getString('int'), /a string in job data under 'int', found a number\.$/],
+    ['a fraction as int', () => map.getInt('double'), /32 bits in job data under 'double', found a number\.$/],
+    ['a long as int', () => map.getInt('long'), /32 bits.*found a number\.$/],
+    ['a text as long', () => map.getLong('longText'), /safe in JavaScript.*found a string\.$/],
     ['null as double', () => map.getDouble('nothing'), /a number.*found null/],
-    ['a text as boolean', () => map.getBoolean('yesText'), /true or false.*found 'TRUE'/],
-    ['a text that is no int', () => map.getIntFromString('doubleText'), /32 bits as text.*found '1.5e3'/],
-    ['a text that is no number', () => map.getDoubleFromString('text'), /a number as text.*found 'hello'/],
-    ['a text that is no date', () => map.getDate('text'), /a date.*found 'hello'/],
+    ['a text as boolean', () => map.getBoolean('yesText'), /true or false.*found a string\.$/],
+    ['a text that is no int', () => map.getIntFromString('doubleText'), /32 bits as text.*found a string\.$/],
+    ['a text that is no number', () => map.getDoubleFromString('text'), /a number as text.*found a string\.$/],
+    ['a text that is no date', () => map.getDate('text'), /a date.*found a string\.$/],
     ['a missing key', () => map.getInt('missing'), /under 'missing', found no such key \(keys: text, int,.*…\)/],
     ['a key of empty data', () => new JobDataMap({}).getInt('a'), /no such key \(keys: none\)/],
   ])('refuses %s, naming key, expected and found', (_, read, message) => {

@@ -245,3 +245,10 @@ it('names of calendars have the length of the column', () => {
   expect(checkCalendarName('holidays')).toBe('holidays');
   expect(() => checkCalendarName('x'.repeat(191))).toThrow(/at most 190/);
 });
+
+it('a trigger keeps its time zone by the name that Java knows, however it was written', () => {
+  const inZone = (timeZone: string) => (checkTrigger({ ...daily, timeZone }) as DailyTimeIntervalTrigger).timeZone;
+  expect(['asia/shanghai', '+08:00', 'utc', 'Europe/Berlin', 'Mars/Phobos'].map(inZone)).toEqual([
+    ...['Asia/Shanghai', 'GMT+08:00', 'UTC', 'Europe/Berlin', 'Mars/Phobos'],
+  ]);
+});

@@ -1,3 +1,4 @@
+import { Availability } from '../../../src/base/availability';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { Completion, CompletionInstruction } from '../../../src/domain/completion';
@@ -26,7 +27,10 @@ function setUp({ linger = 0 } = {}) {
   const events: SchedulerEvent[] = [];
   bus.subscribe((event) => events.push(event));
   const random = { token: (length: number) => '0'.repeat(length) };
-  const queue = new CompletionQueue({ store: store.target, clock, bus, random }, { retryInterval: 1_000, linger });
+  const queue = new CompletionQueue(
+    { store: store.target, clock, bus, random, availability: new Availability(clock) },
+    { retryInterval: 1_000, linger },
+  );
   const firingOf = (id: string) => aFiring({ fireInstanceId: id, trigger: aTrigger({ nextFireTime: 5 }) });
   const enqueue = (...ids: string[]) => {
     for (const id of ids) {

@@ -29,7 +29,7 @@ describe('shutdown', () => {
     const done = engine.shutdown({ waitForJobs: true, deadline: 30_000 });
     await yieldToEventLoop();
     ends[0]!();
-    expect(await done).toEqual({ abandoned: 0 });
+    expect(await done).toEqual({ abandoned: 0, undone: [] });
     expect(eventsOf('triggerCompleted')).toHaveLength(1);
     expect([await stateOf('trigger'), await stateOf('later')]).toEqual(['WAITING', 'WAITING']);
     expect(clock.nextWakeTime).toBeNull();
@@ -49,7 +49,7 @@ describe('shutdown', () => {
     await advanceTo(9_999);
     expect(isAborted()).toEqual([false]);
     await advanceTo(11_000);
-    expect(await done).toEqual({ abandoned: 1 });
+    expect(await done).toEqual({ abandoned: 1, undone: [] });
     expect(isAborted()).toEqual([true]);
     expect(clock.nextWakeTime).toBeNull();
   });
@@ -64,19 +64,19 @@ describe('shutdown', () => {
     await harness.settle();
     const done = harness.engine.shutdown({ waitForJobs: true, deadline: 10_000 });
     await harness.advanceTo(10_000);
-    expect(await done).toEqual({ abandoned: 0 });
+    expect(await done).toEqual({ abandoned: 0, undone: [] });
     expect(harness.eventsOf('triggerCompleted')).toHaveLength(2);
   });
 
   it('without waiting leaves jobs alone, and counts them', async () => {
     const { engine, isAborted } = await busy();
-    expect(await engine.shutdown({ waitForJobs: false, deadline: 30_000 })).toEqual({ abandoned: 1 });
+    expect(await engine.shutdown({ waitForJobs: false, deadline: 30_000 })).toEqual({ abandoned: 1, undone: [] });
     expect(isAborted()).toEqual([false]);
   });
 
   it('without waiting interrupts jobs if so configured', async () => {
     const { engine, isAborted } = await busy({ interruptJobsOnShutdown: true });
-    expect(await engine.shutdown({ waitForJobs: false, deadline: 30_000 })).toEqual({ abandoned: 1 });
+    expect(await engine.shutdown({ waitForJobs: false, deadline: 30_000 })).toEqual({ abandoned: 1, undone: [] });
     expect(isAborted()).toEqual([true]);
   });
 
@@ -86,7 +86,7 @@ describe('shutdown', () => {
     await yieldToEventLoop();
     expect(isAborted()).toEqual([true]);
     ends[0]!();
-    expect(await done).toEqual({ abandoned: 0 });
+    expect(await done).toEqual({ abandoned: 0, undone: [] });
   });
 
   it('stores the completion of a job that ends when interrupted without waiting', async () => {
@@ -97,7 +97,10 @@ describe('shutdown', () => {
     await harness.schedule({}, every(60_000));
     await harness.engine.start();
     await harness.settle();
-    expect(await harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 })).toEqual({ abandoned: 0 });
+    expect(await harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 })).toEqual({
+      abandoned: 0,
+      undone: [],
+    });
     expect(harness.eventsOf('triggerCompleted')).toHaveLength(1);
   });
 
@@ -107,7 +110,20 @@ describe('shutdown', () => {
     expect(engine.shutdown({ waitForJobs: false, deadline: 0 })).toBe(first);
     ends[0]!();
     await first;
-    expect(await engine.shutdown({ waitForJobs: false, deadline: 0 })).toEqual({ abandoned: 0 });
+    expect(await engine.shutdown({ waitForJobs: false, deadline: 0 })).toEqual({ abandoned: 0, undone: [] });
+  });
+
+  it.each([
+    true,
+    false,
+  ])('keeps its deadline although the store does not answer (waiting for jobs: %s)', async (waitForJobs) => {
+    const { engine, ends, store, advanceTo } = await busy();
+    store.hold('acquireTriggers');
+    ends[0]!();
+    await advanceTo(40_000); // by now the trigger loop has looked again
+    const done = engine.shutdown({ waitForJobs, deadline: 3_000 });
+    await advanceTo(43_300);
+    expect(await done).toMatchObject({ undone: ['giving back the triggers it had acquired'] });
   });
 
   it('ends in time although the store takes no completion', async () => {
@@ -117,7 +133,7 @@ describe('shutdown', () => {
     await yieldToEventLoop();
     ends[0]!();
     await advanceTo(10_300);
-    expect(await done).toEqual({ abandoned: 0 });
+    expect(await done).toEqual({ abandoned: 0, undone: ['storing the last completions'] });
     expect(eventsOf('schedulerError').at(-1)).toMatchObject({ error: { code: 'STORE_FAILURE' } });
   });
 
@@ -128,7 +144,7 @@ describe('shutdown', () => {
     await harness.settle();
     const done = harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
     await harness.advanceTo(1_000);
-    expect(await done).toEqual({ abandoned: 0 });
+    expect(await done).toEqual({ abandoned: 0, undone: [] });
   });
 
   it('is over only when listeners have heard of the end', async () => {
@@ -170,7 +186,7 @@ describe('shutdown', () => {
 
   it('before start has nothing to do, and start after it is refused', async () => {
     const { engine, clock } = await anEngine();
-    expect(await engine.shutdown({ waitForJobs: true, deadline: 1_000 })).toEqual({ abandoned: 0 });
+    expect(await engine.shutdown({ waitForJobs: true, deadline: 1_000 })).toEqual({ abandoned: 0, undone: [] });
     await expect(engine.start()).rejects.toMatchObject({ code: 'SCHEDULER_STATE' });
     expect(clock.nextWakeTime).toBeNull();
   });

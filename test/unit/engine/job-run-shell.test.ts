@@ -133,7 +133,21 @@ describe('job run shell', () => {
         () => {
           throw Object.create(null);
         },
-        'something that cannot be printed',
+        '[Object: null prototype] {}',
+      ],
+      [
+        'throws an object that is no error',
+        () => {
+          throw { status: 503, body: { reason: 'busy' } };
+        },
+        "{ status: 503, body: { reason: 'busy' } }",
+      ],
+      [
+        'throws an object with a message',
+        () => {
+          throw { message: 'out of paper' };
+        },
+        'out of paper',
       ],
       [
         'throws an error whose message throws',
@@ -278,7 +292,9 @@ describe('job run shell', () => {
       await ended;
       expect(times).toEqual([0, 0, 1, 3, 7]);
       expect(await harness.stateOf()).toBe('COMPLETE');
-      expect(harness.eventsOf('schedulerError')).toMatchObject([{ during: expect.stringContaining('4 times') }]);
+      expect(harness.eventsOf('schedulerError')).toMatchObject([
+        { error: { message: expect.stringContaining('4 times') } },
+      ]);
     });
 
     it('does not run a job again that was told to stop while it waits for its turn', async () => {
@@ -426,7 +442,10 @@ describe('job run shell', () => {
     await harness.engine.start();
     await harness.settle();
     const runs = harness.engine.numberOfJobsExecuted;
-    expect(await harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 })).toEqual({ abandoned: 0 });
+    expect(await harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 })).toEqual({
+      abandoned: 0,
+      undone: [],
+    });
     expect(harness.clock.nextWakeTime).toBeNull();
     expect(harness.engine.numberOfJobsExecuted).toBe(runs);
   });
@@ -660,7 +679,7 @@ describe('no listener strands a trigger:', () => {
     expect(harness.eventsOf('triggerCompleted')).toHaveLength(4);
     const stopped = harness.engine.shutdown({ waitForJobs: true, deadline: 30_000 });
     await harness.advanceTo(200_000);
-    expect(await stopped).toEqual({ abandoned: 0 });
+    expect(await stopped).toEqual({ abandoned: 0, undone: [] });
     warn.mockRestore();
   });
 });

@@ -160,7 +160,7 @@ describe('trigger loop', () => {
     await harness.schedule({}, {});
     await harness.advanceTo(1_000);
     expect(harness.store.calls).not.toContain('acquireTriggers');
-    expect(await stop(harness)).toEqual({ abandoned: 0 });
+    expect(await stop(harness)).toEqual({ abandoned: 0, undone: [] });
     expect(await harness.stateOf()).toBe('WAITING');
   });
 

@@ -39,7 +39,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     refireCount: 0,
     instruction: 'NOOP',
     jobRunTime: 1.4,
-    error: type === 'schedulerError' ? new Error('boom') : null,
+    error: ['schedulerError', 'jobFailed'].includes(type) ? new Error('boom') : null,
     during: 'testing',
     stepMs: -3_600_000,
     instanceId: 'node-1',
@@ -62,26 +62,28 @@ describe('log subscriber', () => {
     );
   });
 
-  it('says how a failed job failed, as another line than a job that ended well', () => {
-    const { logger, lines } = recordingLogger('info');
-    const error = new JobExecutionException('out of paper');
-    logSubscriber(logger)({
-      type: 'triggerCompleted',
-      at: 0,
-      firing: aFiring(),
-      instruction: 'NOOP',
-      jobRunTime: 7.6,
-      error,
-    });
+  it('says once why a job failed, with the cause and without repeating its text', () => {
+    const { logger, lines } = recordingLogger('warn');
+    const cause = new TypeError('out of paper');
+    const error = new JobExecutionException("The job 'DEFAULT.job' threw: out of paper", { cause });
+    const log = logSubscriber(logger);
+    log({ type: 'schedulerError', at: 0, during: "running job 'DEFAULT.job'", error });
+    log({ type: 'jobFailed', at: 0, firing: aFiring(), refireCount: 0, error });
     expect(lines).toEqual([
       expect.objectContaining({
         code: 'QTZ308',
-        reason: 'out of paper',
-        jobRunTime: 8,
+        err: expect.objectContaining({ type: 'TypeError', message: 'out of paper' }),
         job: 'DEFAULT.job',
         trigger: 'DEFAULT.trigger',
       }),
     ]);
+  });
+
+  it('keeps what a job says beside its cause', () => {
+    const { logger, lines } = recordingLogger('warn');
+    const error = new JobExecutionException('the report failed', { cause: new Error('out of paper') });
+    logSubscriber(logger)({ type: 'jobFailed', at: 0, firing: aFiring(), refireCount: 0, error });
+    expect(lines[0]).toMatchObject({ err: { message: 'the report failed: out of paper' } });
   });
 
   it('prints the stack of an error and its cause', () => {
@@ -121,7 +123,7 @@ describe('log subscriber', () => {
     expect(bus.has('triggerCompleted')).toBe(false);
     expect(bus.has('schedulerError')).toBe(true);
     expect(loggedTypes(recordingLogger('debug').logger)).toEqual(EVENT_TYPES);
-    expect(loggedTypes(recordingLogger('info').logger)).toContain('triggerCompleted');
+    expect(bus.has('jobFailed')).toBe(true);
     expect(loggedTypes(recordingLogger('silent').logger)).toEqual([]);
   });
 
@@ -134,12 +136,7 @@ describe('log subscriber', () => {
   it('is documented line by line in docs/reference/events.md', () => {
     const text = readFileSync(join(__dirname, '../../../docs/reference/events.md'), 'utf8');
     const rows = [...text.matchAll(/^\| `(\w+)` \| .+ \| `(\w+)` \| (\w+) \| (.+) \|$/gm)].map((row) => row.slice(1));
-    const lines = Object.entries(LOG_LINES).map(([name, { code, level, message }]) => [
-      name === 'jobFailed' ? 'triggerCompleted' : name,
-      code,
-      level,
-      message,
-    ]);
+    const lines = Object.entries(LOG_LINES).map(([name, { code, level, message }]) => [name, code, level, message]);
     expect(rows.toSorted()).toEqual(lines.toSorted());
   });
 });

@@ -1,3 +1,4 @@
+import { Availability } from '../../../src/base/availability';
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { Outage } from '../../../src/events/outage';
@@ -5,7 +6,9 @@ import { Outage } from '../../../src/events/outage';
 function anOutage() {
   const clock = new ManualClock();
   const told: SchedulerEvent[] = [];
-  return { clock, told, outage: new Outage(clock, { publish: (event) => void told.push(event) }) };
+  const availability = new Availability(clock);
+  const bus = { publish: (event: SchedulerEvent) => void told.push(event) };
+  return { clock, told, availability, bus, outage: new Outage(clock, bus, availability) };
 }
 
 /** Half of the doubled delay: the least that `backoffDelay` gives. */
@@ -40,6 +43,32 @@ describe('an outage', () => {
     expect([await pauseOf(), await pauseOf(), await pauseOf()]).toEqual([50, 100, 200]);
     outage.end();
     expect(await pauseOf()).toBe(50);
+  });
+
+  it('is over for everybody at once when one of those who need the store gets an answer', async () => {
+    const { clock, availability, bus, outage } = anOutage();
+    const other = new Outage(clock, bus, availability);
+    const { signal } = new AbortController();
+    for (const each of [outage, outage, outage, other]) each.report('looking', new Error('down'));
+    const pause = outage.pause(BACKOFF, signal);
+    expect(clock.wakeTimes).toEqual([200]);
+    other.end();
+    await pause;
+    expect(clock.now()).toBe(0);
+    outage.report('looking', new Error('still down'));
+    void outage.pause(BACKOFF, signal);
+    expect(clock.wakeTimes).toEqual([50]); // the news were too good: short pauses again
+  });
+
+  it('is announced once: an answer that follows an answer is no news', () => {
+    let announced = 0;
+    const clock = new ManualClock();
+    const outage = new Outage(clock, { publish: () => undefined }, new Availability(clock, () => announced++));
+    outage.end();
+    outage.report('looking', new Error('down'));
+    outage.end();
+    outage.end();
+    expect(announced).toBe(1);
   });
 
   it('does not keep anybody who stops', async () => {

@@ -83,7 +83,7 @@ describe('the job history', () => {
       context.result = { pages: 3 };
     });
     expect((await run()).map(({ msg }) => msg)).toEqual([
-      'Job DEFAULT.report fired (by trigger DEFAULT.report) at: 2026-01-01T00:00:00.000Z',
+      'Job DEFAULT.report fired (by trigger DEFAULT.report) at: 00:00:00 01/01/2026',
       'report reports: { pages: 3 }',
     ]);
     expect(scheduler.getListenerManager().getJobListener('history')).not.toBeNull();
@@ -134,14 +134,25 @@ describe('the trigger history', () => {
 describe('messages', () => {
   it('fill placeholders by name and by position, and leave the others alone', () => {
     const fields = { name: 'x', at: new Date(0), none: null, list: [1, { a: 1 }] };
-    expect(formatMessage('{name} {0} {at} {1,date} {none} {list} {7} {toString} {}', fields)).toBe(
-      'x x 1970-01-01T00:00:00.000Z 1970-01-01T00:00:00.000Z none [ 1, { a: 1 } ] {7} {toString} {}',
+    expect(formatMessage('{name} {0} {at} {1,date} {none} {list} {7} {toString} {}', fields, 'UTC')).toBe(
+      'x x 1970-01-01T00:00:00.000Z Jan 1, 1970 none [ 1, { a: 1 } ] {7} {toString} {}',
     );
+  });
+
+  it.each([
+    ['{0, date, HH:mm:ss MM/dd/yyyy}', '14:05:09 07/04/2026'],
+    ['{0,time,HH:mm}', '14:05'],
+    ["{0, date, yyyy-MM-dd'T'HH:mm:ss.SSSZ}", '2026-07-04T14:05:09.123+0200'],
+    ['{0, date, EEE d MMM yy h:mm a z}', 'Sat 4 Jul 26 2:05 PM GMT+2'],
+    ['{0, time}', '2:05:09 PM'],
+  ])('follow a date format of Java: %s', (message, text) => {
+    const at = new Date('2026-07-04T12:05:09.123Z');
+    expect(formatMessage(message, { at }, 'Europe/Berlin')).toBe(text);
   });
 
   it('survive values that JSON does not', () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
-    expect(formatMessage('{cycle} {big}', { cycle, big: 1n })).toBe('<ref *1> { self: [Circular *1] } 1');
+    expect(formatMessage('{cycle} {big}', { cycle, big: 1n }, 'UTC')).toBe('<ref *1> { self: [Circular *1] } 1');
   });
 });

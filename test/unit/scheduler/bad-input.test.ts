@@ -195,6 +195,21 @@ describe('options', () => {
     await expectEmpty(scheduler);
   });
 
+  it('are refused where they are text with half a character, which no database keeps', async () => {
+    const { scheduler } = await testScheduler();
+    const half = 'a\ud800';
+    const calls = [
+      () => scheduler.listJobs({ search: half }),
+      () => scheduler.listJobs({ jobType: half }),
+      () => scheduler.listTriggers({ search: half }),
+      () => scheduler.listTriggers({ calendarName: half }),
+    ];
+    for (const call of calls) expect(await codeOf(call)).toBe('INVALID_ARGUMENT');
+    for (const named of [{ instanceName: half }, { instanceId: half }]) {
+      expect(await codeOf(() => createScheduler({ scheduler: named }))).toBe('CONFIGURATION');
+    }
+  });
+
   it('the name that was meant is told', async () => {
     const { scheduler } = await testScheduler();
     const given = { waitForJobsToComplete: true } as object;

@@ -101,14 +101,16 @@ describe('a scheduler as it is created', () => {
   });
 
   it('reports all mistakes of a configuration together', async () => {
-    const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } };
+    const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } } as object as Parameters<
+      typeof createScheduler
+    >[0];
     expect(await codeOf(() => create(wrong))).toBe('CONFIGURATION');
     await expect(create(wrong)).rejects.toThrow(/instanceName/);
     await expect(create(wrong)).rejects.toThrow(/threadCount/);
   });
 
   it('says what to do when the store thread of a bundled application is not there', async () => {
-    const config = { jobStore: { class: 'sqlite', path: '/nowhere/quartz.db' } };
+    const config = { jobStore: { class: 'sqlite', path: '/nowhere/quartz.db' } } as const;
     expect(await codeOf(() => create(config))).toBe('CONFIGURATION');
     await expect(create(config)).rejects.toThrow(/set jobStore\.storeThread to false/);
   });
@@ -191,7 +193,7 @@ describe('plugins', () => {
       clock.advanceBy(100);
     }
     expect(steps).toEqual(['install a', 'start a', 'stop a']);
-    expect(errors).toEqual(["Plugin 'b' did not stop within 1000 ms; going on without it."]);
+    expect(errors).toEqual(["Plugin 'b' did not stop within 250 ms; going on without it."]);
     expect([scheduler.isShutdown(), clock.nextWakeTime]).toEqual([true, null]);
   });
 
@@ -225,7 +227,8 @@ describe('plugins', () => {
 });
 
 it('names the place of options that stand in the configuration', async () => {
-  await expect(createScheduler({ jobs: { noop } })).rejects.toMatchObject({
+  const config = { jobs: { noop } } as never;
+  await expect(createScheduler(config)).rejects.toMatchObject({
     code: 'CONFIGURATION',
     message: expect.stringMatching(/^jobs goes into the second argument: createScheduler\(config, \{ jobs \}\)/),
   });

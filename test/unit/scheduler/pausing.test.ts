@@ -1,4 +1,14 @@
-import { GroupMatcher, JobExecutionException, newJob, newTrigger, simpleSchedule } from '../../../src';
+import { pino } from 'pino';
+import {
+  createScheduler,
+  GroupMatcher,
+  JobExecutionException,
+  newJob,
+  newTrigger,
+  type PauseReport,
+  type Scheduler,
+  simpleSchedule,
+} from '../../../src';
 import { at, codeOf, type testScheduler as create, heard, shutdownAll, testScheduler, times } from './support';
 
 afterEach(shutdownAll);
@@ -164,4 +174,61 @@ it('refuses what is no group matcher', async () => {
       expect(await codeOf(() => scheduler[method](wrong as GroupMatcher))).toBe('INVALID_ARGUMENT');
     }
   }
+});
+
+describe('a pause that has returned', () => {
+  /** A scheduler whose listener takes its time before each job. */
+  async function slowToBegin(listener: () => Promise<void>) {
+    const begun: string[] = [];
+    const scheduler = await createScheduler(
+      { scheduler: { listenerTimeout: 20_000 } },
+      {
+        jobs: { job: ({ jobDetail }) => void begun.push(jobDetail.key.name) },
+        logger: pino({ level: 'silent' }),
+      },
+    );
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    scheduler.getListenerManager().addTriggerListener({
+      name: 'slow',
+      async vetoJobExecution() {
+        asked();
+        await listener();
+        return false;
+      },
+    });
+    await scheduler.start();
+    await scheduler.scheduleJob(newJob('job').withIdentity('late').build(), newTrigger().build());
+    await isAsked;
+    return { scheduler, begun };
+  }
+
+  it('has waited for what listeners still held up: nothing begins after it', async () => {
+    let goOn = () => {};
+    const { scheduler, begun } = await slowToBegin(
+      () =>
+        new Promise((resolve) => {
+          goOn = resolve;
+        }),
+    );
+    const paused = scheduler.pauseAll().then((report) => ({ report, begunBefore: begun.length }));
+    setImmediate(goOn);
+    expect(await paused).toEqual({ report: { unconfirmed: [] }, begunBefore: 1 });
+    await scheduler.shutdown();
+  });
+
+  it('names this node when a listener takes too long, as one that pauses from within', async () => {
+    const reports: PauseReport[] = [];
+    const holder: { scheduler?: Scheduler } = {};
+    const { scheduler, begun } = await slowToBegin(async () => {
+      while (holder.scheduler === undefined) await new Promise((resolve) => setImmediate(resolve));
+      reports.push(await holder.scheduler.pauseAll());
+    });
+    holder.scheduler = scheduler;
+    while (begun.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(reports).toEqual([{ unconfirmed: [scheduler.getSchedulerInstanceId()] }]);
+    await scheduler.shutdown();
+  }, 15_000);
 });

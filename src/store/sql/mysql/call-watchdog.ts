@@ -7,22 +7,28 @@ import { sleepFor } from '../../../base/sleep';
  */
 export class CallWatchdog {
   readonly #clock: Clock;
-  readonly #patience: number;
-  readonly #onSilence: () => void;
+  #patience = 0;
+  readonly #onSilence: (patience: number) => void;
   readonly #stopped = new AbortController();
   #startedAt: number | null = null;
   #isWatching = false;
 
-  constructor(clock: Clock, patience: number, onSilence: () => void) {
+  /** `onSilence` hears, once, of a call that had no answer within its patience. */
+  constructor(clock: Clock, onSilence: (patience: number) => void) {
     this.#clock = clock;
-    this.#patience = patience;
     this.#onSilence = onSilence;
   }
 
-  /** A call begins; the one before has ended. */
-  begin(): void {
+  /** A call begins; the one before has ended. It may take `patience` milliseconds. */
+  begin(patience: number): void {
+    this.#patience = patience;
     this.#startedAt = this.#clock.monotonic();
     if (!this.#isWatching) void this.#watch();
+  }
+
+  /** Milliseconds for which the call that runs has waited; null: none runs. */
+  get waited(): number | null {
+    return this.#startedAt === null ? null : this.#clock.monotonic() - this.#startedAt;
   }
 
   end(): void {
@@ -40,7 +46,7 @@ export class CallWatchdog {
       const left = this.#startedAt + this.#patience - this.#clock.monotonic();
       if (left <= 0) {
         this.stop();
-        this.#onSilence();
+        this.#onSilence(this.#patience);
       } else {
         await sleepFor(this.#clock, left, this.#stopped.signal);
       }

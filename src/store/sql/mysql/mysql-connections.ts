@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../../../base/clock';
 import { type ConnectionRole, SqlError } from '../sql-driver';
-import { splitSql } from '../sql-text';
-import { sqlFolder } from '../statements';
-import { MysqlSession, PATIENCE } from './mysql-session';
+import { readSql } from '../sql-files';
+import { MysqlSession, type SessionOptions } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
 
 /** The two servers that speak the protocol; what they offer differs. */
@@ -18,12 +15,11 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Of the connections that write. Anything but the default READ COMMITTED is for proving that it works there too. */
   readonly isolation?: IsolationLevel;
+  /** Milliseconds a check-in waits for an answer; default 5,000. A later one would renew nothing, and the next must not wait behind it. */
+  readonly checkInPatience?: number;
   /** Hears what an operator should know about the connections; the same sentence may come for each. */
   readonly onWarning: (warning: string) => void;
 }
-
-/** Milliseconds a check-in waits for an answer: a later one would renew nothing, and the next must not wait behind it. */
-const CHECK_IN_PATIENCE = 5_000;
 
 /** Milliseconds for one definition. */
 const SCHEMA_PATIENCE = 3_600_000;
@@ -31,12 +27,7 @@ const SCHEMA_PATIENCE = 3_600_000;
 /** What a server's `SHOW VARIABLES` said, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
 
-const texts = new Map(
-  splitSql(readFileSync(join(sqlFolder('mysql'), 'session.sql'), 'utf8'), 'mysql/session.sql').map(({ name, text }) => [
-    name,
-    text,
-  ]),
-);
+const texts = new Map(readSql('mysql', 'session.sql').map(({ name, text }) => [name, text]));
 
 /** The settings that hold on this connection now. */
 export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
@@ -52,12 +43,12 @@ export function flavourOf(settings: ServerSettings): MysqlFlavour {
 }
 
 /** A connection set up for its role, and checked. */
-export async function connectFor(role: ConnectionRole, options: ConnectionOptions): Promise<MysqlSession> {
-  const session = await MysqlSession.open(
-    options.settings,
-    options.clock,
-    role === 'checkIn' ? CHECK_IN_PATIENCE : PATIENCE,
-  );
+export async function connectFor(
+  role: ConnectionRole,
+  options: ConnectionOptions,
+  sessionOptions: SessionOptions = {},
+): Promise<MysqlSession> {
+  const session = await MysqlSession.open(options.settings, options.clock, sessionOptions);
   try {
     for (const name of setupFor(role, options)) await session.query(text(name));
     check(role, options, await readSettings(session), session);
@@ -72,7 +63,7 @@ export async function connectFor(role: ConnectionRole, options: ConnectionOption
 
 /** A connection that defines tables. An index on a large table takes its time. */
 export async function connectForSchema(settings: MysqlSettings, clock: Clock): Promise<MysqlSession> {
-  const session = await MysqlSession.open(settings, clock, SCHEMA_PATIENCE);
+  const session = await MysqlSession.open(settings, clock, { patience: SCHEMA_PATIENCE });
   try {
     await session.query(text('setMigrator'));
     return session;

@@ -8,14 +8,17 @@ const KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly n
   lockTimeout: [1205, 3572],
   duplicateKey: [1062, 1586],
   foreignKey: [1451, 1452],
-  // 1927, 3169: killed. 4031: closed for inactivity. 1053: the server is shutting down. 1159-1161: network errors.
-  connectionLost: [1927, 3169, 4031, 1053, 1152, 1159, 1160, 1161, 2006, 2013],
+  // 1927, 3169: killed. 4031: closed for inactivity. 1053: the server is shutting down. 1158-1161: network errors.
+  connectionLost: [1927, 3169, 4031, 1053, 1152, 1158, 1159, 1160, 1161, 2006, 2013],
   // 1047: Galera is not ready. 3100: a hook of group replication refused.
   readOnly: [1290, 1836, 1792, 3100, 1047],
   full: [1114, 1021, 1026, 28],
-  connectionLimit: [1040, 1203, 1226],
+  // 1135: no thread. 1461: no more prepared statements.
+  connectionLimit: [1040, 1203, 1226, 1135, 1461],
   interrupted: [1317, 1969, 3024, 1028],
   schema: [1146, 1054, 1142, 1143, 1044, 1045, 1049, 1176, 1227, 1698, 1305, 1364],
+  // What has no class of its own in SQLSTATE: values, checks (MySQL, MariaDB), SIGNAL, generated columns, rows and packets too large.
+  refused: [1048, 1118, 1153, 1264, 1265, 1292, 1366, 1367, 1406, 1411, 1441, 1644, 1690, 3140, 3819, 4025],
 };
 
 const KIND_OF = new Map(
@@ -30,10 +33,17 @@ const LOST =
 const MISCONFIGURED =
   /^(HANDSHAKE_.*|AUTH_.*|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|ERR_(TLS|SSL)_.*)$/;
 
+/** SQLSTATE classes: data exceptions, violated constraints, and what a database trigger signals by itself. */
+const REFUSED = /^(22|23|45)/;
+
+/** A value that the driver itself cannot send. */
+const UNSENDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
+
 /** What a thrown value of mysql2 may carry. */
 interface MysqlFailure {
   readonly errno?: unknown;
   readonly code?: unknown;
+  readonly sqlState?: unknown;
   readonly fatal?: unknown;
   readonly message?: unknown;
 }
@@ -45,9 +55,11 @@ export function mysqlDialect(name: 'mysql' | 'mariadb'): SqlDialect {
 
 /** The kind of an error of mysql2, by the server's number first, because the driver's own codes overlap. */
 export function classifyMysqlError(error: unknown): SqlErrorKind {
-  const { errno, code, fatal, message } = (error ?? {}) as MysqlFailure;
+  const { errno, code, sqlState, fatal, message } = (error ?? {}) as MysqlFailure;
   const known = typeof errno === 'number' ? KIND_OF.get(errno) : undefined;
   if (known !== undefined) return known;
+  if (typeof sqlState === 'string' && REFUSED.test(sqlState)) return 'refused';
+  if (typeof code === 'string' && UNSENDABLE.test(code)) return 'refused';
   if (typeof code === 'string' && MISCONFIGURED.test(code)) return 'schema';
   if (typeof code === 'string' && LOST.test(code)) return 'connectionLost';
   // After an idle kill mysql2 rejects with an error that has no code at all.

@@ -1,24 +1,44 @@
 import { LaneDriver } from '../lane-driver';
-import type { SqlDriver } from '../sql-driver';
+import type { ConnectionRole, SqlDriver } from '../sql-driver';
 import type { Statements } from '../statements';
 import { type ConnectionOptions, connectFor } from './mysql-connections';
 import { mysqlDialect } from './mysql-dialect';
+import type { MysqlSession } from './mysql-session';
+import { OpenSessions } from './open-sessions';
 
-/** Connections that only read: more would not be used by one scheduler. */
-const READERS = 3;
+/** Milliseconds, where nothing says how soon a node must be heard of. */
+const CHECK_IN_PATIENCE = 5_000;
 
 /**
- * A driver over connections of its own: one that acquires and fires, one that completes, one that checks in, and a few that
- * read; each is made when first needed. `maxConnections` below six takes readers away, down to one.
+ * A driver over connections of its own: one that acquires and fires, one that completes, one that checks in, and those that
+ * read; each is made when first needed. `maxConnections`, at least four, says how many read.
  */
 export function mysqlDriver(options: ConnectionOptions, statements: Statements, maxConnections: number): SqlDriver {
-  const writers = (['scheduler', 'completions', 'checkIn'] as const).map((role) => ({
-    roles: [role],
-    connect: () => connectFor(role, options),
-  }));
-  const readers = Array.from({ length: Math.max(1, Math.min(READERS, maxConnections - writers.length)) }, () => ({
-    roles: ['read'] as const,
-    connect: () => connectFor('read', options),
-  }));
-  return new LaneDriver(mysqlDialect(options.flavour), statements, [...writers, ...readers]);
+  const among = new OpenSessions();
+  const laneOf = (role: ConnectionRole) => ({ roles: [role], connect: () => connectFor(role, options, { among }) });
+  const writers = [laneOf('scheduler'), laneOf('completions')];
+  const readers = Array.from({ length: Math.max(1, maxConnections - writers.length - 1) }, () => laneOf('read'));
+  const checkIn = { roles: ['checkIn'] as const, connect: checkInConnector(options, among) };
+  return new LaneDriver(mysqlDialect(options.flavour), statements, {
+    plans: [...writers, checkIn, ...readers],
+    dropSilent: () => among.dropSilent(),
+  });
+}
+
+/**
+ * The connection that is used most regularly, and whose answers are waited for the least, is the one that shows that the network
+ * has forgotten it: when the next one gets an answer, the others are looked at.
+ */
+function checkInConnector(options: ConnectionOptions, among: OpenSessions): () => Promise<MysqlSession> {
+  const { checkInPatience: patience = CHECK_IN_PATIENCE } = options;
+  let fellSilent = false;
+  const onSilence = () => {
+    fellSilent = true;
+  };
+  return async () => {
+    const session = await connectFor('checkIn', options, { patience, onSilence });
+    if (fellSilent) among.dropSilent();
+    fellSilent = false;
+    return session;
+  };
 }

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Clock } from '../../../base/clock';
-import { type ColumnRow, type IndexRow, toTables } from '../schema/read-catalogue';
+import { type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/read-catalogue';
 import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
 import { SqlError, type SqlParams } from '../sql-driver';
-import { type SqlText, splitSql } from '../sql-text';
-import { applyTokens, bindByPosition, sqlFolder, toStatement } from '../statements';
+import { readSql } from '../sql-files';
+import type { SqlText } from '../sql-text';
+import { applyTokens, bindByPosition, toStatement } from '../statements';
 import { checkServer, type ServerFindings } from './check-server';
 import { connectForSchema, flavourOf, type MysqlFlavour, readSettings } from './mysql-connections';
 import type { MysqlSession } from './mysql-session';
@@ -23,8 +22,7 @@ export class MysqlSchemaConnection implements SchemaConnection {
     this.#session = session;
     this.flavour = flavour;
     this.#tablePrefix = tablePrefix;
-    const source = readFileSync(join(sqlFolder('mysql'), 'catalogue.sql'), 'utf8');
-    this.#texts = new Map(splitSql(source, 'mysql/catalogue.sql').map((text) => [text.name, text]));
+    this.#texts = new Map(readSql('mysql', 'catalogue.sql').map((text) => [text.name, text]));
   }
 
   static async open(settings: MysqlSettings, tablePrefix: string, clock: Clock): Promise<MysqlSchemaConnection> {
@@ -49,7 +47,7 @@ export class MysqlSchemaConnection implements SchemaConnection {
     const [nameCase] = await this.#all<{ lowerCaseTableNames: number }>('selectTableNameCase', {});
     const [exact] = await this.#all<{ collation: string }>('selectExactCollation', {});
     return {
-      tables: toTables(columns, indexes),
+      tables: toTables(columns, indexes, await this.#all<ForeignKeyRow>('selectForeignKeys', where)),
       ignoresCase: Number(nameCase?.lowerCaseTableNames) !== 0,
       exactKeyText: { characterSet: 'utf8mb4', collation: exact?.collation ?? 'utf8mb4_bin' },
     };

@@ -1,5 +1,6 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
+import { SchedulerError, toError } from '../../../base/errors';
 import { settlesWithin } from '../../../base/sleep';
 import type { Session, StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
@@ -9,10 +10,23 @@ import { CallWatchdog } from './call-watchdog';
 import { toMysqlSqlError } from './mysql-dialect';
 import type { MysqlSettings } from './mysql-settings';
 import { openConnection } from './open-connection';
+import type { OpenSessions } from './open-sessions';
 import { Pipeline } from './pipeline';
 
 /** Milliseconds after which a server that does not answer is taken for gone; its own limits (session.sql) are shorter. */
 export const PATIENCE = 25_000;
+
+/** Milliseconds for connecting, at least: several times there and back, more with encryption. */
+const LEAST_CONNECT_PATIENCE = 2_000;
+
+export interface SessionOptions {
+  /** Milliseconds that a call waits for an answer; default: `PATIENCE`. */
+  readonly patience?: number | undefined;
+  /** Those that may be dropped together; from before it is connected until it is dead. */
+  readonly among?: OpenSessions;
+  /** Hears that the server did not answer in time. */
+  readonly onSilence?: () => void;
+}
 
 /** Milliseconds for saying good-bye. */
 const CLOSE_PATIENCE = 5_000;
@@ -26,6 +40,8 @@ export class MysqlSession implements Session {
   readonly #pipeline: Pipeline;
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
+  readonly #options: SessionOptions;
+  readonly #patience: number;
   /** The server's `max_allowed_packet`; anything longer would only cut the connection. */
   #longestPacket = Number.POSITIVE_INFINITY;
   /** Of every call that was not answered yet. */
@@ -33,25 +49,39 @@ export class MysqlSession implements Session {
   #isUsable = true;
   #beginsByItself = true;
 
-  private constructor(connection: Connection, clock: Clock, patience: number) {
+  private constructor(connection: Connection, clock: Clock, options: SessionOptions) {
+    this.#patience = options.patience ?? PATIENCE;
+    this.#options = options;
     this.#connection = connection;
     this.#pipeline = new Pipeline(connection);
     this.#clock = clock;
-    this.#watchdog = new CallWatchdog(clock, patience, () => this.#giveUp(patience));
+    this.#watchdog = new CallWatchdog(clock, (patience) => this.#giveUp(patience));
     // Without a listener the process dies when the server closes an idle connection.
     connection.on('error', () => this.#markDead());
     connection.on('end', () => this.#markDead());
   }
 
   /** Connects and logs in; nothing is set up yet. */
-  static async open(settings: MysqlSettings, clock: Clock, patience = PATIENCE): Promise<MysqlSession> {
-    const session = new MysqlSession(openConnection(settings), clock, patience);
-    await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)));
+  static async open(settings: MysqlSettings, clock: Clock, options: SessionOptions = {}): Promise<MysqlSession> {
+    const patience = Math.max(options.patience ?? PATIENCE, LEAST_CONNECT_PATIENCE);
+    const session = new MysqlSession(await opened(settings, clock, patience), clock, options);
+    options.among?.add(session);
+    await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)), patience);
     return session;
   }
 
   get usable(): boolean {
     return this.#isUsable;
+  }
+
+  /** Half a packet: the statement's other parameters, a job's data among them, need room too. */
+  get longestSet(): number {
+    return (this.#longestPacket - PACKET_OVERHEAD) / 2;
+  }
+
+  /** Milliseconds since it was heard of; an idle connection may not be there any more. */
+  get silence(): number {
+    return this.#watchdog.waited ?? Number.POSITIVE_INFINITY;
   }
 
   limitPackets(longestPacket: number): void {
@@ -112,20 +142,26 @@ export class MysqlSession implements Session {
   #markDead(): void {
     this.#isUsable = false;
     this.#watchdog.stop();
+    this.#options.among?.delete(this);
   }
 
   /** The driver's own time limit leaves the connection busy, and does not cover preparing. */
   #giveUp(patience: number): void {
     this.discard(silentServer(patience));
+    this.#options.onSilence?.();
   }
 
-  async #call<T>(statement: StatementName | null, send: (done: Done<T>) => void): Promise<T> {
+  async #call<T>(
+    statement: StatementName | null,
+    send: (done: Done<T>) => void,
+    patience = this.#patience,
+  ): Promise<T> {
     let rejectCall: (error: SqlError) => void = () => {};
     try {
       return await new Promise<T>((resolve, reject) => {
         rejectCall = reject;
         this.#unanswered.add(reject);
-        if (this.#unanswered.size === 1) this.#watchdog.begin();
+        if (this.#unanswered.size === 1) this.#watchdog.begin(patience);
         send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
       });
     } catch (error) {
@@ -134,7 +170,7 @@ export class MysqlSession implements Session {
     } finally {
       this.#unanswered.delete(rejectCall);
       this.#watchdog.end();
-      if (this.#unanswered.size > 0) this.#watchdog.begin();
+      if (this.#unanswered.size > 0) this.#watchdog.begin(this.#patience);
     }
   }
 
@@ -142,13 +178,31 @@ export class MysqlSession implements Session {
     const size = values.reduce<number>((sum, value) => sum + sizeOf(value), PACKET_OVERHEAD);
     if (size > this.#longestPacket) {
       throw new SqlError({
-        kind: 'other',
+        kind: 'refused',
         databaseCode: 'max_allowed_packet',
         statement: name,
         message: `its parameters have ${size} bytes, the server takes ${this.#longestPacket}; raise max_allowed_packet`,
       });
     }
   }
+}
+
+/** Asking for the password may take as long as a statement, and a callback that fails is a database that cannot be reached now. */
+async function opened(settings: MysqlSettings, clock: Clock, patience: number): Promise<Connection> {
+  const connection = openConnection(settings);
+  if (settings.access?.password === undefined || (await settlesWithin(clock, patience, connection))) {
+    return connection.catch((error: unknown) => {
+      if (error instanceof SchedulerError) throw error;
+      throw noPassword(toError(error).message);
+    });
+  }
+  connection.then((late) => late.destroy()).catch(() => undefined);
+  throw noPassword(`no answer within ${patience / 1000} s`);
+}
+
+function noPassword(reason: string): SqlError {
+  const message = `the password callback failed: ${reason}`;
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });
 }
 
 type Done<T> = (error: QueryError | null, result?: T) => void;

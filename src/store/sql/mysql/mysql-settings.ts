@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { SchedulerError } from '../../../base/errors';
+import type { DatabaseAccess } from './database-access';
 
 /** Where the server is, and who we are. */
 export interface DataSourceSettings {
@@ -21,6 +22,8 @@ export interface MysqlSettings {
   readonly user: string;
   readonly password: string;
   readonly tls: TlsSettings | null;
+  /** What was given in code, and comes before all of the above. */
+  readonly access?: DatabaseAccess;
 }
 
 /** How the connection is encrypted; `certificateAuthority`: a PEM file, instead of the system's authorities. */
@@ -126,7 +129,11 @@ function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettin
 
 /** The URL as it may be shown. A password may hold anything, so all goes up to the last `@`. */
 function withoutSecrets(url: string): string {
-  return JSON.stringify(url.replace(/\/\/.*@/s, '//…@').replace(/\?.*$/, '?…'));
+  const [scheme = ''] = /^[a-z:]*:(\/\/)?/i.exec(url) ?? [];
+  const at = url.lastIndexOf('@');
+  const shown = at === -1 ? url : `${scheme}…${url.slice(at)}`;
+  const query = shown.indexOf('?');
+  return JSON.stringify(query === -1 ? shown : `${shown.slice(0, query)}?…`);
 }
 
 function problem(source: DataSourceSettings, text: string): SchedulerError {

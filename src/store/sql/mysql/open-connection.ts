@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
 import { SchedulerError, toError } from '../../../base/errors';
+import { askPassword } from './database-access';
 import type { MysqlSettings, TlsSettings } from './mysql-settings';
 
 /** Milliseconds for the network and the handshake. */
@@ -13,18 +14,14 @@ const KEEP_ALIVE_DELAY = 5_000;
 /** Prepared statements kept by a connection. The driver's default would let one client use up the server's. */
 const MAX_PREPARED_STATEMENTS = 256;
 
-/** Begins to connect, with everything switched off that a server or a value could misuse. Throws CONFIGURATION. */
-export function openConnection(settings: MysqlSettings): Connection {
-  const { database, user, password, tls } = settings;
+/** Begins to connect, with everything switched off that a server or a value could misuse. Rejects with CONFIGURATION. */
+export async function openConnection(settings: MysqlSettings): Promise<Connection> {
   return createConnection({
-    ...addressOf(settings),
-    database,
-    user,
-    password,
-    ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
+    ...(settings.access?.pool ?? wayOf(settings)),
+    ...(await loginOf(settings)),
     charset: 'utf8mb4',
     timezone: 'Z',
-    supportBigNumbers: true,
+    supportBigNumbers: false, // every integer is a number; one that no number holds is rounded, and refused where it is read
     stringifyObjects: true,
     jsonStrings: true, // also of JSON_ARRAY, which MariaDB tells from other text and SQLite does not
     multipleStatements: false,
@@ -35,6 +32,19 @@ export function openConnection(settings: MysqlSettings): Connection {
     keepAliveInitialDelay: KEEP_ALIVE_DELAY,
     connectAttributes: { program_name: 'quartz-ts' },
   });
+}
+
+/** Where the server is and who we are, as the data source says. */
+function wayOf(settings: MysqlSettings): ConnectionOptions {
+  const { database, user, password, tls } = settings;
+  return { ...addressOf(settings), database, user, password, ...(tls === null ? {} : { ssl: tlsOptions(tls) }) };
+}
+
+/** A password that is asked for. A token of a cloud is sent as it is, so only to a server whose certificate was checked. */
+async function loginOf({ access, tls }: MysqlSettings): Promise<ConnectionOptions> {
+  if (access?.password === undefined) return {};
+  const password = await askPassword(access.password);
+  return tls === null || tls.verify === 'nothing' ? { password } : { password, enableCleartextPlugin: true };
 }
 
 /**

@@ -1,11 +1,13 @@
 import { isDue, takeBatch } from '../../../domain/acquisition';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
+import type { ReadTrigger } from '../read-rows';
 import { fromTime, keyList } from '../rows';
 import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { DueScan } from './due-scan';
-import { DueOrder, type ReadTrigger, readDueTriggers } from './due-triggers';
+import { acquirable, DueOrder, readDueTriggers } from './due-triggers';
+import { readDueRemaining } from './passed-over';
 import {
   firedRows,
   firingFlags,
@@ -16,6 +18,7 @@ import {
   toFireResult,
   writeFired,
 } from './plan-firings';
+import { unlocked } from './skip-locked';
 
 const NOTHING: AcquireResult = { acquired: [], fired: [] };
 
@@ -40,9 +43,27 @@ export async function readDue(
   request: AcquireRequest,
   scan: DueScan,
 ): Promise<readonly ReadTrigger[]> {
-  const { due, isFull } = await readDueTriggers(tx, node, request, scan.startFor(request));
+  const overdue = await readAmongUnreadable(tx, node, request, scan);
+  const { due, isFull, unreadableUntil } = await readDueTriggers(tx, node, request, scan.startFor(request));
+  if (unreadableUntil !== null && overdue === null) scan.passUnreadable(request, unreadableUntil);
   const [earliest] = due;
   await scan.observe(tx, request, earliest?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan));
+  return overdue === null ? due : [...overdue, ...due];
+}
+
+/** What can be acquired among triggers that could not be read before; null: they are not to be looked at now. */
+async function readAmongUnreadable(
+  tx: SqlTransaction,
+  node: SqlNode,
+  request: AcquireRequest,
+  scan: DueScan,
+): Promise<readonly ReadTrigger[] | null> {
+  const end = scan.unreadableToLookAt(request);
+  if (end === null) return null;
+  const start = node.clock.monotonic();
+  const { rows, next } = await readDueRemaining(tx, node, request, end);
+  const due = acquirable(await unlocked(tx, node, rows), node);
+  scan.passUnreadableAgain(request, next ?? end, node.clock.monotonic() - start);
   return due;
 }
 
@@ -78,7 +99,7 @@ function comparedRow({ read: { trigger } }: Reserved) {
 }
 
 async function fireAtOnce(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
-  const planned = planFirings(reserved, now);
+  const planned = planFirings(reserved, node, now);
   const rows = planned.flatMap((each) =>
     each.firing === null ? [] : [[...reservationRow(each), ...firingFlags(each.firing)]],
   );

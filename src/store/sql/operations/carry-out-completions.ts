@@ -1,9 +1,10 @@
 import type { EpochMs } from '../../../base/clock';
+import { mayEndTrigger } from '../../../domain/completion';
 import { type JobKey, keyText, sameKey } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, writeRows } from '../row-sets';
-import { jobKeyColumns, toState } from '../rows';
+import { jobKeyColumns, toState, toTime, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { PlannedCompletion } from './complete-triggers';
@@ -18,15 +19,46 @@ export async function carryOut(
   node: SqlNode,
   planned: readonly PlannedCompletion[],
 ): Promise<{ readonly deletions: Deletions; readonly earliest: EpochMs | undefined }> {
-  const deletions = await deleteFinished(tx, node, planned.flatMap(toFinished));
+  const kept = await selectKept(tx, node, planned);
+  const deletions = await deleteFinished(
+    tx,
+    node,
+    planned.flatMap((each) => toFinished(each, kept)),
+  );
   await settleTriggers(tx, node, planned);
   await settleJobs(tx, node, planned);
   return { deletions, earliest: await unblock(tx, node, planned) };
 }
 
+/**
+ * Triggers that have fired for the last time, of jobs that ask for recovery: true where something of them executes still, on
+ * whichever node. It may have to be run again, for which its job and the data of both are needed, so they stay until it has ended.
+ */
+async function selectKept(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  planned: readonly PlannedCompletion[],
+): Promise<ReadonlyMap<string, boolean>> {
+  const keys = planned.filter(isOver).map(({ completion }) => completion.firing.trigger.key);
+  type Row = { readonly TRIGGER_NAME: string; readonly TRIGGER_GROUP: string };
+  const rows = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys.map(triggerKeyColumns));
+  const over = new Set(rows.map((row) => keyText(triggerKeyOf(row))));
+  return new Map(keys.map((key) => [keyText(key), !over.has(keyText(key))]));
+}
+
+function isOver({ completion, target }: PlannedCompletion): boolean {
+  return target.TRIGGER_STATE === 'COMPLETE' && toTime(target.NEXT_FIRE_TIME) === null && mayEndTrigger(completion);
+}
+
 /** Of what goes with its last firing, what its deletion has to know. */
-function toFinished({ completion, plan, target }: PlannedCompletion): readonly FinishedTrigger[] {
-  if (plan.scope !== 'trigger' || plan.action !== 'delete') return [];
+function toFinished(
+  { completion, plan, target }: PlannedCompletion,
+  kept: ReadonlyMap<string, boolean>,
+): readonly FinishedTrigger[] {
+  const isKept = kept.get(keyText(completion.firing.trigger.key));
+  const isDeleted = plan.scope === 'trigger' && plan.action === 'delete';
+  if (isKept === true || (isKept === undefined && !isDeleted)) return [];
+  if (plan.scope !== 'none' && !isDeleted) return []; // it settles the trigger otherwise
   const jobKey = { name: target.JOB_NAME ?? '', group: target.JOB_GROUP ?? '' };
   const isDurable = toBoolean(target.IS_DURABLE);
   const mayLeaveOrphan = !isDurable || !sameKey(jobKey, completion.firing.jobDetail.key);

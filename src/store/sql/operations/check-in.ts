@@ -6,9 +6,11 @@ import type {
   NodeIdentity,
   NodeRecord,
   NodesReading,
+  ProcessFacts,
   RecoveryOptions,
 } from '../../cluster-store';
 import { StaleRead } from '../restart-rules';
+import { isTime, toCount } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { recoverFirings, releaseReservations } from './recover-instances';
@@ -23,6 +25,8 @@ interface NodeRow {
   readonly VERSION: string | null;
   readonly HOST: string | null;
   readonly PROCESS_ID: number | null;
+  readonly PROCESS_SCOPE: string | null;
+  readonly PROCESS_START: number | null;
   readonly STARTED_AT: number | null;
   readonly CHECKIN_GRACE: number | null;
   readonly CLOCK_OFFSET: number | null;
@@ -32,25 +36,39 @@ interface NodeRow {
 /** A difference of the clocks that is worth a write. Milliseconds. */
 const CLOCK_TOLERANCE = 100;
 
-/** The nodes of what `selectNodes` found. */
-export function toNodesReading(rows: readonly NodeRow[]): NodesReading {
-  return {
-    now: rows[0]?.NOW_TIME ?? 0,
-    nodes: rows.filter(({ INSTANCE_NAME }) => INSTANCE_NAME !== null).map(toRecord),
-  };
+/** The nodes of what `selectNodes` found. One whose numbers are out of range is told of and left out: nothing can be said of it. */
+export function toNodesReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesReading {
+  const nodes = rows.filter(({ INSTANCE_NAME }) => INSTANCE_NAME !== null);
+  const strange = nodes.filter((row) => strangeColumn(row) !== undefined);
+  for (const row of strange) {
+    const column = strangeColumn(row) as NumberColumn;
+    const error = new RangeError(`Expected a number in ${column}, found ${row[column]}, which is out of range.`);
+    onRowProblem({ what: 'node', name: row.INSTANCE_NAME ?? '', error });
+  }
+  const readable = strange.length === 0 ? nodes : nodes.filter((row) => !strange.includes(row));
+  return { now: rows[0]?.NOW_TIME ?? 0, nodes: readable.map(toRecord) };
+}
+
+const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
+
+type NumberColumn = (typeof NUMBERS)[number];
+
+function strangeColumn(row: NodeRow): NumberColumn | undefined {
+  return NUMBERS.find((column) => row[column] !== null && !isTime(row[column] as number));
 }
 
 /** Shows that the node is alive, and reads who else is. To be run on the connection that only this uses. */
 export async function checkIn(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   { instanceId, epoch, checkInInterval }: NodeIdentity,
   clockOffset: number,
 ): Promise<CheckInReading> {
+  const { schedName } = node;
   const who = { schedName, instanceId, epoch };
   const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval })).changes === 1;
-  const reading = toNodesReading(await tx.all<NodeRow>('selectNodes', { schedName }));
-  const own = reading.nodes.find((node) => node.instanceId === instanceId);
+  const reading = toNodesReading(await tx.all<NodeRow>('selectNodes', { schedName }), node);
+  const own = reading.nodes.find((each) => each.instanceId === instanceId);
   if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE) {
     await tx.run('updateNodeClock', { ...who, clockOffset });
   }
@@ -65,14 +83,16 @@ export async function joinCluster(
   request: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
 ): Promise<JoinResult> {
   const { schedName } = node;
-  const { instanceId, epoch, version, host, processId, checkInInterval, checkInGrace } = identity;
+  const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
   const before = await selectNode(tx, node, instanceId);
   if (!isStill(before, request.previous)) return { status: 'taken' };
   const recovery = await recoverFirings(tx, node, instanceId, request.options);
   await endLife(tx, node, instanceId, before === undefined ? null : { lastCheckInTime: before.LAST_CHECKIN_TIME });
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
+  const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
+  const which = { host, processId, processScope, processStart };
   const jobTypes = node.life?.jobTypes ?? null;
-  await tx.run('insertNode', { schedName, instanceId, epoch, version, host, processId, checkInGrace, jobTypes });
+  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, jobTypes });
   return { status: 'joined', recovery };
 }
 
@@ -144,8 +164,13 @@ function toRecord(row: NodeRow): NodeRecord {
     version: row.VERSION,
     host: row.HOST,
     processId: row.PROCESS_ID,
+    process: toProcessFacts(row),
     startedAt: row.STARTED_AT,
     clockOffset: row.CLOCK_OFFSET,
-    signalSeen: row.SIGNAL_SEEN ?? 0,
+    signalSeen: toCount(row.SIGNAL_SEEN ?? 0),
   };
+}
+
+function toProcessFacts({ PROCESS_SCOPE: scope, PROCESS_START: start }: NodeRow): ProcessFacts | null {
+  return scope === null || start === null ? null : { scope, start };
 }

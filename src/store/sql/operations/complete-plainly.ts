@@ -1,4 +1,4 @@
-import { type Completion, concernsOthers } from '../../../domain/completion';
+import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
 import { StaleRead } from '../restart-rules';
 import { writeRows } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
@@ -10,7 +10,7 @@ import { deleteFinished, type FinishedTrigger, outcomeOf } from './delete-finish
 export function isPlain(completion: Completion): boolean {
   const { firing, instruction, jobData } = completion;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
-  return isAsFired && jobData === undefined && !concernsOthers(completion);
+  return isAsFired && jobData === undefined && !concernsOthers(completion) && !mayEndTrigger(completion);
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
 import { type Completion, type CompletionPlan, planCompletion } from '../../../domain/completion';
-import { formatKey, keyText } from '../../../domain/keys';
+import { keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import type { CompletionOutcome } from '../../job-store';
+import { readPlainTrigger } from '../read-rows';
 import { toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, selectInOrder, writeRows } from '../row-sets';
-import { keyList, readable, toTime, toTrigger, triggerKeyOf } from '../rows';
+import { keyList, toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { carryOut } from './carry-out-completions';
@@ -163,10 +164,7 @@ async function wholeTriggers(
     node,
     compared.map(({ firing }) => firing.trigger.key),
   );
-  const triggers = rows.map((row) => {
-    const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
-    return readable(node, subject, () => toTrigger(row, node));
-  });
+  const triggers = rows.map((row) => readPlainTrigger(row, node));
   return new Map(triggers.filter((trigger) => trigger !== null).map((trigger) => [keyText(trigger.key), trigger]));
 }
 

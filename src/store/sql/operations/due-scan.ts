@@ -9,39 +9,77 @@ const BACKLOG = 500;
 /** The beginning of what a Date holds. */
 const EARLIEST = -8.64e15;
 
-/** How long a backlog is taken for granted, in milliseconds of monotonic time. */
+/** How long what a scan learned is taken for granted, in milliseconds of monotonic time. */
 const LASTS = 1_000;
+
+/** Looking again takes no more than one part in so many of the time. */
+const COST = 20;
 
 /** Fire times as recent as this are always looked at: other nodes schedule what is to fire now, by their own clock. */
 const RECENT = 5_000;
+
+/** What the scans of this node need not look at before `until`. */
+interface Stretch {
+  readonly end: EpochMs;
+  readonly until: number;
+  readonly jobTypes: readonly string[];
+}
 
 /**
  * Where the scan for due triggers begins. Thousands of overdue triggers that nobody here can run (unknown job types, misfired
  * ones) lie before those that can, and passing over 10,000 takes 11 ms under the cluster-wide lock. So when many had to be
  * passed over, the next scans begin behind them; once a second everything is looked at again, and at once after a change
- * that this node makes.
+ * that this node makes, or notices among them. The same for triggers that this node cannot read, of which each is known:
+ * however few or recent.
  */
 export class DueScan {
   readonly #node: SqlNode;
-  #backlog: { readonly end: EpochMs; readonly until: number; readonly jobTypes: readonly string[] } | null = null;
+  #backlog: Stretch | null = null;
   #nextLook = 0;
+  #lastRequest: AcquireRequest | null = null;
+  #unreadable: Stretch | null = null;
 
   constructor(node: SqlNode) {
     this.#node = node;
   }
 
+  /** What the node asked for last; null: nothing yet. */
+  get lastRequest(): AcquireRequest | null {
+    return this.#lastRequest;
+  }
+
   /** The earliest fire time worth reading. */
-  startFor({ now, jobTypes }: AcquireRequest): EpochMs {
-    const backlog = this.#backlog;
+  startFor(request: AcquireRequest): EpochMs {
+    const { now, jobTypes } = request;
+    this.#lastRequest = request;
     const isOver =
-      backlog === null ||
-      this.#node.clock.monotonic() >= backlog.until ||
-      (backlog.jobTypes !== jobTypes && backlog.jobTypes.join('\n') !== jobTypes.join('\n'));
-    if (isOver || backlog === null) {
-      this.#backlog = null;
-      return EARLIEST;
+      this.#backlog === null || this.#isOver(this.#backlog) || !haveSameTypes(this.#backlog.jobTypes, jobTypes);
+    if (isOver) this.#backlog = null;
+    const start = this.#backlog === null ? EARLIEST : Math.min(this.#backlog.end, now - RECENT);
+    return Math.max(start, this.#unreadable?.end ?? EARLIEST);
+  }
+
+  /** The end of what is unreadable here and has to be looked at again now; null: nothing. To be asked before `startFor`. */
+  unreadableToLookAt({ jobTypes }: AcquireRequest): EpochMs | null {
+    const stretch = this.#unreadable;
+    if (stretch === null) return null;
+    if (this.#node.unreadable.hasNoTrigger || !haveSameTypes(stretch.jobTypes, jobTypes)) {
+      this.#unreadable = null; // as if it had never been seen
+      return null;
     }
-    return Math.min(backlog.end, now - RECENT);
+    return this.#isOver(stretch) ? stretch.end : null;
+  }
+
+  /** All before `end` was found to be unreadable here by a scan; what was before it is not looked at sooner for that. */
+  passUnreadable({ jobTypes }: AcquireRequest, end: EpochMs): void {
+    const until = this.#unreadable?.until ?? this.#node.clock.monotonic() + LASTS;
+    this.#unreadable = { end, until, jobTypes };
+  }
+
+  /** All before `end` is unreadable here, as was found by looking at it again, which took so many milliseconds. */
+  passUnreadableAgain({ jobTypes }: AcquireRequest, end: EpochMs, took: number): void {
+    const until = this.#node.clock.monotonic() + Math.max(LASTS, took * COST);
+    this.#unreadable = { end, until, jobTypes };
   }
 
   /** Learns from a scan: `first` is the first fire time that was found (null: unknown). */
@@ -57,8 +95,20 @@ export class DueScan {
     if ((count?.TRIGGERS ?? 0) >= BACKLOG) this.#backlog = { end, until: time + LASTS, jobTypes };
   }
 
-  /** This node changed the schedule: anything may be acquirable now. */
-  forget(): void {
+  /** The schedule has changed, here or elsewhere: something may be acquirable from `earliest` on (null: anything). */
+  forget(earliest: EpochMs | null): void {
     this.#backlog = null;
+    const stretch = this.#unreadable;
+    if (stretch !== null && (earliest === null || earliest < stretch.end)) {
+      this.#unreadable = { ...stretch, until: Number.NEGATIVE_INFINITY };
+    }
   }
+
+  #isOver({ until }: Stretch): boolean {
+    return this.#node.clock.monotonic() >= until;
+  }
+}
+
+function haveSameTypes(a: readonly string[], b: readonly string[]): boolean {
+  return a === b || (a.length === b.length && a.every((type, index) => type === b[index]));
 }

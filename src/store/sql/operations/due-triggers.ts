@@ -1,38 +1,31 @@
+import type { EpochMs } from '../../../base/clock';
 import { compareDue, type DueTriggers } from '../../../domain/acquisition';
-import type { FiringParts } from '../../../domain/firing';
-import { formatKey, keyText } from '../../../domain/keys';
+import { keyText } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
-import { readable, type TriggerRow, toFiringParts, triggerKeyOf } from '../rows';
+import { type ReadTrigger, readTrigger } from '../read-rows';
+import { type TriggerRow, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
-
-/** A trigger that was read with everything its firing needs. */
-export interface ReadTrigger extends FiringParts {
-  readonly row: TriggerRow;
-}
-
-/** A row as it was read; null when this node cannot read it. */
-export function readTrigger(row: TriggerRow, node: SqlNode): ReadTrigger | null {
-  const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
-  return readable(node, subject, () => {
-    const { trigger, jobDetail, calendar } = toFiringParts(row, node);
-    return { trigger, jobDetail, calendar, row };
-  });
-}
+import { lockedAmong, reportLocked } from './skip-locked';
 
 /** What a reading of the due triggers found. */
 export interface DueReading {
   readonly due: readonly ReadTrigger[];
   /** There may be more than were asked for. */
   readonly isFull: boolean;
+  /** All that was read before this fire time is unreadable here; null: nothing is. */
+  readonly unreadableUntil: EpochMs | null;
 }
+
+/** So many are read at once at the most: a row may have 130 kB. */
+const LARGEST_PAGE = 200;
 
 /**
  * The triggers that may be acquired, in the order they fire; `maxCount` of them where there are as many. Reads on past rows
- * that are of no use here (unreadable, set aside, or of a job that executes although its trigger is not blocked: Java may leave
- * such), which would otherwise keep everything behind them from firing.
+ * that are of no use here (unreadable, set aside, held by another session, or of a job that executes although its trigger is not
+ * blocked: Java may leave such), which would otherwise keep everything behind them from firing.
  */
 export async function readDueTriggers(
   tx: SqlTransaction,
@@ -40,9 +33,10 @@ export async function readDueTriggers(
   request: AcquireRequest,
   from: number,
 ): Promise<DueReading> {
-  const limit = request.maxCount;
   const due: ReadTrigger[] = [];
-  for (let skip = 0; ; skip += limit) {
+  const unreadable = new UnreadableStretch();
+  let limit = request.maxCount;
+  for (let skip = 0; ; ) {
     const rows = await tx.all<WholeTrigger>('selectDueTriggers', {
       schedName: node.schedName,
       rows: JSON.stringify(request.jobTypes),
@@ -52,15 +46,61 @@ export async function readDueTriggers(
       limit,
       skip,
     });
-    for (const whole of rows) readInto(due, toTriggerRow(whole), node);
+    const found = rows.map(toTriggerRow);
+    const locked = await lockedAmong(tx, node, found.map(triggerKeyOf));
+    for (const row of found) {
+      if (!locked.has(keyText(triggerKeyOf(row)))) readInto(due, row, node, unreadable);
+      else unreadable.add(row, false);
+    }
+    reportLocked(
+      node,
+      found.map(triggerKeyOf).filter((key) => locked.has(keyText(key))),
+    );
     const isFull = rows.length === limit;
-    if (!isFull || due.length >= limit) return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull };
+    if (!isFull || due.length >= request.maxCount || isBeyond(unreadable.reached, due, request)) {
+      return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull, unreadableUntil: unreadable.end };
+    }
+    skip += limit;
+    limit = Math.min(2 * limit, LARGEST_PAGE);
   }
 }
 
-function readInto(due: ReadTrigger[], row: TriggerRow, node: SqlNode): void {
-  if (row.JOB_EXECUTING === 1 || node.setAside.has(triggerKeyOf(row))) return;
-  const read = readTrigger(row, node);
+/** Those of the rows that may be acquired, in the order they fire. */
+export function acquirable(rows: readonly TriggerRow[], node: SqlNode): readonly ReadTrigger[] {
+  const due: ReadTrigger[] = [];
+  for (const row of rows) readInto(due, row, node, null);
+  return due.sort((a, b) => compareDue(a.trigger, b.trigger));
+}
+
+/** Whether what comes later than `time` is too late for the batch that begins with the first of `due`. */
+function isBeyond(time: EpochMs, due: readonly ReadTrigger[], { now, timeWindow }: AcquireRequest): boolean {
+  const first = Math.min(...due.map(({ trigger }) => trigger.nextFireTime ?? now));
+  return due.length > 0 && time > Math.max(first, now) + timeWindow;
+}
+
+/** The rows with which a scan in the order of fire times begins, as long as they are unreadable. */
+class UnreadableStretch {
+  #last: EpochMs | null = null;
+  #next: EpochMs | null = null;
+  /** The fire time of the last row. */
+  reached = Number.NEGATIVE_INFINITY;
+
+  add({ NEXT_FIRE_TIME: time }: TriggerRow, isUnreadable: boolean): void {
+    this.reached = time ?? this.reached;
+    if (isUnreadable && this.#next === null) this.#last = time;
+    else this.#next ??= time;
+  }
+
+  /** Where it ends: before the first row that is not, or behind the last of all. */
+  get end(): EpochMs | null {
+    return this.#last === null ? null : (this.#next ?? this.#last + 1);
+  }
+}
+
+function readInto(due: ReadTrigger[], row: TriggerRow, node: SqlNode, unreadable: UnreadableStretch | null): void {
+  const isBusy = row.JOB_EXECUTING === 1 || node.setAside.has(triggerKeyOf(row));
+  const read = isBusy ? null : readTrigger(row, node);
+  unreadable?.add(row, !isBusy && read === null);
   if (read !== null) due.push(read);
 }
 

@@ -1,13 +1,13 @@
 import { sleepFor } from '../../../base/sleep';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
+import type { ReadTrigger } from '../read-rows';
 import { isStoreDown } from '../restart-rules';
 import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { inPresentLife, type SqlNode } from '../sql-node';
 import type { CommitResolution, Transactions } from '../transactions';
 import { acquireTriggers, readDue, takeDue } from './acquire-triggers';
 import type { DueScan } from './due-scan';
-import type { ReadTrigger } from './due-triggers';
 import { resolveAcquisition } from './resolve-unknown';
 import { runAcquisition } from './run-acquisition';
 import { giveBackOwed } from './run-firings';
@@ -17,6 +17,8 @@ const PATIENCE = 3;
 
 /** An acquisition that began before it was asked for. */
 interface Begun {
+  /** In which it began; null: there are none. */
+  readonly epoch: string | null;
   readonly answer: (request: AcquireRequest | null) => void;
   /** Null: no request came in time, or the database refused it. Rejects when the store as a whole fails. */
   readonly result: Promise<AcquireResult | null>;
@@ -43,9 +45,10 @@ export class EagerAcquisition {
 
   async run(request: AcquireRequest): Promise<AcquireResult> {
     const { clock } = this.#node;
+    const node = inPresentLife(this.#node);
     const isPrompt = clock.monotonic() - this.#answeredAt < PATIENCE;
     const result =
-      (await this.#goOn(request)) ?? (await runAcquisition(this.#transactions, this.#node, request, this.#scan));
+      (await this.#goOn(node, request)) ?? (await runAcquisition(this.#transactions, node, request, this.#scan));
     const isFull = request.maxCount > 0 && result.fired.length >= request.maxCount;
     const isFollowed = isFull && isPrompt && !this.#hasEnded;
     if (isFollowed && this.#transactions.locksRows) this.#begun = this.#begin(request);
@@ -65,14 +68,16 @@ export class EagerAcquisition {
     await this.#begun?.result.catch(() => undefined);
   }
 
-  async #goOn(request: AcquireRequest): Promise<AcquireResult | null> {
+  /** What began in an earlier life is not asked for in this one. */
+  async #goOn(node: SqlNode, request: AcquireRequest): Promise<AcquireResult | null> {
     const begun = this.#begun;
     this.#begun = null;
-    begun?.answer(request);
+    begun?.answer(begun.epoch === epochOf(node) ? request : null);
     return begun?.result ?? null;
   }
 
   #begin(last: AcquireRequest): Begun {
+    const node = inPresentLife(this.#node);
     let answer: Begun['answer'] = () => {};
     const asked = new Promise<AcquireRequest | null>((resolve) => {
       answer = resolve;
@@ -83,16 +88,20 @@ export class EagerAcquisition {
       void sleepFor(this.#node.clock, PATIENCE, signal).then(() => answer(null));
       return asked;
     };
-    const result = this.#acquire(last, whenAsked).catch((error: unknown) => {
+    const result = this.#acquire(node, last, whenAsked).catch((error: unknown) => {
       if (isStoreDown(error)) throw error;
       return null; // what one row may be to blame for, the request meets again, and sets it aside
     });
     result.catch(() => undefined); // whoever asks is told; if nobody does, nothing was lost
-    return { answer, result };
+    return { epoch: epochOf(node), answer, result };
   }
 
-  async #acquire(last: AcquireRequest, whenAsked: () => Promise<AcquireRequest | null>): Promise<AcquireResult | null> {
-    const [transactions, node, scan] = [this.#transactions, this.#node, this.#scan];
+  async #acquire(
+    node: SqlNode,
+    last: AcquireRequest,
+    whenAsked: () => Promise<AcquireRequest | null>,
+  ): Promise<AcquireResult | null> {
+    const [transactions, scan] = [this.#transactions, this.#scan];
     await giveBackOwed(transactions, node);
     const work = async (tx: SqlTransaction) => {
       const due = await readDue(tx, node, last, scan);
@@ -116,6 +125,10 @@ function isAnswer(due: readonly ReadTrigger[], last: AcquireRequest, request: Ac
   return !due.some(({ trigger: { nextFireTime } }) => {
     return nextFireTime !== null && nextFireTime >= before && nextFireTime < after;
   });
+}
+
+function epochOf({ life }: SqlNode): string | null {
+  return life?.epoch ?? null;
 }
 
 function haveSameTypes({ jobTypes }: AcquireRequest, last: AcquireRequest): boolean {

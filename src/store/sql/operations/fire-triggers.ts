@@ -1,12 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
 import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
-import { formatKey, keyText } from '../../../domain/keys';
+import { keyText } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
+import { type ReadTrigger, readPlainTrigger, readTrigger } from '../read-rows';
 import { writeRows } from '../row-sets';
-import { keyList, readable, toState, toTime, toTrigger, triggerKeyOf } from '../rows';
+import { keyList, toState, toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { type ReadTrigger, readTrigger } from './due-triggers';
 import {
   firedRows,
   firingFlags,
@@ -40,15 +40,15 @@ export async function fireTriggers(
   const verdicts = judgeAll(claims, node);
   const planned = planFirings(
     verdicts.flatMap((verdict, index) => reservedBy(verdict, claims[index] as Claim)),
+    node,
     now,
   );
   await giveUp(tx, node, claims, verdicts);
   await saveFirings(tx, node, planned, firedRows('markExecuting', { node, now }, planned.flatMap(executingRow)));
-  const invalid = planned.filter(({ firing }) => firing === null);
-  await deleteReservations(
+  await release(
     tx,
     node,
-    invalid.map(({ fireInstanceId }) => fireInstanceId),
+    planned.filter(({ firing }) => firing === null),
   );
   return toResults(claims, verdicts, planned);
 }
@@ -91,9 +91,8 @@ function isOurs({ acquired, found: { row, firedState } }: Claim): boolean {
 function lost({ acquired, found }: Claim, node: SqlNode): Verdict {
   const { row } = found;
   if (row === null) return { refused: 'deleted' };
-  const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
-  const stored = readable(node, subject, () => ({ trigger: toTrigger(row, node), state: toState(row) }));
-  return { refused: stored === null ? 'changed' : refusalReason(acquired, stored) };
+  const trigger = readPlainTrigger(row, node);
+  return { refused: trigger === null ? 'changed' : refusalReason(acquired, { trigger, state: toState(row) }) };
 }
 
 function reservedBy(verdict: Verdict, { acquired }: Claim): readonly Reserved[] {
@@ -104,6 +103,22 @@ function executingRow({ firing, fireInstanceId }: PlannedFiring) {
   if (firing === null) return [];
   return [[fireInstanceId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)]];
 }
+
+/** What this node cannot compute after all is given back, for others to fire. */
+async function release(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedFiring[]): Promise<void> {
+  await deleteReservations(
+    tx,
+    node,
+    planned.map(({ fireInstanceId }) => fireInstanceId),
+  );
+  await moveTriggers(
+    tx,
+    node,
+    planned.map(({ read }) => ({ from: read.row, state: nextState('ACQUIRED', 'release', AT_REST) })),
+  );
+}
+
+const AT_REST = { jobExecuting: false, groupPaused: false } as const;
 
 /** A refused reservation owns no running job: its row goes, and its trigger moves where it still stands reserved for us. */
 async function giveUp(
@@ -134,9 +149,9 @@ function stateAfterRefusal(reason: NotFiredReason): TriggerState | null {
     case 'blocked':
       return nextState('ACQUIRED', 'block', { jobExecuting: true, groupPaused: false });
     case 'calendarMissing':
-      return nextState('ACQUIRED', 'fail', { jobExecuting: false, groupPaused: false });
+      return nextState('ACQUIRED', 'fail', AT_REST);
     case 'invalid':
-      return nextState('ACQUIRED', 'release', { jobExecuting: false, groupPaused: false });
+      return nextState('ACQUIRED', 'release', AT_REST);
     default:
       return null;
   }

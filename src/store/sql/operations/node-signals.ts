@@ -1,7 +1,7 @@
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { FiringRecord, NodeIdentity, NodeSignal, ReceivedSignal, SentSignal } from '../../cluster-store';
 import { selectByRows } from '../row-sets';
-import { jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows';
+import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 
@@ -26,8 +26,8 @@ export async function sendSignal(
   const rows = await selectByRows<SignalsRow>(tx, 'selectSignals', { schedName }, [...instanceIds].sort());
   const sent: SentSignal[] = [];
   for (const { INSTANCE_NAME: instanceId, SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS } of rows) {
-    const number = SIGNAL_NUMBER + 1;
-    const unseen = parseSignals(SIGNALS).filter((each) => each.number > SIGNAL_SEEN);
+    const number = toCount(SIGNAL_NUMBER) + 1;
+    const unseen = parseSignals(SIGNALS).filter((each) => each.number > SIGNAL_SEEN && each.number < number);
     const signals = JSON.stringify([...unseen, { number, signal }].slice(-MOST_SIGNALS));
     await tx.run('updateSignals', { schedName, instanceId, number, signals });
     sent.push({ instanceId, number });
@@ -66,8 +66,8 @@ export function toFiringRecords(rows: readonly FiringRow[]): readonly FiringReco
     instanceId: row.INSTANCE_NAME,
     triggerKey: triggerKeyOf(row),
     jobKey: jobKeyOf(row),
-    fireTime: row.FIRED_TIME,
-    scheduledFireTime: row.SCHED_TIME,
+    fireTime: toFireTime(row.FIRED_TIME),
+    scheduledFireTime: toFireTime(row.SCHED_TIME),
     recovering: row.TRIGGER_GROUP === RECOVERING_JOBS,
   }));
 }

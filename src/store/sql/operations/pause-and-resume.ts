@@ -1,28 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
-import {
-  formatKey,
-  type GroupMatcher,
-  type JobKey,
-  keyText,
-  matchesGroup,
-  type TriggerKey,
-} from '../../../domain/keys';
+import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../../domain/keys';
 import { recoverMisfire } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, type Which } from '../../job-store';
+import { computed, readPlainTrigger } from '../read-rows';
 import { selectByRows, selectInOrder } from '../row-sets';
-import {
-  jobKeyColumns,
-  jobKeyOf,
-  readable,
-  type TriggerRow,
-  toCalendar,
-  toState,
-  toTime,
-  toTrigger,
-  triggerKeyOf,
-} from '../rows';
+import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { earliestOf } from './earliest';
@@ -162,24 +146,14 @@ async function resume(
   return earliestWaiting(resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null })));
 }
 
-/** A trigger that cannot be read is resumed as it is; one whose misfire instruction cannot be applied is in error. */
+/** A trigger that this node cannot read or compute is resumed as it is: others may know what it missed. */
 function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const { state } = moving(row, 'resume');
-  const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
-  const stored = readable(node, subject, () => ({ trigger: toTrigger(row, node), calendar: toCalendar(row) }));
-  if (stored === null) return { from: row, trigger: null, state };
-  const trigger = readable(
-    node,
-    subject,
-    (): Trigger => recoverMisfire(stored.trigger, stored.calendar?.calendar ?? null, options),
-  );
-  if (trigger === null) return { from: row, trigger: null, state: 'ERROR' as const };
-  return {
-    from: row,
-    before: stored.trigger,
-    trigger,
-    state: trigger.nextFireTime === null ? ('COMPLETE' as const) : state,
-  };
+  const before = readPlainTrigger(row, node);
+  const recover = (stored: Trigger) => recoverMisfire(stored, toCalendar(row)?.calendar ?? null, options);
+  const trigger = before === null ? null : computed(row, node, () => recover(before));
+  if (before === null || trigger === null) return { from: row, trigger: null, state };
+  return { from: row, before, trigger, state: trigger.nextFireTime === null ? ('COMPLETE' as const) : state };
 }
 
 function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & { readonly from: TriggerRow } {

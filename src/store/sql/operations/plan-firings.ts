@@ -2,20 +2,19 @@ import type { EpochMs } from '../../../base/clock';
 import {
   type AcquiredTrigger,
   type FireResult,
-  type FiringParts,
   planFiring,
   stateAfterFiring,
   type TriggerFiring,
 } from '../../../domain/firing';
 import type { JobKey } from '../../../domain/keys';
+import { computed, type ReadTrigger } from '../read-rows';
 import { LifeEnded, StaleRead } from '../restart-rules';
 import { toFlag } from '../row-formats/trigger-kinds';
 import { type RowOfSet, type RowSet, writeInTurn } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { hasJoined } from './check-in';
-import type { ReadTrigger } from './due-triggers';
-import { type AdvancedTrigger, advancedSets, blockTriggersOf, moveTriggers } from './write-triggers';
+import { type AdvancedTrigger, advancedSets, blockTriggersOf } from './write-triggers';
 
 /** A trigger that is reserved, or is about to be, with what it fires with. */
 export interface Reserved {
@@ -25,26 +24,17 @@ export interface Reserved {
 
 /** What becomes of one reserved trigger. */
 export interface PlannedFiring extends Reserved {
-  /** Null: its schedule cannot be computed. */
+  /** Null: this node cannot compute its schedule. */
   readonly firing: TriggerFiring | null;
 }
 
-/** Decides a batch. One trigger that cannot be computed must not keep the rest from firing. */
-export function planFirings(reserved: readonly Reserved[], now: EpochMs): readonly PlannedFiring[] {
+/** Decides a batch. One trigger that this node cannot compute must not keep the rest from firing, nor other nodes from firing it. */
+export function planFirings(reserved: readonly Reserved[], node: SqlNode, now: EpochMs): readonly PlannedFiring[] {
   return reserved.map(({ read, fireInstanceId }) => ({
     read,
     fireInstanceId,
-    firing: tryToFire(read, fireInstanceId, now),
+    firing: computed(read.row, node, () => planFiring(read, fireInstanceId, now)),
   }));
-}
-
-/** The firing of a trigger; null when its schedule cannot be computed. */
-export function tryToFire(parts: FiringParts, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
-  try {
-    return planFiring(parts, fireInstanceId, now);
-  } catch {
-    return null;
-  }
 }
 
 export function toAcquired({ read, fireInstanceId }: Reserved): AcquiredTrigger {
@@ -74,12 +64,6 @@ export async function saveFirings(
 ): Promise<void> {
   await writeFired(tx, node, firingSets(planned, firedRows));
   await blockTriggersOf(tx, node, serialJobs(planned));
-  const invalid = planned.filter(({ firing }) => firing === null);
-  await moveTriggers(
-    tx,
-    node,
-    invalid.map(({ read }) => ({ from: read.row, state: 'ERROR' })),
-  );
 }
 
 function* firingSets(planned: readonly PlannedFiring[], firedRows: RowSet): Generator<RowSet, void> {
@@ -106,12 +90,12 @@ export function firedRows(
   rows: readonly RowOfSet[],
 ): RowSet {
   const { instanceId } = node;
-  // A reservation that is fired is the node's already; a new one must be of its present life.
+  // A reservation that is fired is the node's already; a new one must be of the life that asked for it.
   const guard = statement === 'markExecuting' ? {} : { epoch: lifeOf(node) };
   return { statement, rows, params: { instanceId, now, ...guard } };
 }
 
-/** The life in which the node reserves; null where nobody else could recover it. */
+/** The life in which this was asked for, whichever it lives by now; null where nobody else could recover it. */
 function lifeOf({ life }: SqlNode): string | null {
   return life?.epoch ?? null;
 }

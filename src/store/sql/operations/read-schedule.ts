@@ -1,16 +1,17 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { JobDetail } from '../../../domain/job-detail';
-import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../../../domain/keys';
+import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
+import { showJob, showTrigger } from '../read-rows';
 import { decodeCalendar } from '../row-formats/calendar';
 import { selectInOrder } from '../row-sets';
-import { type JobRow, jobKeyColumns, jobKeyOf, readable, toJobDetail, toState, toTrigger, triggerKeyOf } from '../rows';
+import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { selectTriggerRows } from './select-triggers';
 
-/** The jobs under the keys, in their order; one that cannot be read is reported and left out. */
+/** The jobs under the keys, in their order; of one that cannot be read here, what can be. */
 export async function getJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -19,27 +20,16 @@ export async function getJobs(
   type Row = JobRow & { readonly POSITION: number };
   const { schedName } = node;
   const rows = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
-  const stored = rows.filter(({ JOB_NAME }) => JOB_NAME !== null);
-  const jobs = stored.map((row) =>
-    readable(node, { what: 'job', name: formatKey(jobKeyOf(row)) }, () => toJobDetail(row)),
-  );
-  return jobs.filter((job) => job !== null);
+  return rows.filter(({ JOB_NAME }) => JOB_NAME !== null).map((row) => showJob(row, node));
 }
 
-/** The triggers under the keys, in their order; one that cannot be read is reported and left out. */
+/** The triggers under the keys, in their order; of one that cannot be read here, what can be. */
 export async function getTriggers(
   tx: SqlTransaction,
   node: SqlNode,
   keys: readonly TriggerKey[],
 ): Promise<readonly StoredTrigger[]> {
-  const rows = await selectTriggerRows(tx, node, keys);
-  const triggers = rows.map((row) =>
-    readable(node, { what: 'trigger', name: formatKey(triggerKeyOf(row)) }, () => ({
-      trigger: toTrigger(row, node),
-      state: toState(row),
-    })),
-  );
-  return triggers.filter((trigger) => trigger !== null);
+  return (await selectTriggerRows(tx, node, keys)).map((row) => showTrigger(row, node));
 }
 
 /** The jobs that match, in order, one page of them. */

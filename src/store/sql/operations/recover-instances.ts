@@ -12,7 +12,16 @@ import type { RecoveryOptions } from '../../cluster-store';
 import { decodeJobData } from '../row-formats/job-data';
 import { kindRowOf, toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../row-sets';
-import { jobKeyColumns, keyList, readable, type TriggerRow, toState, triggerKeyColumns, triggerKeyOf } from '../rows';
+import {
+  jobKeyColumns,
+  keyList,
+  readable,
+  type TriggerRow,
+  toFireTime,
+  toState,
+  triggerKeyColumns,
+  triggerKeyOf,
+} from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { unblockTriggersOf } from './carry-out-completions';
@@ -41,17 +50,22 @@ interface Left {
   readonly storedData: ReadonlyMap<string, Uint8Array | null>;
 }
 
+export interface RecoverFiringsOptions extends RecoveryOptions {
+  /** Which entries are meant; default: all. */
+  readonly isMeant?: (entryId: string) => boolean;
+}
+
 /**
- * Recovers everything that an instance holds, whether or not it lives: who calls has made sure. To be run under both
+ * Recovers what an instance holds, whether or not it lives: who calls has made sure. To be run under both
  * locks. A second run finds nothing; one that is run again from the start plans the same.
  */
 export async function recoverFirings(
   tx: SqlTransaction,
   node: SqlNode,
   instanceId: string,
-  { maxRecoveryAttempts }: RecoveryOptions,
+  { maxRecoveryAttempts, isMeant = () => true }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
-  const left = await selectLeft(tx, node, instanceId);
+  const left = await selectLeft(tx, node, instanceId, isMeant);
   await deleteFirings(tx, node, instanceId, left.firings);
   const executing = await selectExecutingJobs(tx, node, left.firings);
   const plan = planRecovery(left.firings, {
@@ -85,8 +99,13 @@ function selectFired(tx: SqlTransaction, { schedName }: SqlNode, instanceId: str
   return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId });
 }
 
-async function selectLeft(tx: SqlTransaction, node: SqlNode, instanceId: string): Promise<Left> {
-  const rows = await selectFired(tx, node, instanceId);
+async function selectLeft(
+  tx: SqlTransaction,
+  node: SqlNode,
+  instanceId: string,
+  isMeant: (entryId: string) => boolean,
+): Promise<Left> {
+  const rows = (await selectFired(tx, node, instanceId)).filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
   const keys = rows.map(triggerKeyOf);
   const found = await selectTriggers(
     tx,
@@ -122,8 +141,8 @@ function toLeft(row: FiredRow, trigger: LeftFiring['trigger'], isJobStored: bool
     fireInstanceId: row.ENTRY_ID,
     state: row.STATE === 'EXECUTING' ? 'EXECUTING' : 'ACQUIRED',
     triggerKey: triggerKeyOf(row),
-    firedTime: row.FIRED_TIME,
-    scheduledTime: row.SCHED_TIME,
+    firedTime: toFireTime(row.FIRED_TIME),
+    scheduledTime: toFireTime(row.SCHED_TIME),
     priority: row.PRIORITY,
     jobKey: jobOf(row),
     disallowConcurrentExecution: toBoolean(row.IS_NONCONCURRENT),

@@ -3,6 +3,7 @@ import type { MarkedTransactions } from '../marked-transactions';
 import { addsOnly, namesIn } from '../schedule-draft/names-in-changes';
 import type { SqlNode } from '../sql-node';
 import type { Work } from '../transactions';
+import type { RowSubject } from '../unreadable-rows';
 import {
   type AppliedChanges,
   type ApplyAndFireOptions,
@@ -22,6 +23,15 @@ export async function runChanges(
   const named = { changes, names: namesIn(changes) };
   const added = addsOnly(named.names) ? await runAdditions(transactions, node, named, options) : null;
   return added ?? transactions.run((tx) => applySchedule(tx, node, named, options), { startsAtOnce: true });
+}
+
+/** The rows that a change set writes. */
+export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[] {
+  return changes.flatMap((change): readonly RowSubject[] => {
+    if (change.type === 'storeJob') return [{ what: 'job', ...change.job.key }];
+    if (change.type === 'storeTrigger') return [{ what: 'trigger', ...change.trigger.key }];
+    return change.type === 'storeCalendar' ? [{ what: 'calendar', group: null, name: change.name }] : [];
+  });
 }
 
 /** Null: not everything is new. */

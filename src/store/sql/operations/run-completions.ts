@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
-import { type Completion, concernsOthers } from '../../../domain/completion';
-import { formatKey } from '../../../domain/keys';
+import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
+import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
+import { LockedByOthers } from '../locked-rows';
 import { mayBeOfOneRow } from '../restart-rules';
 import { runInHalves } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
@@ -12,12 +13,14 @@ import { completePlainly, isPlain } from './complete-plainly';
 import { type CompletedBatch, type CompletionMode, completeTriggers, OtherModeNeeded } from './complete-triggers';
 import { earliestOf } from './earliest';
 import { holdsAny } from './resolve-unknown';
+import { refuseLocked } from './skip-locked';
 
 const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: false, deletedJob: false };
 
 /**
  * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS only where a completion
- * touches more than the rows that its own fired row guards: of non-concurrent jobs, and when it settles triggers. One that
+ * touches more than the rows that its own fired row guards: of non-concurrent jobs, when it settles triggers, and when it may be
+ * the last firing to end of a trigger that is kept for its recovery. One that
  * the database refuses has failed by itself.
  */
 export async function runCompletions(
@@ -40,7 +43,8 @@ export async function runCompletions(
 }
 
 function failed(node: SqlNode, { firing }: Completion, error: unknown): CompletionOutcome {
-  if (mayBeOfOneRow(error)) {
+  const isTold = error instanceof LockedByOthers && !node.lockedRows.isNews(firing.trigger.key);
+  if (mayBeOfOneRow(error) && !isTold) {
     const name = formatKey(firing.trigger.key);
     node.onRowProblem({ what: 'trigger', name, doing: 'completing', error: toError(error) });
   }
@@ -54,7 +58,7 @@ async function runBatch(
 ): Promise<CompletedBatch> {
   let mode: CompletionMode = {
     isPlain: completions.every(isPlain),
-    isLocked: completions.some(concernsOthers),
+    isLocked: completions.some((each) => concernsOthers(each) || mayEndTrigger(each)),
     isPrecise: false,
   };
   for (;;) {
@@ -66,6 +70,10 @@ async function runBatch(
       mode = error.mode;
     }
   }
+}
+
+function keysOf(completions: readonly Completion[]): readonly TriggerKey[] {
+  return completions.map(({ firing }) => firing.trigger.key);
 }
 
 function runIn(
@@ -86,7 +94,9 @@ function runIn(
     },
   };
   const locks = mode.isLocked ? 'TRIGGER_ACCESS' : null;
-  const work = (tx: SqlTransaction) =>
-    mode.isPlain ? completePlainly(tx, node, completions) : completeTriggers(tx, node, completions, mode);
+  const work = async (tx: SqlTransaction) => {
+    if (mode.isLocked) await refuseLocked(tx, node, keysOf(completions));
+    return mode.isPlain ? completePlainly(tx, node, completions) : completeTriggers(tx, node, completions, mode);
+  };
   return transactions.run(locks, work, options);
 }

@@ -1,14 +1,17 @@
 import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { AcquiredTrigger, FireResult } from '../../../domain/firing';
-import { formatKey } from '../../../domain/keys';
+import { formatKey, type TriggerKey } from '../../../domain/keys';
+import { LockedByOthers } from '../locked-rows';
 import { mayBeOfOneRow } from '../restart-rules';
 import { runInHalves } from '../run-in-halves';
+import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { Transactions } from '../transactions';
 import { fireTriggers } from './fire-triggers';
 import { releaseTriggers } from './release-triggers';
 import { repeat, resolveFirings } from './resolve-unknown';
+import { refuseLocked } from './skip-locked';
 
 /** Fires what is still ours; what the database refuses is given back and set aside, and the others are fired. */
 export async function runFirings(
@@ -18,7 +21,7 @@ export async function runFirings(
   now: EpochMs,
 ): Promise<readonly FireResult[]> {
   const fire = (part: readonly AcquiredTrigger[]) =>
-    transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, node, part, now), {
+    transactions.run('TRIGGER_ACCESS', (tx) => fireUnlocked(tx, node, part, now), {
       startsAtOnce: true,
       isSplit: part.length > 1,
       resolveUnknown: (tx, results) => resolveFirings(tx, node, results),
@@ -40,6 +43,25 @@ export async function runFirings(
   );
 }
 
+async function fireUnlocked(
+  tx: SqlTransaction,
+  node: SqlNode,
+  part: readonly AcquiredTrigger[],
+  now: EpochMs,
+): Promise<readonly FireResult[]> {
+  await refuseLocked(tx, node, part.map(keyOf));
+  return fireTriggers(tx, node, part, now);
+}
+
+async function releaseUnlocked(tx: SqlTransaction, node: SqlNode, part: readonly AcquiredTrigger[]): Promise<void> {
+  await refuseLocked(tx, node, part.map(keyOf));
+  await releaseTriggers(tx, node, part);
+}
+
+function keyOf({ trigger }: AcquiredTrigger): TriggerKey {
+  return trigger.key;
+}
+
 /** Gives back what was acquired. What the database refuses is kept, and given back at another time. Rejects when the store is down. */
 export async function runReleases(
   transactions: Transactions,
@@ -48,7 +70,7 @@ export async function runReleases(
 ): Promise<void> {
   const release = async (part: readonly AcquiredTrigger[]) => {
     const options = { isSplit: part.length > 1, resolveUnknown: repeat };
-    await transactions.run('TRIGGER_ACCESS', (tx) => releaseTriggers(tx, node, part), options);
+    await transactions.run('TRIGGER_ACCESS', (tx) => releaseUnlocked(tx, node, part), options);
     return part;
   };
   const outcomes = await runInHalves(acquired, release);
@@ -73,16 +95,17 @@ async function giveBack(transactions: Transactions, node: SqlNode, acquired: rea
 
 function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
   const isRefused = mayBeOfOneRow(error);
-  node.setAside.owe(acquired, isRefused);
+  node.setAside.owe(acquired, isRefused && !(error instanceof LockedByOthers)); // a lock may be gone at any moment
   if (isRefused) report(node, acquired, 'giving back', error);
 }
 
 function refuse(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
   if (!mayBeOfOneRow(error)) return;
-  node.setAside.add(acquired.trigger.key);
+  if (!(error instanceof LockedByOthers)) node.setAside.add(acquired.trigger.key);
   report(node, acquired, 'firing', error);
 }
 
 function report(node: SqlNode, { trigger }: AcquiredTrigger, doing: 'firing' | 'giving back', error: unknown): void {
+  if (error instanceof LockedByOthers && !node.lockedRows.isNews(trigger.key)) return;
   node.onRowProblem({ what: 'trigger', name: formatKey(trigger.key), doing, error: toError(error) });
 }

@@ -9,6 +9,8 @@ type KindRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STAT
 
 /** What a page of the triggers shows. */
 export interface KindReading {
+  /** All of the page. */
+  readonly rows: readonly KindRow[];
   /** Those without the row of their kind that nobody holds. */
   readonly kindless: readonly KindRow[];
   /** Where the next page begins; null: there is none. */
@@ -37,6 +39,7 @@ export async function findKindless(
   const page = await select<KindRow>('selectTriggerKinds', { schedName, afterName, afterGroup, limit: maxCount });
   const last = page.length < maxCount ? undefined : page.at(-1);
   return {
+    rows: page,
     kindless: page.filter(({ HAS_KIND, TRIGGER_STATE }) => HAS_KIND === 0 && AT_REST.has(TRIGGER_STATE)),
     next: last === undefined ? null : triggerKeyOf(last),
   };

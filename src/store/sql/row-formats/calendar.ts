@@ -2,6 +2,7 @@ import { SchedulerError, toError } from '../../../base/errors';
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import { calendarFrom } from '../../../domain/calendars/calendar-from-data';
 import type { StoredCalendar } from '../../../domain/firing';
+import { parseJson } from './json';
 
 /** Calendars are read with every firing of their triggers and hardly ever change. */
 const decoded = new Map<string, StoredCalendar>();
@@ -31,7 +32,7 @@ export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar 
   const known = decoded.get(text);
   if (known !== undefined) return known;
   try {
-    const data = JSON.parse(text) as CalendarData;
+    const data = parseJson(bytes) as CalendarData;
     return remember(text, { calendar: calendarFrom(data), data });
   } catch (error) {
     const { message } = toError(error);

@@ -1,8 +1,9 @@
 import { SchedulerError, toError } from '../../../base/errors';
 import { checkJobData } from '../../../domain/check-job-data';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
+import { decodeJavaSerialized, encodeJavaSerialized } from './java/java-serialized';
 import { formatJavaProperties, parseJavaProperties } from './java-properties';
-import { decodeJavaSerialized, encodeJavaSerialized } from './java-serialized';
+import { parseJson } from './json';
 
 /** How a row keeps its job data; its first bytes tell. */
 export type JobDataForm = 'json' | 'properties' | 'javaSerialized';
@@ -35,10 +36,7 @@ export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData 
 function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
   switch (form) {
     case 'json':
-      return checkJobData(
-        JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')),
-        owner,
-      );
+      return checkJobData(parseJson(bytes), owner);
     case 'properties':
       return withoutPrototype(parseJavaProperties(bytes));
     case 'javaSerialized':

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../../base/errors';
+import { zoneNameOf } from '../../../domain/time/zone-name';
 import {
   type CalendarIntervalTrigger,
   type CronTrigger,
@@ -107,7 +108,7 @@ function readCron([expression, ownZone]: CronRow, timeZone: string): KindFields 
   return {
     kind: 'CRON',
     cronExpression: text(expression, 'CRON_EXPRESSION'),
-    timeZone: ownZone ?? timeZone,
+    timeZone: ownZone === null ? timeZone : zoneNameOf(ownZone),
   };
 }
 
@@ -124,10 +125,10 @@ function readCalendarInterval(row: SimpropRow, timeZone: string): KindFields {
     kind: 'CAL_INT',
     repeatInterval: number(repeatInterval, 'INT_PROP_1'),
     repeatIntervalUnit: oneOf(UNITS, unit, 'STR_PROP_1'),
-    timeZone: ownZone ?? timeZone,
+    timeZone: ownZone === null || ownZone === '' ? timeZone : zoneNameOf(ownZone),
     preserveHourOfDayAcrossDaylightSavings: toBoolean(preservesHour),
     skipDayIfHourDoesNotExist: toBoolean(skipsDay),
-    timesTriggered: timesTriggered ?? 0,
+    timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
   };
 }
 
@@ -153,9 +154,9 @@ function readDaily(row: SimpropRow, timeZone: string): KindFields {
     endTimeOfDay:
       times[3] === undefined || times[3] === '' || times[7] === 'open' ? null : timeOfDay(times.slice(3, 6)),
     daysOfWeek: daysOfWeek(text(days, 'STR_PROP_2')),
-    repeatCount: repeatCount ?? -1,
-    timeZone: times[6] === undefined || times[6] === '' ? timeZone : times[6],
-    timesTriggered: timesTriggered ?? 0,
+    repeatCount: number(repeatCount ?? -1, 'LONG_PROP_1'),
+    timeZone: times[6] === undefined || times[6] === '' ? timeZone : zoneNameOf(times[6]),
+    timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
   };
 }
 
@@ -199,6 +200,7 @@ export function toFlag(value: boolean): '1' | '0' {
 
 function number(value: number | null, column: string): number {
   if (value === null) throw malformed(`a number in ${column}, found none: the row of the trigger's kind is missing`);
+  if (!Number.isSafeInteger(value)) throw malformed(`a number in ${column}, found ${value}, which is out of range`);
   return value;
 }
 

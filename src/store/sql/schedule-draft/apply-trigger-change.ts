@@ -15,7 +15,7 @@ import { isGroupPaused } from '../operations/paused-groups';
 import { calendarOf } from './apply-calendar-change';
 import { outcome } from './outcomes';
 import type { JobDraft, ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
-import { jobNotFound } from './schedule-errors';
+import { jobNotFound, jobUnreadable } from './schedule-errors';
 
 type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
@@ -44,6 +44,7 @@ function declaredBefore(
 function store(draft: ScheduleDraft, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
   const { trigger, ifExists } = change;
   const stored = draft.trigger(trigger.key);
+  if (change.needsReadableJob === true) refuseUnreadable(jobOf(draft, trigger));
   if (stored === null) return insert(draft, trigger, jobOf(draft, trigger));
   if (ifExists === 'fail') throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
   if (ifExists === 'keep') return outcome('kept', { nextFireTime: nextFireTimeOf(stored) });
@@ -56,6 +57,10 @@ function store(draft: ScheduleDraft, change: ChangeOf<'storeTrigger'>): Schedule
     draft.putTrigger(planned, stateAfterRegistration(planned, current.state, circumstances));
   }
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
+}
+
+function refuseUnreadable({ key, before, stored, written }: JobDraft): void {
+  if (before !== null && stored === null && written === null) throw jobUnreadable(key);
 }
 
 /** Puts a trigger in the place of another, for the same job. Unlike a registration, it ends a pause of the old one. */

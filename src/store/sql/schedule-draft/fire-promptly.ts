@@ -1,9 +1,9 @@
 import type { EpochMs } from '../../../base/clock';
-import { mayFireAsStored, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
+import { mayFireAsStored, planFiring, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
 import type { JobDetail } from '../../../domain/job-detail';
 import type { Trigger } from '../../../domain/trigger';
 import type { ApplyOptions, FiringOffer } from '../../job-store';
-import { firedRows, firingFlags, tryToFire } from '../operations/plan-firings';
+import { firedRows, firingFlags } from '../operations/plan-firings';
 import type { RowSet } from '../row-sets';
 import { keyList } from '../rows';
 import type { SqlNode } from '../sql-node';
@@ -29,12 +29,22 @@ export function firePromptly(
 ): readonly TriggerFiring[] {
   const due = [...draft.triggers.values()].flatMap((each) => promptOf(each, { draft, node, options, offer }));
   if (due.length > offer.maxCount) return [];
-  return due.flatMap(({ draft: each, trigger, jobDetail }) => {
-    const firing = tryToFire({ trigger, jobDetail, calendar: null }, node.newFireInstanceId(), options.now);
+  return due.flatMap((prompt) => {
+    const { draft: each } = prompt;
+    const firing = tryToFire(prompt, node.newFireInstanceId(), options.now);
     if (firing === null) return [];
     each.now = { ...each.now, trigger: firing.trigger, state: stateAfterFiring(firing) };
     return [firing];
   });
+}
+
+/** Null: it cannot be computed. It waits then like any other, and whoever acquires it tells. */
+function tryToFire({ trigger, jobDetail }: Prompt, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
+  try {
+    return planFiring({ trigger, jobDetail, calendar: null }, fireInstanceId, now);
+  } catch {
+    return null;
+  }
 }
 
 /** The fired rows of that. */

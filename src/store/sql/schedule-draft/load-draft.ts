@@ -1,20 +1,16 @@
-import type { CalendarData } from '../../../domain/calendars/calendar';
-import { formatKey, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from '../operations/paused-groups';
 import { selectTriggers } from '../operations/select-triggers';
-import { decodeCalendar } from '../row-formats/calendar';
+import { readPlainCalendar, readPlainJob, readPlainTrigger } from '../read-rows';
 import { selectByRows, selectInOrder } from '../row-sets';
 import {
   type JobRow,
   jobKeyColumns,
   jobKeyOf,
-  readable,
   type TriggerRow,
-  toJobDetail,
   toJobFlags,
   toState,
   toTime,
-  toTrigger,
   triggerKeyOf,
 } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
@@ -71,8 +67,7 @@ async function loadCalendars(
   const stored = new Map(rows.map(({ CALENDAR_NAME, CALENDAR }) => [CALENDAR_NAME, CALENDAR]));
   for (const name of names) {
     const bytes = stored.get(name);
-    const read = (): CalendarData => decodeCalendar(bytes as Uint8Array, name).data;
-    const before = bytes === undefined ? null : readable(node, { what: 'calendar', name }, read);
+    const before = bytes === undefined ? null : (readPlainCalendar(name, bytes, node)?.data ?? null);
     draft.calendars.set(name, { isStored: bytes !== undefined, before, now: before, isPresent: bytes !== undefined });
   }
 }
@@ -99,8 +94,7 @@ async function loadTriggers(
 }
 
 function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
-  const subject = { what: 'trigger', name: formatKey(triggerKeyOf(row)) } as const;
-  const trigger = readable(node, subject, () => toTrigger(row, node));
+  const trigger = readPlainTrigger(row, node);
   return {
     jobKey: jobKeyOf(row),
     calendarName: row.CALENDAR_NAME,
@@ -211,7 +205,7 @@ function addJob(
   row: JobRow | null,
   { key, isExecuting }: { readonly key: JobKey; readonly isExecuting: boolean },
 ): void {
-  const stored = row === null ? null : readable(node, { what: 'job', name: formatKey(key) }, () => toJobDetail(row));
+  const stored = row === null ? null : readPlainJob(row, node);
   const before = row === null ? null : factsOf(row);
   const storedData = stored === null || row === null ? null : row.DETAIL_DATA;
   draft.jobs.set(keyText(key), {

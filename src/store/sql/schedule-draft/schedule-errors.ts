@@ -1,6 +1,6 @@
 import { SchedulerError } from '../../../base/errors';
 import type { JobDetail } from '../../../domain/job-detail';
-import { formatKey } from '../../../domain/keys';
+import { formatKey, type JobKey } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 
 /*
@@ -36,5 +36,13 @@ export function triggerRequired({ key }: JobDetail): SchedulerError {
     'INVALID_ARGUMENT',
     `Expected the job '${formatKey(key)}' to be durable or to have a trigger. ` +
       'Build it with storeDurably(), or schedule it.',
+  );
+}
+
+export function jobUnreadable(key: JobKey): SchedulerError {
+  return new SchedulerError(
+    'INVALID_JOB_DATA',
+    `Expected data that this node can read in the job '${formatKey(key)}', found other data (listUnreadable() names the cause). ` +
+      'It would not run here: store the job anew with addJob and replace, or trigger it on a node that reads its data.',
   );
 }

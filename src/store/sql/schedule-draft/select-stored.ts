@@ -28,8 +28,9 @@ export async function selectStored(
   { newTriggers, newJobs }: Pick<NamesInChanges, 'newTriggers' | 'newJobs'>,
 ): Promise<StoredNames> {
   const stored = { triggers: [] as TriggerKey[], jobs: [] as JobKey[], pausedGroups: new Set<string>() };
-  const triggerParts = [...partsOf(newTriggers.map(listed))];
-  const jobParts = [...partsOf(newJobs.map(listed))];
+  const longest = tx.longestSet / 2; // one statement takes both
+  const triggerParts = [...partsOf(newTriggers.map(listed), longest)];
+  const jobParts = [...partsOf(newJobs.map(listed), longest)];
   for (let part = 0; part === 0 || part < Math.max(triggerParts.length, jobParts.length); part++) {
     const [triggers, jobs] = [triggerParts[part] ?? NO_ROWS, jobParts[part] ?? NO_ROWS];
     const params = { schedName, triggers: triggers.json, jobs: jobs.json };

@@ -1,5 +1,5 @@
 import type { KeyText } from '../statements';
-import type { Catalogue, FoundColumn, FoundTable } from './schema-connection';
+import type { Catalogue, FoundColumn, FoundForeignKey, FoundTable } from './schema-connection';
 
 /** A row of `selectColumns`; SQLite has only the first two. */
 export interface ColumnRow {
@@ -18,8 +18,23 @@ export interface IndexRow {
   readonly columnName: string;
 }
 
+/** A row of `selectForeignKeys`. */
+export interface ForeignKeyRow {
+  readonly tableName: string;
+  readonly constraintName: string;
+  readonly columnName: string;
+  readonly referencedTable: string;
+  readonly referencedColumn: string;
+  readonly updateRule: string;
+  readonly deleteRule: string;
+}
+
 /** The tables that the rows of a catalogue describe. */
-export function toTables(columns: readonly ColumnRow[], indexes: readonly IndexRow[]): Catalogue['tables'] {
+export function toTables(
+  columns: readonly ColumnRow[],
+  indexes: readonly IndexRow[],
+  foreignKeys: readonly ForeignKeyRow[] = [],
+): Catalogue['tables'] {
   const tables = new Map<string, FoundTable>();
   for (const [name, rows] of groupBy(columns, ({ tableName }) => tableName)) {
     const own = indexes.filter(({ tableName }) => tableName === name);
@@ -33,9 +48,23 @@ export function toTables(columns: readonly ColumnRow[], indexes: readonly IndexR
           parts.map(({ columnName }) => columnName.toUpperCase()),
         ]),
       ),
+      foreignKeys: toForeignKeys(foreignKeys.filter(({ tableName }) => tableName === name)),
     });
   }
   return tables;
+}
+
+function toForeignKeys(rows: readonly ForeignKeyRow[]): readonly FoundForeignKey[] {
+  return [...groupBy(rows, ({ constraintName }) => constraintName)].map(([name, parts]) => {
+    const { referencedTable = '', updateRule = '', deleteRule = '' } = parts[0] ?? {};
+    return {
+      name,
+      columns: parts.map(({ columnName }) => columnName),
+      referenced: referencedTable,
+      referencedColumns: parts.map(({ referencedColumn }) => referencedColumn),
+      rules: ` ON UPDATE ${updateRule} ON DELETE ${deleteRule}`,
+    };
+  });
 }
 
 function toColumn({ columnName, textLength, characterSet, collation }: ColumnRow): FoundColumn {

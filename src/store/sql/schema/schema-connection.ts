@@ -16,6 +16,17 @@ export interface FoundTable {
   readonly columns: ReadonlyMap<string, FoundColumn>;
   /** Columns by name of the index, in order. */
   readonly indexes: ReadonlyMap<string, readonly string[]>;
+  /** Read where they may have to be made again; none elsewhere. */
+  readonly foreignKeys: readonly FoundForeignKey[];
+}
+
+export interface FoundForeignKey {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly referenced: string;
+  readonly referencedColumns: readonly string[];
+  /** ` ON UPDATE … ON DELETE …`, as the statement ends that makes it. */
+  readonly rules: string;
 }
 
 /** What is there now: the tables whose names begin with the prefix. */

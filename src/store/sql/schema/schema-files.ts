@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { type SqlText, splitSql } from '../sql-text';
-import { sqlFolder } from '../statements';
+import { listSql, readSql } from '../sql-files';
+import type { SqlText } from '../sql-text';
 
 /** One step from a version of the tables to the next. */
 export interface Migration {
@@ -19,13 +17,15 @@ export interface MigrationStep {
   readonly unless: { readonly what: 'index' | 'column'; readonly name: string; readonly table: string } | null;
 }
 
+const MIGRATION = /^migrations\/(\d{4}_[a-z0-9-]+)\.sql$/;
+
 /** The migrations of a dialect, oldest first. */
 export function loadMigrations(dialect: 'mysql' | 'sqlite'): readonly Migration[] {
-  const folder = join(sqlFolder(dialect), 'migrations');
-  const files = readdirSync(folder).filter((file) => /^\d{4}_[a-z0-9-]+\.sql$/.test(file));
-  return files.sort().map((file) => {
-    const texts = splitSql(readFileSync(join(folder, file), 'utf8'), `${dialect}/migrations/${file}`);
-    return { name: file.replace('.sql', ''), checksum: checksumOf(texts), steps: texts.map(toStep) };
+  return listSql(dialect, 'migrations').flatMap((file) => {
+    const name = MIGRATION.exec(file)?.[1];
+    if (name === undefined) return [];
+    const texts = readSql(dialect, file);
+    return [{ name, checksum: checksumOf(texts), steps: texts.map(toStep) }];
   });
 }
 
@@ -50,8 +50,7 @@ export const keyOf = ({ name }: Migration) => `migration.${name}`;
 
 /** The statement that remembers it, with the values in the text so that it can be printed and run by anyone. */
 export function recordOf(dialect: 'mysql' | 'sqlite', migration: Migration): string {
-  const texts = splitSql(readFileSync(join(sqlFolder(dialect), 'catalogue.sql'), 'utf8'), `${dialect}/catalogue.sql`);
-  const insert = texts.find(({ name }) => name === 'insertMigration');
+  const insert = readSql(dialect, 'catalogue.sql').find(({ name }) => name === 'insertMigration');
   const values = [keyOf(migration), migration.checksum];
   return insert?.text.replace(/\?/g, () => `'${values.shift()}'`) ?? '';
 }
@@ -59,9 +58,21 @@ export function recordOf(dialect: 'mysql' | 'sqlite', migration: Migration): str
 /** A table as `schema.sql` declares it, names as they stand there. */
 export interface DeclaredTable {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly textLength: number | null }[];
+  /** The statement that makes it, its inline indexes included. */
+  readonly text: string;
+  readonly columns: readonly DeclaredColumn[];
   readonly primaryKey: readonly string[];
   readonly indexes: ReadonlyMap<string, readonly string[]>;
+  /** Statements that make an index, by its name. */
+  readonly indexTexts: ReadonlyMap<string, string>;
+}
+
+/** A column as `schema.sql` declares it. */
+export interface DeclaredColumn {
+  readonly name: string;
+  readonly textLength: number | null;
+  /** `JOB_DATA BLOB NULL`. */
+  readonly definition: string;
 }
 
 const COLUMN = /^ {2}([A-Z0-9_]+) (?:VARCHAR\((\d+)\)|[A-Z]+)/;
@@ -72,35 +83,61 @@ const NOT_A_COLUMN = /^ {2}(PRIMARY KEY|FOREIGN KEY|KEY) /;
 
 /** The tables of `schema.sql`, which is the one place that describes them. */
 export function loadDeclaredTables(dialect: 'mysql' | 'sqlite'): readonly DeclaredTable[] {
-  const texts = splitSql(readFileSync(join(sqlFolder(dialect), 'schema.sql'), 'utf8'), `${dialect}/schema.sql`);
+  const texts = readSql(dialect, 'schema.sql');
   const separate = texts.flatMap(({ text }) => {
     const [, index, table, columns] = INDEX.exec(text) ?? [];
-    return index && table && columns ? [{ index, table, columns: namesIn(columns) }] : [];
+    return index && table && columns ? [{ index, table, columns, text }] : [];
   });
   return texts.flatMap(({ text }) => {
     const name = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/.exec(text)?.[1];
     if (name === undefined) return [];
-    const own = separate.filter(({ table }) => table === name).map(({ index, columns }) => [index, columns] as const);
-    return [readTable(name, text.split('\n'), new Map(own))];
+    return [
+      readTable(
+        name,
+        text,
+        separate.filter(({ table }) => table === name),
+      ),
+    ];
   });
 }
 
-function readTable(
-  name: string,
-  lines: readonly string[],
-  separate: ReadonlyMap<string, readonly string[]>,
-): DeclaredTable {
+interface DeclaredIndex {
+  readonly index: string;
+  /** As they are written: `SCHED_NAME, PRIORITY DESC`. */
+  readonly columns: string;
+  /** The statement that makes it by itself. */
+  readonly text: string;
+}
+
+function readTable(name: string, text: string, separate: readonly DeclaredIndex[]): DeclaredTable {
+  const lines = text.split('\n');
   const columns = lines
     .filter((line) => !NOT_A_COLUMN.test(line))
     .map((line) => COLUMN.exec(line))
     .filter((match) => match !== null)
-    .map(([, column = '', length]) => ({ name: column, textLength: length === undefined ? null : Number(length) }));
+    .map(({ 1: column = '', 2: length, input }) => ({
+      name: column,
+      textLength: length === undefined ? null : Number(length),
+      definition: input.trim().replace(/,$/, ''),
+    }));
   const primaryKey = lines.map((line) => PRIMARY_KEY.exec(line)?.[1]).find((found) => found !== undefined) ?? '';
   const inline = lines
     .map((line) => INLINE_INDEX.exec(line))
     .filter((match) => match !== null)
-    .map(([, index = '', listed = '']) => [index, namesIn(listed)] as const);
-  return { name, columns, primaryKey: namesIn(primaryKey), indexes: new Map([...inline, ...separate]) };
+    .map(([, index = '', listed = '']) => ({
+      index,
+      columns: listed,
+      text: `CREATE INDEX ${index} ON ${name} (${listed})`,
+    }));
+  const indexes = [...inline, ...separate];
+  return {
+    name,
+    text,
+    columns,
+    primaryKey: namesIn(primaryKey),
+    indexes: new Map(indexes.map((each) => [each.index, namesIn(each.columns)])),
+    indexTexts: new Map(indexes.map((each) => [each.index, each.text])),
+  };
 }
 
 const namesIn = (list: string) => list.split(',').map((part) => part.trim().replace(/ DESC$/, ''));

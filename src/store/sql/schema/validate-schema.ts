@@ -1,12 +1,29 @@
 import { applyTokens, type KeyText } from '../statements';
 import type { Catalogue, FoundColumn, FoundTable } from './schema-connection';
-import type { DeclaredTable } from './schema-files';
+import type { DeclaredColumn, DeclaredTable } from './schema-files';
 
 /** What is wrong with the tables, and what an operator should know about them. */
 export interface SchemaFindings {
   /** With any of these the store cannot work. */
-  readonly problems: readonly string[];
+  readonly problems: readonly SchemaProblem[];
   readonly warnings: readonly string[];
+}
+
+/** Something without which the store cannot work. */
+export interface SchemaProblem {
+  readonly text: string;
+  /** Statements that mend it, in this order, before tokens are applied; empty: only a person can. */
+  readonly repair: readonly string[];
+  /** What is not there; null: it is there, and not as it must be. */
+  readonly missing: Missing | null;
+}
+
+/** A part of the tables that is not there. */
+export interface Missing {
+  readonly what: 'table' | 'column' | 'index' | 'primary key' | 'exact keys';
+  readonly table: string;
+  /** Of the column or index; of the table itself otherwise. */
+  readonly name: string;
 }
 
 /** Compares the tables that are there with those that are declared. Pure. */
@@ -23,6 +40,11 @@ export function validateSchema(
   };
 }
 
+/** Whether names that differ at all are different names to the database, but for blanks at the end. */
+export function isExact({ characterSet, collation }: KeyText): boolean {
+  return characterSet === 'utf8mb4' && collation.endsWith('_bin');
+}
+
 /** The table as the catalogue has it, under the configured prefix. */
 export function findTable(catalogue: Catalogue, name: string, tablePrefix: string): FoundTable | undefined {
   const wanted = unqualified(applyTokens(name, { tablePrefix }));
@@ -36,28 +58,71 @@ const unqualified = (name: string) => name.slice(name.indexOf('.') + 1);
 function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: string): SchemaFindings {
   const name = applyTokens(table.name, { tablePrefix });
   const found = findTable(catalogue, table.name, tablePrefix);
-  if (found === undefined) return { problems: [missingTable(name, catalogue)], warnings: [] };
-  const problems: string[] = [];
+  if (found === undefined) return { problems: [missingTable(table, name, catalogue)], warnings: [] };
+  const problems: SchemaProblem[] = [];
   const warnings: string[] = [];
   if (found.engine !== null && found.engine.toUpperCase() !== 'INNODB') {
-    problems.push(`${name} is kept by ${found.engine}, which has no transactions; expected InnoDB.`);
+    problems.push(fault(`${name} is kept by ${found.engine}, which has no transactions; expected InnoDB.`));
   }
   for (const column of table.columns) {
     const there = found.columns.get(column.name);
-    if (there === undefined) problems.push(`${name} has no column ${column.name}.`);
+    if (there === undefined) problems.push(missingColumn(table, name, column));
     else if (isShorter(there, column.textLength)) {
       warnings.push(
         `${name}.${column.name} holds ${there.textLength} characters; ${column.textLength} are accepted and would fail.`,
       );
     }
   }
+  if (!hasPrimaryKey(found, table.primaryKey)) problems.push(missingPrimaryKey(table, name, catalogue));
   for (const [index, columns] of table.indexes) {
     const wanted = applyTokens(index, { tablePrefix });
-    if (!serves(indexOf(found, wanted), columns)) {
-      problems.push(`${name} has no index ${wanted} (${columns.join(', ')}).`);
-    }
+    if (serves(indexOf(found, wanted), columns)) continue;
+    const text = `${name} has no index ${wanted} (${columns.join(', ')}).`;
+    const isOther = indexOf(found, wanted) !== undefined;
+    const repair = isOther ? [] : [table.indexTexts.get(index) ?? ''];
+    problems.push({ text, repair, missing: { what: 'index', table: table.name, name: index } });
   }
   return { problems, warnings };
+}
+
+/** A column that rows need a value for is not made up. */
+function missingColumn(table: DeclaredTable, shownAs: string, { name, definition }: DeclaredColumn): SchemaProblem {
+  const missing = { what: 'column', table: table.name, name } as const;
+  const isNullable = !definition.includes('NOT NULL');
+  return isNullable
+    ? {
+        text: `${shownAs} has no column ${name}.`,
+        repair: [`ALTER TABLE ${table.name} ADD COLUMN ${definition}`],
+        missing,
+      }
+    : {
+        text: `${shownAs} has no column ${name}, which each row needs a value for; add it by hand (${definition}) with the right values.`,
+        repair: [],
+        missing,
+      };
+}
+
+/** Without it a row that is to be changed alone is not found alone: what ends is not stored, what is new may be there twice. */
+function missingPrimaryKey(table: DeclaredTable, shownAs: string, { exactKeyText }: Catalogue): SchemaProblem {
+  const columns = table.primaryKey.join(', ');
+  const canBeAdded = exactKeyText !== null; // SQLite cannot add one
+  return {
+    text: `${shownAs} has no primary key (${columns}).`,
+    repair: canBeAdded ? [`ALTER TABLE ${table.name} ADD PRIMARY KEY (${columns})`] : [],
+    missing: { what: 'primary key', table: table.name, name: table.name },
+  };
+}
+
+/** MySQL calls it PRIMARY; SQLite makes an index of its own for it. */
+function hasPrimaryKey({ indexes }: FoundTable, wanted: readonly string[]): boolean {
+  return [...indexes].some(([name, columns]) => {
+    const isKey = name === 'PRIMARY' || name.startsWith('sqlite_autoindex_');
+    return isKey && columns.length === wanted.length && wanted.every((column) => columns.includes(column));
+  });
+}
+
+function fault(text: string): SchemaProblem {
+  return { text, repair: [], missing: null };
 }
 
 /** The columns of an index; the names of indexes ignore case on every database. */
@@ -76,36 +141,55 @@ function serves(found: readonly string[] | undefined, wanted: readonly string[])
 const isShorter = ({ textLength }: FoundColumn, wanted: number | null) =>
   textLength !== null && wanted !== null && textLength < wanted;
 
-function missingTable(name: string, catalogue: Catalogue): string {
-  const alike = [...catalogue.tables.keys()].find((table) => table.toUpperCase() === unqualified(name).toUpperCase());
-  return alike === undefined
-    ? `The table ${name} is missing.`
-    : `The table ${name} is missing, but there is ${alike}: this server tells upper from lower case, and Quartz's names are upper case.`;
+function missingTable(table: DeclaredTable, name: string, catalogue: Catalogue): SchemaProblem {
+  const alike = [...catalogue.tables.keys()].find((other) => other.toUpperCase() === unqualified(name).toUpperCase());
+  if (alike !== undefined) {
+    return fault(
+      `The table ${name} is missing, but there is ${alike}: this server tells upper from lower case, and Quartz's names are upper case.`,
+    );
+  }
+  const separate = [...table.indexTexts.values()].filter((text) => !table.text.includes(inlineOf(text)));
+  return {
+    text: `The table ${name} is missing.`,
+    repair: [table.text, ...separate],
+    missing: { what: 'table', table: table.name, name: table.name },
+  };
 }
 
+/** As an index stands within the statement that makes its table. */
+const inlineOf = (text: string) =>
+  text.replace(/^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON [A-Z0-9_]+/, 'KEY $1');
+
 function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string): SchemaFindings {
-  const keys = keyColumns(declared, catalogue, tablePrefix);
-  const kinds = [...new Map(keys.map(({ keyText }) => [keyText.collation, keyText])).values()];
-  const foreign = keys.filter(({ keyText }) => keyText.characterSet !== 'utf8mb4');
-  if (foreign.length > 0) {
-    const tables = [...new Set(foreign.map(({ table }) => table))];
-    const sets = [...new Set(foreign.map(({ keyText }) => keyText.characterSet))];
+  const keys = comparedColumns(declared, catalogue, tablePrefix);
+  const loose = keys.filter(({ keyText }) => !isExact(keyText));
+  if (loose.length > 0) return { problems: [describeLoose(loose, catalogue)], warnings: [] };
+  const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
+  if (kinds.length > 1) {
     return {
       problems: [
-        `The keys of ${tables.join(', ')} are ${sets.join(' and ')}, which cannot hold every name; expected utf8mb4. ` +
-          'Convert the tables with ALTER TABLE … CONVERT TO CHARACTER SET utf8mb4 while no scheduler runs.',
+        fault(
+          `The keys have several collations, ${kinds.join(' and ')}, which cannot be compared; give all tables one.`,
+        ),
       ],
       warnings: [],
     };
   }
-  if (kinds.length > 1) {
-    const names = kinds.map(({ collation }) => collation).join(' and ');
-    return {
-      problems: [`The keys have several collations, ${names}, which cannot be compared; give all tables one.`],
-      warnings: [],
-    };
-  }
-  return { problems: [], warnings: kinds.flatMap(describeLooseness) };
+  return { problems: [], warnings: kinds.flatMap(describeBlanks) };
+}
+
+function describeLoose(
+  loose: readonly { readonly table: string; readonly keyText: KeyText }[],
+  { exactKeyText }: Catalogue,
+): SchemaProblem {
+  const tables = [...new Set(loose.map(({ table }) => table))].join(', ');
+  const kinds = [...new Set(loose.map(({ keyText }) => keyText.collation))].join(' and ');
+  const text =
+    `The keys of ${tables} are compared by ${kinds}; expected ${exactKeyText?.collation ?? 'a binary collation of utf8mb4'}. ` +
+    "To these tables names such as 'Report' and 'REPORT' are one, to schedulers they are two: one non-concurrent job would " +
+    'run twice at a time. Converting the tables (the statements are those of `quartz migrate --print`) changes nothing for ' +
+    'Java nodes, which may go on running.';
+  return { text, repair: [], missing: { what: 'exact keys', table: tables, name: kinds } };
 }
 
 /** Collation and character set that every key column shares; undefined where there are none to tell. */
@@ -118,23 +202,35 @@ export function sharedKeyText(
 }
 
 function keyColumns(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string) {
+  return textsOf(declared, catalogue, tablePrefix, ({ primaryKey }) => primaryKey);
+}
+
+/** What statements compare: keys, what is searched by, and the types of jobs. */
+function comparedColumns(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string) {
+  return textsOf(declared, catalogue, tablePrefix, ({ primaryKey, indexes, columns }) => {
+    const types = columns.filter(({ name }) => name === 'JOB_CLASS_NAME').map(({ name }) => name);
+    return [...primaryKey, ...[...indexes.values()].flat(), ...types];
+  });
+}
+
+function textsOf(
+  declared: readonly DeclaredTable[],
+  catalogue: Catalogue,
+  tablePrefix: string,
+  columnsOf: (table: DeclaredTable) => readonly string[],
+) {
   return declared.flatMap((table) => {
     const found = findTable(catalogue, table.name, tablePrefix);
-    const keyTexts = table.primaryKey.map((column) => found?.columns.get(column)?.keyText ?? null);
+    const keyTexts = columnsOf(table).map((column) => found?.columns.get(column)?.keyText ?? null);
     return keyTexts
       .filter((keyText) => keyText !== null)
       .map((keyText) => ({ table: found?.name ?? table.name, keyText }));
   });
 }
 
-function describeLooseness({ collation }: KeyText): string[] {
-  const loose = [
-    ...(collation.endsWith('_ci') ? ['in upper and lower case'] : []),
-    ...(/nopad|0900/.test(collation) ? [] : ['in trailing blanks']),
+function describeBlanks(collation: string): string[] {
+  if (/nopad|0900/.test(collation)) return [];
+  return [
+    `The keys are compared by ${collation}: names that differ only in trailing blanks are one name in these tables.`,
   ];
-  return loose.length === 0
-    ? []
-    : [
-        `The keys are compared by ${collation}: names that differ only ${loose.join(' or ')} are one name in these tables.`,
-      ];
 }

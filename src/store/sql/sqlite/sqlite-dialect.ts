@@ -12,6 +12,9 @@ const KINDS: Readonly<Record<number, SqlErrorKind>> = {
   10: 'connectionLost', // I/O error: nothing on this connection can be trusted
   11: 'connectionLost', // the file is damaged
   13: 'full',
+  18: 'refused', // too big
+  19: 'refused', // a constraint, or RAISE in a trigger
+  20: 'refused', // a value of the wrong type
   14: 'connectionLost', // cannot open the file
   26: 'connectionLost', // not a database
 };
@@ -20,6 +23,9 @@ const KINDS: Readonly<Record<number, SqlErrorKind>> = {
 const DUPLICATE = new Set([2067, 1555, 2579]);
 
 const FOREIGN_KEY = 787;
+
+/** A value that cannot be handed to SQLite. */
+const UNBINDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
 
 /** In-process: its answers are not lost on any way. What it could not write to the disk, nobody has seen and the next commit overwrites. */
 export const sqliteDialect: SqlDialect = {
@@ -31,8 +37,8 @@ export const sqliteDialect: SqlDialect = {
 
 /** The kind of an error of SQLite, by its extended result code. */
 export function classifySqliteError(error: unknown): SqlErrorKind {
-  const code = (error as { readonly errcode?: unknown } | null | undefined)?.errcode;
-  if (typeof code !== 'number') return 'other';
+  const { errcode: code, code: name } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  if (typeof code !== 'number') return typeof name === 'string' && UNBINDABLE.test(name) ? 'refused' : 'other';
   if (code === FOREIGN_KEY) return 'foreignKey';
   return DUPLICATE.has(code) ? 'duplicateKey' : (KINDS[code & 0xff] ?? 'other');
 }

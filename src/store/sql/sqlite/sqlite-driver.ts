@@ -25,8 +25,8 @@ export class SqliteDriver implements SqlDriver {
 
   constructor(options: SqliteOptions, statements: Statements) {
     this.#statements = statements;
-    this.#writer = new Lane(() => SqliteSession.open(options, 'write'));
-    this.#reader = new Lane(() => SqliteSession.open(options, 'read'));
+    this.#writer = new Lane(() => SqliteSession.openExisting(options, 'write'));
+    this.#reader = new Lane(() => SqliteSession.openExisting(options, 'read'));
     this.#group = new CommitGroup({ lane: this.#writer, statements, whenAsked });
   }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { SchedulerError } from '../../../base/errors';
 
 /** The part of `node:sqlite` that is used here; the package has the same. */
@@ -10,6 +11,7 @@ export interface SqliteDatabase {
 export interface SqliteStatement {
   all(...values: unknown[]): unknown[];
   run(...values: unknown[]): { readonly changes: number | bigint };
+  setReadBigInts(isOn: boolean): void;
 }
 
 export interface SqliteModule {
@@ -55,5 +57,33 @@ function howToMend(error: unknown, nodeVersion: string): string {
 
 function loadModule(name: string): unknown {
   if (name !== PACKAGE) return process.getBuiltinModule(name);
-  return require('@photostructure/sqlite');
+  // Not imported: a bundler would try to follow its calls.
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const [first, ...others] = lookedForFrom();
+  try {
+    return createRequire(first)(PACKAGE);
+  } catch (error) {
+    const found = others.find((place) => canResolve(createRequire(place)));
+    if (found === undefined) throw error;
+    return createRequire(found)(PACKAGE);
+  }
+}
+
+/**
+ * Whose packages are looked at. A package with a binary cannot be part of a bundle, and code in a bundle has no file of its
+ * own: then it is looked for from the program that was started, and from the working folder.
+ */
+function lookedForFrom(): readonly [string, ...string[]] {
+  const workingFolder = join(process.cwd(), 'package.json');
+  const program = process.argv[1];
+  const places = program === undefined ? [workingFolder] : [program, workingFolder];
+  return typeof __filename === 'string' ? [__filename, ...places] : (places as [string, ...string[]]);
+}
+
+function canResolve({ resolve }: NodeJS.Require): boolean {
+  try {
+    return resolve(PACKAGE) !== '';
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type ColumnRow, type IndexRow, toTables } from '../schema/read-catalogue';
 import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
 import type { SqlParams } from '../sql-driver';
-import { type SqlText, splitSql } from '../sql-text';
-import { applyTokens, bindByPosition, sqlFolder, toStatement } from '../statements';
+import { readSql } from '../sql-files';
+import type { SqlText } from '../sql-text';
+import { applyTokens, bindByPosition, toStatement } from '../statements';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
 /** A connection for looking at the tables of a file and making them. */
@@ -17,8 +16,7 @@ export class SqliteSchemaConnection implements SchemaConnection {
   private constructor(session: SqliteSession, tablePrefix: string) {
     this.#session = session;
     this.#tablePrefix = tablePrefix;
-    const source = readFileSync(join(sqlFolder('sqlite'), 'catalogue.sql'), 'utf8');
-    this.#texts = new Map(splitSql(source, 'sqlite/catalogue.sql').map((text) => [text.name, text]));
+    this.#texts = new Map(readSql('sqlite', 'catalogue.sql').map((text) => [text.name, text]));
   }
 
   static async open(options: SqliteOptions, tablePrefix: string): Promise<SqliteSchemaConnection> {

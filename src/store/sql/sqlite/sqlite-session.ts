@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock';
+import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
 import type { DivisibleSession } from '../commit-group';
 import type { StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
-import { splitSql } from '../sql-text';
-import { type Statement, sqlFolder } from '../statements';
+import { readSql } from '../sql-files';
+import type { Statement } from '../statements';
 import { toSqliteSqlError } from './sqlite-dialect';
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
@@ -28,11 +28,7 @@ const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
 
 const NEVER = new AbortController().signal;
 
-const texts = new Map(
-  splitSql(readFileSync(join(sqlFolder('sqlite'), 'session.sql'), 'utf8'), 'sqlite/session.sql').map(
-    ({ name, text }) => [name, text],
-  ),
-);
+const texts = new Map(readSql('sqlite', 'session.sql').map(({ name, text }) => [name, text]));
 
 /** One connection to a SQLite file. Its statements run at once, in this thread. */
 export class SqliteSession implements DivisibleSession {
@@ -40,12 +36,21 @@ export class SqliteSession implements DivisibleSession {
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';
   readonly #prepared = new Map<string, PreparedStatement>();
+  /** Which file it is; a path may lead to another one later. */
+  readonly #file: number | null;
   #isUsable = true;
 
   private constructor(database: SqliteDatabase, options: SqliteOptions, purpose: 'write' | 'read') {
     this.#database = database;
     this.#options = options;
     this.#purpose = purpose;
+    this.#file = fileAt(options.path);
+  }
+
+  /** As `open`, of a file that must be there: SQLite would make an empty one, and everybody would miss the tables. */
+  static async openExisting(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
+    if (fileAt(options.path) === null) throw fileGone(options.path);
+    return SqliteSession.open(options, purpose);
   }
 
   /** Opens the file and sets the connection up. */
@@ -78,12 +83,14 @@ export class SqliteSession implements DivisibleSession {
     return translated(() => {
       const { prepared, answersRows } = this.#prepare(statement);
       const bound = values.map(toBound);
-      if (answersRows) return { rows: prepared.all(...bound), changes: 0 };
+      if (answersRows) return { rows: readAll(prepared, bound), changes: 0 };
       return { rows: [], changes: Number(prepared.run(...bound).changes) };
     }, statement);
   }
 
   async begin(): Promise<void> {
+    // What is written to a deleted file is lost with this process, and nobody else sees it.
+    if (this.#file !== null && fileAt(this.#options.path) !== this.#file) throw fileGone(this.#options.path);
     if (this.#purpose === 'read') this.control('beginRead');
     else await this.untilFree(() => this.control('beginWrite'));
   }
@@ -166,9 +173,44 @@ interface PreparedStatement {
   readonly answersRows: boolean;
 }
 
+/**
+ * All rows. The module refuses a result with an integer that no number holds exactly; such a one is rounded then, as the other
+ * database's driver does, so that one strange row does not take the others with it.
+ */
+function readAll(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
+  try {
+    return prepared.all(...bound);
+  } catch (error) {
+    if (!TOO_LARGE.test(toError(error).message)) throw error;
+  }
+  prepared.setReadBigInts(true);
+  try {
+    return prepared.all(...bound).map((row) => withNumbers(row as Readonly<Record<string, unknown>>));
+  } finally {
+    prepared.setReadBigInts(false);
+  }
+}
+
+const TOO_LARGE = /too large to be represented as a JavaScript number/;
+
+function withNumbers(row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(row);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]));
+}
+
 /** Integers as bigint: as numbers Node binds them as floating point, and `1` becomes the text `1.0` in JSON. */
 function toBound(value: SqlValue): SqlValue | bigint {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
+}
+
+/** What tells this file from another one at the same path; null: there is none. */
+function fileAt(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
+}
+
+function fileGone(path: string): SqlError {
+  const message = `the file ${path} was deleted or replaced under a running scheduler; put it back with its -wal file, or stop the scheduler`;
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'SQLite file', statement: null, message });
 }
 
 function translated<T>(work: () => T, statement?: Statement): T {

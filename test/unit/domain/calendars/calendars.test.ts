@@ -282,7 +282,7 @@ describe('every calendar', () => {
   it.each([
     [
       { timeZone: 'Mars/Olympus' },
-      "calendar.timeZone: expected an IANA time zone such as Europe/Berlin, found 'Mars/Olympus'.",
+      "calendar.timeZone: expected an IANA time zone such as Europe/Berlin, or an offset such as GMT+08:00, found 'Mars/Olympus'.",
     ],
     [{ description: 7 }, 'calendar.description: expected a text, found 7.'],
     [{ base: {} }, 'calendar.base: expected a calendar, found an object.'],

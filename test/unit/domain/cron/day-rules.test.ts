@@ -37,6 +37,16 @@ describe('the matching days of a month', () => {
     expect(daysOf({ kind: 'nearestWeekday', day: 30 }, 30, SATURDAY)).toEqual([28]); // a Sunday
   });
 
+  it('take what any item of a list names', () => {
+    const rules: DayRule[] = [
+      { kind: 'daysOfMonth', days: [1, 31] },
+      { kind: 'nearestWeekday', day: 6 },
+      { kind: 'nearestWeekday', day: 15 },
+      { kind: 'lastDay', offset: 0, nearestWeekday: false },
+    ];
+    expect(daysOf({ kind: 'anyOf', rules }, 30, MONDAY)).toEqual([1, 5, 15, 30]);
+  });
+
   it('fire 31W in April only when "31 April" is a Saturday, as Quartz does', () => {
     const starting = [0, 1, 2, 3, 4, 5, 6].map((first) => daysOf({ kind: 'nearestWeekday', day: 31 }, 30, first));
     expect(starting).toEqual([[], [], [], [], [30], [], []]); // beginning on a Thursday

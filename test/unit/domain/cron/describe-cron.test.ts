@@ -17,6 +17,11 @@ describe('describeCron', () => {
     ['0 0 9 15W * ?', 'At 09:00, on the weekday nearest day 15 of the month'],
     ['0 0 0 1 /3 ?', 'At 00:00, on day 1 of the month, every 3 months'],
     ['0 0 0 1 1 ? 2199', 'Never'],
+    ['0 0 0 L,15 * ?', 'At 00:00, on day 15 of the month; at 00:00, on the last day of the month'],
+    [
+      '0 0 9 15W,20W * ?',
+      'At 09:00, on the weekday nearest day 15 of the month; at 09:00, on the weekday nearest day 20 of the month',
+    ],
   ])('puts %p into words', (expression, words) => {
     expect(describeCron(expression)).toBe(words);
   });

@@ -23,6 +23,9 @@ describe('a strict expression', () => {
     '0 0 0 LW * ?',
     '0 0 0 L-3W * ?',
     '0 0 0 15W * ?',
+    '0 0 0 L,15 * ?',
+    '0 0 0 1-5,LW,L-3W * ?',
+    '0 0 0 15W,20W * ?',
     '0 0 0 ? * L',
     '0 0 0 ? * 6L',
     '0 0 0 ? * FRIL',
@@ -73,7 +76,6 @@ describe('a strict expression', () => {
     ['0 5x * * * ?', "Quartz reads it as '5'"],
     ['0 0 0 ? * MON/2', "a name takes no step. Quartz reads it as 'MON'"],
     ['0 0 0 1 MARCH ?', "a name has three letters, as in JAN. Quartz reads it as '3'"],
-    ['0 0 0 20W,5 * ?', "Quartz reads it as '5W'"],
     ['0 0 0 ? * MON,FRI#2', "Quartz reads it as 'MON#2'"],
     ['0 99 0 * * ?', "Quartz reads it as '*'"],
     ['0 0 0 ? * 8#2', 'Quartz accepts it, and never fires'],
@@ -100,8 +102,19 @@ describe('a strict expression', () => {
     ['0 0 12 * * MON-FRI', "Write '0 0 12 ? * MON-FRI'."],
     ['0 0 12 ? * ?', "Write '0 0 12 * * ?'."],
     ['0 0 12 1 * MON', 'Use two triggers'],
+    ['0 0 12 * * 2/2', "Write '0 0 12 ? * 2/2'."],
   ])('needs exactly one question mark: %p', (expression, hint) => {
     expect(refusal(expression).message).toContain("expected '?' in exactly one of day-of-month and day-of-week");
+    expect(refusal(expression).hint).toContain(hint);
+  });
+
+  it.each([
+    ['0 0 9 * * 1-5', "Quartz counts from 1 = Sunday: write '0 0 9 ? * SUN-THU', or '0 0 9 ? * MON-FRI' if you mean"],
+    ['0 0 9 * * 7', "write '0 0 9 ? * SAT', or '0 0 9 ? * SUN' if you mean the days of crontab."],
+    ['0 0 9 * * 6#3', "write '0 0 9 ? * FRI#3', or '0 0 9 ? * SAT#3' if you mean"],
+    ['0 0 9 * * 0-6', "Crontab counts from 0 = Sunday, Quartz from 1 = Sunday: write 'SUN-SAT'."],
+    ['0 0 9 ? * 0', "write 'SUN'."],
+  ])('is told which days its numbers mean, by name: %p', (expression, hint) => {
     expect(refusal(expression).hint).toContain(hint);
   });
 

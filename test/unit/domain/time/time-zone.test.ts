@@ -1,6 +1,6 @@
 import { IANAZone } from 'luxon';
 import { SchedulerError } from '../../../../src/base/errors';
-import { systemTimeZone, timeZoneOf } from '../../../../src/domain/time/time-zone';
+import { timeZoneOf } from '../../../../src/domain/time/time-zone';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -86,8 +86,4 @@ describe('a time zone', () => {
     expect(() => timeZoneOf(name)).toThrow(SchedulerError);
     expect(() => timeZoneOf(name)).toThrow(/Expected an IANA time zone/);
   });
-});
-
-it('the zone of the process is one that can be used', () => {
-  expect(timeZoneOf(systemTimeZone()).name).toBe(systemTimeZone());
 });

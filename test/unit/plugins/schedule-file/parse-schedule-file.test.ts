@@ -419,7 +419,7 @@ triggers:
     ['calendars: { a: { type: daily, from: "9:00", too: "10:00" } }', /calendars\.a\.too: .*did you mean 'to'\?/],
     [
       'calendars: { a: { type: base, timeZone: Mars } }',
-      /calendars\.a\.timeZone: expected an IANA time zone such as Europe\/Berlin, found 'Mars'/,
+      /calendars\.a\.timeZone: expected an IANA time zone such as Europe\/Berlin, or an offset such as GMT\+08:00, found 'Mars'/,
     ],
     [`calendars: { ${'n'.repeat(200)}: { type: base } }`, /at most 190 characters as the name of a calendar/],
     ['{ jobs: [{ name: a, durable: true, __proto__: { x: 1 } }] }', /__proto__/],

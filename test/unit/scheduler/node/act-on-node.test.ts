@@ -12,10 +12,11 @@ function acting() {
     bus: { publish: (event) => void published.push(event) },
     engine: {
       abortJobs: () => void done.push('abort'),
+      storeAvailable: () => void done.push('available'),
       scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
       interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
       interruptFireInstance: (id) => done.push(`interrupt ${id}`) > 0,
-      whenHandedOn: async () => void done.push('handed on'),
+      whenBegun: async () => done.push('begun') > 0,
     },
   });
   return { done, published, gate, hooks };
@@ -34,7 +35,8 @@ it('publishes, aborts jobs and wakes the loop', () => {
   hooks.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
   hooks.leaseLost('takenOver');
   hooks.scheduleChanged(7);
-  expect([published.length, done]).toEqual([1, ['abort', 'changed 7']]);
+  hooks.storeAvailable();
+  expect([published.length, done]).toEqual([1, ['abort', 'changed 7', 'available']]);
 });
 
 it('does what other nodes ask for', async () => {
@@ -42,5 +44,5 @@ it('does what other nodes ask for', async () => {
   await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
   await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'f' });
   await hooks.receive({ type: 'settle' });
-  expect(done).toEqual(['interrupt job', 'interrupt f', 'handed on']);
+  expect(done).toEqual(['interrupt job', 'interrupt f', 'begun']);
 });

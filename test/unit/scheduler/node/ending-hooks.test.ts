@@ -14,6 +14,7 @@ function hooks(isDebugged = false) {
     publish: ({ type }) => heard.push(type),
     firingAllowed: (isAllowed) => heard.push(`firing ${isAllowed}`),
     leaseLost: (reason) => heard.push(reason),
+    storeAvailable: () => heard.push('available'),
     scheduleChanged: (earliest) => heard.push(`earliest ${earliest}`),
     receive: async ({ type }) => void heard.push(type),
   };
@@ -43,6 +44,7 @@ it('hands everything else on', async () => {
   ending.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
   ending.firingAllowed(false);
   ending.scheduleChanged(null);
+  ending.storeAvailable();
   await ending.receive({ type: 'settle' });
-  expect(heard).toEqual(['nodeJoined', 'firing false', 'earliest null', 'settle']);
+  expect(heard).toEqual(['nodeJoined', 'firing false', 'earliest null', 'available', 'settle']);
 });

@@ -7,20 +7,22 @@ function hearing(receive: NodeHooks['receive'] = async () => {}) {
     publish: ({ type }) => heard.push(type),
     firingAllowed: (isAllowed) => heard.push(`firing ${isAllowed}`),
     leaseLost: (reason) => heard.push(reason),
+    storeAvailable: () => heard.push('available'),
     scheduleChanged: (earliest) => heard.push(`earliest ${earliest}`),
     receive,
   };
   return { heard, target };
 }
 
-const tellAll = ({ publish, firingAllowed, leaseLost, scheduleChanged }: NodeHooks) => {
+const tellAll = ({ publish, firingAllowed, leaseLost, scheduleChanged, storeAvailable }: NodeHooks) => {
   publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
   firingAllowed(true);
   scheduleChanged(5);
   leaseLost('leaseExpired');
+  storeAvailable();
 };
 
-const ALL = ['nodeJoined', 'firing true', 'earliest 5', 'leaseExpired'];
+const ALL = ['nodeJoined', 'firing true', 'earliest 5', 'leaseExpired', 'available'];
 
 it('keeps what is told before anybody hears it, in its order, and hands on everything after', () => {
   const relay = new NodeHooksRelay();

@@ -14,6 +14,7 @@ function connected(hooks: Partial<NodeHooks> = {}, member: Partial<ClusterMember
     publish: (event) => heard.push(event),
     firingAllowed: (isAllowed) => heard.push(isAllowed),
     leaseLost: (reason) => heard.push(reason),
+    storeAvailable: () => heard.push('available'),
     scheduleChanged: (earliest) => heard.push(earliest),
     receive: async (signal) => void heard.push(signal),
     ...hooks,
@@ -46,12 +47,14 @@ it('hooks tell the other end everything in its order, errors with their code', a
   hooks.firingAllowed(true);
   hooks.leaseLost('leaseExpired');
   hooks.scheduleChanged(null);
+  hooks.storeAvailable();
   await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'x' });
   expect(heard).toEqual([
     ...EVENTS,
     true,
     'leaseExpired',
     null,
+    'available',
     { type: 'interruptFireInstance', fireInstanceId: 'x' },
   ]);
   expect(heard[1]).toMatchObject({ error: { code: 'STORE_FAILURE' } });

@@ -13,8 +13,8 @@ describe('the watchdog of a connection', () => {
   it('barks once when a call has had no answer for too long', async () => {
     const time = clock();
     let barks = 0;
-    const watchdog = new CallWatchdog(time, 1_000, () => barks++);
-    watchdog.begin();
+    const watchdog = new CallWatchdog(time, () => barks++);
+    watchdog.begin(1_000);
     await pass(time, 999);
     expect(barks).toBe(0);
     await pass(time, 1);
@@ -25,15 +25,15 @@ describe('the watchdog of a connection', () => {
   it('measures every call from its own beginning, with one timer', async () => {
     const time = clock();
     let barks = 0;
-    const watchdog = new CallWatchdog(time, 1_000, () => barks++);
+    const watchdog = new CallWatchdog(time, () => barks++);
     for (let call = 0; call < 20; call++) {
-      watchdog.begin();
+      watchdog.begin(1_000);
       await pass(time, 300);
       expect(time.wakeTimes.length).toBe(1);
       watchdog.end();
     }
     expect(barks).toBe(0);
-    watchdog.begin();
+    watchdog.begin(1_000);
     await pass(time, 1_000);
     await pass(time, 1_000);
     expect(barks).toBe(1);
@@ -41,12 +41,12 @@ describe('the watchdog of a connection', () => {
 
   it('sets no timer while nothing is asked, and none after it was stopped', async () => {
     const time = clock();
-    const watchdog = new CallWatchdog(time, 1_000, () => undefined);
-    watchdog.begin();
+    const watchdog = new CallWatchdog(time, () => undefined);
+    watchdog.begin(1_000);
     watchdog.end();
     await pass(time, 1_000);
     expect(time.nextWakeTime).toBeNull();
-    watchdog.begin();
+    watchdog.begin(1_000);
     watchdog.stop();
     await yieldToEventLoop();
     expect(time.nextWakeTime).toBeNull();

@@ -35,7 +35,16 @@ describe('the errors of MySQL and MariaDB', () => {
     [{ errno: 1045, code: 'ER_ACCESS_DENIED_ERROR', fatal: true }, 'schema'],
     [{ code: 'HANDSHAKE_NO_SSL_SUPPORT', fatal: true }, 'schema'],
     [{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT', fatal: true }, 'schema'],
-    [{ errno: 1406, code: 'ER_DATA_TOO_LONG' }, 'other'],
+    [{ errno: 1406, code: 'ER_DATA_TOO_LONG' }, 'refused'],
+    [{ errno: 1644, code: 'ER_SIGNAL_EXCEPTION', sqlState: '45000' }, 'refused'],
+    [{ errno: 4025, code: 'ER_CONSTRAINT_FAILED', sqlState: '23000' }, 'refused'],
+    [{ errno: 9999, sqlState: '22003' }, 'refused'],
+    [{ errno: 1461, code: 'ER_MAX_PREPARED_STMT_COUNT_REACHED', sqlState: '42000' }, 'connectionLimit'],
+    [{ errno: 1135, code: 'ER_CANT_CREATE_THREAD', sqlState: 'HY000' }, 'connectionLimit'],
+    [{ errno: 1158, sqlState: '08S01' }, 'connectionLost'],
+    [{ errno: 1030, code: 'ER_GET_ERRNO', sqlState: 'HY000' }, 'other'],
+    [{ errno: 1041, code: 'ER_OUT_OF_RESOURCES', sqlState: 'HY000' }, 'other'],
+    [{ errno: 1206, code: 'ER_LOCK_TABLE_FULL', sqlState: 'HY000' }, 'other'],
     [null, 'other'],
     ['text', 'other'],
   ])('are told apart: %j is %s', (error, kind) => {
@@ -71,6 +80,10 @@ describe('the errors of SQLite', () => {
     [10, 'connectionLost'],
     [778, 'connectionLost'], // I/O error while writing
     [1, 'schema'],
+    [19, 'refused'],
+    [1811, 'refused'],
+    [18, 'refused'],
+    [2, 'other'],
   ])('are told apart: %d is %s', (errcode, kind) => {
     expect(classifySqliteError({ errcode })).toBe(kind);
     expect(toSqliteSqlError({ errcode, message: 'm' }, null)).toMatchObject({
@@ -133,7 +146,7 @@ describe('how often a failed transaction is tried', () => {
 
   it('is twice before a batch is split, unless no row can be to blame', () => {
     expect(attemptsAllowed(new StaleRead('selectLock'), { isSplit: true })).toBe(2);
-    expect(attemptsAllowed(sqlError('other'), { isSplit: true })).toBe(2);
+    expect(attemptsAllowed(sqlError('refused'), { isSplit: true })).toBe(2);
     expect(attemptsAllowed(sqlError('foreignKey'), { isSplit: true })).toBe(2);
     expect(attemptsAllowed(sqlError('deadlock'), { isSplit: true })).toBe(5);
     expect(attemptsAllowed(sqlError('connectionLost'), { isSplit: true })).toBe(5);

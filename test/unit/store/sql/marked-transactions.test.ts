@@ -26,6 +26,7 @@ class OneRow implements SqlDriver {
   async transaction<T>(_role: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     let written = this.#stored;
     const result = await work({
+      longestSet: Number.POSITIVE_INFINITY,
       all: async <Row>(statement: string) => {
         if (statement === 'selectLock') return [{}] as Row[];
         return (this.#stored === null ? [] : [{ META_VALUE: this.#stored }]) as Row[];

@@ -22,6 +22,7 @@ function echo(changesFor: (rows: readonly Row[]) => number = (rows) => rows.leng
     return sent.at(-1) as readonly Row[];
   };
   const tx: SqlTransaction = {
+    longestSet: Number.POSITIVE_INFINITY,
     all: async <T>(_: string, params: SqlParams) =>
       take(params)
         .map(({ entryId }, POSITION) => ({ POSITION, entryId }))
@@ -218,5 +219,13 @@ describe('a set of rows as JSON', () => {
       { first: 3, count: 2 },
     ]);
     expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
+  });
+
+  it('is split where a server takes less, counted in bytes', () => {
+    const rows = range(250).map((index) => `${index} ${'é'.repeat(3_000)}`);
+    const parts = [...partsOf(rows, 500_000)];
+    expect(parts.every(({ json }) => Buffer.byteLength(json) <= 500_002)).toBe(true);
+    expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
+    expect(parts.length).toBeLessThan(6);
   });
 });

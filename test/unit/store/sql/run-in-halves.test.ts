@@ -42,6 +42,8 @@ describe('runInHalves', () => {
     'lockTimeout',
     'schema',
     'deadlock',
+    'interrupted',
+    'other',
   ] as const)('does not try halves when no row can be to blame: %s', async (kind) => {
     let runs = 0;
     const running = runInHalves([1, 2], async () => {
@@ -54,7 +56,7 @@ describe('runInHalves', () => {
 
   it('isolates what the database refuses for its content', async () => {
     const outcomes = await runInHalves([1, 2], async ([item]) => {
-      if (item === 1) throw failure('other');
+      if (item === 1) throw failure('refused');
       return [item];
     });
     expect(outcomes).toEqual([
@@ -67,7 +69,7 @@ describe('runInHalves', () => {
     const parts: (readonly number[])[] = [];
     const outcomes = await runInHalves([1, 2, 3, 4], async (part) => {
       parts.push(part);
-      if (part.length > 1) throw failure('other');
+      if (part.length > 1) throw failure('refused');
       if (part[0] === 2) throw failure('connectionLost');
       return part;
     });
@@ -82,7 +84,7 @@ describe('runInHalves', () => {
 
 describe('runFirstHalves', () => {
   /** Finds numbers in order, and fails on a batch with a poisoned one. */
-  function finding(count: number, poison: readonly number[], kind: SqlErrorKind = 'other') {
+  function finding(count: number, poison: readonly number[], kind: SqlErrorKind = 'refused') {
     const refused: string[] = [];
     const limits: number[] = [];
     const run = async ({ maxCount, onBatch }: FoundBatch) => {

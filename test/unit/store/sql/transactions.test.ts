@@ -23,6 +23,7 @@ class FakeDriver implements SqlDriver {
   async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     this.log.push(role);
     const result = await work({
+      longestSet: Number.POSITIVE_INFINITY,
       all: async <Row>(statement: string, params: object) => {
         this.log.push(`${statement} ${Object.values(params).join(' ')}`);
         return [{}] as Row[];

@@ -9,7 +9,7 @@ const program = (dist: string, work: string) => `
 const { startRemoteStore } = require('${dist}/store/thread/remote-store.js');
 const { SystemClock } = require('${dist}/base/clock.js');
 startRemoteStore({
-  entry: '${SUPPORT}/memory-store.cjs', setup: {}, clock: new SystemClock(), methods: {}, onNotice() {}, onCrash() {},
+  program: { file: '${SUPPORT}/memory-store.cjs' }, setup: {}, clock: new SystemClock(), methods: {}, onNotice() {}, onCrash() {},
 }).then(async ({ store }) => { await store.open(() => {}); ${work} });`;
 
 const run = (work: string) => {

@@ -24,7 +24,7 @@ describe('a store in a thread of its own', () => {
 
   const start = async (setup: object = {}, entry = ENTRY) => {
     const { store } = await startRemoteStore({
-      entry,
+      program: { file: entry },
       setup,
       clock: new SystemClock(),
       methods: { answer: async (question: string) => `${question} answered` },
@@ -109,7 +109,9 @@ describe('a store in a thread of its own', () => {
   });
 
   it('says what to do when the file of the thread is not there', async () => {
-    await expect(start({}, '/nowhere/entry.js')).rejects.toThrow(/bundle, or set jobStore.storeThread/);
+    await expect(start({}, '/nowhere/entry.js')).rejects.toThrow(
+      /Install quartz-ts again, or set jobStore.storeThread/,
+    );
   });
 
   it('refuses calls after it is closed', async () => {

@@ -1,0 +1,140 @@
+/**
+ * The build that bundlers take: the conditions "module" (esbuild, webpack, Rollup, Vite) and "production" and "development" (ncc)
+ * of package.json's exports, none of which Node knows by itself.
+ *
+ * A bundle has no files beside it, so what is a file elsewhere is code here: the SQL texts, and the program of the store's
+ * thread. It is ECMAScript modules, so that only what is imported is kept. Packages that ask for others by `require` are part
+ * of it, because esbuild cannot put such a call into a module; the rest is imported from where the application has it. docs/adr/0027 says why.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+
+const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every bundle
+/** They have a form for `import`, or ask for nothing. */
+const IMPORTED = ['cronstrue', 'dot-properties', 'luxon', 'zod'];
+const COMMON = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  keepNames: true, // an error's name is its class's, whatever a bundler calls that
+  legalComments: 'inline',
+  define: { __filename: 'undefined' },
+  metafile: true,
+  write: false,
+};
+
+/** Writes the entry points, what they share, and the licences of the packages that are part of it. */
+export async function buildForBundlers(folder) {
+  const thread = await build({
+    ...COMMON,
+    minifyIdentifiers: true,
+    entryPoints: ['src/scheduler/node/store-thread-entry.ts'],
+    format: 'cjs',
+    external: [SQLITE],
+    // The first argument of a thread made of code is '[worker eval]'; the next one is the program that was started.
+    banner: { js: 'process.argv.splice(1,1);' },
+    plugins: [insteadOf('store/sql/sql-files.ts', sqlModule)],
+  });
+  const entries = await build({
+    ...COMMON,
+    entryPoints: [...partsOf('src/index.ts'), 'src/index.ts', 'src/testing.ts'],
+    chunkNames: 'shared/[hash]',
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    format: 'esm',
+    splitting: true,
+    external: [SQLITE, ...IMPORTED],
+    plugins: [
+      importedWhereRequired(),
+      insteadOf('store/sql/sql-files.ts', sqlModule),
+      insteadOf('scheduler/node/store-thread-program.ts', () => threadModule(thread.outputFiles[0].text)),
+    ],
+  });
+  mkdirSync(folder, { recursive: true });
+  for (const { path, contents } of entries.outputFiles) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, contents);
+  }
+  writeFileSync(join(folder, 'LICENSES.txt'), licencesOf([thread.metafile, entries.metafile]));
+}
+
+/**
+ * The modules that a file re-exports from. Each becomes a file of its own, and the entry point a list of them: what shares a file
+ * with something that is imported would be kept with it.
+ */
+function partsOf(file) {
+  const modules = [...readFileSync(file, 'utf8').matchAll(/^(?:export \{|\}).* from '\.\/(.+)';$/gm)];
+  return [...new Set(modules.map(([, module]) => `src/${module}.ts`))];
+}
+
+/** What a package asks for by `require` although it is not part of this build, as imports: Node's modules, and luxon. */
+function importedWhereRequired() {
+  const builtins = new Set(builtinModules);
+  return {
+    name: 'imported-where-required',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[a-z:_/]+$/ }, ({ path, kind }) => {
+        const name = path.replace(/^node:/, '');
+        if (kind !== 'require-call') return undefined;
+        if (builtins.has(name)) return { path: `node:${name}`, namespace: 'required' };
+        return IMPORTED.includes(name) ? { path: name, namespace: 'required' } : undefined;
+      });
+      onResolve({ filter: /^imported:/ }, ({ path }) => ({
+        path: path.slice('imported:'.length),
+        namespace: 'imported',
+      }));
+      onLoad({ filter: /.*/, namespace: 'required' }, ({ path }) => ({
+        contents: `module.exports = require('imported:${path}').default;`,
+      }));
+      onLoad({ filter: /.*/, namespace: 'imported' }, ({ path }) => ({
+        contents: path.startsWith('node:')
+          ? `export { default } from '${path}';`
+          : `import * as all from '${path}'; export default all;`,
+      }));
+    },
+  };
+}
+
+/** Another text for one module of src/, with the same exports. */
+function insteadOf(file, textOf) {
+  return {
+    name: `instead-of-${file}`,
+    setup({ onLoad }) {
+      const filter = new RegExp(`/src/${file.replaceAll('.', '\\.')}$`);
+      onLoad({ filter }, () => ({ contents: textOf(), loader: 'ts', resolveDir: join('src', file, '..') }));
+    },
+  };
+}
+
+const threadModule = (code) => `export const storeThreadProgram = { code: ${JSON.stringify(code)} };`;
+
+function sqlModule() {
+  const files = readdirSync('sql', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.sql'));
+  const texts = Object.fromEntries(files.sort().map((file) => [file, readFileSync(join('sql', file), 'utf8')]));
+  return `import { splitSql } from './sql-text';
+    const TEXTS = ${JSON.stringify(texts)};
+    export const readSql = (dialect, file) => splitSql(TEXTS[dialect + '/' + file], dialect + '/' + file);
+    export const listSql = (dialect, folder) => Object.keys(TEXTS)
+      .filter((file) => file.startsWith(dialect + '/' + folder + '/')).map((file) => file.slice(dialect.length + 1));`;
+}
+
+/** Name, version and licence text of every package whose code is in these outputs. */
+function licencesOf(metafiles) {
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
+  );
+  const folders = inputs.map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1]);
+  const packages = [...new Set(folders)].filter((each) => each !== undefined).sort();
+  return packages
+    .map((each) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(each, 'package.json'), 'utf8'));
+      const file = readdirSync(each).find((entry) => /^licen[cs]e/i.test(entry));
+      if (file === undefined) throw new Error(`${each} has no licence text.`);
+      return `${name} ${version} (${license})\n\n${readFileSync(join(each, file), 'utf8').trim()}\n`;
+    })
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}

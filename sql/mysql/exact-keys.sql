@@ -1,0 +1,74 @@
+-- Gives tables that Java's script made with the server's default collation the exact one: binary, and trailing blanks count.
+-- Read when such tables are migrated, not in the hot path. {table}, {tables}, {constraint} and the like are names from the
+-- catalogue. Everything between lockTables and unlockTables is one moment to everybody else: Java nodes wait for it.
+
+-- name: forgoForeignKeys
+SET FOREIGN_KEY_CHECKS = 0;
+
+-- name: lockTables
+LOCK TABLES {tables};
+
+-- name: respellJobs
+-- What referred to a job in another spelling refers to it in its own.
+UPDATE QRTZ_TRIGGERS
+JOIN QRTZ_JOB_DETAILS
+  ON QRTZ_JOB_DETAILS.SCHED_NAME = QRTZ_TRIGGERS.SCHED_NAME
+ AND QRTZ_JOB_DETAILS.JOB_NAME = QRTZ_TRIGGERS.JOB_NAME
+ AND QRTZ_JOB_DETAILS.JOB_GROUP = QRTZ_TRIGGERS.JOB_GROUP
+SET QRTZ_TRIGGERS.SCHED_NAME = QRTZ_JOB_DETAILS.SCHED_NAME,
+    QRTZ_TRIGGERS.JOB_NAME = QRTZ_JOB_DETAILS.JOB_NAME,
+    QRTZ_TRIGGERS.JOB_GROUP = QRTZ_JOB_DETAILS.JOB_GROUP;
+
+-- name: respellCalendars
+UPDATE QRTZ_TRIGGERS
+JOIN QRTZ_CALENDARS
+  ON QRTZ_CALENDARS.SCHED_NAME = QRTZ_TRIGGERS.SCHED_NAME
+ AND QRTZ_CALENDARS.CALENDAR_NAME = QRTZ_TRIGGERS.CALENDAR_NAME
+SET QRTZ_TRIGGERS.CALENDAR_NAME = QRTZ_CALENDARS.CALENDAR_NAME;
+
+-- name: respellFired
+UPDATE QRTZ_FIRED_TRIGGERS
+JOIN QRTZ_TRIGGERS
+  ON QRTZ_TRIGGERS.SCHED_NAME = QRTZ_FIRED_TRIGGERS.SCHED_NAME
+ AND QRTZ_TRIGGERS.TRIGGER_NAME = QRTZ_FIRED_TRIGGERS.TRIGGER_NAME
+ AND QRTZ_TRIGGERS.TRIGGER_GROUP = QRTZ_FIRED_TRIGGERS.TRIGGER_GROUP
+SET QRTZ_FIRED_TRIGGERS.SCHED_NAME = QRTZ_TRIGGERS.SCHED_NAME,
+    QRTZ_FIRED_TRIGGERS.TRIGGER_NAME = QRTZ_TRIGGERS.TRIGGER_NAME,
+    QRTZ_FIRED_TRIGGERS.TRIGGER_GROUP = QRTZ_TRIGGERS.TRIGGER_GROUP;
+
+-- name: respellFiredJobs
+UPDATE QRTZ_FIRED_TRIGGERS
+JOIN QRTZ_JOB_DETAILS
+  ON QRTZ_JOB_DETAILS.SCHED_NAME = QRTZ_FIRED_TRIGGERS.SCHED_NAME
+ AND QRTZ_JOB_DETAILS.JOB_NAME = QRTZ_FIRED_TRIGGERS.JOB_NAME
+ AND QRTZ_JOB_DETAILS.JOB_GROUP = QRTZ_FIRED_TRIGGERS.JOB_GROUP
+SET QRTZ_FIRED_TRIGGERS.JOB_NAME = QRTZ_JOB_DETAILS.JOB_NAME,
+    QRTZ_FIRED_TRIGGERS.JOB_GROUP = QRTZ_JOB_DETAILS.JOB_GROUP;
+
+-- name: respellKinds
+-- For each table that holds what is particular to a kind of trigger.
+UPDATE {table}
+JOIN QRTZ_TRIGGERS
+  ON QRTZ_TRIGGERS.SCHED_NAME = {table}.SCHED_NAME
+ AND QRTZ_TRIGGERS.TRIGGER_NAME = {table}.TRIGGER_NAME
+ AND QRTZ_TRIGGERS.TRIGGER_GROUP = {table}.TRIGGER_GROUP
+SET {table}.SCHED_NAME = QRTZ_TRIGGERS.SCHED_NAME,
+    {table}.TRIGGER_NAME = QRTZ_TRIGGERS.TRIGGER_NAME,
+    {table}.TRIGGER_GROUP = QRTZ_TRIGGERS.TRIGGER_GROUP;
+
+-- name: dropForeignKey
+-- A column of a foreign key cannot be converted, even while foreign keys are not checked.
+ALTER TABLE {table} DROP FOREIGN KEY {constraint};
+
+-- name: convertTable
+ALTER TABLE {table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: mindForeignKeys
+SET FOREIGN_KEY_CHECKS = 1;
+
+-- name: addForeignKey
+-- Checks every row: nothing refers to what is not there.
+ALTER TABLE {table} ADD CONSTRAINT {constraint} FOREIGN KEY ({columns}) REFERENCES {referenced} ({referencedColumns}){rules};
+
+-- name: unlockTables
+UNLOCK TABLES;

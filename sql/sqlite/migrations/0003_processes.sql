@@ -1,0 +1,10 @@
+-- Which process a node is, so that another one of the same machine notices its end at once.
+-- Every step can run again on tables that have it already.
+
+-- name: addProcessScope
+-- unless column: PROCESS_SCOPE on QRTZ_X_NODES
+ALTER TABLE QRTZ_X_NODES ADD COLUMN PROCESS_SCOPE TEXT;
+
+-- name: addProcessStart
+-- unless column: PROCESS_START on QRTZ_X_NODES
+ALTER TABLE QRTZ_X_NODES ADD COLUMN PROCESS_START INTEGER;

@@ -1,0 +1,42 @@
+import type { Clock } from './clock';
+import { sleepFor } from './sleep';
+
+/**
+ * Whether something that several loops need works again. Each waits longer after each failure; the first that succeeds, or
+ * whoever learns of it in another way, announces that, and nobody waits any longer.
+ */
+export class Availability {
+  readonly #clock: Clock;
+  readonly #onAvailable: () => void;
+  readonly #pauses = new Set<() => void>();
+
+  /** `onAvailable` hears of every announcement, after those who wait. */
+  constructor(clock: Clock, onAvailable: () => void = () => undefined) {
+    this.#clock = clock;
+    this.#onAvailable = onAvailable;
+  }
+
+  /** It works again: every pause ends. */
+  announce(): void {
+    for (const end of [...this.#pauses]) end();
+    this.#onAvailable();
+  }
+
+  /** Resolves after `duration` milliseconds, or when `signal` aborts: false. True as soon as it is announced. */
+  async pause(duration: number, signal: AbortSignal): Promise<boolean> {
+    if (signal.aborted) return false;
+    const sleep = new AbortController();
+    let isAnnounced = false;
+    const announced = () => {
+      isAnnounced = true;
+      sleep.abort();
+    };
+    const abort = () => sleep.abort();
+    this.#pauses.add(announced);
+    signal.addEventListener('abort', abort);
+    await sleepFor(this.#clock, duration, sleep.signal);
+    signal.removeEventListener('abort', abort);
+    this.#pauses.delete(announced);
+    return isAnnounced;
+  }
+}

@@ -1,0 +1,440 @@
+/*
+ * Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts
+ */
+
+/** A value from somewhere else: `${NAME:-default}` is an environment variable, `$@other.key` another value. */
+export type Reference = `$${string}`;
+
+/** `scheduler` */
+export interface SchedulerSection {
+  /** Name of the scheduler; all nodes of a cluster share it. Default: `QuartzScheduler`. */
+  readonly instanceName?: string | number;
+  /** `AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database. */
+  readonly instanceId?: string | number;
+  readonly instanceIdGenerator?: {
+    /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
+    readonly class?:
+      | 'simple'
+      | 'hostname'
+      | 'environment'
+      | 'SimpleInstanceIdGenerator'
+      | 'HostnameInstanceIdGenerator'
+      | 'SystemPropertyInstanceIdGenerator'
+      | 'systemProperty'
+      | `org.quartz.${string}.SimpleInstanceIdGenerator`
+      | `org.quartz.${string}.HostnameInstanceIdGenerator`
+      | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+      | Reference;
+    /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
+    readonly systemPropertyName?: string | number;
+    /** Put in front of what `environment` found. */
+    readonly prepend?: string | number;
+    /** Put behind what `environment` found. */
+    readonly postpend?: string | number;
+  };
+  /** Zone of triggers and calendars that name none. Default: the machine's. */
+  readonly timeZone?: string;
+  /** Longest time between two looks into the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
+  readonly idleWaitTime?: number | `${number}` | Reference;
+  /** Most triggers acquired at once; never more than there are free workers. 1 to 10000. Default: `100`. */
+  readonly batchTriggerAcquisitionMaxCount?: number | `${number}` | Reference;
+  /** How much later than the first of a batch the others may be due, in milliseconds. 0 to 86400000. Default: `0`. */
+  readonly batchTriggerAcquisitionFireAheadTimeWindow?: number | `${number}` | Reference;
+  /** Longest pause of the trigger loop after the store failed, in milliseconds. 100 to 86400000. Default: `15000`. */
+  readonly dbFailureRetryInterval?: number | `${number}` | Reference;
+  /** Abort running jobs at a shutdown that does not wait for them. Default: `false`. */
+  readonly interruptJobsOnShutdown?: boolean | 'true' | 'false' | Reference;
+  /** Abort running jobs at a shutdown that waits for them. Default: `false`. */
+  readonly interruptJobsOnShutdownWithWait?: boolean | 'true' | 'false' | Reference;
+  /** How long a listener is waited for, in milliseconds. 1 to 86400000. Default: `5000`. */
+  readonly listenerTimeout?: number | `${number}` | Reference;
+  /** How long a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
+  readonly shutdownDeadline?: number | `${number}` | Reference;
+  /** How often one firing may ask to be run again at once. 0 to 1000000. Default: `100`. */
+  readonly maxRefireCount?: number | `${number}` | Reference;
+  /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
+  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
+  readonly jobFactory?: {
+    /** Jobs are made from the registry; another factory is set in code by `setJobFactory`. Default: `registered`. */
+    readonly class?:
+      | 'registered'
+      | 'PropertySettingJobFactory'
+      | 'SimpleJobFactory'
+      | 'AdaptableJobFactory'
+      | 'SpringBeanJobFactory'
+      | `org.quartz.${string}.PropertySettingJobFactory`
+      | `org.quartz.${string}.SimpleJobFactory`
+      | `org.quartz.${string}.AdaptableJobFactory`
+      | `org.quartz.${string}.SpringBeanJobFactory`
+      | Reference;
+  };
+}
+
+/** `threadPool` */
+export interface ThreadPoolSection {
+  /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
+  readonly class?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
+  /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
+  readonly threadCount?: number | `${number}` | Reference;
+}
+
+/** `jobStore` */
+export interface JobStoreSection {
+  /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
+  readonly class?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
+  /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
+  readonly misfireThreshold?: number | `${number}` | Reference;
+  /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
+  readonly maxMisfiresToHandleAtATime?: number | `${number}` | Reference;
+  /** Which of the data sources below holds the tables. */
+  readonly dataSource?: string | number;
+  /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */
+  readonly path?: string | number;
+  /** What the names of the tables begin with. Default: `QRTZ_`. */
+  readonly tablePrefix?: string;
+  /** What may be done to the tables at start: nothing, check them, make them where there are none, or also bring older ones up to date. Nothing is ever dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
+  readonly schema?: 'never' | 'validate' | 'create' | 'migrate' | Reference;
+  /** Store job data as Properties text, which Java nodes read; string values only. Default: `false`. */
+  readonly useProperties?: boolean | 'true' | 'false' | Reference;
+  /** Longest pause between two attempts to store completions or misfires, in milliseconds. 100 to 86400000. Default: `15000`. */
+  readonly dbRetryInterval?: number | `${number}` | Reference;
+  /** A store in a database is always clustered; `false` is accepted with a warning. */
+  readonly isClustered?: boolean | 'true' | 'false' | Reference;
+  /** How often a node says that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
+  readonly clusterCheckinInterval?: number | `${number}` | Reference;
+  /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
+  readonly clusterCheckinGrace?: number | `${number}` | Reference;
+  /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for bundlers and debuggers. Default: `true`. */
+  readonly storeThread?: boolean | 'true' | 'false' | Reference;
+  /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
+  readonly maxMainStall?: number | `${number}` | Reference;
+  /** A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
+  readonly onLeaseLost?: 'abort' | 'exit-process' | Reference;
+  /** How often a firing is run again when node after node dies with it. 0 to 1000. Default: `3`. */
+  readonly maxRecoveryAttempts?: number | `${number}` | Reference;
+  /** Rows are always locked. Default: `true`. */
+  readonly useDBLocks?: boolean | 'true' | 'false' | Reference;
+  /** Rows are always locked. Default: `true`. */
+  readonly lockOnInsert?: boolean | 'true' | 'false' | Reference;
+  /** Triggers are always acquired under the lock. Default: `true`. */
+  readonly acquireTriggersWithinLock?: boolean | 'true' | 'false' | Reference;
+  /** Misfires are always looked for before the lock is taken. Default: `true`. */
+  readonly doubleCheckLockMisfireHandler?: boolean | 'true' | 'false' | Reference;
+  /** Rows are always read and written in sets. Default: `true`. */
+  readonly useEnhancedStatements?: boolean | 'true' | 'false' | Reference;
+}
+
+/** A database. */
+export interface DataSourceConfiguration {
+  /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`; `jdbc:` in front is dropped. */
+  readonly URL: string;
+  /** Name to log in with. */
+  readonly user?: string | number;
+  /** Never shown in a message. Better from the environment. */
+  readonly password?: string | number;
+  /** Most connections open at the same time: one that fires, one that completes, one that checks in, the others read. Each is opened when it is needed. Two for SQLite, whatever is written here. 4 to 1000. Default: `10`. */
+  readonly maxConnections?: number | `${number}` | Reference;
+}
+
+/** A plugin and its settings; `class` says which. */
+export type PluginConfiguration =
+  | {
+      /** Jobs, triggers and calendars from files, applied as one unit. */
+      readonly class:
+        | 'scheduleFile'
+        | 'XMLSchedulingDataProcessorPlugin'
+        | 'JobInitializationPlugin'
+        | 'JobInitializationPluginMultiple'
+        | `org.quartz.${string}.XMLSchedulingDataProcessorPlugin`
+        | `org.quartz.${string}.JobInitializationPlugin`
+        | `org.quartz.${string}.JobInitializationPluginMultiple`;
+      /** The files, relative to the configuration's folder; a list, or with commas. */
+      readonly fileNames: string | readonly string[];
+      /** Seconds between two looks whether a file changed; 0 reads it once. 0 to 86400. Default: `0`. */
+      readonly scanInterval?: number | `${number}` | Reference;
+      /** Refuse to start when a file is not there. Default: `true`. */
+      readonly failOnFileNotFound?: boolean | 'true' | 'false' | Reference;
+    }
+  | {
+      /** Shuts the scheduler down when the process is asked to end. */
+      readonly class: 'shutdownHook' | 'ShutdownHookPlugin' | `org.quartz.${string}.ShutdownHookPlugin`;
+      /** Let running jobs finish. Default: `true`. */
+      readonly cleanShutdown?: boolean | 'true' | 'false' | Reference;
+    }
+  | {
+      /** Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`. */
+      readonly class:
+        | 'jobInterruptMonitor'
+        | 'JobInterruptMonitorPlugin'
+        | `org.quartz.${string}.JobInterruptMonitorPlugin`;
+      /** How long a job that names no `MaxRunTime` may run, in milliseconds. 1 to 86400000. Default: `300000`. */
+      readonly defaultMaxRunTime?: number | `${number}` | Reference;
+    }
+  | {
+      /** Logs every execution of a job. */
+      readonly class: 'loggingJobHistory' | 'LoggingJobHistoryPlugin' | `org.quartz.${string}.LoggingJobHistoryPlugin`;
+      /** Text before a job runs. */
+      readonly jobToBeFiredMessage?: string | number;
+      /** Text after a job ran. */
+      readonly jobSuccessMessage?: string | number;
+      /** Text after a job failed. */
+      readonly jobFailedMessage?: string | number;
+      /** Text when a listener vetoed a job. */
+      readonly jobWasVetoedMessage?: string | number;
+    }
+  | {
+      /** Logs every firing of a trigger. */
+      readonly class:
+        | 'loggingTriggerHistory'
+        | 'LoggingTriggerHistoryPlugin'
+        | `org.quartz.${string}.LoggingTriggerHistoryPlugin`;
+      /** Text when a trigger fires. */
+      readonly triggerFiredMessage?: string | number;
+      /** Text when a trigger misfired. */
+      readonly triggerMisfiredMessage?: string | number;
+      /** Text when a firing is complete. */
+      readonly triggerCompleteMessage?: string | number;
+    };
+
+/** The sections, nested; `org.quartz` around them may be left out. */
+export interface NestedConfiguration {
+  /** The short form of a store in a database: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a SQLite file. Stands for `jobStore.class`, `jobStore.dataSource` and the data source; tables are made where there are none. */
+  readonly database?: string;
+  /** This scheduler. */
+  readonly scheduler?: SchedulerSection;
+  /** How many jobs run at once. */
+  readonly threadPool?: ThreadPoolSection;
+  /** Where jobs and triggers are kept. */
+  readonly jobStore?: JobStoreSection;
+  /** Databases, by the name that `jobStore.dataSource` gives. */
+  readonly dataSource?: Readonly<Record<string, DataSourceConfiguration>>;
+  /** `key`: values that jobs and listeners find, as text, in the scheduler's context. */
+  readonly context?: { readonly key?: Readonly<Record<string, string | number | boolean>> };
+  /** Plugins, by any name. */
+  readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
+}
+
+/**
+ * A configuration in code: nested, or with dotted keys such as `'threadPool.threadCount'`; `org.quartz.` in front of a dotted key
+ * may be left out.
+ */
+export type Configuration = NestedConfiguration &
+  DottedConfiguration & { readonly org?: { readonly quartz?: NestedConfiguration } };
+
+/** The same keys, dotted. */
+export interface DottedConfiguration {
+  readonly 'org.quartz.database'?: string | number;
+  readonly 'scheduler.instanceName'?: string | number;
+  readonly 'org.quartz.scheduler.instanceName'?: string | number;
+  readonly 'scheduler.instanceId'?: string | number;
+  readonly 'org.quartz.scheduler.instanceId'?: string | number;
+  readonly 'scheduler.instanceIdGenerator.class'?:
+    | 'simple'
+    | 'hostname'
+    | 'environment'
+    | 'SimpleInstanceIdGenerator'
+    | 'HostnameInstanceIdGenerator'
+    | 'SystemPropertyInstanceIdGenerator'
+    | 'systemProperty'
+    | `org.quartz.${string}.SimpleInstanceIdGenerator`
+    | `org.quartz.${string}.HostnameInstanceIdGenerator`
+    | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+    | Reference;
+  readonly 'org.quartz.scheduler.instanceIdGenerator.class'?:
+    | 'simple'
+    | 'hostname'
+    | 'environment'
+    | 'SimpleInstanceIdGenerator'
+    | 'HostnameInstanceIdGenerator'
+    | 'SystemPropertyInstanceIdGenerator'
+    | 'systemProperty'
+    | `org.quartz.${string}.SimpleInstanceIdGenerator`
+    | `org.quartz.${string}.HostnameInstanceIdGenerator`
+    | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+    | Reference;
+  readonly 'scheduler.instanceIdGenerator.systemPropertyName'?: string | number;
+  readonly 'org.quartz.scheduler.instanceIdGenerator.systemPropertyName'?: string | number;
+  readonly 'scheduler.instanceIdGenerator.prepend'?: string | number;
+  readonly 'org.quartz.scheduler.instanceIdGenerator.prepend'?: string | number;
+  readonly 'scheduler.instanceIdGenerator.postpend'?: string | number;
+  readonly 'org.quartz.scheduler.instanceIdGenerator.postpend'?: string | number;
+  readonly 'scheduler.timeZone'?: string;
+  readonly 'org.quartz.scheduler.timeZone'?: string;
+  readonly 'scheduler.idleWaitTime'?: number | `${number}` | Reference;
+  readonly 'org.quartz.scheduler.idleWaitTime'?: number | `${number}` | Reference;
+  readonly 'scheduler.batchTriggerAcquisitionMaxCount'?: number | `${number}` | Reference;
+  readonly 'org.quartz.scheduler.batchTriggerAcquisitionMaxCount'?: number | `${number}` | Reference;
+  readonly 'scheduler.batchTriggerAcquisitionFireAheadTimeWindow'?: number | `${number}` | Reference;
+  readonly 'org.quartz.scheduler.batchTriggerAcquisitionFireAheadTimeWindow'?: number | `${number}` | Reference;
+  readonly 'scheduler.dbFailureRetryInterval'?: number | `${number}` | Reference;
+  readonly 'org.quartz.scheduler.dbFailureRetryInterval'?: number | `${number}` | Reference;
+  readonly 'scheduler.interruptJobsOnShutdown'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.scheduler.interruptJobsOnShutdown'?: boolean | 'true' | 'false' | Reference;
+  readonly 'scheduler.interruptJobsOnShutdownWithWait'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.scheduler.interruptJobsOnShutdownWithWait'?: boolean | 'true' | 'false' | Reference;
+  readonly 'scheduler.listenerTimeout'?: number | `${number}` | Reference;
+  readonly 'org.quartz.scheduler.listenerTimeout'?: number | `${number}` | Reference;
+  readonly 'scheduler.shutdownDeadline'?: number | `${number}` | Reference;
+  readonly 'org.quartz.scheduler.shutdownDeadline'?: number | `${number}` | Reference;
+  readonly 'scheduler.maxRefireCount'?: number | `${number}` | Reference;
+  readonly 'org.quartz.scheduler.maxRefireCount'?: number | `${number}` | Reference;
+  readonly 'scheduler.logLevel'?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
+  readonly 'org.quartz.scheduler.logLevel'?:
+    | 'trace'
+    | 'debug'
+    | 'info'
+    | 'warn'
+    | 'error'
+    | 'fatal'
+    | 'silent'
+    | Reference;
+  readonly 'scheduler.jobFactory.class'?:
+    | 'registered'
+    | 'PropertySettingJobFactory'
+    | 'SimpleJobFactory'
+    | 'AdaptableJobFactory'
+    | 'SpringBeanJobFactory'
+    | `org.quartz.${string}.PropertySettingJobFactory`
+    | `org.quartz.${string}.SimpleJobFactory`
+    | `org.quartz.${string}.AdaptableJobFactory`
+    | `org.quartz.${string}.SpringBeanJobFactory`
+    | Reference;
+  readonly 'org.quartz.scheduler.jobFactory.class'?:
+    | 'registered'
+    | 'PropertySettingJobFactory'
+    | 'SimpleJobFactory'
+    | 'AdaptableJobFactory'
+    | 'SpringBeanJobFactory'
+    | `org.quartz.${string}.PropertySettingJobFactory`
+    | `org.quartz.${string}.SimpleJobFactory`
+    | `org.quartz.${string}.AdaptableJobFactory`
+    | `org.quartz.${string}.SpringBeanJobFactory`
+    | Reference;
+  readonly 'threadPool.class'?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
+  readonly 'org.quartz.threadPool.class'?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
+  readonly 'threadPool.threadCount'?: number | `${number}` | Reference;
+  readonly 'org.quartz.threadPool.threadCount'?: number | `${number}` | Reference;
+  readonly 'jobStore.class'?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
+  readonly 'org.quartz.jobStore.class'?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
+  readonly 'jobStore.misfireThreshold'?: number | `${number}` | Reference;
+  readonly 'org.quartz.jobStore.misfireThreshold'?: number | `${number}` | Reference;
+  readonly 'jobStore.maxMisfiresToHandleAtATime'?: number | `${number}` | Reference;
+  readonly 'org.quartz.jobStore.maxMisfiresToHandleAtATime'?: number | `${number}` | Reference;
+  readonly 'jobStore.dataSource'?: string | number;
+  readonly 'org.quartz.jobStore.dataSource'?: string | number;
+  readonly 'jobStore.path'?: string | number;
+  readonly 'org.quartz.jobStore.path'?: string | number;
+  readonly 'jobStore.tablePrefix'?: string;
+  readonly 'org.quartz.jobStore.tablePrefix'?: string;
+  readonly 'jobStore.schema'?: 'never' | 'validate' | 'create' | 'migrate' | Reference;
+  readonly 'org.quartz.jobStore.schema'?: 'never' | 'validate' | 'create' | 'migrate' | Reference;
+  readonly 'jobStore.useProperties'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.useProperties'?: boolean | 'true' | 'false' | Reference;
+  readonly 'jobStore.dbRetryInterval'?: number | `${number}` | Reference;
+  readonly 'org.quartz.jobStore.dbRetryInterval'?: number | `${number}` | Reference;
+  readonly 'jobStore.isClustered'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.isClustered'?: boolean | 'true' | 'false' | Reference;
+  readonly 'jobStore.clusterCheckinInterval'?: number | `${number}` | Reference;
+  readonly 'org.quartz.jobStore.clusterCheckinInterval'?: number | `${number}` | Reference;
+  readonly 'jobStore.clusterCheckinGrace'?: number | `${number}` | Reference;
+  readonly 'org.quartz.jobStore.clusterCheckinGrace'?: number | `${number}` | Reference;
+  readonly 'jobStore.storeThread'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.storeThread'?: boolean | 'true' | 'false' | Reference;
+  readonly 'jobStore.maxMainStall'?: number | `${number}` | Reference;
+  readonly 'org.quartz.jobStore.maxMainStall'?: number | `${number}` | Reference;
+  readonly 'jobStore.onLeaseLost'?: 'abort' | 'exit-process' | Reference;
+  readonly 'org.quartz.jobStore.onLeaseLost'?: 'abort' | 'exit-process' | Reference;
+  readonly 'jobStore.maxRecoveryAttempts'?: number | `${number}` | Reference;
+  readonly 'org.quartz.jobStore.maxRecoveryAttempts'?: number | `${number}` | Reference;
+  readonly 'jobStore.useDBLocks'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.useDBLocks'?: boolean | 'true' | 'false' | Reference;
+  readonly 'jobStore.lockOnInsert'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.lockOnInsert'?: boolean | 'true' | 'false' | Reference;
+  readonly 'jobStore.acquireTriggersWithinLock'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.acquireTriggersWithinLock'?: boolean | 'true' | 'false' | Reference;
+  readonly 'jobStore.doubleCheckLockMisfireHandler'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.doubleCheckLockMisfireHandler'?: boolean | 'true' | 'false' | Reference;
+  readonly 'jobStore.useEnhancedStatements'?: boolean | 'true' | 'false' | Reference;
+  readonly 'org.quartz.jobStore.useEnhancedStatements'?: boolean | 'true' | 'false' | Reference;
+  readonly [key: `dataSource.${string}`]: DataSourceConfiguration | string | number | undefined;
+  readonly [key: `org.quartz.dataSource.${string}`]: DataSourceConfiguration | string | number | undefined;
+  readonly [key: `plugin.${string}`]: PluginConfiguration | string | number | boolean | readonly string[] | undefined;
+  readonly [key: `org.quartz.plugin.${string}`]:
+    | PluginConfiguration
+    | string
+    | number
+    | boolean
+    | readonly string[]
+    | undefined;
+  readonly [key: `context.key.${string}`]: string | number | boolean | undefined;
+  readonly [key: `org.quartz.context.key.${string}`]: string | number | boolean | undefined;
+}

@@ -1,0 +1,41 @@
+import type { EpochMs } from '../../base/clock';
+import { timeZoneIn } from './time-zone';
+import { fixedOffsetName, fixedOffsetOf } from './zone-name';
+
+/** The zone this process runs in. */
+export interface SystemTimeZone {
+  /** A name that `timeZoneOf` takes. */
+  readonly name: string;
+  /** False when the machine names none, as under `TZ=CST-8` or an empty TZ: then it is the offset that its clock shows, or UTC. */
+  readonly isNamed: boolean;
+}
+
+/** In both halves of a year: a machine without a name for its zone may still change its clocks. */
+const WINTER: EpochMs = Date.UTC(2026, 0, 1);
+const SUMMER: EpochMs = Date.UTC(2026, 6, 1);
+
+/** The zone this process runs in, by its name. */
+export function systemTimeZone(): string {
+  return readSystemTimeZone().name;
+}
+
+export function readSystemTimeZone(
+  named: string | null = Intl.DateTimeFormat().resolvedOptions().timeZone ?? null,
+  minutesWestAt: (instant: EpochMs) => number = (instant) => new Date(instant).getTimezoneOffset(),
+): SystemTimeZone {
+  // Under TZ=GMT+8 it is called +08:00, while the clock shows eight hours less, as POSIX means it.
+  const zone = named === null || fixedOffsetOf(named) !== null ? null : timeZoneIn(named);
+  if (zone !== null) return { name: zone.name, isNamed: true };
+  const minutes = 0 - minutesWestAt(WINTER);
+  const isFixed = minutes === 0 - minutesWestAt(SUMMER);
+  return { name: isFixed && minutes !== 0 ? fixedOffsetName(minutes) : 'UTC', isNamed: false };
+}
+
+/** What to tell where that zone is taken: nothing when it has a name. */
+export function unnamedZoneWarning({ name, isNamed }: SystemTimeZone): readonly string[] {
+  if (isNamed) return [];
+  return [
+    `The time zone of this machine has no IANA name, so that ${name} is taken, whose clock never changes. ` +
+      "Set scheduler.timeZone, or the variable TZ to a name such as 'Europe/Berlin'.",
+  ];
+}

@@ -1,0 +1,74 @@
+/*
+ * How the name of a time zone is written. Java takes a name that it does not know letter by letter for GMT, without a word, so that what is
+ * stored must be spelled as Java spells it, whatever was typed.
+ */
+
+/** `GMT+8`, `GMT+08:00`, `GMT+0800`, the same with UTC or with nothing in front: hours up to 23, minutes up to 59. */
+const FIXED_OFFSET = /^(?:GMT|UTC)?([+-])([01]?\d|2[0-3])(?::?([0-5]\d))?$/i;
+
+/** Parts of names that are neither capitalised nor abbreviations. None has been added to the database of zones for decades. */
+const ODD_PARTS = new Map(
+  [
+    ...['ACT', 'LHI', 'NSW', 'GB', 'GB-Eire', 'NZ', 'NZ-CHAT', 'US', 'W-SU', 'SystemV', 'Knox_IN', 'ComodRivadavia'],
+    ...['BajaNorte', 'BajaSur', 'DeNoronha', 'EasterIsland', 'DumontDUrville', 'McMurdo'],
+  ].map((part) => [part.toLowerCase(), part]),
+);
+/** Names that Node still knows although the database of zones and Java have dropped them. */
+const DROPPED = new Map([
+  ['us/pacific-new', 'America/Los_Angeles'],
+  ['canada/east-saskatchewan', 'America/Regina'],
+]);
+/** As in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
+const SMALL_WORDS: ReadonlySet<string> = new Set(['au', 'es', 'of']);
+
+/** The spelling of each name that this Node lists, by itself and by its small letters; made on first use. Former names are not listed. */
+let listed: ReadonlyMap<string, string> | null = null;
+
+/**
+ * The one spelling of a zone's name, which Java reads alike: `GMT+08:00` for a fixed offset however written (`GMT` for none), and the letters
+ * of the database of zones for a name in any case. Whether there is such a zone is another question.
+ */
+export function zoneNameOf(written: string): string {
+  listed ??= spellings();
+  const known = listed.get(written);
+  if (known !== undefined) return known;
+  const minutes = fixedOffsetOf(written);
+  if (minutes !== null) return fixedOffsetName(minutes);
+  const small = written.toLowerCase();
+  return listed.get(small) ?? DROPPED.get(small) ?? small.split('/').map(spelledPart).join('/');
+}
+
+function spellings(): ReadonlyMap<string, string> {
+  const names = ['UTC', 'GMT', ...Intl.supportedValuesOf('timeZone')];
+  return new Map([
+    ...names.map((name) => [name.toLowerCase(), name] as const),
+    ...names.map((name) => [name, name] as const),
+  ]);
+}
+
+/** The minutes east of UTC that such a name stands for; null for any other name. */
+export function fixedOffsetOf(name: string): number | null {
+  const [, sign, hours, minutes = 0] = FIXED_OFFSET.exec(name) ?? [];
+  if (hours === undefined) return null;
+  const offset = Number(hours) * 60 + Number(minutes);
+  return sign === '-' ? 0 - offset : offset;
+}
+
+/** The name of a fixed offset, as Java writes it. */
+export function fixedOffsetName(minutes: number): string {
+  if (minutes === 0) return 'GMT';
+  const two = (value: number) => String(value).padStart(2, '0');
+  const size = Math.abs(minutes);
+  return `GMT${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}
+
+function spelledPart(part: string, index: number, parts: readonly string[]): string {
+  const odd = ODD_PARTS.get(part);
+  if (odd !== undefined) return odd;
+  // UTC, EST5EDT, Etc/GMT-8; but Etc/Greenwich and Cuba.
+  const mayBeAbbreviation = parts.length === 1 || (index > 0 && (parts[0] === 'etc' || parts[0] === 'systemv'));
+  if (mayBeAbbreviation && /^[a-z]{3}([-+\d].*)?$/.test(part)) return part.toUpperCase();
+  return part.replace(/[a-z]+/g, (word) =>
+    SMALL_WORDS.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
+  );
+}

@@ -1,0 +1,166 @@
+import { notRead } from './java-input';
+import { decodeModifiedUtf8 } from './modified-utf8';
+import { viewOf } from './primitives';
+import { blockIn, type ShapeReader, writtenBy } from './shape';
+
+/*
+ * The values of java.time, which all write themselves as java.time.Ser: one byte for the class, then its numbers. They are read as their toString().
+ */
+
+/** The bytes of one value, taken one number after the other. */
+class TimeInput {
+  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+  }
+
+  int8(): number {
+    return this.#view.getInt8(this.#skip(1));
+  }
+
+  int32(): number {
+    return this.#view.getInt32(this.#skip(4));
+  }
+
+  int64(): bigint {
+    return this.#view.getBigInt64(this.#skip(8));
+  }
+
+  text(): string {
+    const length = this.#view.getUint16(this.#skip(2));
+    const from = this.#skip(length);
+    return decodeModifiedUtf8(this.#bytes.subarray(from, from + length));
+  }
+
+  #skip(size: number): number {
+    const from = this.#at;
+    if (from + size > this.#bytes.length) throw notRead('a value of java.time that ends before it is whole');
+    this.#at += size;
+    return from;
+  }
+}
+
+/** By the byte that names the class. */
+const VALUES: Readonly<Record<number, (input: TimeInput) => string>> = {
+  1: duration,
+  2: instant,
+  3: localDate,
+  4: localTime,
+  5: localDateTime,
+  6: zonedDateTime,
+  7: (input) => input.text(),
+  8: zoneOffset,
+  9: (input) => localTime(input) + zoneOffset(input),
+  10: (input) => localDateTime(input) + zoneOffset(input),
+  11: (input) => String(input.int32()),
+  12: (input) => `${year(input.int32())}-${two(input.int8())}`,
+  13: (input) => `--${two(input.int8())}-${two(input.int8())}`,
+  14: period,
+};
+
+export const readJavaTime: ShapeReader = (object, className) => {
+  const input = new TimeInput(blockIn(object, writtenBy(object, className), 0, 2).bytes);
+  const type = input.int8();
+  const read = VALUES[type];
+  if (read === undefined) throw notRead(`the type ${type} of java.time`);
+  return { is: 'scalar', value: read(input) };
+};
+
+function instant(input: TimeInput): string {
+  const seconds = input.int64();
+  const nanos = input.int32();
+  // Beyond JavaScript's dates, but not beyond its calendar: every 400 years are alike.
+  const cycles = seconds / CYCLE - (seconds % CYCLE < 0n ? 1n : 0n);
+  const date = new Date(Number(seconds - cycles * CYCLE) * 1_000);
+  const yearOf = date.getUTCFullYear() + Number(cycles) * 400;
+  const day = `${year(yearOf)}-${two(date.getUTCMonth() + 1)}-${two(date.getUTCDate())}`;
+  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(':');
+  return `${day}T${time}${fraction(nanos)}Z`;
+}
+
+/** The seconds of 400 years. */
+const CYCLE = 12_622_780_800n;
+
+function localDate(input: TimeInput): string {
+  return `${year(input.int32())}-${two(input.int8())}-${two(input.int8())}`;
+}
+
+/** Seconds, minutes and nanoseconds are left out when nothing follows; the last number that is there is then its complement. */
+function localTime(input: TimeInput): string {
+  const parts: number[] = [];
+  while (parts.length < 3) {
+    const part = input.int8();
+    parts.push(part < 0 ? ~part : part);
+    if (part < 0) break;
+    if (parts.length === 3) return `${parts.map(two).join(':')}${fraction(input.int32())}`;
+  }
+  return [...parts, 0].slice(0, Math.max(2, parts.length)).map(two).join(':');
+}
+
+function localDateTime(input: TimeInput): string {
+  return `${localDate(input)}T${localTime(input)}`;
+}
+
+/** In quarters of an hour, or, after 127, in seconds. */
+function zoneOffset(input: TimeInput): string {
+  const quarters = input.int8();
+  const total = quarters === 127 ? input.int32() : quarters * 900;
+  if (total === 0) return 'Z';
+  const size = Math.abs(total);
+  const parts = [Math.floor(size / 3_600), Math.floor(size / 60) % 60, size % 60];
+  return (total < 0 ? '-' : '+') + (parts[2] === 0 ? parts.slice(0, 2) : parts).map(two).join(':');
+}
+
+function zonedDateTime(input: TimeInput): string {
+  const local = localDateTime(input);
+  const offset = zoneOffset(input);
+  const zone = input.int8() === 7 ? input.text() : zoneOffset(input);
+  return zone === offset ? local + offset : `${local}${offset}[${zone}]`;
+}
+
+function duration(input: TimeInput): string {
+  const seconds = input.int64();
+  const nanos = input.int32();
+  if (seconds === 0n && nanos === 0) return 'PT0S';
+  const effective = seconds < 0n && nanos > 0 ? seconds + 1n : seconds;
+  const hours = effective / 3_600n;
+  const minutes = (effective / 60n) % 60n;
+  const rest = effective % 60n;
+  const text = `PT${hours === 0n ? '' : `${hours}H`}${minutes === 0n ? '' : `${minutes}M`}`;
+  if (rest === 0n && nanos === 0) return text;
+  const isNegative = seconds < 0n;
+  const whole = isNegative && rest === 0n && nanos > 0 ? '-0' : rest.toString();
+  const below =
+    nanos === 0
+      ? ''
+      : `.${String(isNegative ? 1_000_000_000 - nanos : nanos)
+          .padStart(9, '0')
+          .replace(/0+$/, '')}`;
+  return `${text}${whole}${below}S`;
+}
+
+function period(input: TimeInput): string {
+  const text = ['Y', 'M', 'D'].map((unit) => ({ unit, count: input.int32() })).filter(({ count }) => count !== 0);
+  return text.length === 0 ? 'P0D' : `P${text.map(({ unit, count }) => `${count}${unit}`).join('')}`;
+}
+
+/** In groups of three digits, as many as are needed. */
+function fraction(nanos: number): string {
+  if (nanos === 0) return '';
+  const digits = String(nanos).padStart(9, '0');
+  return `.${digits.replace(/(000){1,2}$/, '')}`;
+}
+
+function year(value: number): string {
+  const digits = String(Math.abs(value)).padStart(4, '0');
+  if (value < 0) return `-${digits}`;
+  return value > 9_999 ? `+${digits}` : digits;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}

@@ -1,0 +1,243 @@
+import { JavaInput, notRead, shownClass } from './java-input';
+import { decodeModifiedUtf8 } from './modified-utf8';
+import {
+  BASE_HANDLE,
+  DEEPEST,
+  JAVA_NULL,
+  type JavaArray,
+  type JavaClass,
+  type JavaContent,
+  type JavaField,
+  type JavaFieldValue,
+  type JavaNode,
+  type JavaObject,
+  type JavaPart,
+  MAGIC,
+  PRIMITIVE_SIZES,
+  SC,
+  TC,
+  VERSION,
+} from './stream-format';
+
+/*
+ * A reader of the Java object serialisation stream. It makes the nodes that the stream describes and nothing else: no class is looked up, nothing
+ * is executed. Each node takes a byte of the stream at least, and no object more time than its own bytes.
+ */
+
+/** Classes above a class: of those that are read none has more than four, and each object is written class by class. */
+const MOST_PARENTS = 16;
+
+export interface JavaStream {
+  readonly root: JavaNode;
+  /** Every class that the stream describes. */
+  readonly classes: readonly JavaClass[];
+}
+
+/** Reads one object. Throws a TypeError for anything it does not know. */
+export function readJavaStream(bytes: Uint8Array): JavaStream {
+  return new JavaStreamReader(bytes).read();
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+class JavaStreamReader {
+  readonly #input: JavaInput;
+  readonly #handles: (JavaNode | JavaClass)[] = [];
+  /** Those that are whole, with the number of their parents: a class that is its own parent never becomes whole. */
+  readonly #parents = new Map<JavaClass, number>();
+  #depth = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#input = new JavaInput(bytes);
+  }
+
+  read(): JavaStream {
+    if (this.#input.uint16() !== MAGIC || this.#input.uint16() !== VERSION)
+      throw notRead('a stream that does not begin with AC ED 00 05');
+    return { root: this.#node(), classes: [...this.#parents.keys()] };
+  }
+
+  #node(tag: number = this.#input.uint8()): JavaNode {
+    const found = this.#nested(() => this.#tagged(tag));
+    if (found.kind !== 'class') return found;
+    throw notRead(`the class ${shownClass(found.name)} where a value was expected`);
+  }
+
+  #class(): JavaClass {
+    const found = this.#classOrNone();
+    if (found === null) throw notRead('an object without a class');
+    return found;
+  }
+
+  #classOrNone(): JavaClass | null {
+    const found = this.#nested(() => this.#tagged(this.#input.uint8()));
+    if (found.kind === 'null') return null;
+    if (found.kind === 'class' && this.#parents.has(found)) return found;
+    throw notRead('something else where a class was expected');
+  }
+
+  #nested<T>(read: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > DEEPEST) throw notRead(`objects nested deeper than ${DEEPEST} levels`);
+    const found = read();
+    this.#depth -= 1;
+    return found;
+  }
+
+  #tagged(tag: number): JavaNode | JavaClass {
+    switch (tag) {
+      case TC.NULL:
+        return JAVA_NULL;
+      case TC.REFERENCE:
+        return this.#referred();
+      case TC.STRING:
+        return this.#remember({ kind: 'string', bytes: this.#text(), isLong: false });
+      case TC.LONGSTRING:
+        return this.#remember({ kind: 'string', bytes: this.#input.bytes(Number(this.#input.uint64())), isLong: true });
+      case TC.CLASSDESC:
+        return this.#newClass();
+      case TC.CLASS:
+        return this.#remember({ kind: 'classValue', type: this.#class() });
+      case TC.OBJECT:
+        return this.#object();
+      case TC.ARRAY:
+        return this.#array();
+      case TC.ENUM:
+        return this.#enum();
+      default:
+        throw notRead(`the tag 0x${tag.toString(16)}`);
+    }
+  }
+
+  #referred(): JavaNode | JavaClass {
+    const found = this.#handles[this.#input.int32() - BASE_HANDLE];
+    if (found === undefined) throw notRead('a reference to something that is not there');
+    return found;
+  }
+
+  #newClass(): JavaClass {
+    const name = decodeModifiedUtf8(this.#text());
+    const made: Mutable<JavaClass> = {
+      kind: 'class',
+      name,
+      uid: this.#input.uint64(),
+      flags: 0,
+      fields: [],
+      parent: null,
+    };
+    this.#handles.push(made);
+    made.flags = this.#input.uint8();
+    const fields: JavaField[] = [];
+    for (let left = this.#input.uint16(); left > 0; left--) fields.push(this.#fieldOfClass());
+    made.fields = fields;
+    if (this.#input.uint8() !== TC.ENDBLOCKDATA) throw notRead(`annotations of the class ${shownClass(name)}`);
+    made.parent = this.#classOrNone();
+    const parents = made.parent === null ? 0 : (this.#parents.get(made.parent) ?? 0) + 1;
+    if (parents > MOST_PARENTS) throw notRead(`a class with more than ${MOST_PARENTS} classes above it`);
+    this.#parents.set(made, parents);
+    return made;
+  }
+
+  #fieldOfClass(): JavaField {
+    const type = String.fromCharCode(this.#input.uint8());
+    const name = decodeModifiedUtf8(this.#text());
+    if (PRIMITIVE_SIZES[type] !== undefined) return { type, name, signature: null };
+    const signature = type === 'L' || type === '[' ? this.#node() : JAVA_NULL;
+    if (signature.kind !== 'string') throw notRead('a field of an unknown type');
+    return { type, name, signature };
+  }
+
+  #object(): JavaObject {
+    const type = this.#class();
+    const parts: JavaPart[] = [];
+    const made: JavaObject = { kind: 'object', type, parts };
+    this.#handles.push(made);
+    if ((type.flags & SC.EXTERNALIZABLE) !== 0) {
+      if ((type.flags & SC.BLOCK_DATA) === 0) throw notRead(`an object of the class ${shownClass(type.name)}`);
+      parts.push({ type, fields: [], written: this.#written() });
+      return made;
+    }
+    for (const part of withParents(type)) parts.push(this.#part(part));
+    return made;
+  }
+
+  #part(type: JavaClass): JavaPart {
+    if ((type.flags & SC.SERIALIZABLE) === 0) throw notRead(`an object of the class ${shownClass(type.name)}`);
+    const fields: JavaFieldValue[] = [];
+    for (const field of type.fields) fields.push(this.#value(field.type));
+    return { type, fields, written: (type.flags & SC.WRITE_METHOD) === 0 ? null : this.#written() };
+  }
+
+  #written(): readonly JavaContent[] {
+    const written: JavaContent[] = [];
+    for (;;) {
+      const tag = this.#input.uint8();
+      if (tag === TC.ENDBLOCKDATA) return written;
+      if (tag === TC.BLOCKDATA) written.push(this.#block(this.#input.uint8(), false));
+      else if (tag === TC.BLOCKDATALONG) written.push(this.#block(this.#input.int32(), true));
+      else written.push(this.#node(tag));
+    }
+  }
+
+  #block(length: number, isLong: boolean): JavaContent {
+    return { kind: 'block', bytes: this.#input.bytes(this.#checked(length)), isLong };
+  }
+
+  #value(type: string): JavaFieldValue {
+    const size = PRIMITIVE_SIZES[type];
+    return size === undefined ? this.#node() : this.#input.bytes(size);
+  }
+
+  #array(): JavaArray {
+    const type = this.#class();
+    const made: Mutable<JavaArray> = { kind: 'array', type, elements: [], length: 0 };
+    this.#handles.push(made);
+    made.length = this.#checked(this.#input.int32());
+    const size = PRIMITIVE_SIZES[type.name.charAt(1)];
+    if (size !== undefined && type.name.length === 2) made.elements = this.#input.bytes(made.length * size);
+    else made.elements = this.#nodes(made.length);
+    return made;
+  }
+
+  /** One by one: room is taken for what is there, not for what is announced. */
+  #nodes(count: number): readonly JavaNode[] {
+    const nodes: JavaNode[] = [];
+    for (let left = count; left > 0; left--) nodes.push(this.#node());
+    return nodes;
+  }
+
+  #enum(): JavaNode {
+    const type = this.#class();
+    const made = {
+      kind: 'enum' as const,
+      type,
+      constant: { kind: 'string' as const, bytes: new Uint8Array(), isLong: false },
+    };
+    this.#handles.push(made);
+    const constant = this.#node();
+    if (constant.kind !== 'string') throw notRead('a constant without a name');
+    return Object.assign(made, { constant });
+  }
+
+  #text(): Uint8Array {
+    return this.#input.bytes(this.#input.uint16());
+  }
+
+  /** A count is believed only as far as the stream can hold that many: each takes a byte at least. */
+  #checked(count: number): number {
+    if (count >= 0 && count <= this.#input.left) return count;
+    throw notRead(`${count} elements where fewer bytes are left`);
+  }
+
+  #remember(node: JavaNode): JavaNode {
+    this.#handles.push(node);
+    return node;
+  }
+}
+
+/** From the topmost class down, as objects are written. */
+function withParents(type: JavaClass): readonly JavaClass[] {
+  const classes: JavaClass[] = [];
+  for (let next: JavaClass | null = type; next !== null; next = next.parent) classes.unshift(next);
+  return classes;
+}

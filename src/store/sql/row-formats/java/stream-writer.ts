@@ -1,0 +1,158 @@
+import { encodeModifiedUtf8 } from './modified-utf8';
+import {
+  BASE_HANDLE,
+  type JavaArray,
+  type JavaBlock,
+  type JavaClass,
+  type JavaNode,
+  type JavaNull,
+  type JavaPart,
+  type JavaString,
+  MAGIC,
+  TC,
+  VERSION,
+} from './stream-format';
+
+/*
+ * Writes nodes as a Java object serialisation stream. What was read and not changed becomes the bytes that it was read from: a node is written once
+ * and referred to afterwards, numbered in the order of writing, as Java does it.
+ */
+
+export function writeJavaStream(root: JavaNode): Uint8Array {
+  return new JavaStreamWriter().write(root);
+}
+
+class JavaStreamWriter {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #handles = new Map<object, number>();
+
+  write(root: JavaNode): Uint8Array {
+    this.#uint16(MAGIC);
+    this.#uint16(VERSION);
+    this.#node(root);
+    return Buffer.concat(this.#chunks);
+  }
+
+  #node(node: JavaNode): void {
+    if (node.kind === 'null') this.#uint8(TC.NULL);
+    else if (!this.#refersBack(node)) this.#newNode(node);
+  }
+
+  #newNode(node: Exclude<JavaNode, JavaNull>): void {
+    switch (node.kind) {
+      case 'string':
+        this.#string(node);
+        break;
+      case 'object':
+        this.#begin(TC.OBJECT, node.type, node);
+        for (const part of node.parts) this.#part(part);
+        break;
+      case 'array':
+        this.#array(node);
+        break;
+      case 'enum':
+        this.#begin(TC.ENUM, node.type, node);
+        this.#node(node.constant);
+        break;
+      case 'classValue':
+        this.#begin(TC.CLASS, node.type, node);
+    }
+  }
+
+  #string(node: JavaString): void {
+    this.#uint8(node.isLong ? TC.LONGSTRING : TC.STRING);
+    this.#number(node);
+    if (node.isLong) this.#uint64(BigInt(node.bytes.length));
+    else this.#uint16(node.bytes.length);
+    this.#chunks.push(node.bytes);
+  }
+
+  #part({ fields, written }: JavaPart): void {
+    for (const field of fields) {
+      if (field instanceof Uint8Array) this.#chunks.push(field);
+      else this.#node(field);
+    }
+    if (written === null) return;
+    for (const content of written) {
+      if (content.kind === 'block') this.#block(content);
+      else this.#node(content);
+    }
+    this.#uint8(TC.ENDBLOCKDATA);
+  }
+
+  #block({ bytes, isLong }: JavaBlock): void {
+    this.#uint8(isLong ? TC.BLOCKDATALONG : TC.BLOCKDATA);
+    if (isLong) this.#int32(bytes.length);
+    else this.#uint8(bytes.length);
+    this.#chunks.push(bytes);
+  }
+
+  #array(node: JavaArray): void {
+    this.#begin(TC.ARRAY, node.type, node);
+    this.#int32(node.length);
+    if (node.elements instanceof Uint8Array) this.#chunks.push(node.elements);
+    else for (const element of node.elements) this.#node(element);
+  }
+
+  #begin(tag: number, type: JavaClass, node: JavaNode): void {
+    this.#uint8(tag);
+    this.#class(type);
+    this.#number(node);
+  }
+
+  #class(type: JavaClass): void {
+    if (this.#refersBack(type)) return;
+    this.#uint8(TC.CLASSDESC);
+    this.#text(type.name);
+    this.#uint64(type.uid);
+    this.#number(type);
+    this.#uint8(type.flags);
+    this.#uint16(type.fields.length);
+    for (const field of type.fields) {
+      this.#uint8(field.type.charCodeAt(0));
+      this.#text(field.name);
+      if (field.signature !== null) this.#node(field.signature);
+    }
+    this.#uint8(TC.ENDBLOCKDATA);
+    if (type.parent === null) this.#uint8(TC.NULL);
+    else this.#class(type.parent);
+  }
+
+  /** Gives the next number to what was just begun. */
+  #number(node: object): void {
+    this.#handles.set(node, this.#handles.size);
+  }
+
+  /** Writes a reference, if that was written before. */
+  #refersBack(node: object): boolean {
+    const handle = this.#handles.get(node);
+    if (handle === undefined) return false;
+    this.#uint8(TC.REFERENCE);
+    this.#int32(BASE_HANDLE + handle);
+    return true;
+  }
+
+  #text(text: string): void {
+    const bytes = encodeModifiedUtf8(text);
+    this.#uint16(bytes.length);
+    this.#chunks.push(bytes);
+  }
+
+  #uint8(value: number): void {
+    this.#chunks.push(Uint8Array.of(value));
+  }
+
+  #uint16(value: number): void {
+    this.#chunks.push(Uint8Array.of(value >> 8, value));
+  }
+
+  #int32(value: number): void {
+    this.#chunks.push(Uint8Array.of(value >> 24, value >> 16, value >> 8, value));
+  }
+
+  #uint64(value: bigint): void {
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigUInt64BE(BigInt.asUintN(64, value));
+    this.#chunks.push(bytes);
+  }
+}

@@ -1,0 +1,62 @@
+import { readSql } from '../sql-files';
+import { applyTokens, type KeyText } from '../statements';
+import type { Catalogue, FoundTable } from './schema-connection';
+import type { DeclaredTable } from './schema-files';
+import { findTable, isExact } from './validate-schema';
+
+/** Tables of which each row belongs to a trigger. */
+const KINDS = ['QRTZ_SIMPLE_TRIGGERS', 'QRTZ_CRON_TRIGGERS', 'QRTZ_SIMPROP_TRIGGERS', 'QRTZ_BLOB_TRIGGERS'] as const;
+
+/**
+ * The statements that give all tables the exact collation, for one connection, in this order; none where all have it already,
+ * or have no choice. Foreign keys must have the same collation on both sides: they are dropped and made again, with their names.
+ */
+export function exactKeyStatements(
+  declared: readonly DeclaredTable[],
+  catalogue: Catalogue,
+  tablePrefix: string,
+): readonly string[] {
+  const keyText = catalogue.exactKeyText;
+  const found = declared.flatMap(({ name }) => findTable(catalogue, name, tablePrefix) ?? []);
+  if (keyText === null || found.every((table) => hasExactText(table))) return [];
+  const texts = loadTexts({ tablePrefix, keyText });
+  const schema = tablePrefix.includes('.') ? `${tablePrefix.slice(0, tablePrefix.indexOf('.'))}.` : '';
+  const nameOf = (table: string) => `${schema}${quoted(table)}`;
+  const isThere = (name: string) => findTable(catalogue, name, tablePrefix) !== undefined;
+  const keys = found.flatMap(({ name, foreignKeys }) => foreignKeys.map((key) => ({ table: nameOf(name), ...key })));
+  return [
+    texts('forgoForeignKeys'),
+    texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
+    ...['respellJobs', 'respellCalendars', 'respellFired', 'respellFiredJobs'].map((name) => texts(name)),
+    ...KINDS.filter(isThere).map((name) => texts('respellKinds', { table: applyTokens(name, { tablePrefix }) })),
+    ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),
+    ...found.map(({ name }) => texts('convertTable', { table: nameOf(name) })),
+    texts('mindForeignKeys'),
+    ...keys.map(({ table, name, columns, referenced, referencedColumns, rules }) =>
+      texts('addForeignKey', {
+        table,
+        constraint: quoted(name),
+        columns: columns.map(quoted).join(', '),
+        referenced: nameOf(referenced),
+        referencedColumns: referencedColumns.map(quoted).join(', '),
+        rules,
+      }),
+    ),
+    texts('unlockTables'),
+  ];
+}
+
+function hasExactText({ columns }: FoundTable): boolean {
+  return [...columns.values()].every(({ keyText }) => keyText === null || isExact(keyText));
+}
+
+/** The statements of the file by name, with names of the catalogue in place of the words in braces. */
+function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
+  const texts = new Map(readSql('mysql', 'exact-keys.sql').map(({ name, text }) => [name, text]));
+  return (name: string, words: Readonly<Record<string, string>> = {}): string =>
+    applyTokens(texts.get(name) ?? '', tokens).replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
+}
+
+function quoted(name: string): string {
+  return `\`${name.replaceAll('`', '``')}\``;
+}

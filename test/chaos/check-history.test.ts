@@ -1,0 +1,294 @@
+import type { Line, Start } from '../cluster/support/history';
+import type { AuditRow } from '../cluster/support/tables';
+import type { ExpectedTrigger, Load } from '../cluster/support/workload';
+import { checkHistory, describeVerdict, type Run } from './checker/check-history';
+
+/*
+ * The judge of the other runs, judged: a good history is accepted, and every way to spoil it is noticed.
+ */
+
+const load = (name: string, rest: Partial<Load>): Load => ({
+  name,
+  jobs: 1,
+  triggers: 1,
+  interval: 1_000,
+  duration: 300,
+  schedule: 'simple',
+  exclusive: false,
+  recovers: false,
+  ...rest,
+});
+const trigger = (name: string, rest: Partial<Load>): ExpectedTrigger => ({
+  load: load(name, rest),
+  job: name,
+  trigger: name,
+  times: [1_000, 2_000, 3_000],
+});
+const EXPECTED = [
+  trigger('plain', {}),
+  trigger('alone', { exclusive: true }),
+  trigger('again', { recovers: true }),
+  trigger('counts', { exclusive: true, persists: true }),
+];
+
+const written = (node: string, mono: number) => ({ node, mono, wall: mono });
+const start = (id: string, node: string, name: string, time: number, rest: Partial<Start> = {}): Start => ({
+  line: 'start',
+  id,
+  time,
+  trigger: name,
+  origin: name,
+  job: name,
+  recovers: null,
+  ...written(node, time + 10),
+  ...rest,
+});
+const end = (id: string, node: string, mono: number): Line => ({ line: 'end', id, ...written(node, mono) });
+const done = (id: string, node: string, mono: number): Line => ({ line: 'done', id, ...written(node, mono) });
+const event = (type: string, node: string, rest: object = {}): Line => ({
+  line: 'event',
+  type,
+  ...written(node, 9_000),
+  ...rest,
+});
+const row = (
+  op: AuditRow['op'],
+  entryId: string,
+  instanceName: string,
+  triggerName: string,
+  schedTime: number,
+): AuditRow => ({
+  op,
+  entryId,
+  instanceName,
+  triggerName,
+  schedTime,
+  state: 'EXECUTING',
+});
+
+/** A and B take turns. B is killed while it runs `again` for the second time; A runs that again. */
+function good(): Run & { history: Line[]; audit: AuditRow[] } {
+  const history: Line[] = ['A', 'B'].map((node) => ({
+    line: 'created',
+    instanceId: `id-${node}`,
+    ...written(node, 0),
+  }));
+  const audit: AuditRow[] = [];
+  for (const {
+    trigger: name,
+    load: { persists },
+    times,
+  } of EXPECTED) {
+    for (const [index, time] of times.entries()) {
+      const id = `${name}${index}`;
+      const node = index === 1 ? 'B' : 'A';
+      const isKilled = id === 'again1';
+      history.push(start(id, node, name, time, persists ? { count: index } : {}));
+      if (!isKilled) history.push(end(id, node, time + 310), done(id, node, time + 320));
+      audit.push(row('I', id, `id-${node}`, name, time), row('D', id, `id-${node}`, name, time));
+    }
+  }
+  const recovering = { trigger: 'recover_again1', recovers: 'again1', attempt: 1, ...written('A', 6_000) };
+  history.push(start('x1', 'A', 'again', 2_000, recovering), end('x1', 'A', 6_300), done('x1', 'A', 6_310));
+  history.push(event('nodeFailed', 'A', { instanceId: 'id-B' }));
+  audit.push(row('I', 'x1', 'id-A', 'recover_again1', 2_000), row('D', 'x1', 'id-A', 'recover_again1', 2_000));
+  return {
+    history,
+    audit,
+    expected: EXPECTED,
+    killed: new Map([['B', 2_900]]),
+    fenced: new Set(),
+    stops: [],
+    wallOffset: 0,
+  };
+}
+
+const brokenBy = (run: Run) =>
+  Object.entries(checkHistory(run).violations)
+    .filter(([, found]) => found.length > 0)
+    .map(([name]) => name)
+    .sort();
+
+/** The good history, changed. */
+function spoilt(change: (run: ReturnType<typeof good>) => Partial<Run> | void): Run {
+  const run = good();
+  return { ...run, ...change(run) };
+}
+const without = (run: Run, ...ids: readonly string[]) =>
+  run.history.filter((line) => !('id' in line) || !ids.includes(line.id ?? ''));
+const withoutLine = (run: Run, kind: Line['line'], id: string) =>
+  run.history.filter((line) => !(line.line === kind && 'id' in line && line.id === id));
+const changed = (run: Run, id: string, rest: object, kind: Line['line'] = 'start') =>
+  run.history.map((line) =>
+    line.line === kind && 'id' in line && line.id === id ? ({ ...line, ...rest } as Line) : line,
+  );
+const auditWithout = (run: Run, id: string) => run.audit.filter(({ entryId }) => entryId !== id);
+
+describe('the judge of a run', () => {
+  it('accepts a good one, and counts', () => {
+    expect(brokenBy(good())).toEqual([]);
+    expect(checkHistory(good()).counts).toMatchObject({
+      expected: 12,
+      started: 12,
+      interrupted: 1,
+      runAgain: 1,
+      recoveriesOwed: 1,
+      increments: 3,
+      latenessP50: 10,
+    });
+    expect(checkHistory(good()).recoveryDelays).toEqual([3_100]);
+  });
+
+  it('takes a firing that never began for lost with its node, if that was killed after it had fired it', () => {
+    const run = spoilt((each) => ({ history: without(each, 'plain1') }));
+    expect(brokenBy(run)).toEqual([]);
+    expect(checkHistory(run).counts).toMatchObject({ started: 11, lostWithTheirNode: 1 });
+  });
+
+  it('accepts an overlap with what a stopped process runs until it can be told', () => {
+    const stop = { node: 'A', from: 1_100, to: 2_200 };
+    const run = spoilt((each) => ({ history: changed(each, 'alone0', { mono: 2_300 }, 'end'), stops: [stop] }));
+    expect(brokenBy(run)).toEqual([]);
+    expect(checkHistory(run).counts).toMatchObject({ overlapsAfterStop: 1 });
+  });
+
+  it('does not ask for a recovery of what had ended, and may have been completed unheard', () => {
+    const run = spoilt((each) => ({ history: [...without(each, 'x1'), end('again1', 'B', 2_800)] }));
+    expect(brokenBy(run)).toEqual([]);
+  });
+
+  it.each<[string, readonly string[], (run: ReturnType<typeof good>) => Partial<Run>]>([
+    [
+      'a firing that nobody fired',
+      ['missing'],
+      (run) => ({ history: without(run, 'plain0'), audit: auditWithout(run, 'plain0') }),
+    ],
+    [
+      'a firing of a living node that nobody runs',
+      ['missing'],
+      (run) => ({
+        history: [...without(run, 'plain0'), event('nodeFenced', 'A')],
+        audit: run.audit.filter(({ op, entryId }) => entryId !== 'plain0' || op !== 'D'),
+        fenced: 'all',
+      }),
+    ],
+    ['a firing that a living node has lost', ['missing'], (run) => ({ history: without(run, 'plain0') })],
+    [
+      'a time that began twice',
+      ['startedTwice'],
+      (run) => ({
+        history: [...run.history, start('y1', 'A', 'plain', 3_000), end('y1', 'A', 3_400), done('y1', 'A', 3_500)],
+        audit: [...run.audit, row('I', 'y1', 'id-A', 'plain', 3_000)],
+      }),
+    ],
+    [
+      'a time that was fired twice, although it began once',
+      ['startedTwice'],
+      (run) => ({ audit: [...run.audit, row('I', 'y1', 'id-A', 'plain', 3_000)] }),
+    ],
+    [
+      'a firing that nobody planned',
+      ['startedUnexpectedly'],
+      (run) => ({
+        history: [...run.history, start('y1', 'A', 'plain', 2_500), end('y1', 'A', 2_600), done('y1', 'A', 2_700)],
+        audit: [...run.audit, row('I', 'y1', 'id-A', 'plain', 2_500)],
+      }),
+    ],
+    [
+      'a firing that began before its time',
+      ['startedEarly'],
+      (run) => ({ history: changed(run, 'plain0', { mono: 990 }) }),
+    ],
+    [
+      'two at once of a job that must run alone',
+      ['overlapping'],
+      (run) => ({ history: changed(run, 'alone0', { mono: 2_500 }, 'end') }),
+    ],
+    [
+      'a job that must run alone beside one that never ends',
+      ['neverCompleted', 'overlapping'],
+      (run) => ({ history: withoutLine({ ...run, history: withoutLine(run, 'end', 'alone0') }, 'done', 'alone0') }),
+    ],
+    [
+      'an overlap with what a stopped process goes on with for too long',
+      ['overlapping'],
+      (run) => ({
+        history: changed(run, 'alone0', { mono: 2_900 }, 'end'),
+        stops: [{ node: 'A', from: 1_100, to: 2_200 }],
+      }),
+    ],
+    ['an increment that was lost', ['incrementsLost'], (run) => ({ history: changed(run, 'counts2', { count: 1 }) })],
+    ['a value that nobody stored', ['incrementsLost'], (run) => ({ history: changed(run, 'counts2', { count: 3 }) })],
+    ['a firing that was to be run again and was not', ['notRecovered'], (run) => ({ history: without(run, 'x1') })],
+    [
+      'a recovery that was cut short and not run again',
+      ['notRecovered'],
+      (run) => ({
+        history: withoutLine({ ...run, history: withoutLine(run, 'end', 'x1') }, 'done', 'x1'),
+        killed: new Map([...run.killed, ['A', 6_100]]),
+      }),
+    ],
+    [
+      'a firing run again twice',
+      ['recoveredTwice'],
+      (run) => ({
+        history: [
+          ...run.history,
+          start('x2', 'A', 'again', 2_000, { trigger: 'recover_again1', recovers: 'again1', attempt: 1, mono: 7_000 }),
+          end('x2', 'A', 7_300),
+          done('x2', 'A', 7_310),
+        ],
+        audit: [...run.audit, row('I', 'x2', 'id-A', 'recover_again1', 2_000)],
+      }),
+    ],
+    [
+      'a firing run again although it was completed',
+      ['recoveredNeedlessly'],
+      (run) => ({ history: [...run.history, end('again1', 'B', 2_300), done('again1', 'B', 2_310)] }),
+    ],
+    [
+      'a firing run again although its job does not ask for it',
+      ['recoveredNeedlessly'],
+      (run) => ({ expected: run.expected.map((each) => ({ ...each, load: { ...each.load, recovers: false } })) }),
+    ],
+    [
+      'a firing run again although its node lives',
+      ['falseFailOvers', 'neverCompleted', 'recoveredNeedlessly'],
+      () => ({ killed: new Map() }),
+    ],
+    ['a completion that never came', ['neverCompleted'], (run) => ({ history: withoutLine(run, 'done', 'plain2') })],
+    ['a job that begins without having been fired', ['neverFired'], (run) => ({ audit: auditWithout(run, 'plain2') })],
+    [
+      'a job that another node has fired',
+      ['neverFired'],
+      (run) => ({
+        audit: run.audit.map((each) => (each.entryId === 'plain2' ? { ...each, instanceName: 'id-B' } : each)),
+      }),
+    ],
+    ['one id for two firings', ['sameId'], (run) => ({ history: changed(run, 'plain2', { id: 'plain0' }) })],
+    [
+      'a node that was taken for dead and was not',
+      ['falseFailOvers'],
+      (run) => ({ history: [...run.history, event('nodeFailed', 'A', { instanceId: 'C' })] }),
+    ],
+    [
+      'a node that was fenced for nothing',
+      ['fencedForNothing'],
+      (run) => ({ history: [...run.history, event('nodeFenced', 'A', { reason: 'leaseExpired' })] }),
+    ],
+    [
+      'states that had to be repaired',
+      ['statesRepaired'],
+      (run) => ({ history: [...run.history, event('statesRepaired', 'A')] }),
+    ],
+    [
+      'a process that an error ended',
+      ['crashes'],
+      (run) => ({ history: [...run.history, { line: 'crash', error: 'boom', ...written('A', 9_000) }] }),
+    ],
+  ])('notices %s', (_, broken, change) => {
+    const run = spoilt(change);
+    expect(brokenBy(run)).toEqual(broken);
+    expect(describeVerdict(checkHistory(run))).toContain(`${broken[0]}: `);
+  });
+});

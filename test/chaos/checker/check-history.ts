@@ -1,0 +1,84 @@
+import type { Line, Noted } from '../../cluster/support/history';
+import { type Facts, factsOf, type Run } from './facts';
+import { judgeIncrements } from './increments';
+import { judgeOccurrences } from './occurrences';
+import { judgeOverlaps } from './overlaps';
+import { judgeEvents, judgeRegistration } from './protocol';
+import { judgeRecoveries } from './recoveries';
+
+export type { Run } from './facts';
+
+/** What was found; every list of `violations` must be empty. */
+export interface Verdict {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly violations: Readonly<Record<string, readonly string[]>>;
+  /** Milliseconds from the end of an execution that was cut short to the one that stands for it. */
+  readonly recoveryDelays: readonly number[];
+}
+
+/** Judges a run by what must hold whatever happens. It knows nothing of the scheduler but what was written down. */
+export function checkHistory(run: Run): Verdict {
+  const facts = factsOf(run);
+  const { due, twice, unexpected, early, missing, lostWithTheirNode } = judgeOccurrences(facts);
+  const { overlaps, afterStop } = judgeOverlaps(facts);
+  const { increments, lost } = judgeIncrements(facts);
+  const recoveries = judgeRecoveries(facts);
+  return {
+    counts: {
+      expected: due,
+      started: facts.ordinary.length,
+      lostWithTheirNode: lostWithTheirNode.length,
+      interrupted: interruptedIn(facts),
+      runAgain: facts.recovering.length,
+      recoveriesOwed: recoveries.owed,
+      overlapsAfterStop: afterStop,
+      increments,
+      killedNodes: run.killed.size,
+      ...latenessOf(facts),
+    },
+    violations: {
+      startedTwice: twice,
+      startedUnexpectedly: unexpected,
+      missing,
+      startedEarly: early,
+      overlapping: overlaps,
+      incrementsLost: lost,
+      recoveredNeedlessly: recoveries.needless,
+      recoveredTwice: recoveries.twice,
+      notRecovered: recoveries.missing,
+      neverCompleted: recoveries.neverCompleted,
+      ...judgeRegistration(facts),
+      ...judgeEvents(facts),
+    },
+    recoveryDelays: recoveries.delays,
+  };
+}
+
+/** The verdict in one line for each count, and nothing else if all is well. */
+export function describeVerdict({ counts, violations }: Verdict): string {
+  const broken = Object.entries(violations).filter(([, found]) => found.length > 0);
+  return [
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(', '),
+    ...broken.map(([name, found]) => `${name}: ${found.length}, such as ${found.slice(0, 3).join('; ')}`),
+  ].join('\n');
+}
+
+/** Errors that the nodes told of; whether they are allowed depends on what was done to them. */
+export function errorsIn(history: readonly Line[]): readonly string[] {
+  return history
+    .filter((line): line is Noted => line.line === 'event' && line.type === 'schedulerError')
+    .map(({ node, error }) => `${node}: ${error}`);
+}
+
+const interruptedIn = ({ starts, ends }: Facts) => starts.filter(({ node, id }) => !ends.has(`${node} ${id}`)).length;
+
+function latenessOf({ ordinary, wallOffset }: Facts) {
+  const late = ordinary.map(({ mono, time }) => Math.round(mono + wallOffset - time)).sort((a, b) => a - b);
+  return {
+    latenessP50: late[Math.floor(late.length / 2)] ?? 0,
+    latenessP99: late[Math.floor(late.length * 0.99)] ?? 0,
+    latenessMax: late.at(-1) ?? 0,
+  };
+}

@@ -1,0 +1,72 @@
+import type { AuditRow } from '../../cluster/support/tables';
+import { describeStart, EARLY_TOLERANCE, type Facts, firingOf, grouped } from './facts';
+
+/** Every scheduled time, and what became of it. */
+export interface Occurrences {
+  readonly due: number;
+  readonly twice: readonly string[];
+  readonly unexpected: readonly string[];
+  readonly early: readonly string[];
+  readonly missing: readonly string[];
+  /** Fired by a process that was gone before it could begin them. */
+  readonly lostWithTheirNode: readonly string[];
+}
+
+/** I1 and I17: each time of each trigger begins once; only a node that dies may take one with it. */
+export function judgeOccurrences(facts: Facts): Occurrences {
+  const due = facts.expected.flatMap(({ trigger, times }) => times.map((time) => firingOf(trigger, time)));
+  const firings = firingsInDatabase(facts);
+  const begun = new Set(facts.starts.map(({ origin, time }) => firingOf(origin, time)));
+  const absent = due.filter((firing) => !begun.has(firing));
+  const wasTakenFromTheGone = takenFromTheGone(facts);
+  const lost = absent.filter((firing) => firings.get(firing)?.some(wasTakenFromTheGone));
+  const isLost = new Set(lost);
+  const owner = (firing: string) => firings.get(firing)?.[0]?.instanceName ?? 'nobody';
+  return {
+    due: due.length,
+    twice: [...begunTwice(facts), ...firedTwice(firings, new Set(due))],
+    unexpected: notDue(facts, new Set(due)),
+    early: tooEarly(facts),
+    missing: absent.filter((firing) => !isLost.has(firing)).map((firing) => `${firing} (fired by ${owner(firing)})`),
+    lostWithTheirNode: lost,
+  };
+}
+
+/** Firings that were executing at some time, as the database wrote them down. */
+function firingsInDatabase({ audit }: Facts): Map<string, AuditRow[]> {
+  const executing = audit.filter(({ state, op }) => state === 'EXECUTING' && op !== 'D');
+  return grouped(executing, ({ triggerName, schedTime }) => firingOf(triggerName, Number(schedTime)));
+}
+
+/** A row that stays is none of them: that is a firing of a living node that nobody runs. */
+function takenFromTheGone({ audit, nodesOf, isGone }: Facts): (row: AuditRow) => boolean {
+  const deleted = new Set(audit.filter(({ op }) => op === 'D').map(({ entryId }) => entryId));
+  return ({ entryId, instanceName }) => deleted.has(entryId) && nodesOf(instanceName).some(isGone);
+}
+
+function begunTwice({ ordinary }: Facts): readonly string[] {
+  const seen = new Set<string>();
+  return ordinary
+    .filter(({ trigger, time }) => {
+      const firing = firingOf(trigger, time);
+      return seen.has(firing) || !seen.add(firing);
+    })
+    .map(describeStart);
+}
+
+/** Whether or not both of them began. */
+function firedTwice(firings: ReadonlyMap<string, readonly AuditRow[]>, due: ReadonlySet<string>): readonly string[] {
+  return [...firings]
+    .filter(([firing]) => due.has(firing))
+    .map(([firing, rows]) => ({ firing, ids: new Set(rows.map(({ entryId }) => entryId)) }))
+    .filter(({ ids }) => ids.size > 1)
+    .map(({ firing, ids }) => `${firing} in the database: ${[...ids].join(' and ')}`);
+}
+
+function notDue({ ordinary }: Facts, due: ReadonlySet<string>): readonly string[] {
+  return ordinary.filter(({ trigger, time }) => !due.has(firingOf(trigger, time))).map(describeStart);
+}
+
+function tooEarly({ ordinary, wallOffset, earlyTolerance = EARLY_TOLERANCE }: Facts): readonly string[] {
+  return ordinary.filter(({ mono, time }) => mono + wallOffset < time - earlyTolerance).map(describeStart);
+}

@@ -1,0 +1,52 @@
+import type { Start } from '../../cluster/support/history';
+import { describeStart, endOf, type Facts, grouped } from './facts';
+
+/** How long a job may go on after SIGCONT, until the signal that aborts it has reached it. Milliseconds. */
+const ABORT_DELAY = 400;
+/** Executions of one job overlap only with some that began shortly before. */
+const LOOK_BACK = 6;
+
+/** I2: an exclusive job runs once at a time. */
+export interface Overlaps {
+  readonly overlaps: readonly string[];
+  /** Those of processes that were stopped while others took over, and have not yet been told. */
+  readonly afterStop: number;
+}
+
+export function judgeOverlaps(facts: Facts): Overlaps {
+  const exclusive = new Set(facts.expected.filter(({ load }) => load.exclusive).map(({ job }) => job));
+  const byJob = grouped(
+    facts.starts.filter(({ job }) => exclusive.has(job)),
+    ({ job }) => job,
+  );
+  const pairs = [...byJob.values()].flatMap((runs) =>
+    runs.flatMap((later, index) =>
+      runs.slice(Math.max(0, index - LOOK_BACK), index).map((earlier) => [earlier, later]),
+    ),
+  ) as [Start, Start][];
+  const overlapping = pairs.filter(
+    ([earlier, later]) => later.mono < endOf(facts, earlier) && !isDeclared(facts, earlier, later),
+  );
+  const real = overlapping.filter(([earlier, later]) => !isAfterStop(facts, earlier, later));
+  return {
+    overlaps: real.map(([earlier, later]) => `${describeStart(earlier)} and ${describeStart(later)}`),
+    afterStop: overlapping.length - real.length,
+  };
+}
+
+/** The test that made the run says itself what such a node may do. */
+function isDeclared({ fenced }: Facts, earlier: Start, later: Start): boolean {
+  return fenced !== 'all' && (fenced.has(earlier.node) || fenced.has(later.node));
+}
+
+/** The earlier process stood still while the later one began, and ended its job as soon as it could. */
+function isAfterStop(facts: Facts, earlier: Start, later: Start): boolean {
+  const end = endOf(facts, earlier);
+  return facts.stops.some(
+    ({ node, from, to }) =>
+      node === earlier.node &&
+      from <= later.mono &&
+      to >= earlier.mono &&
+      end - Math.max(to, later.mono) <= ABORT_DELAY,
+  );
+}

@@ -1,0 +1,80 @@
+import type { Start } from '../../cluster/support/history';
+import { describeStart, endOf, executionOf, type Facts } from './facts';
+
+/** The default of `maxRecoveryAttempts`. */
+const MAX_ATTEMPTS = 3;
+/** A firing may begin in the moment in which its node is fenced. Milliseconds. */
+const FENCING_SLACK = 1_000;
+
+/** Executions whose node was gone before they were completed. */
+export interface Recoveries {
+  readonly owed: number;
+  readonly missing: readonly string[];
+  readonly twice: readonly string[];
+  /** Of jobs that do not ask for it, of firings that were completed, of nodes that live. */
+  readonly needless: readonly string[];
+  /** Milliseconds from the end of the execution to the begin of the one that stands for it. */
+  readonly delays: readonly number[];
+  /** Executions of living nodes that were never completed. */
+  readonly neverCompleted: readonly string[];
+}
+
+const attemptOf = ({ recovers, attempt }: Start) => (recovers === null ? 0 : (attempt ?? 1));
+const firingOf = ({ recovers, id }: Start) => recovers ?? id;
+const keyOf = (firing: string, attempt: number) => `${firing} attempt ${attempt}`;
+
+/** I9 and I18: what asks for recovery and was cut short runs again exactly once for each time that it was cut short. */
+export function judgeRecoveries(facts: Facts): Recoveries {
+  const asking = new Set(facts.expected.filter(({ load }) => load.recovers).map(({ job }) => job));
+  const again = new Map(facts.recovering.map((start) => [keyOf(firingOf(start), attemptOf(start)), start]));
+  const unfinished = facts.starts.filter(({ id }) => !facts.done.has(id));
+  const cut = unfinished.filter((start) => wasCutShort(facts, start));
+  const owed = cut.filter(
+    (start) => asking.has(start.job) && attemptOf(start) < MAX_ATTEMPTS && !mayBeStored(facts, start),
+  );
+  const successorOf = (start: Start) => again.get(keyOf(firingOf(start), attemptOf(start) + 1));
+  return {
+    owed: owed.length,
+    missing: owed.filter((start) => successorOf(start) === undefined).map(describeStart),
+    twice: begunTwice(facts),
+    needless: facts.recovering.filter((start) => isNeedless(facts, asking, start)).map(describeStart),
+    delays: owed.flatMap((start) => {
+      const successor = successorOf(start);
+      return successor === undefined ? [] : [Math.max(0, successor.mono - endOf(facts, start))];
+    }),
+    neverCompleted: unfinished.filter((start) => !wasCutShort(facts, start)).map(describeStart),
+  };
+}
+
+/** Its process died, or lost its lease while it ran. */
+function wasCutShort({ killed, fenced, fencings }: Facts, { node, mono }: Start): boolean {
+  if (killed.has(node) || (fenced !== 'all' && fenced.has(node))) return true;
+  return fencings.get(node)?.some((at) => at > mono - FENCING_SLACK) ?? false;
+}
+
+/** It ended, and its completion may have arrived although nobody was left to tell of it. */
+function mayBeStored({ ends, refused }: Facts, start: Start): boolean {
+  return ends.has(executionOf(start)) && !refused.has(start.id);
+}
+
+function begunTwice({ recovering }: Facts): readonly string[] {
+  const seen = new Set<string>();
+  return recovering
+    .filter((start) => {
+      const key = keyOf(firingOf(start), attemptOf(start));
+      return seen.has(key) || !seen.add(key);
+    })
+    .map(describeStart);
+}
+
+function isNeedless(
+  { audit, nodesOf, isGone, done, refused }: Facts,
+  asking: ReadonlySet<string>,
+  start: Start,
+): boolean {
+  if (!asking.has(start.job)) return true;
+  const original = start.recovers as string;
+  if (attemptOf(start) === 1 && done.has(original) && !refused.has(original)) return true;
+  const owner = audit.find(({ entryId }) => entryId === original)?.instanceName;
+  return owner === undefined || !nodesOf(owner).some(isGone);
+}

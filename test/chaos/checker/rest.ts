@@ -1,0 +1,72 @@
+import type { Tables } from '../../cluster/support/tables';
+
+/** Rows that no moment between two transactions should show. */
+const IMPOSSIBLE: Readonly<Record<string, string>> = {
+  'acquired by nobody': `SELECT t.TRIGGER_NAME AS name FROM QRTZ_TRIGGERS t WHERE t.SCHED_NAME = :s AND t.TRIGGER_STATE = 'ACQUIRED'
+    AND NOT EXISTS (SELECT 1 FROM QRTZ_FIRED_TRIGGERS f WHERE f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP)`,
+  'blocked by nobody': `SELECT t.TRIGGER_NAME AS name FROM QRTZ_TRIGGERS t WHERE t.SCHED_NAME = :s AND t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+    AND NOT EXISTS (SELECT 1 FROM QRTZ_FIRED_TRIGGERS f WHERE f.SCHED_NAME = t.SCHED_NAME AND f.JOB_NAME = t.JOB_NAME AND f.JOB_GROUP = t.JOB_GROUP AND f.STATE = 'EXECUTING')`,
+  'fired by nobody': `SELECT f.ENTRY_ID AS name FROM QRTZ_FIRED_TRIGGERS f WHERE f.SCHED_NAME = :s
+    AND NOT EXISTS (SELECT 1 FROM QRTZ_SCHEDULER_STATE n WHERE n.SCHED_NAME = f.SCHED_NAME AND n.INSTANCE_NAME = f.INSTANCE_NAME)`,
+  'a simple trigger without its schedule': `SELECT t.TRIGGER_NAME AS name FROM QRTZ_TRIGGERS t WHERE t.SCHED_NAME = :s AND t.TRIGGER_TYPE = 'SIMPLE'
+    AND NOT EXISTS (SELECT 1 FROM QRTZ_SIMPLE_TRIGGERS k WHERE k.SCHED_NAME = t.SCHED_NAME AND k.TRIGGER_NAME = t.TRIGGER_NAME AND k.TRIGGER_GROUP = t.TRIGGER_GROUP)`,
+  'a cron trigger without its expression': `SELECT t.TRIGGER_NAME AS name FROM QRTZ_TRIGGERS t WHERE t.SCHED_NAME = :s AND t.TRIGGER_TYPE = 'CRON'
+    AND NOT EXISTS (SELECT 1 FROM QRTZ_CRON_TRIGGERS k WHERE k.SCHED_NAME = t.SCHED_NAME AND k.TRIGGER_NAME = t.TRIGGER_NAME AND k.TRIGGER_GROUP = t.TRIGGER_GROUP)`,
+  'a schedule without its trigger': `SELECT k.TRIGGER_NAME AS name FROM QRTZ_SIMPLE_TRIGGERS k WHERE k.SCHED_NAME = :s
+    AND NOT EXISTS (SELECT 1 FROM QRTZ_TRIGGERS t WHERE t.SCHED_NAME = k.SCHED_NAME AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP)`,
+};
+
+/** What the tables hold of one scheduler. */
+export interface Rest {
+  readonly triggers: number;
+  readonly jobs: number;
+  readonly firedRows: number;
+  /** Triggers by state. */
+  readonly states: Readonly<Record<string, number>>;
+  readonly nodes: readonly string[];
+  /** What cannot be, with names of rows. */
+  readonly impossible: readonly string[];
+}
+
+export async function readRest({ query }: Tables, schedName: string): Promise<Rest> {
+  const rows = <Row>(sql: string) => query<Row>(sql.replaceAll(':s', `'${schedName}'`));
+  const count = async (table: string) => {
+    const [row] = await rows<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table} WHERE SCHED_NAME = :s`);
+    return Number(row?.n);
+  };
+  const states = await rows<{ state: string; n: number }>(
+    'SELECT TRIGGER_STATE AS state, COUNT(*) AS n FROM QRTZ_TRIGGERS WHERE SCHED_NAME = :s GROUP BY TRIGGER_STATE',
+  );
+  const nodes = await rows<{ name: string }>(
+    'SELECT INSTANCE_NAME AS name FROM QRTZ_SCHEDULER_STATE WHERE SCHED_NAME = :s',
+  );
+  const impossible: string[] = [];
+  for (const [what, sql] of Object.entries(IMPOSSIBLE)) {
+    for (const { name } of await rows<{ name: string }>(sql)) impossible.push(`${what}: ${name}`);
+  }
+  return {
+    triggers: await count('QRTZ_TRIGGERS'),
+    jobs: await count('QRTZ_JOB_DETAILS'),
+    firedRows: await count('QRTZ_FIRED_TRIGGERS'),
+    states: Object.fromEntries(states.map(({ state, n }) => [state, Number(n)])),
+    nodes: nodes.map(({ name }) => name).sort(),
+    impossible,
+  };
+}
+
+/** Whether every trigger has fired for the last time, and nothing is left of any. */
+export const isAtRest = ({ triggers, jobs, firedRows }: Rest) => triggers === 0 && jobs === 0 && firedRows === 0;
+
+/** I6: when the load has ended nothing is left but the nodes that live. */
+export function judgeRest(
+  { states, jobs, firedRows, nodes, impossible }: Rest,
+  living: readonly string[],
+): readonly string[] {
+  const found = [...impossible];
+  for (const [state, n] of Object.entries(states)) found.push(`${n} triggers ${state}`);
+  if (jobs > 0) found.push(`${jobs} jobs`);
+  if (firedRows > 0) found.push(`${firedRows} fired rows`);
+  const expected = [...living].sort();
+  if (nodes.join() !== expected.join()) found.push(`nodes ${nodes.join(', ')}, living are ${expected.join(', ')}`);
+  return found;
+}

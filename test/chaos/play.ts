@@ -1,0 +1,148 @@
+import { SCHED_NAME } from '../cluster/support/cluster';
+import type { Noted } from '../cluster/support/history';
+import { monotonic } from '../cluster/support/monotonic.cjs';
+import { pause } from '../cluster/support/time';
+import { checkHistory, type Run, type Verdict } from './checker/check-history';
+import { type Disturbance, judgeLateness, type LatenessByClass, latenessByClass } from './checker/lateness';
+import { isAtRest, judgeRest, type Rest, readRest } from './checker/rest';
+import { LATE_BY_DESIGN } from './loads';
+import type { LoadScenario, Outcome, RunOptions, Scenario, Stage } from './scenario';
+import { measureForeignLoad } from './world/foreign-load';
+import { detectionOf, openStage } from './world/stage';
+
+/** What came of one run. */
+export interface RunReport extends Outcome {
+  readonly scenario: string;
+  readonly options: RunOptions;
+  readonly lateness: LatenessByClass | null;
+  /** How often which fault was made. */
+  readonly deeds: Readonly<Record<string, number>>;
+  /** What the nodes told, how often. */
+  readonly events: Readonly<Record<string, number>>;
+}
+
+/** Of the processors: if others used more, lateness is told and not judged. */
+const MOST_FOREIGN_LOAD = 0.15;
+
+/** How long firings may go on after the last time was due, and how long the way there may be looked at. Milliseconds. */
+const REST_PATIENCE = 120_000;
+const REST_PAUSE = 250;
+
+/** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
+export async function play(scenario: Scenario, options: RunOptions): Promise<RunReport> {
+  const base = { scenario: scenario.name, options, lateness: null, deeds: {}, events: {} };
+  try {
+    if ('play' in scenario) return { ...base, ...(await scenario.play(options)) };
+    return { ...base, ...(await playUnderLoad(scenario, options)) };
+  } catch (error) {
+    return { ...base, counts: {}, violations: { failed: [(error as Error).stack ?? String(error)] } };
+  }
+}
+
+/** What was found, as a list of lines. */
+export function findingsOf({ violations }: Outcome): readonly string[] {
+  return Object.entries(violations)
+    .filter(([, found]) => found.length > 0)
+    .map(([name, found]) => `${name}: ${found.length}, such as ${found.slice(0, 2).join('; ')}`);
+}
+
+async function playUnderLoad(
+  scenario: LoadScenario,
+  options: RunOptions,
+): Promise<Omit<RunReport, 'scenario' | 'options'>> {
+  const stage = await openStage(scenario, options);
+  try {
+    const begin = monotonic();
+    const foreignLoad = measureForeignLoad();
+    await scenario.disturb(stage);
+    await pause(stage.left());
+    const { rest, quietAfter } = await untilAtRest(stage);
+    const foreign = foreignLoad() ?? 0;
+    const living = await livingIds(stage);
+    const atRest = judgeRest(rest, living);
+    const continuous: readonly Disturbance[] = scenario.interferes
+      ? [{ kind: 'interference', from: begin, to: monotonic() }]
+      : [];
+    await Promise.all(stage.fleet.living.map((member) => stage.fleet.stop(member)));
+    const run = {
+      ...(await stage.fleet.run(stage.expected)),
+      ...('earlyTolerance' in scenario ? { earlyTolerance: scenario.earlyTolerance } : {}),
+    } as Run;
+    return judge(scenario, stage, { run, atRest, quietAfter, continuous, foreign });
+  } finally {
+    await stage.fleet.close();
+    await stage.world.close();
+  }
+}
+
+interface Played {
+  readonly run: Run;
+  readonly atRest: readonly string[];
+  readonly quietAfter: number;
+  readonly continuous: readonly Disturbance[];
+  readonly foreign: number;
+}
+
+function judge(
+  scenario: LoadScenario,
+  { fleet, options }: Stage,
+  { run, atRest, quietAfter, continuous, foreign }: Played,
+) {
+  const strict = scenario.mayFence === false ? { ...run, fenced: new Set<string>() } : run;
+  const verdict = checkHistory(strict);
+  const detection = detectionOf(options);
+  const isBusy = foreign > MOST_FOREIGN_LOAD;
+  const disturbances = [...fleet.disturbances, ...continuous];
+  const lateness = latenessByClass(run, { disturbances, detection, lateByDesign: LATE_BY_DESIGN });
+  return {
+    counts: { ...verdict.counts, ...recoveryDelays(verdict), quietAfter: Math.round(quietAfter) },
+    violations: {
+      ...verdict.violations,
+      leftAtRest: atRest,
+      late: scenario.isLate || isBusy ? [] : judgeLateness(lateness, detection),
+      processes: fleet.findings,
+    },
+    notes: isBusy ? [`lateness was not judged: others used ${Math.round(foreign * 100)} % of the processors`] : [],
+    lateness,
+    deeds: fleet.deeds,
+    events: eventsIn(run),
+  };
+}
+
+async function untilAtRest({ world }: Stage): Promise<{ readonly rest: Rest; readonly quietAfter: number }> {
+  const begin = monotonic();
+  for (;;) {
+    const rest = await readRest(world.tables, SCHED_NAME);
+    const quietAfter = monotonic() - begin;
+    if (isAtRest(rest) || quietAfter > REST_PATIENCE) return { rest, quietAfter };
+    await pause(REST_PAUSE);
+  }
+}
+
+async function livingIds({ fleet }: Stage): Promise<readonly string[]> {
+  const ids = fleet.living.map(({ process }) =>
+    process?.command('call', { method: 'getSchedulerInstanceId', args: [] }),
+  );
+  return (await Promise.all(ids)) as string[];
+}
+
+function recoveryDelays({ recoveryDelays: delays }: Verdict) {
+  return delays.length === 0 ? {} : { recoveryDelayMax: Math.round(Math.max(...delays)) };
+}
+
+function eventsIn({ history }: Run): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const line of history) {
+    if (line.line === 'warning') count(counts, `warning: ${line.error}`);
+    if (line.line === 'event') count(counts, describe(line));
+  }
+  return counts;
+}
+
+const count = (counts: Record<string, number>, key: string) => {
+  counts[key] = (counts[key] ?? 0) + 1;
+};
+
+/** Without names, so that the same of many rows is one line. */
+const describe = ({ type, reason, error = '' }: Noted) =>
+  [type, reason, error.replace(/'[^']*'/g, "'…'").slice(0, 200)].filter(Boolean).join(' ');

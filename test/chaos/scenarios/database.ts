@@ -1,0 +1,54 @@
+import { pause } from '../../cluster/support/time';
+import type { LoadScenario, Stage } from '../scenario';
+import type { CommitLoss } from '../world/faulty-link';
+import { killQuietly, nodeConnections, withStranger } from './server';
+
+/*
+ * Everything that may happen to a database within a lease. It kills no node, so nothing may be lost at all.
+ */
+
+type Deed = (stage: Stage) => Promise<void>;
+
+/** Loses every commit until one of each node was lost, or for a moment. */
+const losing =
+  (how: CommitLoss['how']): Deed =>
+  async ({ fleet }) => {
+    for (const { state } of fleet.links) state.commits = { share: 0.5, how };
+    await pause(300);
+    for (const { state } of fleet.links) state.commits = null;
+  };
+
+const DEEDS: Readonly<Record<string, Deed>> = {
+  'server kill -9': ({ world }) => world.server.restart('SIGKILL'),
+  'commits not sent': losing('before'),
+  'commits not answered': losing('after'),
+  'server restarted in order': ({ world }) => world.server.restart('SIGTERM'),
+  'connections killed': ({ world }) =>
+    withStranger(world, async (connection) => {
+      for (const id of await nodeConnections(connection)) await killQuietly(connection, `KILL ${id}`);
+    }),
+  'connections reset': async ({ fleet }) => {
+    for (const link of fleet.links) link.cut();
+  },
+};
+
+async function disturb(stage: Stage): Promise<void> {
+  const { fleet, random, left } = stage;
+  const names = Object.keys(DEEDS);
+  for (let turn = 0; left() > 2_000; turn++) {
+    await pause(600);
+    const name = names[turn] ?? random.pick(names);
+    await fleet.during('outage', name, () => (DEEDS[name] as Deed)(stage));
+  }
+}
+
+export const DATABASE_SCENARIOS: readonly LoadScenario[] = [
+  {
+    name: 'database',
+    about: 'the server restarts, connections and commits are lost, all within a lease',
+    stores: ['mysql'],
+    hasLinks: true,
+    mayFence: false,
+    disturb,
+  },
+];

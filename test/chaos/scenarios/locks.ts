@@ -1,0 +1,113 @@
+import type { Connection } from 'mysql2/promise';
+import { pause } from '../../cluster/support/time';
+import type { LoadScenario, Stage } from '../scenario';
+import { killQuietly, nodeConnections, withStranger } from './server';
+
+/*
+ * Others hold rows and tables: a report, a backup, a change of the schema, somebody's console.
+ */
+
+const COMMON = { stores: ['mysql'] } as const;
+const TABLES = [
+  'TRIGGERS',
+  'TRIGGERS',
+  'FIRED_TRIGGERS',
+  'JOB_DETAILS',
+  'SCHEDULER_STATE',
+  'LOCKS',
+  'SIMPLE_TRIGGERS',
+  'X_NODES',
+];
+
+/** Whatever becomes of a stranger's transaction is no concern of the test. */
+const trySql = (connection: Connection, sql: string) => connection.query(sql).catch(() => undefined);
+
+/** Holds random rows, and now and then the cluster's own lock, for up to 5 s. */
+async function holdRows({ fleet, world, random, left }: Stage): Promise<void> {
+  const holder = () =>
+    withStranger(world, async (connection) => {
+      while (left() > 8_000) {
+        await pause(random.between(200, 1_500));
+        await fleet.during('outage', 'rows held', async () => {
+          await trySql(connection, 'BEGIN');
+          await trySql(connection, `SELECT * FROM QRTZ_${random.pick(TABLES)} ORDER BY RAND() LIMIT 4 FOR UPDATE`);
+          await pause(random.between(500, 5_000));
+          await trySql(connection, 'ROLLBACK');
+        });
+      }
+    });
+  await Promise.all([holder(), holder(), holder()]);
+}
+
+/** Takes rows in the wrong order, so that the server must choose a victim. */
+async function deadlock({ fleet, world, random, left }: Stage): Promise<void> {
+  const rival = () =>
+    withStranger(world, async (connection) => {
+      while (left() > 2_000) {
+        fleet.count('wrong order');
+        await trySql(connection, 'BEGIN');
+        const table = random.pick(['FIRED_TRIGGERS', 'SIMPLE_TRIGGERS', 'JOB_DETAILS']);
+        await trySql(connection, `SELECT * FROM QRTZ_${table} ORDER BY RAND() LIMIT 30 FOR UPDATE`);
+        await pause(random.between(5, 60));
+        await trySql(connection, 'SELECT * FROM QRTZ_TRIGGERS ORDER BY TRIGGER_NAME DESC LIMIT 200 FOR UPDATE');
+        await trySql(connection, 'ROLLBACK');
+        await pause(random.between(20, 200));
+      }
+    });
+  await Promise.all([rival(), rival(), rival(), rival()]);
+}
+
+/** One trigger's row for 25 s: its neighbours have nothing to do with it. */
+async function holdOneRow({ fleet, world, left }: Stage): Promise<void> {
+  await pause(5_000);
+  const length = Math.min(25_000, Math.max(1_000, left() - 8_000));
+  fleet.count('row held');
+  await withStranger(world, async (connection) => {
+    await connection.query('BEGIN');
+    await connection.query("SELECT * FROM QRTZ_TRIGGERS WHERE TRIGGER_NAME = 'cron-3.0' FOR UPDATE");
+    await pause(length);
+    await connection.query('ROLLBACK');
+  });
+}
+
+interface Step {
+  readonly sql: string;
+  readonly lasts?: number;
+  readonly undo?: string;
+  /** Nodes have to prepare their statements anew. */
+  readonly cuts?: boolean;
+}
+
+const OPERATOR: readonly Step[] = [
+  { sql: 'OPTIMIZE TABLE QRTZ_TRIGGERS' },
+  { sql: 'ALTER TABLE QRTZ_TRIGGERS ADD COLUMN CHAOS_EXTRA INT NULL' },
+  { sql: 'FLUSH TABLES WITH READ LOCK', lasts: 4_000, undo: 'UNLOCK TABLES' },
+  { sql: 'ALTER TABLE QRTZ_FIRED_TRIGGERS FORCE' },
+  { sql: 'ANALYZE TABLE QRTZ_TRIGGERS' },
+  { sql: 'LOCK TABLES QRTZ_JOB_DETAILS WRITE', lasts: 3_000, undo: 'UNLOCK TABLES' },
+  { sql: 'FLUSH TABLES', cuts: true },
+  { sql: 'ALTER TABLE QRTZ_TRIGGERS DROP COLUMN CHAOS_EXTRA' },
+  { sql: 'CREATE INDEX CHAOS_INDEX ON QRTZ_TRIGGERS (DESCRIPTION)' },
+];
+
+async function operate({ fleet, world, left }: Stage): Promise<void> {
+  await withStranger(world, async (connection) => {
+    for (const { sql, lasts = 0, undo, cuts = false } of OPERATOR) {
+      await pause(3_000);
+      if (left() < lasts + 8_000) return;
+      await fleet.during('outage', sql, async () => {
+        await connection.query(sql);
+        if (cuts) for (const id of await nodeConnections(connection)) await killQuietly(connection, `KILL ${id}`);
+        await pause(lasts);
+        if (undo !== undefined) await connection.query(undo);
+      });
+    }
+  });
+}
+
+export const LOCK_SCENARIOS: readonly LoadScenario[] = [
+  { ...COMMON, name: 'row-locks', about: "others hold rows for up to 5 s, the cluster's lock too", disturb: holdRows },
+  { ...COMMON, name: 'deadlocks', about: 'others take rows in the wrong order', interferes: true, disturb: deadlock },
+  { ...COMMON, name: 'one-row', about: 'one trigger is locked for 25 s', interferes: true, disturb: holdOneRow },
+  { ...COMMON, name: 'operator', about: 'a backup, changes of the schema, table locks', disturb: operate },
+];

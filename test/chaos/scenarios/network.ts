@@ -1,0 +1,117 @@
+import { pause } from '../../cluster/support/time';
+import type { LoadScenario, Stage } from '../scenario';
+import type { CommitLoss, FaultyLink, LinkMode } from '../world/faulty-link';
+
+/*
+ * What may become of the ways to a server.
+ */
+
+type NetworkFault = LinkMode | 'reset' | 'resets' | 'latency';
+
+const SHARE_OF_ALL = 0.3;
+const COMMON = { stores: ['mysql'], hasLinks: true } as const;
+
+/** One fault after the other on one way, on two, or on all of them. */
+async function disturbLinks({ fleet, random, left }: Stage, faults: readonly NetworkFault[]): Promise<void> {
+  while (left() > 4_000) {
+    await pause(random.between(1_000, 3_000));
+    const { links } = fleet;
+    const isAll = random.share() < SHARE_OF_ALL;
+    const chosen = isAll ? links : [random.pick(links), random.pick(links)];
+    const fault = random.pick(faults);
+    const length = fault === 'reset' ? 0 : Math.min(random.between(500, 9_000), Math.max(500, left() - 1_000));
+    await fleet.during(kindOf(fault), isAll ? `${fault} on all` : fault, async () => {
+      for (const link of chosen) apply(link, fault);
+      await pause(length);
+      for (const link of chosen) link.heal();
+    });
+  }
+}
+
+/** What a node that lost its way holds is late until others take over, or until it is back. */
+const kindOf = (fault: NetworkFault) => (fault === 'latency' || fault === 'resets' ? 'interference' : 'outage');
+
+function apply(link: FaultyLink, fault: NetworkFault): void {
+  if (fault === 'reset') link.cut();
+  else if (fault === 'resets') link.state.resets = 0.01;
+  else if (fault === 'latency') link.state.latency = 300;
+  else link.state.mode = fault;
+}
+
+async function always({ fleet, left }: Stage, change: (link: FaultyLink) => void): Promise<void> {
+  for (const link of fleet.links) change(link);
+  await pause(left());
+  for (const link of fleet.links) {
+    if (link.cuts > 0) fleet.deeds.cuts = (fleet.deeds.cuts ?? 0) + link.cuts;
+    link.heal();
+  }
+}
+
+const losing = (commits: CommitLoss) => (stage: Stage) =>
+  always(stage, (link) => {
+    link.state.commits = commits;
+  });
+
+export const NETWORK_SCENARIOS: readonly LoadScenario[] = [
+  {
+    ...COMMON,
+    name: 'network',
+    about: 'ways to the server are cut, held, lost and slow',
+    disturb: (stage) =>
+      disturbLinks(stage, ['reset', 'hold', 'hold', 'lose', 'loseAnswers', 'refuse', 'latency', 'resets']),
+  },
+  {
+    ...COMMON,
+    name: 'partition',
+    about: 'what is sent waits until the way is there again',
+    disturb: (stage) => disturbLinks(stage, ['hold']),
+  },
+  {
+    ...COMMON,
+    name: 'black-hole',
+    about: 'connections are forgotten on the way, as by NAT',
+    disturb: (stage) => disturbLinks(stage, ['lose', 'loseAnswers']),
+  },
+  {
+    ...COMMON,
+    name: 'latency',
+    about: '150 ms each way',
+    interferes: true,
+    isLate: true,
+    disturb: (stage) =>
+      always(stage, (link) => {
+        link.state.latency = 150;
+      }),
+  },
+  {
+    ...COMMON,
+    name: 'resets',
+    about: 'connections are reset at random',
+    interferes: true,
+    disturb: (stage) =>
+      always(stage, (link) => {
+        link.state.resets = 0.004;
+      }),
+  },
+  {
+    ...COMMON,
+    name: 'commit-unanswered',
+    about: '4 in 100 commits lose their answer',
+    interferes: true,
+    disturb: losing({ share: 0.04, how: 'after' }),
+  },
+  {
+    ...COMMON,
+    name: 'commit-lost',
+    about: '4 in 100 commits never arrive',
+    interferes: true,
+    disturb: losing({ share: 0.04, how: 'before' }),
+  },
+  {
+    ...COMMON,
+    name: 'commit-silent',
+    about: '4 in 1,000 commits get no answer, on a connection that stays',
+    interferes: true,
+    disturb: losing({ share: 0.004, how: 'silent' }),
+  },
+];

@@ -1,0 +1,71 @@
+import { createConnection } from 'mysql2/promise';
+import { mysqlTables, sqliteTables, type Tables } from '../../cluster/support/tables';
+import { type PrivateServer, startServer } from '../../support/database/test-database';
+
+export type StoreKind = 'mysql' | 'sqlite';
+
+/** Where the nodes of one run store, and how it is looked at and hurt without them. */
+export interface World {
+  readonly kind: StoreKind;
+  readonly tables: Tables;
+  /** For SQLite: the file. */
+  readonly path: string | null;
+  /** For a server; throws on SQLite. */
+  readonly server: PrivateServer;
+  readonly port: number;
+  /** The nodes' URL, through another port if one is given. */
+  urlAt(port: number): string;
+  close(): Promise<void>;
+}
+
+/** Commits are on the disk before they are answered, unlike in tests that need not lose a server's memory. */
+const SERVER_OPTIONS = [
+  '--innodb-flush-log-at-trx-commit=1',
+  '--innodb-buffer-pool-size=128M',
+  '--max-connections=200',
+];
+
+/** Who has no more rights than a node needs: it is not let in when the server is full, nor may it write when that is read-only. */
+export const NODE_USER = 'node';
+
+export async function sqliteWorld(path: string): Promise<World> {
+  const none = () => {
+    throw new Error('There is no server: the store is SQLite.');
+  };
+  return {
+    kind: 'sqlite',
+    tables: sqliteTables(path),
+    path,
+    get server() {
+      return none();
+    },
+    port: 0,
+    urlAt: none,
+    close: async () => undefined,
+  };
+}
+
+export async function mysqlWorld(options: readonly string[] = []): Promise<World> {
+  const server = await startServer([...SERVER_OPTIONS, ...options]);
+  const tables = await mysqlTables(server);
+  const { dataSource } = tables.config as { readonly dataSource: { readonly d: { readonly URL: string } } };
+  const url = new URL(dataSource.d.URL);
+  const admin = await createConnection({ uri: server.url });
+  const database = url.pathname.slice(1);
+  await admin.query(`CREATE USER '${NODE_USER}'@'%' IDENTIFIED BY '${NODE_USER}'`);
+  await admin.query(`GRANT ALL ON ${database}.* TO '${NODE_USER}'@'%'`);
+  await admin.end();
+  url.username = NODE_USER;
+  url.password = NODE_USER;
+  const urlAt = (port: number) => Object.assign(new URL(url.href), { port: String(port) }).href;
+  const config = { ...tables.config, dataSource: { d: { URL: url.href } } };
+  return {
+    kind: 'mysql',
+    tables: { ...tables, config },
+    path: null,
+    server,
+    port: Number(url.port),
+    urlAt,
+    close: () => server.stop(),
+  };
+}

@@ -1,0 +1,156 @@
+import { Cluster, type ClusterSettings, type Launch } from '../../cluster/support/cluster';
+import { monotonic } from '../../cluster/support/monotonic.cjs';
+import type { NodeProcess } from '../../cluster/support/node-process';
+import { pause } from '../../cluster/support/time';
+import type { ExpectedTrigger } from '../../cluster/support/workload';
+import type { Run } from '../checker/check-history';
+import type { Disturbance } from '../checker/lateness';
+import type { World } from './database';
+import { FaultyLink } from './faulty-link';
+
+/** One place in the cluster: its process changes when it is killed and started again. */
+export interface Member {
+  readonly name: string;
+  readonly launch: Omit<Launch, 'name'>;
+  readonly link: FaultyLink | null;
+  process: NodeProcess | null;
+  lives: number;
+}
+
+export interface FleetOptions {
+  readonly settings: ClusterSettings;
+  /** A proxy of its own for each node. */
+  readonly hasLinks: boolean;
+  /** Instance ids stay the same from life to life, instead of AUTO. */
+  readonly hasFixedIds: boolean;
+  readonly random: () => number;
+}
+
+/** How long a node may take to start while its database is disturbed, and to end in order. Milliseconds. */
+const START_PATIENCE = 60_000;
+const STOP_PATIENCE = 40_000;
+const RESTART_DELAY = 300;
+
+/** The processes of a cluster, and what was done to them. */
+export class Fleet {
+  readonly cluster: Cluster;
+  readonly members: Member[] = [];
+  /** What was done, and until when it may show. */
+  readonly disturbances: Disturbance[] = [];
+  /** How often each kind of fault was made. */
+  readonly deeds: Record<string, number> = {};
+  /** What no fault explains. */
+  readonly findings: string[] = [];
+  readonly #world: World;
+  readonly #options: FleetOptions;
+  readonly #stops: { readonly node: string; readonly from: number; to: number }[] = [];
+
+  private constructor(world: World, cluster: Cluster, options: FleetOptions) {
+    this.#world = world;
+    this.cluster = cluster;
+    this.#options = options;
+  }
+
+  static async on(world: World, options: FleetOptions): Promise<Fleet> {
+    return new Fleet(world, await Cluster.with(world.tables, options.settings), options);
+  }
+
+  get living(): readonly Member[] {
+    return this.members.filter(({ process }) => process?.isAlive);
+  }
+
+  get links(): readonly FaultyLink[] {
+    return this.members.flatMap(({ link }) => (link === null ? [] : [link]));
+  }
+
+  async add(name: string, launch: Omit<Launch, 'name'> = {}): Promise<Member> {
+    const { hasLinks, random } = this.#options;
+    const link = hasLinks ? await FaultyLink.to(this.#world.port, random) : null;
+    const member: Member = { name, launch, link, process: null, lives: 0 };
+    this.members.push(member);
+    await this.start(member);
+    return member;
+  }
+
+  /** Again and again until it is up: the database may be away. */
+  async start(member: Member, more: Omit<Launch, 'name'> = {}): Promise<void> {
+    const instanceId = this.#options.hasFixedIds ? member.name : 'AUTO';
+    const url = member.link === null ? null : this.#world.urlAt(member.link.port);
+    for (const end = monotonic() + START_PATIENCE; ; await pause(RESTART_DELAY)) {
+      member.lives += 1;
+      const name = `${member.name}-${member.lives}`;
+      try {
+        member.process = await this.cluster.launch({ instanceId, url, ...member.launch, ...more, name });
+        return;
+      } catch (error) {
+        await this.cluster.discard(name);
+        if (monotonic() > end) throw new Error(`${name} does not start: ${(error as Error).message}`);
+      }
+    }
+  }
+
+  /** `kill -9`. */
+  async kill(member: Member): Promise<void> {
+    if (member.process === null) return;
+    this.count('kill');
+    const from = monotonic();
+    await this.cluster.kill(member.process);
+    this.disturbances.push({ kind: 'death', from, to: from });
+  }
+
+  /** SIGSTOP for so many milliseconds. */
+  async freeze({ process }: Member, duration: number, isAll = false): Promise<void> {
+    if (process === null) return;
+    this.count('freeze');
+    const stop = { node: process.name, from: monotonic(), to: Number.POSITIVE_INFINITY };
+    this.#stops.push(stop);
+    process.send('SIGSTOP');
+    await pause(duration);
+    stop.to = monotonic();
+    process.send('SIGCONT');
+    const { from, to } = stop;
+    // One that stops while it writes keeps a file locked: then nobody has a database until it goes on.
+    if (isAll || this.#world.kind === 'sqlite') this.disturbances.push({ kind: 'outage', from, to });
+    else this.disturbances.push({ kind: 'death', from, to: from }, { kind: 'death', from: to, to });
+  }
+
+  /** In order; one that hangs is killed, and that is a finding. */
+  async stop(member: Member, parameters: object = {}): Promise<void> {
+    const { process } = member;
+    if (process === null || !process.isAlive) return;
+    const stopped = process.command('stop', parameters).then(
+      () => true,
+      () => true,
+    );
+    if (!(await Promise.race([stopped, pause(STOP_PATIENCE).then(() => false)]))) {
+      this.findings.push(`${process.name} did not stop within ${STOP_PATIENCE} ms`);
+    }
+    await this.cluster.discard(process.name);
+    member.process = null;
+  }
+
+  /** Counts a fault, which has no end of its own. */
+  count(fault: string): void {
+    this.deeds[fault] = (this.deeds[fault] ?? 0) + 1;
+  }
+
+  /** Does something to the database, or to all ways to it, until `work` is done. */
+  async during<T>(kind: Disturbance['kind'], fault: string, work: () => Promise<T>): Promise<T> {
+    this.count(fault);
+    const from = monotonic();
+    try {
+      return await work();
+    } finally {
+      this.disturbances.push({ kind, from, to: monotonic() });
+    }
+  }
+
+  async run(expected: readonly ExpectedTrigger[]): Promise<Run> {
+    return { ...(await this.cluster.run(expected)), fenced: 'all', stops: this.#stops };
+  }
+
+  async close(): Promise<void> {
+    for (const link of this.links) link.close();
+    await this.cluster.dispose();
+  }
+}

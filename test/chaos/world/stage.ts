@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { monotonic } from '../../cluster/support/monotonic.cjs';
+import { now, pause } from '../../cluster/support/time';
+import { schedule } from '../../cluster/support/workload';
+import { burst, chaosWorkload } from '../loads';
+import type { LoadScenario, RunOptions, Stage } from '../scenario';
+import { mysqlWorld, sqliteWorld, type World } from './database';
+import { Fleet } from './fleet';
+import { seededRandom } from './random';
+
+const LEAD = 1_500;
+const BURST_SIZE = 1_500;
+
+/** Soon noticed when dead, and yet not taken for dead on a busy machine. */
+const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 };
+const QUICK_DETECTION = 3_000;
+const DEFAULT_DETECTION = 15_000;
+
+/** Milliseconds after which a dead node is taken for dead. */
+export const detectionOf = ({ defaults }: RunOptions) => (defaults ? DEFAULT_DETECTION : QUICK_DETECTION);
+
+/** The store's settings of a run's nodes. */
+export const paceOf = ({ defaults }: RunOptions) => (defaults ? {} : QUICK);
+
+/** A new database, which ends with the run. */
+export function openWorld({ store, folder }: RunOptions, serverOptions: readonly string[] = []): Promise<World> {
+  return store === 'sqlite' ? sqliteWorld(join(folder, 'chaos.db')) : mysqlWorld(serverOptions);
+}
+
+/** Nodes that are up, and a load that begins in a moment. */
+export async function openStage(scenario: LoadScenario, options: RunOptions): Promise<Stage> {
+  const { seed, seconds, nodes, share } = options;
+  const { settings = {}, hasLinks = false, hasFixedIds = false, bursts = [] } = scenario;
+  const random = seededRandom(seed);
+  const world = await openWorld(options, scenario.serverOptions);
+  try {
+    const fleet = await Fleet.on(world, {
+      settings: { ...settings, folder: options.folder, jobStore: { ...paceOf(options), ...settings.jobStore } },
+      hasLinks,
+      hasFixedIds,
+      random: () => random.share(),
+    });
+    const launchOf = scenario.launch ?? (() => ({}));
+    await Promise.all(names(nodes).map((name) => fleet.add(name, launchOf(options, name))));
+    const from = Math.ceil((now() + LEAD) / 1_000) * 1_000;
+    const to = from + seconds * 1_000;
+    const load = chaosWorkload(from, to, random, share);
+    const due = bursts.filter((at) => from + at < to);
+    const expected = [...load, ...due.flatMap((at, index) => burst(from + at, index, BURST_SIZE * share))];
+    await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
+    await pause(from - now());
+    const end = monotonic() + to - now();
+    return { options, world, fleet, random, expected, from, left: () => end - monotonic() };
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 1}`);

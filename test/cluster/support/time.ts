@@ -1,0 +1,10 @@
+import { SystemClock } from '../../../src/base/clock';
+import { sleepFor } from '../../../src/base/sleep';
+
+const clock = new SystemClock();
+
+/** Waits, for tests whose subject is what real processes do in real time. */
+export const pause = (duration: number) => sleepFor(clock, Math.max(0, duration), new AbortController().signal);
+
+/** The machine's clock. */
+export const now = () => clock.now();

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JobData, JsonValue } from '../../src/domain/job-data';
+import { readJavaStream } from '../../src/store/sql/row-formats/java/stream-reader';
+import { writeJavaStream } from '../../src/store/sql/row-formats/java/stream-writer';
+import { decodeJobData, encodeJobData } from '../../src/store/sql/row-formats/job-data';
+
+/** Job data with one value under the key `v`, as Java serialised it; `value` is what Java says that it is, missing for what is no plain data. */
+interface Row {
+  readonly name: string;
+  readonly bytes: string;
+  readonly value?: JsonValue;
+}
+
+const rows = readFileSync(join(__dirname, 'java-jobdata.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Row);
+const bytesOf = ({ bytes }: Row) => new Uint8Array(Buffer.from(bytes, 'base64'));
+const named = (list: readonly Row[]) => list.map((row) => [row.name, row] as const);
+const readable = rows.filter(({ value }) => value !== undefined);
+const encode = (data: JobData, stored: Uint8Array) =>
+  encodeJobData(data, { stored, newForm: 'json', owner: 'a test' }) as Uint8Array;
+
+it('the rows are what the real Quartz stores', () => {
+  const recorded = readFileSync(join(__dirname, 'properties-jobdata.jsonl'), 'utf8').trim().split('\n');
+  const ofQuartz = recorded
+    .map((line) => JSON.parse(line))
+    .find(({ kind, name }) => `${kind} ${name}` === 'serialized string');
+  const ours = rows.find(({ name }) => name === 'String') as Row;
+  const asOurs = Buffer.from(ofQuartz.bytes, 'base64').toString('latin1').replace('t\0\x01s', 't\0\x01v');
+  expect(Buffer.from(ours.bytes, 'base64').toString('latin1')).toBe(asOurs);
+});
+
+describe('a value that Java serialised', () => {
+  it.each(named(readable))('is read as Java says that it is: %s', (_, row) => {
+    expect(decodeJobData(bytesOf(row), 'a test')).toEqual({ v: row.value });
+  });
+
+  it.each(
+    named(rows.filter((row) => !readable.includes(row))),
+  )('is refused by its class when it is no plain data: %s', (_, row) => {
+    expect(() => decodeJobData(bytesOf(row), 'a test')).toThrow(expect.objectContaining({ code: 'INVALID_JOB_DATA' }));
+  });
+
+  it.each(named(rows))('is written from what was read byte by byte: %s', (_, row) => {
+    expect(writeJavaStream(readJavaStream(bytesOf(row)).root)).toEqual(Buffer.from(bytesOf(row)));
+  });
+
+  it.each(named(readable))('stays in its bytes when another one is stored beside it: %s', (_, row) => {
+    const before = bytesOf(row);
+    expect(encode({ v: row.value as JsonValue }, before)).toEqual(before);
+    const beside = encode({ v: row.value as JsonValue, other: { x: [1] } }, before);
+    expect(decodeJobData(beside, 'a test')).toEqual({ v: row.value, other: { x: [1] } });
+    // The number of entries stands in the block of the map; behind the value is the new entry.
+    const changed = [...before.slice(0, -2)].flatMap((byte, at) => (byte === beside[at] ? [] : [at]));
+    expect(changed).toHaveLength(1);
+  });
+});
+
+it('no damaged stream ends in anything but a refusal', () => {
+  for (const [index, row] of rows.filter(({ bytes }) => bytes.length < 1_000).entries()) {
+    const whole = bytesOf(row);
+    for (let at = 4 + (index % 11); at < whole.length; at += 11) {
+      const damaged = Uint8Array.from(whole);
+      damaged[at] = (whole[at] as number) ^ (1 << (at % 8));
+      try {
+        decodeJobData(damaged, 'a test');
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'INVALID_JOB_DATA' });
+      }
+    }
+  }
+});

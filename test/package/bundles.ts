@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { createDatabase, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const BUNDLE = resolve(__dirname, 'support/bundle.cjs');
+const FORMS = ['esm', 'cjs'] as const;
+const MINUTE = 60_000;
+
+/** Runs a job on every store of its arguments, each named by a configuration file; prints what ran where. */
+const PROGRAM = `
+async function run(file) {
+  const scheduler = await createScheduler(file);
+  const ran = new Promise((resolve) => scheduler.registerJob('count', async ({ data }) => resolve(data.by)));
+  await scheduler.schedule('count', { every: 60_000, data: { by: 7 } });
+  await scheduler.start();
+  const by = await ran;
+  const { jobStore } = scheduler.getMetaData();
+  const refused = await scheduler.schedule('count', { cron: 'not one' }).catch((error) => error.name);
+  await scheduler.shutdown({ waitForJobs: true });
+  console.log(jobStore.name, by, refused);
+}
+(async () => { for (const file of process.argv.slice(2)) await run(file); })();
+`;
+const NAMES = 'createScheduler';
+const ONE_NAME =
+  "import { CronExpression } from 'quartz-ts'; console.log(new CronExpression('0 0 12 * * ?').toString());";
+/** Bytes of that program, with luxon in it, as the bundler writes it by itself: esbuild, Vite and ncc shorten nothing. */
+const MOST_FOR_ONE_NAME = { esbuild: 420_000, webpack: 160_000, vite: 380_000, ncc: 410_000 };
+const TOOLS = Object.keys(MOST_FOR_ONE_NAME) as (keyof typeof MOST_FOR_ONE_NAME)[];
+
+const execute = promisify(execFile);
+
+/** `installed`: a folder in which the packed package is installed. */
+export function describeBundles(installed: () => string): void {
+  const folderOf = (name: string) => join(installed(), 'bundles', name);
+
+  describe('in a bundle', () => {
+    let database: TestDatabase | undefined;
+
+    beforeAll(async () => {
+      writeFileSync(join(installed(), 'app.mjs'), `import { ${NAMES} } from 'quartz-ts'; ${PROGRAM}`);
+      writeFileSync(join(installed(), 'app.cjs'), `const { ${NAMES} } = require('quartz-ts'); ${PROGRAM}`);
+      writeFileSync(join(installed(), 'one-name.mjs'), ONE_NAME);
+      if (process.env.TEST_MYSQL !== 'skip') database = await createDatabase(await sharedServer());
+    }, MINUTE);
+    afterAll(() => database?.drop());
+
+    describe.each(TOOLS)('of %s', (tool) => {
+      beforeAll(async () => {
+        const programs = [
+          ['esm', 'app.mjs', `${tool}-esm`],
+          ['cjs', 'app.cjs', `${tool}-cjs`],
+          ['esm', 'one-name.mjs', `${tool}-one-name`],
+        ] as const;
+        const args = programs.flatMap(([form, entry, name]) => [form, join(installed(), entry), folderOf(name)]);
+        const { stdout } = await execute(process.execPath, [BUNDLE, tool, ...args], { cwd: installed() });
+        expect(JSON.parse(stdout)).toEqual([]); // no warnings
+      }, 5 * MINUTE);
+
+      it.each(FORMS)(
+        'every store works, and jobs fire, in a folder without the package: %s',
+        async (form) => {
+          const elsewhere = leaveTheProject(installed(), `${tool}-${form}`);
+          const files = configurations(elsewhere, `${tool}-${form}`, database?.url);
+          const program = join(elsewhere, form === 'esm' ? 'bundle.mjs' : 'bundle.cjs');
+          // Not from its own folder: the binary is found beside the program that was started.
+          const { stdout, stderr } = await execute(process.execPath, [program, ...files], { cwd: '/' });
+          const lines = stdout.trim().split('\n');
+          const server = database === undefined ? [] : [expect.stringMatching(/^(mariadb|mysql) /)];
+          expect({ stderr, stores: lines }).toEqual({
+            stderr: '',
+            stores: [expect.stringMatching(/^memory /), expect.stringMatching(/^sqlite /), ...server],
+          });
+          for (const line of lines) expect(line.split(' ').slice(1)).toEqual(['7', 'CronSyntaxError']);
+        },
+        MINUTE,
+      );
+
+      it('CronExpression alone brings only what it needs', async () => {
+        const folder = folderOf(`${tool}-one-name`);
+        expect(bytesIn(folder)).toBeLessThan(MOST_FOR_ONE_NAME[tool]);
+        const { stdout } = await execute(process.execPath, [join(folder, 'bundle.mjs')]);
+        expect(stdout).toBe('0 0 12 * * ?\n');
+      });
+    });
+  });
+}
+
+function bytesIn(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => statSync(join(folder, file)));
+  return files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
+}
+
+/** The bundle in a folder without the package, and beside it the one package that stays outside of bundles. */
+function leaveTheProject(installed: string, name: string): string {
+  const elsewhere = join(installed, '..', name);
+  cpSync(join(installed, 'bundles', name), elsewhere, { recursive: true });
+  for (const each of ['@photostructure/sqlite', 'node-gyp-build']) {
+    const from = join(installed, 'node_modules', each);
+    if (existsSync(from)) cpSync(from, join(elsewhere, 'node_modules', each), { recursive: true });
+  }
+  return elsewhere;
+}
+
+/** A configuration file for each store there is. */
+function configurations(folder: string, name: string, url: string | undefined): readonly string[] {
+  const stores = [
+    ['memory', null],
+    ['sqlite', `sqlite:${folder}/q.db`],
+    ...(url === undefined ? [] : [['mysql', url] as const]),
+  ] as const;
+  return stores.map(([store, URL]) => {
+    const file = join(folder, `${store}.yaml`);
+    const source = URL === null ? '' : `, dataSource: main, schema: create }\ndataSource.main: { URL: '${URL}'`;
+    writeFileSync(
+      file,
+      `scheduler: { instanceName: ${name}, logLevel: error }\njobStore: { class: ${store}${source} }\n`,
+    );
+    return file;
+  });
+}

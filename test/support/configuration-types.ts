@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, PLUGINS, THREAD_POOLS } from '../../src/config/class-names';
+import { configSchema } from '../../src/config/config-schema';
+import { keysOf, metaOf, unwrapSchema } from '../../src/config/schema-walk';
+
+/** The module src/config/configuration.ts, written from the schema: what TypeScript programs see of it, with its sentences. */
+export function configurationTypes(): string {
+  const sections = Object.entries(configSchema.shape)
+    .filter(([name]) => !['dataSource', 'plugin', 'context', 'database'].includes(name))
+    .map(([name, schema]) => interfaceOf(name, schema));
+  const dataSource = (unwrapSchema(configSchema.shape.dataSource) as z.ZodRecord).valueType as z.ZodType;
+  const { plugin } = configSchema.shape;
+  const plugins = (unwrapSchema((unwrapSchema(plugin) as z.ZodRecord).valueType as z.ZodType) as z.ZodUnion).def
+    .options;
+  const kinds = plugins.map((each) => `  | ${bodyOf(each as z.ZodType, '    ', ['plugin', '*'])}`);
+  return [
+    INTRODUCTION,
+    ...sections,
+    `/** A database. */\nexport interface DataSourceConfiguration ${bodyOf(dataSource, '', ['dataSource', '*'])}\n`,
+    `/** A plugin and its settings; \`class\` says which. */\nexport type PluginConfiguration =\n${kinds.join('\n')};\n`,
+    WHOLE.replace('/* database */', documented(configSchema.shape.database, '  ')),
+    dottedKeys(),
+  ].join('\n');
+}
+
+const INTRODUCTION = `/*
+ * Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts
+ */
+
+/** A value from somewhere else: \`\${NAME:-default}\` is an environment variable, \`$@other.key\` another value. */
+export type Reference = \`$\${string}\`;
+`;
+
+const WHOLE = `/** The sections, nested; \`org.quartz\` around them may be left out. */
+export interface NestedConfiguration {
+/* database */  readonly database?: string;
+  /** This scheduler. */
+  readonly scheduler?: SchedulerSection;
+  /** How many jobs run at once. */
+  readonly threadPool?: ThreadPoolSection;
+  /** Where jobs and triggers are kept. */
+  readonly jobStore?: JobStoreSection;
+  /** Databases, by the name that \`jobStore.dataSource\` gives. */
+  readonly dataSource?: Readonly<Record<string, DataSourceConfiguration>>;
+  /** \`key\`: values that jobs and listeners find, as text, in the scheduler's context. */
+  readonly context?: { readonly key?: Readonly<Record<string, string | number | boolean>> };
+  /** Plugins, by any name. */
+  readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
+}
+
+/**
+ * A configuration in code: nested, or with dotted keys such as \`'threadPool.threadCount'\`; \`org.quartz.\` in front of a dotted key
+ * may be left out.
+ */
+export type Configuration = NestedConfiguration & DottedConfiguration & { readonly org?: { readonly quartz?: NestedConfiguration } };
+`;
+
+const ALIASES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'jobStore.class': JOB_STORES,
+  'threadPool.class': THREAD_POOLS,
+  'scheduler.instanceIdGenerator.class': INSTANCE_ID_GENERATORS,
+  'scheduler.jobFactory.class': JOB_FACTORIES,
+  'plugin.*.class': PLUGINS,
+};
+
+const interfaceOf = (name: string, schema: z.ZodType) =>
+  `/** \`${name}\` */\nexport interface ${name.replace(/^./, (first) => first.toUpperCase())}Section ${bodyOf(schema, '', [name])}\n`;
+
+function bodyOf(schema: z.ZodType, indent: string, path: readonly string[]): string {
+  const { shape } = unwrapSchema(schema) as z.ZodObject;
+  const lines = Object.entries(shape).map(([key, child]) => {
+    const inner = unwrapSchema(child as z.ZodType);
+    const at = [...path, key];
+    const type =
+      inner instanceof z.ZodObject ? bodyOf(inner, `${indent}  `, at) : typeOf(child as z.ZodType, at.join('.'));
+    const isOptional = (child as z.ZodType).safeParse(undefined).success;
+    return `${documented(child as z.ZodType, `${indent}  `)}${indent}  readonly ${key}${isOptional ? '?' : ''}: ${type};\n`;
+  });
+  return `{\n${lines.join('')}${indent}}`;
+}
+
+function documented(schema: z.ZodType, indent: string): string {
+  const { description } = metaOf(schema);
+  if (description === undefined) return '';
+  const inner = unwrapSchema(schema);
+  const bounds = inner instanceof z.ZodNumber ? ` ${inner.minValue} to ${inner.maxValue}.` : '';
+  const byDefault = schema instanceof z.ZodDefault ? ` Default: \`${String(schema.def.defaultValue)}\`.` : '';
+  return `${indent}/** ${description}${bounds}${byDefault} */\n`;
+}
+
+function typeOf(schema: z.ZodType, key: string): string {
+  const inner = unwrapSchema(schema);
+  if (inner instanceof z.ZodNumber) return `number | \`\${number}\` | Reference`;
+  if (inner instanceof z.ZodBoolean) return "boolean | 'true' | 'false' | Reference";
+  if (inner instanceof z.ZodArray) return 'string | readonly string[]';
+  if (inner instanceof z.ZodLiteral) return classNames([...inner.values] as string[], PLUGINS);
+  if (inner instanceof z.ZodEnum) {
+    return `${classNames(inner.options as string[], ALIASES[key] ?? {})} | Reference`;
+  }
+  return inner instanceof z.ZodString && inner.maxLength !== null ? 'string | number' : 'string';
+}
+
+/** Names as literals, and the Java classes that mean the same, with or without their package. */
+function classNames(values: readonly string[], aliases: Readonly<Record<string, readonly string[]>>): string {
+  const java = values.flatMap((value) => aliases[value] ?? []);
+  const withPackage = java.filter((name) => /^[A-Z]/.test(name)).map((name) => `\`org.quartz.\${string}.${name}\``);
+  return [...[...values, ...java].map((name) => `'${name}'`), ...withPackage].join(' | ');
+}
+
+/** The same keys dotted. Below names that are free, only the form of the key is checked. */
+function dottedKeys(): string {
+  const sections = Object.entries(configSchema.shape).filter(
+    ([name]) => !['dataSource', 'plugin', 'context'].includes(name),
+  );
+  const keys = sections.flatMap(([name, schema]) => keysOf(schema, `${name}.`));
+  const lines = keys.flatMap(([key, schema]) =>
+    [...(key.includes('.') ? [key] : []), `org.quartz.${key}`].map(
+      (dotted) => `  readonly '${dotted}'?: ${typeOf(schema, key)};\n`,
+    ),
+  );
+  const free = ['dataSource', 'plugin', 'context.key'].flatMap((name) => [name, `org.quartz.${name}`]);
+  const types: Readonly<Record<string, string>> = {
+    dataSource: 'DataSourceConfiguration | string | number',
+    plugin: 'PluginConfiguration | string | number | boolean | readonly string[]',
+    'context.key': 'string | number | boolean',
+  };
+  const patterns = free.map(
+    (name) => `  readonly [key: \`${name}.\${string}\`]: ${types[name.replace('org.quartz.', '')]} | undefined;\n`,
+  );
+  return `/** The same keys, dotted. */\nexport interface DottedConfiguration {\n${lines.join('')}${patterns.join('')}}\n`;
+}
