@@ -110,7 +110,7 @@ const brokenBy = (run: Run) =>
     .sort();
 
 /** The good history, changed. */
-function spoilt(change: (run: ReturnType<typeof good>) => Partial<Run> | void): Run {
+function spoilt(change: (run: ReturnType<typeof good>) => Partial<Run>): Run {
   const run = good();
   return { ...run, ...change(run) };
 }
@@ -143,6 +143,14 @@ describe('the judge of a run', () => {
     const run = spoilt((each) => ({ history: without(each, 'plain1') }));
     expect(brokenBy(run)).toEqual([]);
     expect(checkHistory(run).counts).toMatchObject({ started: 11, lostWithTheirNode: 1 });
+  });
+
+  it('takes a time that a trigger still waits for as late, not as lost; but not the times before', () => {
+    const run = spoilt((each) => ({ history: without(each, 'plain2'), audit: auditWithout(each, 'plain2') }));
+    const waiting = { ...run, waitingFor: new Map([['plain', 3_000]]) };
+    expect(brokenBy(waiting)).toEqual([]);
+    expect(checkHistory(waiting).counts).toMatchObject({ stillWaiting: 1 });
+    expect(brokenBy({ ...run, waitingFor: new Map([['plain', 4_000]]) })).toEqual(['missing']);
   });
 
   it('accepts an overlap with what a stopped process runs until it can be told', () => {

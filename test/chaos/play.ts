@@ -1,12 +1,12 @@
-import { SCHED_NAME } from '../cluster/support/cluster';
 import type { Noted } from '../cluster/support/history';
 import { monotonic } from '../cluster/support/monotonic.cjs';
 import { pause } from '../cluster/support/time';
 import { checkHistory, type Run, type Verdict } from './checker/check-history';
 import { type Disturbance, judgeLateness, type LatenessByClass, latenessByClass } from './checker/lateness';
-import { isAtRest, judgeRest, type Rest, readRest } from './checker/rest';
+import { judgeRest } from './checker/rest';
 import { LATE_BY_DESIGN } from './loads';
 import type { LoadScenario, Outcome, RunOptions, Scenario, Stage } from './scenario';
+import { untilAtRest } from './world/at-rest';
 import { measureForeignLoad } from './world/foreign-load';
 import { detectionOf, openStage } from './world/stage';
 
@@ -23,10 +23,6 @@ export interface RunReport extends Outcome {
 
 /** Of the processors: if others used more, lateness is told and not judged. */
 const MOST_FOREIGN_LOAD = 0.15;
-
-/** How long firings may go on after the last time was due, and how long the way there may be looked at. Milliseconds. */
-const REST_PATIENCE = 120_000;
-const REST_PAUSE = 250;
 
 /** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
 export async function play(scenario: Scenario, options: RunOptions): Promise<RunReport> {
@@ -56,14 +52,14 @@ async function playUnderLoad(
     const foreignLoad = measureForeignLoad();
     await scenario.disturb(stage);
     await pause(stage.left());
-    const { rest, quietAfter } = await untilAtRest(stage);
+    const { rest, quietAfter } = await untilAtRest(stage.world);
     const foreign = foreignLoad() ?? 0;
     const living = await livingIds(stage);
     const atRest = judgeRest(rest, living);
     const continuous: readonly Disturbance[] = scenario.interferes
       ? [{ kind: 'interference', from: begin, to: monotonic() }]
       : [];
-    await Promise.all(stage.fleet.living.map((member) => stage.fleet.stop(member)));
+    await stage.fleet.stopAll();
     const run = {
       ...(await stage.fleet.run(stage.expected)),
       ...('earlyTolerance' in scenario ? { earlyTolerance: scenario.earlyTolerance } : {}),
@@ -107,16 +103,6 @@ function judge(
     deeds: fleet.deeds,
     events: eventsIn(run),
   };
-}
-
-async function untilAtRest({ world }: Stage): Promise<{ readonly rest: Rest; readonly quietAfter: number }> {
-  const begin = monotonic();
-  for (;;) {
-    const rest = await readRest(world.tables, SCHED_NAME);
-    const quietAfter = monotonic() - begin;
-    if (isAtRest(rest) || quietAfter > REST_PATIENCE) return { rest, quietAfter };
-    await pause(REST_PAUSE);
-  }
 }
 
 async function livingIds({ fleet }: Stage): Promise<readonly string[]> {

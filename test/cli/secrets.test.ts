@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { runProgram } from '../../src/cli/program';
-import { createScheduler, newJob, newTrigger, type SchedulerEvent, simpleSchedule } from '../../src/index';
+import {
+  type Configuration,
+  createScheduler,
+  newJob,
+  newTrigger,
+  type SchedulerEvent,
+  simpleSchedule,
+} from '../../src/index';
 import { startCli } from '../support/cli-process';
 import { describeOnServer, sharedServer } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
@@ -198,8 +205,11 @@ describeOnServer('a secret that the database refuses', () => {
       expect(text).toMatch(/access denied|1045|1698/i);
       expect(text).not.toMatch(LEAK);
     }
-    const config = { jobStore: { class: 'mysql', dataSource: 'd' }, dataSource: { d: { URL: url.href } } };
-    const error = await createScheduler(config as never).catch((thrown: unknown) => thrown);
+    const config: Configuration = {
+      jobStore: { class: 'mysql', dataSource: 'd' },
+      dataSource: { d: { URL: url.href } },
+    };
+    const error = await createScheduler(config).catch((thrown: unknown) => thrown);
     expect(inspect(error, { depth: 10 })).not.toMatch(LEAK);
   });
 });

@@ -22,9 +22,13 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function prove(name: string, options: Pick<RunOptions, 'store' | 'seconds'>): Promise<void> {
+async function prove(
+  name: string,
+  options: Pick<RunOptions, 'store' | 'seconds'> & Partial<RunOptions>,
+): Promise<void> {
   const scenario = SCENARIOS.find((each) => each.name === name) as Scenario;
-  const report = await play(scenario, { ...options, seed: 1, nodes: 3, share: 0.6, defaults: false, folder });
+  const own = mkdtempSync(join(folder, 'run-'));
+  const report = await play(scenario, { seed: 1, nodes: 3, share: 0.6, defaults: false, ...options, folder: own });
   process.stdout.write(toMarkdown([report], []));
   const findings = findingsOf({ ...report, violations: { ...report.violations, late: [] } });
   expect(findings).toEqual([]);
@@ -41,7 +45,7 @@ describeOnServer('on a server', () => {
 
   it(
     'restarts of the server, lost connections and commits',
-    () => prove('database', { store: 'mysql', seconds: 14 }),
+    () => prove('database', { store: 'mysql', seconds: 14, defaults: true }),
     PATIENCE,
   );
 });

@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
@@ -13,11 +13,13 @@ const { scripts } = require('../../package.json') as { scripts: Record<string, s
 
 const FIRST = 'npm ci && npm start';
 /** Done by whoever runs these tests; the database is that of the tests instead. */
-const OF_THE_MACHINE = /^(npm ci && npm test$|docker compose |export )/;
+const OF_THE_MACHINE = /^(npm install quartz-ts$|npm ci && npm test$|docker compose |export )/;
+/** Where the package is installed, this makes the files that the commands below it name. */
+const COPY = readmeCommands().find((line) => line.startsWith('cp ')) ?? '';
 /** These run for half a minute, most of it waiting: they are started together. */
 const LONG = /^npx quartz-ts demo |--for 30s/;
 
-const others = readmeCommands().filter((line) => line !== FIRST && !OF_THE_MACHINE.test(line));
+const others = readmeCommands().filter((line) => line !== FIRST && line !== COPY && !OF_THE_MACHINE.test(line));
 const clustered = others.filter((line) => line.includes('cluster.yaml'));
 // `npx quartz-ts demo` is what npm start runs.
 const local = others.filter((line) => !clustered.includes(line) && line !== 'npx quartz-ts demo');
@@ -69,13 +71,21 @@ function typeOnce(command: string, env?: Environment): Promise<Ended> {
 
 /** The words of a line of the demo, whatever its figures. */
 const wordsOf = (line: string) =>
-  [...new Set(line.replace(/^(node-\d+ +\d+ +\w+).*/, '$1').match(/[a-z]{2,}/gi))].join(' ');
+  [
+    ...new Set(
+      line
+        .replace(/^(node-\d+ +\d+ +\w+).*/, '$1')
+        .replace(/\d ms\b/g, '')
+        .match(/[a-z]{2,}/gi),
+    ),
+  ].join(' ');
 
 beforeAll(() => {
   freshDist();
   folder = mkdtempSync(join(tmpdir(), 'quartz-ts-readme-'));
-  const files = { config: 'config', examples: 'examples', 'jobs.mjs': 'examples/jobs.mjs' };
-  for (const [name, target] of Object.entries(files)) symlinkSync(join(ROOT, target), join(folder, name));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/quartz-ts'));
+  execFileSync('sh', ['-c', COPY], { cwd: folder });
   for (const command of [FIRST, ...local.filter((line) => LONG.test(line))]) void typeOnce(command);
 });
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
 import { describeBundles } from './bundles';
 import { describeTypes } from './types';
@@ -103,28 +103,35 @@ describe('the packed package', () => {
         ],
       ]),
     );
-    const places = new Set(
-      files.map((file) =>
-        file
-          .split('/')
-          .slice(0, file.startsWith('docs') ? 2 : 1)
-          .join('/'),
-      ),
-    );
+    const places = new Set(files.map((file) => file.split('/')[0] ?? ''));
     const expected = [
+      'ARCHITECTURE.md',
       'CHANGELOG.md',
       'LICENSE',
       'README.md',
       'config',
       'dist',
-      'docs/guides',
-      'docs/reference',
+      'docs',
       'examples',
       'package.json',
+      'schemas',
       'sql',
     ];
-    expect([...places].filter((place) => !/^\.|^docs$/.test(place)).sort()).toEqual(expected);
+    expect([...places].filter((place) => !place.startsWith('.')).sort()).toEqual(expected);
     expect(files.filter((file) => /\.(test|spec)\.|\.map$|(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
+  });
+
+  it('links in its documents only to what it holds', () => {
+    const root = join(folder, 'node_modules/quartz-ts');
+    const pages = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
+    const dead = pages.flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^https?:/.test(target) && !existsSync(join(root, dirname(page), target)))
+        .map((target) => `${page}: ${target}`),
+    );
+    expect(pages.length).toBeGreaterThan(20);
+    expect(dead).toEqual([]);
   });
 
   it('runs the configuration it comes with, and again on the file that is there then', () => {

@@ -115,7 +115,7 @@ function dottedKeys(): string {
   const keys = sections.flatMap(([name, schema]) => keysOf(schema, `${name}.`));
   const lines = keys.flatMap(([key, schema]) =>
     [...(key.includes('.') ? [key] : []), `org.quartz.${key}`].map(
-      (dotted) => `  readonly '${dotted}'?: ${typeOf(schema, key)};\n`,
+      (dotted) => `${documented(schema, '  ')}  readonly '${dotted}'?: ${typeOf(schema, key)};\n`,
     ),
   );
   const free = ['dataSource', 'plugin', 'context.key'].flatMap((name) => [name, `org.quartz.${name}`]);

@@ -19,7 +19,7 @@ export interface Verdict {
 /** Judges a run by what must hold whatever happens. It knows nothing of the scheduler but what was written down. */
 export function checkHistory(run: Run): Verdict {
   const facts = factsOf(run);
-  const { due, twice, unexpected, early, missing, lostWithTheirNode } = judgeOccurrences(facts);
+  const { due, twice, unexpected, early, missing, waiting, lostWithTheirNode } = judgeOccurrences(facts);
   const { overlaps, afterStop } = judgeOverlaps(facts);
   const { increments, lost } = judgeIncrements(facts);
   const recoveries = judgeRecoveries(facts);
@@ -28,6 +28,7 @@ export function checkHistory(run: Run): Verdict {
       expected: due,
       started: facts.ordinary.length,
       lostWithTheirNode: lostWithTheirNode.length,
+      stillWaiting: waiting,
       interrupted: interruptedIn(facts),
       runAgain: facts.recovering.length,
       recoveriesOwed: recoveries.owed,

@@ -19,6 +19,8 @@ export interface Run {
   readonly fenced: ReadonlySet<string> | 'all';
   /** SIGSTOP to SIGCONT. */
   readonly stops: readonly (Span & { readonly node: string })[];
+  /** Triggers that still wait at the end, and for which time: late, and not lost. */
+  readonly waitingFor?: ReadonlyMap<string, number>;
   /** The wall clock of the machine, less its monotonic clock. */
   readonly wallOffset: number;
   /** How much before its time a job may begin; more than a few milliseconds only where the database's clock was stepped. */

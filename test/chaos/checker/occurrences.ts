@@ -8,6 +8,8 @@ export interface Occurrences {
   readonly unexpected: readonly string[];
   readonly early: readonly string[];
   readonly missing: readonly string[];
+  /** Not yet fired, and going to be. */
+  readonly waiting: number;
   /** Fired by a process that was gone before it could begin them. */
   readonly lostWithTheirNode: readonly string[];
 }
@@ -17,7 +19,8 @@ export function judgeOccurrences(facts: Facts): Occurrences {
   const due = facts.expected.flatMap(({ trigger, times }) => times.map((time) => firingOf(trigger, time)));
   const firings = firingsInDatabase(facts);
   const begun = new Set(facts.starts.map(({ origin, time }) => firingOf(origin, time)));
-  const absent = due.filter((firing) => !begun.has(firing));
+  const waiting = stillWaiting(facts);
+  const absent = due.filter((firing) => !begun.has(firing) && !waiting.has(firing));
   const wasTakenFromTheGone = takenFromTheGone(facts);
   const lost = absent.filter((firing) => firings.get(firing)?.some(wasTakenFromTheGone));
   const isLost = new Set(lost);
@@ -28,6 +31,7 @@ export function judgeOccurrences(facts: Facts): Occurrences {
     unexpected: notDue(facts, new Set(due)),
     early: tooEarly(facts),
     missing: absent.filter((firing) => !isLost.has(firing)).map((firing) => `${firing} (fired by ${owner(firing)})`),
+    waiting: [...waiting].filter((firing) => !begun.has(firing)).length,
     lostWithTheirNode: lost,
   };
 }
@@ -42,6 +46,14 @@ function firingsInDatabase({ audit }: Facts): Map<string, AuditRow[]> {
 function takenFromTheGone({ audit, nodesOf, isGone }: Facts): (row: AuditRow) => boolean {
   const deleted = new Set(audit.filter(({ op }) => op === 'D').map(({ entryId }) => entryId));
   return ({ entryId, instanceName }) => deleted.has(entryId) && nodesOf(instanceName).some(isGone);
+}
+
+function stillWaiting({ expected, waitingFor = new Map() }: Facts): ReadonlySet<string> {
+  const of = ({ trigger, times }: Facts['expected'][number]) => {
+    const next = waitingFor.get(trigger) ?? Number.POSITIVE_INFINITY;
+    return times.filter((time) => time >= next).map((time) => firingOf(trigger, time));
+  };
+  return new Set(expected.flatMap(of));
 }
 
 function begunTwice({ ordinary }: Facts): readonly string[] {

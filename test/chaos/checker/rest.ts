@@ -23,6 +23,8 @@ export interface Rest {
   readonly firedRows: number;
   /** Triggers by state. */
   readonly states: Readonly<Record<string, number>>;
+  /** Of triggers that are still stored: the time at which each fires next. */
+  readonly nextFireTimes: ReadonlyMap<string, number>;
   readonly nodes: readonly string[];
   /** What cannot be, with names of rows. */
   readonly impossible: readonly string[];
@@ -37,6 +39,9 @@ export async function readRest({ query }: Tables, schedName: string): Promise<Re
   const states = await rows<{ state: string; n: number }>(
     'SELECT TRIGGER_STATE AS state, COUNT(*) AS n FROM QRTZ_TRIGGERS WHERE SCHED_NAME = :s GROUP BY TRIGGER_STATE',
   );
+  const next = await rows<{ name: string; time: number | null }>(
+    'SELECT TRIGGER_NAME AS name, NEXT_FIRE_TIME AS time FROM QRTZ_TRIGGERS WHERE SCHED_NAME = :s',
+  );
   const nodes = await rows<{ name: string }>(
     'SELECT INSTANCE_NAME AS name FROM QRTZ_SCHEDULER_STATE WHERE SCHED_NAME = :s',
   );
@@ -49,6 +54,7 @@ export async function readRest({ query }: Tables, schedName: string): Promise<Re
     jobs: await count('QRTZ_JOB_DETAILS'),
     firedRows: await count('QRTZ_FIRED_TRIGGERS'),
     states: Object.fromEntries(states.map(({ state, n }) => [state, Number(n)])),
+    nextFireTimes: new Map(next.flatMap(({ name, time }) => (Number(time) > 0 ? [[name, Number(time)] as const] : []))),
     nodes: nodes.map(({ name }) => name).sort(),
     impossible,
   };
@@ -56,6 +62,12 @@ export async function readRest({ query }: Tables, schedName: string): Promise<Re
 
 /** Whether every trigger has fired for the last time, and nothing is left of any. */
 export const isAtRest = ({ triggers, jobs, firedRows }: Rest) => triggers === 0 && jobs === 0 && firedRows === 0;
+
+/** Grows with every change of a fired row. */
+export async function readProgress({ query }: Tables): Promise<number> {
+  const [row] = await query<{ n: number | null }>('SELECT MAX(ID) AS n FROM AUDIT');
+  return Number(row?.n);
+}
 
 /** I6: when the load has ended nothing is left but the nodes that live. */
 export function judgeRest(

@@ -44,6 +44,7 @@ const CORRECTNESS: readonly Column[] = [
   ['fired', counted('started')],
   ['twice', found('startedTwice')],
   ['lost', found('missing')],
+  ['still waiting', counted('stillWaiting')],
   ['lost with its node', counted('lostWithTheirNode')],
   ['overlaps', found('overlapping')],
   ['increments', counted('increments')],

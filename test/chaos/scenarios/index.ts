@@ -1,9 +1,14 @@
 import type { Scenario } from '../scenario';
+import { CHURN_SCENARIOS } from './churn';
+import { CLOCK_SCENARIOS } from './clocks';
 import { DATABASE_SCENARIOS } from './database';
 import { LOCK_SCENARIOS } from './locks';
 import { NETWORK_SCENARIOS } from './network';
+import { ODD_JOB_SCENARIOS } from './odd-jobs';
 import { PROCESS_SCENARIOS } from './processes';
 import { SERVER_SCENARIOS } from './server';
+import { SOAK_SCENARIOS } from './soak';
+import { TABLE_SCENARIOS } from './tables';
 
 /** All of them, in the order in which they are played. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -12,4 +17,9 @@ export const SCENARIOS: readonly Scenario[] = [
   ...SERVER_SCENARIOS,
   ...NETWORK_SCENARIOS,
   ...LOCK_SCENARIOS,
+  ...CHURN_SCENARIOS,
+  ...ODD_JOB_SCENARIOS,
+  ...TABLE_SCENARIOS,
+  ...CLOCK_SCENARIOS,
+  ...SOAK_SCENARIOS,
 ];

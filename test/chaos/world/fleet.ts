@@ -1,3 +1,5 @@
+import { SystemClock } from '../../../src/base/clock';
+import { settlesWithin } from '../../../src/base/sleep';
 import { Cluster, type ClusterSettings, type Launch } from '../../cluster/support/cluster';
 import { monotonic } from '../../cluster/support/monotonic.cjs';
 import type { NodeProcess } from '../../cluster/support/node-process';
@@ -25,6 +27,8 @@ export interface FleetOptions {
   readonly hasFixedIds: boolean;
   readonly random: () => number;
 }
+
+const clock = new SystemClock();
 
 /** How long a node may take to start while its database is disturbed, and to end in order. Milliseconds. */
 const START_PATIENCE = 60_000;
@@ -118,15 +122,17 @@ export class Fleet {
   async stop(member: Member, parameters: object = {}): Promise<void> {
     const { process } = member;
     if (process === null || !process.isAlive) return;
-    const stopped = process.command('stop', parameters).then(
-      () => true,
-      () => true,
-    );
-    if (!(await Promise.race([stopped, pause(STOP_PATIENCE).then(() => false)]))) {
+    const stopped = process.command('stop', parameters).catch(() => undefined);
+    if (!(await settlesWithin(clock, STOP_PATIENCE, stopped))) {
       this.findings.push(`${process.name} did not stop within ${STOP_PATIENCE} ms`);
     }
     await this.cluster.discard(process.name);
     member.process = null;
+  }
+
+  /** Before a run is judged: nothing is written down any more. */
+  async stopAll(): Promise<void> {
+    await Promise.all(this.living.map((member) => this.stop(member)));
   }
 
   /** Counts a fault, which has no end of its own. */

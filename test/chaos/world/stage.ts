@@ -1,12 +1,13 @@
 import { join } from 'node:path';
+import type { Launch } from '../../cluster/support/cluster';
 import { monotonic } from '../../cluster/support/monotonic.cjs';
 import { now, pause } from '../../cluster/support/time';
 import { schedule } from '../../cluster/support/workload';
 import { burst, chaosWorkload } from '../loads';
 import type { LoadScenario, RunOptions, Stage } from '../scenario';
 import { mysqlWorld, sqliteWorld, type World } from './database';
-import { Fleet } from './fleet';
-import { seededRandom } from './random';
+import { Fleet, type FleetOptions } from './fleet';
+import { type Random, seededRandom } from './random';
 
 const LEAD = 1_500;
 const BURST_SIZE = 1_500;
@@ -58,3 +59,24 @@ export async function openStage(scenario: LoadScenario, options: RunOptions): Pr
 }
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 1}`);
+
+/** Nodes without a load, for scenarios with a judgement of their own. */
+export async function withFleet<T>(
+  options: RunOptions,
+  fleetOptions: Partial<FleetOptions> & { readonly launch?: Omit<Launch, 'name'>; readonly nodes?: number },
+  work: (scene: { readonly world: World; readonly fleet: Fleet; readonly random: Random }) => Promise<T>,
+): Promise<T> {
+  const { settings = {}, launch = {}, nodes = options.nodes, ...rest } = fleetOptions;
+  const random = seededRandom(options.seed);
+  const world = await openWorld(options);
+  const own = { ...settings, folder: options.folder, jobStore: { ...paceOf(options), ...settings.jobStore } };
+  const shares = () => random.share();
+  const fleet = await Fleet.on(world, { hasLinks: false, hasFixedIds: false, random: shares, ...rest, settings: own });
+  try {
+    await Promise.all(names(nodes).map((name) => fleet.add(name, launch)));
+    return await work({ world, fleet, random });
+  } finally {
+    await fleet.close();
+    await world.close();
+  }
+}

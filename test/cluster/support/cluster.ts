@@ -74,13 +74,18 @@ export class Cluster {
 
   /** A scheduler in this process that never starts: for storing and looking. */
   async withScheduler<T>(work: (scheduler: Scheduler) => Promise<T>): Promise<T> {
-    const config = this.#config({ name: 'bystander', jobStore: { storeThread: false, schema: 'create' } });
-    const scheduler = await quartz().createScheduler(config as Configuration, { logger: pino({ level: 'silent' }) });
+    const scheduler = await this.bystander('bystander');
     try {
       return await work(scheduler);
     } finally {
       await scheduler.shutdown();
     }
+  }
+
+  /** The same for longer; whoever asks for it shuts it down. `url`: the database by another way. */
+  bystander(name: string, url: string | null = null): Promise<Scheduler> {
+    const config = this.#config({ name, url, jobStore: { storeThread: false, schema: 'create' } });
+    return quartz().createScheduler(config as Configuration, { logger: pino({ level: 'silent' }) });
   }
 
   /** Starts a node and waits until it has joined. `storeThreadEntry`: what its store's thread runs. */

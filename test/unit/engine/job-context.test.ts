@@ -1,5 +1,6 @@
 import type { Scheduler } from '../../../src/api/scheduler';
 import { NO_DATA } from '../../../src/domain/job-data';
+import type { JobKey } from '../../../src/domain/keys';
 import { JobContext } from '../../../src/engine/job-context';
 import { aFiring, aJobDetail, aTrigger } from './samples';
 
@@ -28,6 +29,15 @@ describe('JobContext', () => {
     expect(context.nextFireTime).toEqual(new Date(4_000));
     expect([context.refireCount, context.isRecovering, context.jobRunTime]).toEqual([0, false, -1]);
     expect(context.jobInstance).toBe(jobInstance);
+  });
+
+  it('shows its job and its trigger under keys that cannot be changed', () => {
+    const firing = aFiring({ jobDetail: structuredClone(aJobDetail()), trigger: structuredClone(aTrigger()) });
+    const { jobDetail, trigger } = new JobContext(firing, jobInstance, () => scheduler);
+    for (const key of [jobDetail.key, trigger.key, trigger.jobKey as JobKey]) {
+      expect(() => Object.assign(key, { name: 'another' })).toThrow(TypeError);
+    }
+    expect(() => Object.assign(jobDetail, { key: null })).toThrow(TypeError);
   });
 
   it('has no date where there is no time', () => {
@@ -87,12 +97,12 @@ describe('JobContext', () => {
     const early = contextOf();
     const { signal } = early;
     expect(signal).toBe(early.signal);
-    early.interrupt();
+    JobContext.interrupt(early);
     expect(signal.aborted).toBe(true);
     expect((signal.reason as Error).name).toBe('AbortError');
     const late = contextOf();
-    late.interrupt();
-    late.interrupt();
+    JobContext.interrupt(late);
+    JobContext.interrupt(late);
     expect(late.signal.aborted).toBe(true);
   });
 });

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import ts from 'typescript';
+
+/** Something a user sees in an editor: an export, or a member of one. */
+export interface PublicMember {
+  /** `Scheduler.schedule` */
+  readonly name: string;
+  readonly isDocumented: boolean;
+}
+
+/** Every export of the entry points and every member of them, as declared here (not what they inherit from elsewhere). */
+export function publicMembers(entries: readonly string[]): readonly PublicMember[] {
+  const program = ts.createProgram(entries, { strict: true, skipLibCheck: true, types: ['node'], moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 });
+  const checker = program.getTypeChecker();
+  const found = new Map<string, PublicMember>();
+  const tell = (name: string, symbol: ts.Symbol) => {
+    const isDocumented = symbol.getDocumentationComment(checker).length > 0;
+    found.set(name, { name, isDocumented: isDocumented || found.get(name)?.isDocumented === true });
+  };
+  for (const entry of entries) {
+    const source = program.getSourceFile(entry);
+    const module = source && checker.getSymbolAtLocation(source);
+    for (const exported of module === undefined ? [] : checker.getExportsOfModule(module)) {
+      const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+      tell(exported.name, symbol);
+      for (const [name, member] of membersOf(symbol, checker)) tell(`${exported.name}.${name}`, member);
+    }
+  }
+  return [...found.values()];
+}
+
+function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readonly [string, ts.Symbol])[] {
+  const types = [
+    ...(symbol.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface | ts.SymbolFlags.TypeAlias)
+      ? [checker.getDeclaredTypeOfSymbol(symbol)]
+      : []),
+    ...(symbol.flags & ts.SymbolFlags.Class ? [checker.getTypeOfSymbol(symbol)] : []),
+  ];
+  const parts = types.flatMap((type) => (type.isUnionOrIntersection() ? type.types : [type]));
+  const members = parts.filter((type) => type.flags & ts.TypeFlags.Object).flatMap((type) => checker.getPropertiesOfType(type));
+  return members.filter(isOurs).map((member) => [member.name, member] as const);
+}
+
+const OURS = resolve(__dirname, '../../dist');
+
+/** Not inherited from Error or Array, and not `prototype`; never given where it is `never`. */
+function isOurs({ declarations = [], name }: ts.Symbol): boolean {
+  if (name === 'prototype' || name.startsWith('__')) return false;
+  return declarations.some((each) => each.getSourceFile().fileName.startsWith(OURS) && !isNever(each) && !isPrivate(each));
+}
+
+const isNever = (node: ts.Declaration) =>
+  ts.isPropertySignature(node) && node.type?.kind === ts.SyntaxKind.NeverKeyword;
+
+const isPrivate = (node: ts.Declaration) =>
+  ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.PrivateKeyword);

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, PLUGINS, THREAD_POOLS } from '../../src/config/class-names';
+import { configSchema } from '../../src/config/config-schema';
+import { IGNORED_KEYS } from '../../src/config/ignored-keys';
+import { keysOf, metaOf, unwrapSchema } from '../../src/config/schema-walk';
+import {
+  calendarSchema,
+  commandsSchema,
+  directivesSchema,
+  inlineTriggerSchema,
+  jobSchema,
+  type scheduleFileSchema,
+  topTriggerSchema,
+  zoneSchema,
+} from '../../src/plugins/schedule-file/schedule-file-schema';
+
+type JsonSchema = { readonly [key: string]: unknown };
+
+const DRAFT = 'http://json-schema.org/draft-07/schema#';
+/** A value from the environment or of another key. */
+const REFERENCE = '[$][{@]';
+const CLASSES = [JOB_STORES, THREAD_POOLS, INSTANCE_ID_GENERATORS, JOB_FACTORIES, PLUGINS];
+
+/** schemas/configuration.schema.json: for editors, what config-schema.ts is for the program. Dotted keys are taken at the top. */
+export function configurationSchema(): JsonSchema {
+  const sections = ofObject(configSchema);
+  const dotted = keysOf(configSchema).filter(([key]) => !key.includes('*'));
+  const properties = Object.fromEntries(dotted.map(([key, schema]) => [key, ofValue(schema)]));
+  const nested = { ...(sections.properties as object), ...properties };
+  const prefixed = Object.fromEntries(Object.entries(nested).map(([key, schema]) => [`org.quartz.${key}`, schema]));
+  return {
+    $schema: DRAFT,
+    title: 'Configuration of quartz-ts',
+    type: 'object',
+    properties: {
+      ...nested,
+      ...prefixed,
+      org: { type: 'object', properties: { quartz: { ...sections, properties: nested } }, additionalProperties: false },
+    },
+    patternProperties: {
+      '^(org[.]quartz[.])?(dataSource|plugin|context[.]key)[.].+$': {},
+      ...Object.fromEntries(Object.entries(IGNORED_KEYS).map(([key, reason]) => [patternOf(key), ignored(reason)])),
+    },
+    additionalProperties: false,
+  };
+}
+
+const ignored = (reason: string) => ({ description: `Has no effect: ${reason}.`, deprecated: true });
+
+const patternOf = (key: string) =>
+  `^(org[.]quartz[.])?${key
+    .split('.')
+    .map((part) => (part === '*' ? '.+' : part))
+    .join('[.]')}$`;
+
+function ofValue(schema: z.ZodType): JsonSchema {
+  const { description } = metaOf(schema);
+  const byDefault = schema instanceof z.ZodDefault ? { default: schema.def.defaultValue } : {};
+  return { ...ofType(unwrapSchema(schema)), ...(description === undefined ? {} : { description }), ...byDefault };
+}
+
+function ofType(inner: z.ZodType): JsonSchema {
+  if (inner instanceof z.ZodObject) return ofObject(inner);
+  if (inner instanceof z.ZodRecord) {
+    return { type: 'object', additionalProperties: ofValue(inner.valueType as z.ZodType) };
+  }
+  if (inner instanceof z.ZodUnion) return { anyOf: inner.def.options.map((each) => ofValue(each as z.ZodType)) };
+  if (inner instanceof z.ZodNumber) {
+    const number = { type: 'integer', minimum: inner.minValue, maximum: inner.maxValue };
+    return { anyOf: [number, { type: 'string', pattern: `^[+-]?\\d{1,15}$|${REFERENCE}` }] };
+  }
+  if (inner instanceof z.ZodBoolean) {
+    return {
+      anyOf: [{ type: 'boolean' }, { type: 'string', pattern: `^([Tt]rue|[Ff]alse|TRUE|FALSE)$|${REFERENCE}` }],
+    };
+  }
+  if (inner instanceof z.ZodArray) return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
+  if (inner instanceof z.ZodLiteral) return ofNames([...inner.values] as string[]);
+  if (inner instanceof z.ZodEnum) return ofNames(inner.options as string[]);
+  return { type: ['string', 'number', 'boolean'] };
+}
+
+/** Names, and the Java classes that mean the same, with or without their package. */
+function ofNames(names: readonly string[]): JsonSchema {
+  const aliases = CLASSES.flatMap((table) => Object.entries<readonly string[]>(table))
+    .filter(([name]) => names.includes(name))
+    .flatMap(([, others]) => others);
+  const java = aliases.length === 0 ? '' : `^([a-zA-Z_]\\w*[.])*(${aliases.join('|')})$|`;
+  return { anyOf: [{ enum: names }, { type: 'string', pattern: `${java}${REFERENCE}` }] };
+}
+
+/** A section, whose own sections may be written with dots. */
+function ofObject(schema: z.ZodType): JsonSchema {
+  const { shape } = unwrapSchema(schema) as z.ZodObject;
+  const own = Object.entries(shape).map(([key, child]) => [key, ofValue(child as z.ZodType)] as const);
+  const deeper = keysOf(schema).filter(([key]) => key.includes('.') && !key.includes('*'));
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(own),
+      ...Object.fromEntries(deeper.map(([key, each]) => [key, ofValue(each)])),
+    },
+    patternProperties: { '^(rmi|jmx|classLoadHelper)': { deprecated: true } },
+    additionalProperties: false,
+  };
+}
+
+/** schemas/schedule-file.schema.json */
+export function scheduleFileJsonSchema(): JsonSchema {
+  const list = (items: JsonSchema) => ({ type: 'array', items });
+  const trigger = toJson(inlineTriggerSchema);
+  const job = toJson(jobSchema);
+  const sections: Readonly<Record<keyof typeof scheduleFileSchema.shape, JsonSchema>> = {
+    timeZone: toJson(zoneSchema),
+    directives: toJson(directivesSchema),
+    commands: toJson(commandsSchema),
+    calendars: { type: 'object', additionalProperties: toJson(calendarSchema) },
+    jobs: list({ ...job, properties: { ...(job.properties as object), triggers: list(trigger) } }),
+    triggers: list(toJson(topTriggerSchema)),
+  };
+  return {
+    $schema: DRAFT,
+    title: 'A schedule file of quartz-ts',
+    type: 'object',
+    properties: sections,
+    additionalProperties: false,
+  };
+}
+
+function toJson(schema: z.ZodType): JsonSchema {
+  const json = z.toJSONSchema(schema, { target: 'draft-07', io: 'input', unrepresentable: 'any' });
+  // What is said in messages is of use in an editor, too.
+  return JSON.parse(
+    JSON.stringify(json, (key, value) => (key === '$schema' ? undefined : value)).replaceAll(
+      '"expected":',
+      '"description":',
+    ),
+  );
+}
