@@ -85,9 +85,13 @@ export type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerL
 export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
+  DeclaredSchedule,
+  DeclareOptions,
+  DeclareReport,
   ExecutingJob,
   JobKeyLike,
   JobListOptions,
+  NodeInfo,
   PageOptions,
   PauseReport,
   ScheduleOptions,
@@ -96,6 +100,7 @@ export type {
   ScheduleSettings,
   ScheduleTime,
   ShutdownOptions,
+  StoreJobOptions,
   TriggerKeyLike,
   TriggerListOptions,
 } from './api/scheduler';

@@ -18,7 +18,10 @@ export interface JobListener {
   jobWasExecuted?(context: JobExecutionContext, error: Error | null): Answer;
 }
 
-/** Called around firings. `vetoJobExecution` is the only method whose answer matters; one that fails does not veto. */
+/**
+ * Called around firings. `vetoJobExecution` is the only method whose answer matters; one that fails does not veto. A vetoed firing counts
+ * as done. Triggers that fire together are asked about together, before the first of their jobs begins.
+ */
 export interface TriggerListener {
   /** Unique among trigger listeners; another one of that name takes its place. */
   readonly name: string;

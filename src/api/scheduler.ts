@@ -41,12 +41,16 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   /** No fire time is after it. Must be after `startAt`. Default: none, for ever. */
   readonly endAt?: Date;
   /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
+  readonly calendar?: string;
+  /** @deprecated `calendar` */
   readonly calendarName?: string;
   /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
   /** What the job returns becomes its data for the next run. Default: false. */
   readonly persistJobDataAfterExecution?: boolean;
   /** A run that is cut off by the death of its node is run again on another one. Default: false. */
+  readonly requestsRecovery?: boolean;
+  /** @deprecated `requestsRecovery` */
   readonly requestRecovery?: boolean;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
@@ -65,7 +69,10 @@ export type ScheduleTime =
       readonly at?: never;
     }
   | {
-      /** Milliseconds, at least 1, or an ISO-8601 duration such as 'PT5M' or 'P1D'. The first time is `startAt`, or now. */
+      /**
+       * Milliseconds, at least 1, a duration such as '5m' or '1h30m' (ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or 'P1D'. The
+       * first time is `startAt`, or now.
+       */
       readonly every: number | string;
       readonly cron?: never;
       readonly dialect?: never;
@@ -81,6 +88,27 @@ export type ScheduleTime =
 
 /** When to run, and how, in the short form. */
 export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
+
+/** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
+export type DeclaredSchedule = ScheduleOptions & {
+  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
+  readonly job?: Job<any>;
+};
+
+export interface DeclareOptions {
+  /** The name of the set (default `default`); programs that share a schedule have one each. */
+  readonly set?: string;
+  /** Deletes what the set held before and holds no longer (default false: it is reported, and goes on). */
+  readonly prune?: boolean;
+}
+
+/** What a declaration came to. */
+export interface DeclareReport {
+  /** By name; null: it has come to its end. */
+  readonly nextFireTimes: Readonly<Record<string, Date | null>>;
+  /** What the set held before and holds no longer; with `prune` it is deleted now. */
+  readonly undeclared: readonly TriggerKey[];
+}
 
 /** What a pause came to, after it was stored. */
 export interface PauseReport {
@@ -265,6 +293,11 @@ export interface Scheduler {
     when: ScheduleOptions<Data>,
     job?: Job<Data>,
   ): Promise<Date | null>;
+  /**
+   * Declares a set of schedules, all or nothing: as `schedule` for each, by its name. What the set held before and holds no longer is
+   * reported, as a warning too, and deleted with `prune`. Schedules of other sets, and of `schedule`, are left alone.
+   */
+  declare(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
   /**

@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 
 /**
  * Every error code, once: stable for ever, documented in docs/reference/errors.md (a test compares).
@@ -10,7 +10,7 @@ export const ERROR_CODES = {
   INVALID_JOB_DATA:
     'Job data is not plain JSON, or larger than 60 KiB; or it is stored in a form that this node cannot read, which the call needs.',
   CRON_SYNTAX: 'A cron expression does not follow its dialect.',
-  UNKNOWN_TIME_ZONE: 'A time zone is not an IANA name this machine knows.',
+  UNKNOWN_TIME_ZONE: 'A time zone is neither an IANA name this machine knows nor a fixed offset such as `GMT+08:00`.',
   INVALID_CALENDAR: 'A calendar definition is malformed.',
   OBJECT_ALREADY_EXISTS: 'A job, trigger or calendar with that key is already stored, and replacing was not asked for.',
   JOB_NOT_FOUND: 'The named job is not stored.',
@@ -62,15 +62,27 @@ export class SchedulerStateError extends SchedulerError {
   }
 }
 
-/** Anything thrown, as an Error whose message can be read. Never throws itself, whatever it is given. */
+/** Anything thrown, as an Error whose message can be read, also a second time. Never throws itself, whatever it is given. */
 export function toError(thrown: unknown): Error {
   try {
-    if (thrown instanceof Error && typeof thrown.message === 'string') return thrown;
+    if (thrown instanceof Error && isPlain(thrown, ['message']) && typeof thrown.message === 'string') return thrown;
     return new Error(textOf(thrown), { cause: thrown });
   } catch {
     // An object without toString, a proxy or a getter that throws.
     return new Error('something that cannot be printed', { cause: thrown });
   }
+}
+
+/** Whether reading these properties runs nobody's code: none is a getter, and no proxy stands before them. */
+export function isPlain(object: object, names: readonly string[]): boolean {
+  return names.every((name) => {
+    for (let holder: object | null = object; holder !== null; holder = Object.getPrototypeOf(holder)) {
+      if (types.isProxy(holder)) return false;
+      const property = Object.getOwnPropertyDescriptor(holder, name);
+      if (property !== undefined) return 'value' in property;
+    }
+    return true;
+  });
 }
 
 /** How much of a thrown object's text is kept, in characters. */

@@ -4,8 +4,8 @@ import { type EpochMs, SystemClock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { nearestTimeZone } from '../config/nearest-time-zone';
 import type { CronExpression } from '../domain/cron/cron-expression';
+import { luxonNameOf } from '../domain/time/zone-name';
 import { CommandFailure } from './exit-codes';
-import { luxonZone } from './fire-times';
 
 /** What every `cron` command can be told about its expression. */
 export interface CronOptions {
@@ -48,7 +48,7 @@ export const FROM_OPTION = ['--from <time>', 'fire times after this instant, ISO
 /** That instant; a time without an offset is read in the zone. Throws CommandFailure. */
 export function readFrom({ from }: FromOption, timeZone: string): EpochMs {
   if (from === undefined) return new SystemClock().now();
-  const time = DateTime.fromISO(from, { zone: luxonZone(timeZone) }).toMillis();
+  const time = DateTime.fromISO(from, { zone: luxonNameOf(timeZone) }).toMillis();
   if (Number.isFinite(time)) return time;
   throw new CommandFailure(
     'USAGE',

@@ -1,6 +1,6 @@
-import { DateTime, FixedOffsetZone, type Zone } from 'luxon';
+import { DateTime } from 'luxon';
 import type { CronExpression } from '../domain/cron/cron-expression';
-import { fixedOffsetOf } from '../domain/time/zone-name';
+import { luxonNameOf } from '../domain/time/zone-name';
 
 /** At most `count` fire times after an instant. */
 export function fireTimesAfter(cron: CronExpression, from: number, count: number): readonly number[] {
@@ -16,11 +16,5 @@ export function fireTimesAfter(cron: CronExpression, from: number, count: number
 
 /** An instant as the wall clock of a zone shows it. */
 export function inZone(time: number, timeZone: string): DateTime {
-  return DateTime.fromMillis(time, { zone: luxonZone(timeZone), locale: 'en' });
-}
-
-/** A zone as luxon takes it: it knows fixed offsets by other names than Java. */
-export function luxonZone(timeZone: string): string | Zone {
-  const minutes = fixedOffsetOf(timeZone);
-  return minutes === null ? timeZone : FixedOffsetZone.instance(minutes);
+  return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone), locale: 'en' });
 }

@@ -1,19 +1,10 @@
 import { Duration } from 'luxon';
-
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+import { parseShortDuration } from '../domain/time/short-duration';
 
 /** Milliseconds of `250ms`, `30s`, `1.5h`, `1h30m` or an ISO-8601 duration (`PT30S`); null for anything else, and for none. */
 export function parseDuration(text: string): number | null {
-  const milliseconds = text.startsWith('P') ? Duration.fromISO(text).toMillis() : sumOf(text);
+  const milliseconds = text.startsWith('P') ? Duration.fromISO(text).toMillis() : parseShortDuration(text);
   return Number.isFinite(milliseconds) && milliseconds > 0 ? Math.round(milliseconds) : null;
-}
-
-function sumOf(text: string): number {
-  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return Number.NaN;
-  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
-    (sum, [, amount, unit]) => sum + Number(amount) * UNITS[unit as keyof typeof UNITS],
-    0,
-  );
 }
 
 /** A duration for people: `0.4 ms`, `12 ms`, `3.2 s`, `5 min`, `2.5 days`. */

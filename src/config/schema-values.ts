@@ -17,7 +17,7 @@ export function flag() {
 
 /** A text of 1 to `maximum` characters, none of them half of one; a bare number is taken as one, as in `.properties`. */
 export function text(maximum: number) {
-  const whole = z.string().min(1).max(maximum).refine(isWellFormed, { error: 'expected well-formed Unicode' });
+  const whole = z.string().min(1).max(maximum).refine(isWellFormed, { error: 'well-formed Unicode' });
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), whole);
 }
 

@@ -83,13 +83,11 @@ export class Engine {
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
     const linger = options.completionLinger ?? 0;
     const availability = new Availability(clock);
-    const completions = new CompletionQueue(
-      { ...parts, random, availability },
-      { retryInterval: storeRetryInterval, linger },
-    );
+    const ofStore = { ...parts, random, availability };
+    const completions = new CompletionQueue(ofStore, { retryInterval: storeRetryInterval, linger });
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
-      { ...parts, random, availability, listeners: dispatch },
+      { ...ofStore, listeners: dispatch },
       { ...jobStore, retryInterval: storeRetryInterval },
     );
     const misfires = new PeriodicService('misfire handler', {
@@ -101,9 +99,7 @@ export class Engine {
     const shell = new JobRunShell({ ...parts, random, listeners: dispatch, executing, completions }, options);
     const triggerLoop = new TriggerLoop(
       {
-        ...parts,
-        random,
-        availability,
+        ...ofStore,
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
         completions,

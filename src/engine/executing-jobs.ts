@@ -1,6 +1,6 @@
 import type { JobKey } from '../domain/keys';
 import { sameKey } from '../domain/keys';
-import type { JobContext } from './job-context';
+import { JobContext } from './job-context';
 
 /** The jobs that run on this node now. */
 export class ExecutingJobs {
@@ -36,7 +36,7 @@ export class ExecutingJobs {
   /** Whether a job that asks for it may be run again: none that was told to stop, and none once the scheduler does not wait for jobs. */
   mayRefire(context: JobContext, seen: number): boolean {
     this.#catchUp(context, seen);
-    return this.#allowsRefires && !context.isInterrupted;
+    return this.#allowsRefires && !JobContext.isInterrupted(context);
   }
 
   /** Nothing is run again from now on; what runs goes on. */
@@ -51,12 +51,12 @@ export class ExecutingJobs {
 
   /** Aborts the signal of every execution of the job. True when there was one. */
   interruptJob(key: JobKey): boolean {
-    return this.#interrupt((context) => sameKey(context.jobDetail.key, key));
+    return this.#interrupt((context) => sameKey(JobContext.firingOf(context).jobDetail.key, key));
   }
 
   /** Aborts the signal of one firing. True when it was running. */
   interruptFireInstance(fireInstanceId: string): boolean {
-    return this.#interrupt((context) => context.fireInstanceId === fireInstanceId);
+    return this.#interrupt((context) => JobContext.firingOf(context).fireInstanceId === fireInstanceId);
   }
 
   /** Aborts the signal of everything that was fired by now; what is fired later is not concerned. */
@@ -72,7 +72,7 @@ export class ExecutingJobs {
   }
 
   #catchUp(context: JobContext, seen: number): void {
-    if (this.#isStopping || seen !== this.#interruptions) context.interrupt();
+    if (this.#isStopping || seen !== this.#interruptions) JobContext.interrupt(context);
   }
 
   #interrupt(isMeant: (context: JobContext) => boolean): boolean {
@@ -80,7 +80,7 @@ export class ExecutingJobs {
     // A copy: an abort handler may end a job at once.
     for (const context of this.list()) {
       if (!isMeant(context)) continue;
-      context.interrupt();
+      JobContext.interrupt(context);
       found = true;
     }
     return found;

@@ -40,7 +40,12 @@ export class JobContext implements JobExecutionContext {
   }
 
   get trigger(): Trigger {
-    this.#trigger ??= toTrigger(this.#firing.trigger);
+    if (this.#trigger === null) {
+      const { trigger } = this.#firing;
+      Object.freeze(trigger.key);
+      Object.freeze(trigger.jobKey);
+      this.#trigger = toTrigger(trigger);
+    }
     return this.#trigger;
   }
 
@@ -106,11 +111,7 @@ export class JobContext implements JobExecutionContext {
   }
 
   get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController();
-      if (this.#isInterrupted) this.#controller.abort();
-    }
-    return this.#controller.signal;
+    return this.#signal();
   }
 
   get jobRunTime(): number {
@@ -126,24 +127,65 @@ export class JobContext implements JobExecutionContext {
     return this.#scratch?.get(key);
   }
 
-  /** For the engine: whether the job was asked to stop. */
-  get isInterrupted(): boolean {
-    return this.#isInterrupted;
+  /*
+   * What follows is for the engine, and static: a job holds this object, and may put something else in the place of whatever it
+   * finds on it.
+   */
+
+  static firingOf(context: JobContext): TriggerFiring {
+    return context.#firing;
   }
 
-  /** For the engine: asks the job to stop. */
-  interrupt(): void {
+  static refireCountOf(context: JobContext): number {
+    return context.#refireCount;
+  }
+
+  static runTimeOf(context: JobContext): number {
+    return context.#jobRunTime;
+  }
+
+  static signalOf(context: JobContext): AbortSignal {
+    return context.#signal();
+  }
+
+  /** Whether the job was asked to stop. */
+  static isInterrupted(context: JobContext): boolean {
+    return context.#isInterrupted;
+  }
+
+  /** Asks the job to stop. */
+  static interrupt(context: JobContext): void {
+    context.#interrupt();
+  }
+
+  /** The job has ended after so many milliseconds. */
+  static ended(context: JobContext, jobRunTime: number): void {
+    context.#ended(jobRunTime);
+  }
+
+  /** The job is to run again in this firing. */
+  static refire(context: JobContext): void {
+    context.#refire();
+  }
+
+  #signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      if (this.#isInterrupted) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  #interrupt(): void {
     this.#isInterrupted = true;
     this.#controller?.abort();
   }
 
-  /** For the engine: the job has ended after so many milliseconds. */
-  ended(jobRunTime: number): void {
+  #ended(jobRunTime: number): void {
     this.#jobRunTime = jobRunTime;
   }
 
-  /** For the engine: the job is to run again in this firing. */
-  refire(): void {
+  #refire(): void {
     this.#refireCount++;
     this.#jobRunTime = -1;
   }
@@ -154,6 +196,8 @@ export class JobContext implements JobExecutionContext {
  * what it returns could not be told from what is stored.
  */
 function withOwnData(jobDetail: JobDetail): JobDetail {
-  if (!jobDetail.persistJobDataAfterExecution) return jobDetail;
+  // What comes from the store's thread is not frozen, and the firing is completed under the keys that it was fired under.
+  Object.freeze(jobDetail.key);
+  if (!jobDetail.persistJobDataAfterExecution) return Object.freeze(jobDetail);
   return { ...jobDetail, data: copyJobData(jobDetail.data) };
 }

@@ -1,8 +1,9 @@
+import { types } from 'node:util';
 import type { JobObject } from '../api/job';
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
-import { SchedulerError, toError } from '../base/errors';
+import { isPlain, SchedulerError, toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
@@ -44,6 +45,9 @@ interface RunEnd {
 }
 
 const ENDED_WELL: RunEnd = { failure: null, jobData: null };
+
+/** What a failure says is to be done. */
+const INSTRUCTIONS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers'] as const;
 
 /** The first refire comes at once, as the word says; a job that keeps asking is slowed down. Milliseconds. */
 const REFIRE_BACKOFF = { firstDelay: 2, longestDelay: 1_000 } as const;
@@ -124,7 +128,7 @@ export class JobRunShell {
       await refire.told;
       if (!(await this.#prepareRefire(run))) {
         const last = decideInstruction(run.firing, refire.end.failure, false);
-        return this.#enqueueCompletion(run.firing, last, refire.end, run.context.jobRunTime);
+        return this.#enqueueCompletion(run.firing, last, refire.end, JobContext.runTimeOf(run.context));
       }
       if (!(await this.#announce(run))) return;
       refire = await this.#runJob(run, this.#conclude);
@@ -149,7 +153,7 @@ export class JobRunShell {
     const instruction = this.#decideInstruction(run, end.failure);
     const told = listeners.isEmpty ? undefined : listeners.jobEnded(run.context, end.failure, instruction);
     if (instruction === 'RE_EXECUTE_JOB') return { end, told };
-    this.#enqueueCompletion(run.firing, instruction, end, run.context.jobRunTime);
+    this.#enqueueCompletion(run.firing, instruction, end, JobContext.runTimeOf(run.context));
     return null;
   };
 
@@ -167,7 +171,7 @@ export class JobRunShell {
     const name = formatKey(firing.jobDetail.key);
     const cause = toError(thrown);
     const error =
-      cause instanceof SchedulerError && cause.code === 'UNKNOWN_JOB_TYPE'
+      cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE'
         ? cause
         : new SchedulerError('JOB_FACTORY', `The job '${name}' could not be made: ${cause.message}`, { cause });
     this.#reportError(`preparing job '${name}'; its triggers are in ERROR until they are reset`, error);
@@ -190,7 +194,7 @@ export class JobRunShell {
     this.#begun(run);
     const start = clock.monotonic();
     const ended = () => {
-      run.context.ended(clock.monotonic() - start);
+      JobContext.ended(run.context, clock.monotonic() - start);
       this.#parts.executing.delete(run.context);
     };
     return executed(run).then(
@@ -210,7 +214,7 @@ export class JobRunShell {
     this.#numberOfJobsExecuted++;
     executing.add(context, seen);
     if (bus.has('jobStarted')) {
-      bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: context.refireCount });
+      bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context) });
     }
   }
 
@@ -226,13 +230,13 @@ export class JobRunShell {
   #threw({ firing, context }: Run, thrown: unknown): RunEnd {
     const { bus, clock } = this.#parts;
     const error = this.#asFailure(thrown, firing);
-    bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: context.refireCount, error });
+    bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context), error });
     return { failure: error, jobData: null };
   }
 
   #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
     const cause = toError(thrown);
-    if (cause instanceof JobExecutionException) return cause;
+    if (cause instanceof JobExecutionException && isPlain(cause, INSTRUCTIONS)) return cause;
     const name = formatKey(firing.jobDetail.key);
     const failure = new JobExecutionException(`The job '${name}' threw: ${cause.message}`, { cause });
     this.#reportError(`running job '${name}'`, failure);
@@ -243,7 +247,7 @@ export class JobRunShell {
     if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
     const { maxRefireCount } = this.#options;
     const { executing } = this.#parts;
-    const isExhausted = context.refireCount >= maxRefireCount;
+    const isExhausted = JobContext.refireCountOf(context) >= maxRefireCount;
     if (isExhausted) {
       const name = formatKey(firing.jobDetail.key);
       const message = `Job '${name}' asked to be run again at once more than ${maxRefireCount} times (maxRefireCount).`;
@@ -255,14 +259,14 @@ export class JobRunShell {
   /** Waits as long as a job that asks for the n-th time has to. False when it was told to stop meanwhile. */
   async #prepareRefire({ context, seen }: Run): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
-    const refires = context.refireCount;
+    const refires = JobContext.refireCountOf(context);
     if (refires > 0) {
       executing.addAwaitingRefire(context, seen);
-      await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF, random }), context.signal);
+      await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF, random }), JobContext.signalOf(context));
       executing.delete(context);
     }
     if (!executing.mayRefire(context, seen)) return false;
-    context.refire();
+    JobContext.refire(context);
     return true;
   }
 
@@ -282,11 +286,28 @@ export class JobRunShell {
   }
 }
 
-/** What a job throws at once is as what it rejects with. */
+/** What a job throws at once is as what it rejects with. The promise is one whose `then` is the language's. */
 function executed({ job, context }: Run): Promise<unknown> {
   try {
-    return Promise.resolve(job.execute(context));
+    const returned: unknown = job.execute(context);
+    const isObject = (typeof returned === 'object' && returned !== null) || typeof returned === 'function';
+    return !isObject || isUntouchedPromise(returned) ? Promise.resolve(returned) : awaited(returned);
   } catch (thrown) {
     return Promise.reject(thrown);
   }
+}
+
+/** Whether calling `then` runs nobody's code. */
+function isUntouchedPromise(value: object): value is Promise<unknown> {
+  return (
+    types.isPromise(value) &&
+    Object.getPrototypeOf(value) === Promise.prototype &&
+    !Object.hasOwn(value, 'then') &&
+    !Object.hasOwn(value, 'constructor')
+  );
+}
+
+/** `await` takes a promise by what it is, whatever `then` it was given; an async function costs more than the shell has to spare. */
+async function awaited(value: unknown): Promise<unknown> {
+  return await value;
 }

@@ -62,7 +62,7 @@ export class ListenerDispatch {
   /** Tells trigger listeners that the trigger fired and asks each for its veto; all are asked. Never rejects. */
   async askForVeto(context: JobExecutionContext): Promise<boolean> {
     let vetoed = false;
-    for (const listener of this.#triggerListeners(context.trigger)) {
+    for (const listener of this.#triggerListeners(context)) {
       await this.#call(
         callOf('trigger', listener, 'triggerFired', () => listener.triggerFired?.(context.trigger, context)),
       );
@@ -94,7 +94,7 @@ export class ListenerDispatch {
     const jobCalls = this.#jobListeners(context).map((listener) =>
       callOf('job', listener, 'jobWasExecuted', () => listener.jobWasExecuted?.(context, error)),
     );
-    const triggerCalls = this.#triggerListeners(context.trigger).map((listener) =>
+    const triggerCalls = this.#triggerListeners(context).map((listener) =>
       callOf('trigger', listener, 'triggerComplete', () =>
         listener.triggerComplete?.(context.trigger, context, instruction),
       ),
@@ -106,7 +106,7 @@ export class ListenerDispatch {
   triggerMisfired(stored: Trigger): void {
     if (!this.hasTriggerListeners) return;
     const trigger = toTrigger(stored);
-    const calls = this.#triggerListeners(trigger).map((listener) =>
+    const calls = this.#triggerListeners({ trigger }).map((listener) =>
       callOf('trigger', listener, 'triggerMisfired', () => listener.triggerMisfired?.(trigger)),
     );
     void this.#callAll(calls);
@@ -128,16 +128,30 @@ export class ListenerDispatch {
     for (const timer of timers) timer.abort();
   }
 
-  #jobListeners({ jobDetail }: JobExecutionContext): readonly JobListener[] {
-    return this.#parts.registry.jobListeners.hearing(jobDetail.key, ({ name }, error) =>
-      this.#reportFailure(`a matcher of the job listener '${name}'`, error),
+  #jobListeners(context: JobExecutionContext): readonly JobListener[] {
+    return this.#heard('job', () =>
+      this.#parts.registry.jobListeners.hearing(context.jobDetail.key, ({ name }, error) =>
+        this.#reportFailure(`a matcher of the job listener '${name}'`, error),
+      ),
     );
   }
 
-  #triggerListeners({ key }: Pick<Trigger, 'key'>): readonly TriggerListener[] {
-    return this.#parts.registry.triggerListeners.hearing(key, ({ name }, error) =>
-      this.#reportFailure(`a matcher of the trigger listener '${name}'`, error),
+  #triggerListeners(context: { readonly trigger: Pick<Trigger, 'key'> }): readonly TriggerListener[] {
+    return this.#heard('trigger', () =>
+      this.#parts.registry.triggerListeners.hearing(context.trigger.key, ({ name }, error) =>
+        this.#reportFailure(`a matcher of the trigger listener '${name}'`, error),
+      ),
     );
+  }
+
+  /** None, when the job or a listener has put something that throws in the place of what the context shows. */
+  #heard<Listener>(kind: 'job' | 'trigger', find: () => readonly Listener[]): readonly Listener[] {
+    try {
+      return find();
+    } catch (error) {
+      this.#reportFailure(`${kind} listeners`, error);
+      return [];
+    }
   }
 
   async #callAll(calls: readonly Call[]): Promise<void> {

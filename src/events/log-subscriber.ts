@@ -179,6 +179,18 @@ export const LOG_LINES: LogLines = {
     message: 'The clock does not keep this node from firing any more',
     fields: ofClock,
   },
+  storeUnavailable: {
+    code: 'QTZ520',
+    level: 'error',
+    message: 'The job store does not answer; this node goes on when it does',
+    fields: ofInstance,
+  },
+  storeAvailable: {
+    code: 'QTZ521',
+    level: 'warn',
+    message: 'The job store answers again',
+    fields: ({ instanceId, unavailableFor }) => ({ instanceId, unavailableFor }),
+  },
   jobTypesMissing: {
     code: 'QTZ512',
     level: 'warn',
@@ -191,18 +203,6 @@ export const LOG_LINES: LogLines = {
         overdueSince: timeText(overdueSince),
       })),
     }),
-  },
-  storeUnavailable: {
-    code: 'QTZ520',
-    level: 'error',
-    message: 'The job store does not answer; this node goes on when it does',
-    fields: ofInstance,
-  },
-  storeAvailable: {
-    code: 'QTZ521',
-    level: 'warn',
-    message: 'The job store answers again',
-    fields: ({ instanceId, unavailableFor }) => ({ instanceId, unavailableFor }),
   },
   nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
 

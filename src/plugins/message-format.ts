@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { DateTime } from 'luxon';
+import { luxonNameOf } from '../domain/time/zone-name';
 
 /** `{jobName}`, `{0}`, or as Java writes formats: `{2, date, HH:mm:ss}`. */
 const PLACEHOLDER = /\{\s*(\w+)\s*(?:,\s*(date|time|number)\s*(?:,([^{}]*))?)?\}/g;
@@ -29,7 +30,9 @@ function formatDate(date: Date, pattern: string, timeZone: string): string {
   const translated = pattern.replace(/'(?:[^']|'')*'|([zZXuY])\1*/g, (part, letter?: string) =>
     letter === undefined ? part : (LUXON_LETTERS[letter] ?? part),
   );
-  return DateTime.fromJSDate(date, { zone: timeZone }).setLocale('en-US').toFormat(translated);
+  return DateTime.fromJSDate(date, { zone: luxonNameOf(timeZone) })
+    .setLocale('en-US')
+    .toFormat(translated);
 }
 
 function textOf(value: unknown): string {

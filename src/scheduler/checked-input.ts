@@ -67,6 +67,7 @@ export function checkJobLike(job: JobDetail): JobDetail {
 export function checkOptions<Options extends object>(
   options: Options,
   known: Readonly<Record<keyof Options, true>>,
+  otherNames: Readonly<Record<string, keyof Options & string>> = {},
 ): Options {
   const names = Object.keys(known);
   if (typeof options !== 'object' || options === null) {
@@ -74,7 +75,7 @@ export function checkOptions<Options extends object>(
   }
   for (const option of Object.keys(options)) {
     if (Object.hasOwn(known, option)) continue;
-    const nearest = nearestName(option, names);
+    const nearest = (Object.hasOwn(otherNames, option) ? otherNames[option] : null) ?? nearestName(option, names);
     const advice = nearest === null ? `Known: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
     throw new SchedulerError('INVALID_ARGUMENT', `There is no option '${option}'. ${advice}`);
   }

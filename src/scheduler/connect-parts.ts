@@ -148,8 +148,11 @@ function stepsOf(
     async close({ deadline }) {
       const onError = (error: Error) => announce({ type: 'schedulerError', during: 'stopping plugins', error });
       await plugins.stop({ clock, patience: deadline, onError });
-      await jobTypes?.service.stop();
-      const undone = await closeStore(node, clock, deadline);
+      const leave = async () => {
+        await jobTypes?.service.stop();
+        await node.cluster?.stop();
+      };
+      const undone = await closeStore({ store: node.store, leave }, clock, deadline);
       const all = [...leftUndone, ...undone];
       if (all.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(all) });
     },

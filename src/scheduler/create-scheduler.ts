@@ -3,7 +3,7 @@ import type { Logger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
-import { toError } from '../base/errors';
+import { SchedulerError, toError } from '../base/errors';
 import { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
 import type { Configuration } from '../config/configuration';
@@ -78,10 +78,24 @@ export async function createScheduler(
   config?: string | Configuration,
   options: CreateSchedulerOptions = {},
 ): Promise<Scheduler> {
+  refuseOptions(config);
   const { env } = checkOptions(options, OPTIONS);
   const access = accessOf(options);
   const loaded = await loadConfig(withDatabaseOf(access, config), env);
   return (await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) })).scheduler;
+}
+
+/** The likeliest slip of a first program; no key of a configuration has the name of an option. */
+function refuseOptions(config: string | object | undefined): void {
+  if (typeof config !== 'object' || config === null) return;
+  const found = Object.keys(OPTIONS).filter((option) => Object.hasOwn(config, option));
+  if (found.length === 0) return;
+  const [verb, names] = [found.length === 1 ? 'goes' : 'go', found.join(' and ')];
+  throw new SchedulerError(
+    'CONFIGURATION',
+    `${names} ${verb} into the second argument: createScheduler(config, { ${found.join(', ')} }). Without a configuration, ` +
+      `createScheduler({}, { ${found.join(', ')} }).`,
+  );
 }
 
 /** What only programs of this package say. */

@@ -26,11 +26,11 @@ export class KnownJobTypes {
     this.#parts = parts;
   }
 
-  /** Those of the jobs whose type is not registered here. `alsoOwn`: a type that is about to be. */
-  strangersOf(jobs: readonly JobDetail[], alsoOwn: string | undefined): readonly JobDetail[] {
+  /** Those of the jobs whose type is not registered here. `alsoOwn`: types that are about to be. */
+  strangersOf(jobs: readonly JobDetail[], alsoOwn: readonly string[]): readonly JobDetail[] {
     if (jobs.length === 0) return jobs;
-    const own = new Set(this.#parts.own());
-    return jobs.filter(({ jobType }) => jobType !== alsoOwn && !own.has(jobType));
+    const own = new Set([...this.#parts.own(), ...alsoOwn]);
+    return jobs.filter(({ jobType }) => !own.has(jobType));
   }
 
   /** Rejects with UNKNOWN_JOB_TYPE for the first of the jobs that no node can run, with the nearest type there is. */

@@ -1,4 +1,4 @@
-import { formatKey } from '../domain/keys';
+import { formatKey, type TriggerKey } from '../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
@@ -13,6 +13,18 @@ export type Happening = WithoutTime<SchedulerEvent>;
 export function happeningsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly Happening[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
+}
+
+/** Schedules that a declared set held, and that are still stored. */
+export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Happening {
+  const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);
+  const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
+  return {
+    type: 'configurationWarning',
+    message:
+      `The declared set '${set}' no longer holds ${named.join(', ')}${more}, which stay stored and go on. Delete them with ` +
+      '{ prune: true }, or with unscheduleJob.',
+  };
 }
 
 /** A zone that was named nowhere and differs from node to node is most likely a mistake. */

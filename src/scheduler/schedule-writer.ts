@@ -39,10 +39,13 @@ export class ScheduleWriter {
   }
 
   /**
-   * All of the changes or none. One outcome per change. `alsoRunnable` is a job type that will be registered when they
+   * All of the changes or none. One outcome per change. `alsoRunnable` are job types that will be registered when they
    * are applied.
    */
-  async apply(changes: readonly ScheduleChange[], alsoRunnable?: string): Promise<readonly ScheduleOutcome[]> {
+  async apply(
+    changes: readonly ScheduleChange[],
+    alsoRunnable: readonly string[] = [],
+  ): Promise<readonly ScheduleOutcome[]> {
     const { store, promptFiring, assertUsable, jobTypes } = this.#parts;
     assertUsable();
     const checked = checkChanges(changes);

@@ -6,33 +6,18 @@ import { CronExpression } from '../domain/cron/cron-expression';
 import { toQuartzCron } from '../domain/cron/unix-cron';
 import { NO_DATA } from '../domain/job-data';
 import { DEFAULT_GROUP, type JobKey } from '../domain/keys';
+import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-words';
 import type { ScheduleChange } from '../domain/schedule-change';
 import {
   type CalendarIntervalTrigger,
   type CronTrigger,
   DEFAULT_PRIORITY,
-  type IntervalMisfireInstruction,
   REPEAT_INDEFINITELY,
-  type SimpleMisfireInstruction,
   type SimpleTrigger,
   type Trigger,
 } from '../domain/trigger';
 import { checkFlag, checkOptions, type TriggerDefaults } from './checked-input';
 import { readRepeatInterval } from './repeat-interval';
-
-type Misfire = NonNullable<ScheduleOptions['misfire']>;
-
-/** `fire`: one at once for all that was missed; `skip`: go on with the next; `all`: one for each. */
-const SIMPLE_MISFIRE: Readonly<Record<Misfire, SimpleMisfireInstruction>> = {
-  fire: 'FIRE_NOW',
-  skip: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',
-  all: 'IGNORE_MISFIRE_POLICY',
-};
-const INTERVAL_MISFIRE: Readonly<Record<Misfire, IntervalMisfireInstruction>> = {
-  fire: 'FIRE_ONCE_NOW',
-  skip: 'DO_NOTHING',
-  all: 'IGNORE_MISFIRE_POLICY',
-};
 
 const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   cron: true,
@@ -46,13 +31,23 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   priority: true,
   startAt: true,
   endAt: true,
+  calendar: true,
   calendarName: true,
   disallowConcurrentExecution: true,
   persistJobDataAfterExecution: true,
+  requestsRecovery: true,
   requestRecovery: true,
   registeredLater: true,
   misfire: true,
 };
+
+/** What people write who know the builders or older files. */
+const FORMER_NAMES = {
+  startTime: 'startAt',
+  endTime: 'endAt',
+  misfireInstruction: 'misfire',
+  jobDataMap: 'data',
+} as const;
 
 type StoreJob = ScheduleChange & { readonly type: 'storeJob' };
 type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
@@ -60,8 +55,16 @@ type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 /** A job and its trigger. */
 export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
-/** The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that name. */
-export function shorthandChanges(name: string, when: ScheduleOptions, defaults: TriggerDefaults): ShorthandChanges {
+/**
+ * The upsert that `scheduler.schedule(name, when)` stands for: a job and a trigger, both of that name. `set`: the declared set that they
+ * belong to.
+ */
+export function shorthandChanges(
+  name: string,
+  when: ScheduleOptions,
+  defaults: TriggerDefaults,
+  set: string | null,
+): ShorthandChanges {
   checkWhen(when);
   const key = { group: when.group ?? DEFAULT_GROUP, name };
   const data = when.data ?? NO_DATA;
@@ -74,7 +77,7 @@ export function shorthandChanges(name: string, when: ScheduleOptions, defaults: 
     durable: false,
     disallowConcurrentExecution: when.disallowConcurrentExecution ?? false,
     persistJobDataAfterExecution: when.persistJobDataAfterExecution ?? false,
-    requestsRecovery: when.requestRecovery ?? false,
+    requestsRecovery: when.requestsRecovery ?? when.requestRecovery ?? false,
   };
   return [
     {
@@ -90,7 +93,7 @@ export function shorthandChanges(name: string, when: ScheduleOptions, defaults: 
       ifExists: 'replace',
       startTimeDefaulted: startOf(when) === undefined,
       timeZoneDefaulted: defaults.timeZoneDefaulted && when.timeZone === undefined,
-      declared: { set: null },
+      declared: { set },
     },
   ];
 }
@@ -104,7 +107,7 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
     priority: when.priority ?? DEFAULT_PRIORITY,
     startTime: timeOf(startOf(when), when.at === undefined ? 'startAt' : 'at') ?? defaults.startTime,
     endTime: timeOf(when.endAt, 'endAt'),
-    calendarName: when.calendarName ?? null,
+    calendarName: when.calendar ?? when.calendarName ?? null,
     nextFireTime: null,
     previousFireTime: null,
   };
@@ -160,7 +163,9 @@ function checkWhen(when: ScheduleOptions): void {
   if (typeof when !== 'object' || when === null) {
     throw bad(`Expected when to run, such as { cron: '0 0 6 * * ?' }, found ${describeValue(when)}.`);
   }
-  checkOptions(when, OPTIONS);
+  checkOptions(when, OPTIONS, FORMER_NAMES);
+  checkOnce(when, 'calendar', 'calendarName');
+  checkOnce(when, 'requestsRecovery', 'requestRecovery');
   const kinds = [when.cron, when.every, when.at].filter((kind) => kind !== undefined);
   if (kinds.length !== 1) throw bad(`Expected exactly one of cron, every and at, found ${kinds.length} of them.`);
   if (when.at !== undefined && when.startAt !== undefined) {
@@ -168,6 +173,11 @@ function checkWhen(when: ScheduleOptions): void {
   }
   checkOneOf(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
   checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
+}
+
+function checkOnce(when: ScheduleOptions, name: keyof ScheduleOptions, former: keyof ScheduleOptions): void {
+  if (when[name] === undefined || when[former] === undefined) return;
+  throw bad(`Expected ${name} or ${former}, its former name, found both.`);
 }
 
 function checkOneOf(value: string | undefined, option: string, known: readonly string[]): void {

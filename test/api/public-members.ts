@@ -45,7 +45,7 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readon
   ];
   const parts = types.flatMap((type) => (type.isUnion() ? type.types : [type]));
   const members = parts
-    .filter((type) => type.flags & ts.TypeFlags.Object)
+    .filter((type) => type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
     .flatMap((type) => checker.getPropertiesOfType(type));
   return members.filter(isOurs).map((member) => [member.name, member] as const);
 }

@@ -99,7 +99,9 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
 
     it('keep what they are given for the next one', async () => {
       const first = await local.create('a');
-      await first.scheduler.scheduleJob(newJob('later').withIdentity('kept').build(), soon('kept'));
+      await first.scheduler.scheduleJob(newJob('later').withIdentity('kept').build(), soon('kept'), {
+        registeredLater: true,
+      });
       await local.shutdown();
 
       const { job, hasBegun, end } = held();
@@ -192,9 +194,32 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
       await there.scheduler.resumeAll();
     });
 
+    it('show each other, and what each can run: what neither has is refused', async () => {
+      const here = await local.create('here', { jobs: { mail: async () => {} } });
+      const there = await local.create('there', { jobs: { report: async () => {} } });
+      await here.scheduler.start();
+      await there.scheduler.start();
+      const nodes = await here.scheduler.listNodes();
+      expect(nodes).toMatchObject([
+        { instanceId: 'here', isThisNode: true, isJava: false, state: 'alive', jobTypes: ['mail'] },
+        { instanceId: 'there', isThisNode: false, isJava: false, state: 'alive', jobTypes: ['report'] },
+      ]);
+      for (const { lastCheckInTime, leaseUntil } of nodes) {
+        expect(leaseUntil?.getTime()).toBeGreaterThan(lastCheckInTime?.getTime() ?? Number.NaN);
+      }
+      const stored = newJob('report').withIdentity('stored').storeDurably();
+      await here.scheduler.addJob(stored.build());
+      await expect(here.scheduler.addJob(stored.ofType('raport').build(), { replace: true })).rejects.toThrow(
+        "Did you mean 'report'?",
+      );
+      await here.scheduler.clear();
+    });
+
     it('are no nodes while they only store', async () => {
       const { scheduler } = await local.create('standby');
-      await scheduler.addJob(newJob('x').withIdentity('stored').storeDurably().build());
+      const stored = newJob('x').withIdentity('stored').storeDurably().build();
+      await expect(scheduler.addJob(stored)).rejects.toMatchObject({ code: 'UNKNOWN_JOB_TYPE' });
+      await scheduler.addJob(stored, { registeredLater: true });
       expect(await scheduler.getJobDetail('stored')).not.toBeNull();
       expect(await readRestState(tables, 'local')).toMatchObject({ nodes: [] });
       await scheduler.clear();

@@ -71,7 +71,14 @@ function typeOnce(command: string, env?: Environment): Promise<Ended> {
 
 /** The words of a line of the demo, whatever its figures. */
 const wordsOf = (line: string) =>
-  [...new Set(line.replace(/^(node-\d+ +\d+ +\w+).*/, '$1').match(/[a-z]{2,}/gi))].join(' ');
+  [
+    ...new Set(
+      line
+        .replace(/^(node-\d+ +\d+ +\w+).*/, '$1')
+        .replace(/\d ms\b/g, '')
+        .match(/[a-z]{2,}/gi),
+    ),
+  ].join(' ');
 
 beforeAll(() => {
   freshDist();

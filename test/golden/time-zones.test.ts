@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DateTime } from 'luxon';
 import { SchedulerError } from '../../src/base/errors';
 import { timeZoneIn, timeZoneOf } from '../../src/domain/time/time-zone';
-import { zoneNameOf } from '../../src/domain/time/zone-name';
+import { luxonNameOf, zoneNameOf } from '../../src/domain/time/zone-name';
 
 /** A zone as it was written, what java.util.TimeZone calls it, and the minutes that it adds to `AT`. */
 interface Row {
@@ -45,6 +46,16 @@ describe('a time zone that Java knows', () => {
     if (id === 'GMT+:30') expect(() => timeZoneOf(id)).toThrow(SchedulerError);
     else expect(offsetsOf(id)).toEqual(offsets);
   });
+});
+
+it.each([
+  'GMT+08:00',
+  'GMT-05:30',
+  'GMT',
+  'Europe/Berlin',
+])('%p has a name by which luxon prints times in it', (name) => {
+  const printed = DateTime.fromMillis(AT[3] as number, { zone: luxonNameOf(name) });
+  expect(printed.isValid && printed.offset * 60_000).toBe(timeZoneOf(name).offsetAt(AT[3] as number));
 });
 
 describe('a time zone that is accepted here', () => {

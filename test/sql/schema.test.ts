@@ -340,7 +340,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
       const options = { ...databaseOptions(database.url), schema: 'migrate' } as const;
       const { driver, applied } = await openDatabase(options);
       await driver.close();
-      expect(applied).toEqual(['exact-keys', '0001_initial']);
+      expect(applied).toEqual(['exact-keys', ...ALL]);
       expect(before.length).toBeGreaterThan(4);
       expect(await foreignKeys()).toEqual(before);
       expect(await database.query('SELECT JOB_NAME, JOB_GROUP, CALENDAR_NAME FROM QRTZ_TRIGGERS')).toEqual([
@@ -366,6 +366,10 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toThrow(
       /QRTZ_LOCKS is kept by MyISAM[\s\S]*several collations, utf8mb4_bin and utf8mb4_nopad_bin/,
     );
+    await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = InnoDB');
+    const { driver, applied } = await openDatabase({ ...databaseOptions(database.url), schema: 'migrate' });
+    await driver.close();
+    expect(applied).toEqual(['exact-keys']);
     await database.drop();
   });
 

@@ -106,6 +106,6 @@ export function describeVerdict(verdict: DemoVerdict): readonly string[] {
     `${killedNode} was killed while it ran ${verdict.interrupted} job(s) that ask for recovery: ${verdict.recovered} run again ` +
       `on another node, the first ${time(verdict.recoveredAfter)} after the kill.`,
     `Lateness: median ${time(verdict.latenessP50)}, 99 of 100 within ${time(verdict.latenessP99)}, worst ` +
-      `${time(verdict.latenessMax)} (what the killed node had reserved waits until it counts as dead).`,
+      `${time(verdict.latenessMax)}.`,
   ];
 }

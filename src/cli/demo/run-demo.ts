@@ -136,7 +136,7 @@ class Demo {
     this.#board.hear(name, message);
     switch (message.type) {
       case 'peerFailed':
-        this.#sayOnce('yellow', message.at, `${message.instanceId} is silent for too long: it counts as dead`);
+        this.#sayOnce('yellow', message.at, `${message.instanceId} counts as dead: its process has ended`);
         break;
       case 'peerRecovered':
         this.#say('yellow', message.at, `${name} takes over what ${message.instanceId} held`);

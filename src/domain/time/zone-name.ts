@@ -72,3 +72,8 @@ function spelledPart(part: string, index: number, parts: readonly string[]): str
     SMALL_WORDS.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
   );
 }
+
+/** The name by which luxon knows the zone: it writes fixed offsets as UTC+08:00. */
+export function luxonNameOf(name: string): string {
+  return name.replace(/^GMT(?=[+-])/, 'UTC');
+}

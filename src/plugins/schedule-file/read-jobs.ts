@@ -42,7 +42,7 @@ function readJobWithTriggers(
       job,
       ifExists,
       requireTrigger: !job.durable,
-      registeredLater: fields.registeredLater ?? false,
+      ...(fields.registeredLater === true ? { registeredLater: true } : {}),
     },
     ...(fields.triggers ?? []).map((_, index) => {
       const trigger = readInlineTrigger(reading, item, [...path, 'triggers', index]);

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import { type Path, quoted } from '../../config/source-document';
+import { parseShortDuration } from '../../domain/time/short-duration';
 import type { TimeZone } from '../../domain/time/time-zone';
 import type { TimeOfDay } from '../../domain/trigger';
 import type { ScheduleFileReading } from './schedule-file-reading';
@@ -50,15 +51,17 @@ const DURATION = /^PT(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,3}
 /** Milliseconds, or an ISO-8601 duration of hours, minutes and seconds; null, and the problem reported, otherwise. */
 export function readDuration(reading: ScheduleFileReading, value: number | string, path: Path): number | null {
   if (typeof value === 'number') return value;
+  const milliseconds = /\dd/.test(value) ? Number.NaN : parseShortDuration(value);
+  if (!Number.isNaN(milliseconds)) return Math.round(milliseconds);
   const parts = DURATION.exec(value);
   if (parts !== null) {
     const [hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part = '0') => Number(part));
     return Math.round(hours * 3_600_000 + minutes * 60_000 + seconds * 1_000);
   }
-  const message = `expected milliseconds, or an ISO-8601 duration of hours, minutes and seconds such as 'PT1M30S', found ${quoted(value)}`;
+  const message = `expected milliseconds, or a duration of hours, minutes and seconds such as '90s' or 'PT1M30S', found ${quoted(value)}`;
   reading.report({
     path,
-    message: /^P\d/i.test(value) ? `${message}; days and longer are for calendarInterval` : message,
+    message: /^P\d|\dd/i.test(value) ? `${message}; days and longer are for calendarInterval` : message,
   });
   return null;
 }

@@ -1,5 +1,6 @@
 import { nearestName } from '../../config/nearest-name';
 import { type Path, quoted } from '../../config/source-document';
+import { INTERVAL_MISFIRE, isMisfireWord, type MisfireWord, SIMPLE_MISFIRE } from '../../domain/misfire-words';
 import type { TimeZone } from '../../domain/time/time-zone';
 import {
   type CalendarIntervalTrigger,
@@ -13,6 +14,7 @@ import {
 } from '../../domain/trigger';
 import { readCron } from './read-cron';
 import { readDuration, readTimeOfDay } from './read-times';
+import { readRenamed } from './renamed-keys';
 import type { ScheduleFileReading } from './schedule-file-reading';
 import { DAYS, type TriggerFields } from './schedule-file-schema';
 
@@ -88,7 +90,7 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
 type Given<Kind extends (typeof KINDS)[number]> = NonNullable<TriggerFields[Kind]>;
 
 function readCronSchedule(context: TriggerContext, cron: Given<'cron'>): TriggerSchedule | null {
-  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS);
+  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS, INTERVAL_MISFIRE);
   const cronExpression = readCron(context, cron);
   if (cronExpression === null || misfireInstruction === null) return null;
   return { kind: 'CRON', cronExpression, timeZone: context.zone.name, misfireInstruction };
@@ -96,7 +98,7 @@ function readCronSchedule(context: TriggerContext, cron: Given<'cron'>): Trigger
 
 function readSimple(context: TriggerContext, simple: Given<'simple'>): TriggerSchedule | null {
   const { reading, path } = context;
-  const misfireInstruction = readMisfireInstruction(context, SIMPLE_INSTRUCTIONS);
+  const misfireInstruction = readMisfireInstruction(context, SIMPLE_INSTRUCTIONS, SIMPLE_MISFIRE);
   const { interval = 0 } = simple;
   const repeatInterval = readDuration(reading, interval, [...path, 'simple', 'interval']);
   if (repeatInterval === null || misfireInstruction === null) return null;
@@ -105,7 +107,7 @@ function readSimple(context: TriggerContext, simple: Given<'simple'>): TriggerSc
 }
 
 function readCalendarInterval(context: TriggerContext, given: Given<'calendarInterval'>): TriggerSchedule | null {
-  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS);
+  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS, INTERVAL_MISFIRE);
   if (misfireInstruction === null) return null;
   return {
     kind: 'CAL_INT',
@@ -122,7 +124,7 @@ function readCalendarInterval(context: TriggerContext, given: Given<'calendarInt
 function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeInterval'>): TriggerSchedule | null {
   const { reading, path } = context;
   const { startTimeOfDay = START_OF_DAY, endTimeOfDay = END_OF_DAY, daysOfWeek = DAYS } = given;
-  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS);
+  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS, INTERVAL_MISFIRE);
   const start = readTimeOfDay(reading, startTimeOfDay, [...path, 'dailyTimeInterval', 'startTimeOfDay']);
   const end = readTimeOfDay(reading, endTimeOfDay, [...path, 'dailyTimeInterval', 'endTimeOfDay']);
   if (start === null || end === null || misfireInstruction === null) return null;
@@ -142,17 +144,21 @@ function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeI
 
 /** Which misfire instructions there are depends on the kind. */
 function readMisfireInstruction<T extends MisfireInstruction>(
-  { reading, fields, path }: TriggerContext,
+  context: TriggerContext,
   known: readonly T[],
+  words: Readonly<Record<MisfireWord, T>>,
 ): T | null {
-  const { misfireInstruction = 'SMART_POLICY' } = fields;
-  const instruction = known.find((each) => each === misfireInstruction);
+  const { reading, path } = context;
+  const written = readRenamed(reading, context, 'misfire') ?? { key: 'misfire', value: 'SMART_POLICY' };
+  const { key, value } = written;
+  if (isMisfireWord(value)) return words[value];
+  const instruction = known.find((each) => each === value);
   if (instruction !== undefined) return instruction;
   reading.report({
-    path: [...path, 'misfireInstruction'],
+    path: [...path, key],
     expected: `one of ${known.join(', ')}`,
-    found: quoted(misfireInstruction),
-    suggestion: nearestName(misfireInstruction, known),
+    found: quoted(value),
+    suggestion: nearestName(value, known),
   });
   return null;
 }

@@ -8,6 +8,7 @@ import { validateTrigger } from '../../domain/trigger-behaviour';
 import { readData, readKey } from './read-job';
 import { readTime } from './read-times';
 import { readTriggerSchedule, type TriggerContext } from './read-trigger-schedule';
+import { readRenamed, type Written } from './renamed-keys';
 import type { FileSettings, ScheduleFileReading } from './schedule-file-reading';
 import type { TriggerFields } from './schedule-file-schema';
 import type { Item } from './schedule-file-sections';
@@ -56,24 +57,20 @@ export function readTrigger(
       type: 'storeTrigger',
       trigger,
       ifExists: settings.ifExists,
-      startTimeDefaulted: fields.startTime === undefined,
+      startTimeDefaulted: fields.startAt === undefined && fields.startTime === undefined,
       timeZoneDefaulted: fields.timeZone === undefined && settings.timeZoneDefaulted,
       declared: { set: null },
     }
   );
 }
 
-function readTimes({
-  reading,
-  fields,
-  path,
-  zone,
-}: TriggerContext): { startTime: EpochMs; endTime: EpochMs | null } | null {
-  const timeOf = (field: 'startTime' | 'endTime', text: string) =>
-    readTime(reading, text, { path: [...path, field], zone });
-  const startTime = fields.startTime === undefined ? reading.defaults.now : timeOf('startTime', fields.startTime);
-  const endTime = fields.endTime === undefined ? null : timeOf('endTime', fields.endTime);
-  const isWrong = startTime === null || (fields.endTime !== undefined && endTime === null);
+function readTimes(context: TriggerContext): { startTime: EpochMs; endTime: EpochMs | null } | null {
+  const { reading, path, zone } = context;
+  const timeOf = ({ key, value }: Written) => readTime(reading, value, { path: [...path, key], zone });
+  const [start, end] = [readRenamed(reading, context, 'startAt'), readRenamed(reading, context, 'endAt')];
+  const startTime = start === null ? reading.defaults.now : timeOf(start);
+  const endTime = end === null ? null : timeOf(end);
+  const isWrong = startTime === null || (end !== null && endTime === null);
   return isWrong ? null : { startTime, endTime };
 }
 

@@ -70,9 +70,13 @@ const triggerFields = {
   ...scheduleFields,
   calendar: text.optional(),
   priority: count.optional(),
+  startAt: time.optional(),
+  endAt: time.optional(),
+  timeZone: text.optional(),
+  misfire: z.enum(['fire', 'skip', 'all', ...MISFIRE_INSTRUCTIONS]).optional(),
+  // As the three were called before.
   startTime: time.optional(),
   endTime: time.optional(),
-  timeZone: text.optional(),
   misfireInstruction: z.enum(MISFIRE_INSTRUCTIONS).optional(),
   data: data.optional(),
 };

@@ -40,12 +40,12 @@ export class LaneDriver implements SqlDriver {
     return rows as Row[];
   }
 
-  dropSilent(): void {
-    this.#dropSilent();
-  }
-
   cut(): void {
     for (const { lane } of this.#lanes) lane.cut();
+  }
+
+  dropSilent(): void {
+    this.#dropSilent();
   }
 
   async close(): Promise<void> {

@@ -48,8 +48,8 @@ const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 /** What may simply be done again when it is not known whether it was: a second time it changes nothing. */
 const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
-/** A check-in that failed is soon followed by another: repeating it would only hold that up. */
-const ONCE = { role: 'checkIn', attempts: 1 } as const;
+/** A check-in that failed is soon followed by another: repeating it would only hold that up, but after a deadlock, where it is over at once. */
+const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
 type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Mapper>[0][number];
 
@@ -91,7 +91,7 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   checkIn(identity: NodeIdentity, clockOffset: number): Promise<CheckInReading> {
-    return this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, clockOffset), ONCE);
+    return this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, clockOffset), CHECK_IN);
   }
 
   leave(identity: NodeIdentity): Promise<LeaveReport> {

@@ -90,7 +90,6 @@ export class SqlJobStore implements JobStore {
 
   async close(patience = Number.POSITIVE_INFINITY): Promise<void> {
     this.#onScheduleChanged = null;
-    this.#closing.abort();
     const closed = this.#closeInOrder();
     const isPatient = patience === Number.POSITIVE_INFINITY;
     if (isPatient || (await settlesWithin(this.#node.clock, patience, closed))) return closed;
@@ -99,6 +98,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async #closeInOrder(): Promise<void> {
+    this.#closing.abort();
     await this.#acquisition.end();
     const ended = this.#marked.end();
     await this.#transactions.close();

@@ -130,15 +130,15 @@ export class Transactions {
     );
   }
 
-  /** As `SqlDriver.dropSilent`. */
-  dropSilent(): void {
-    this.#driver.dropSilent?.();
-  }
-
   /** Nothing is tried again, and what waits for an answer fails now. */
   cut(): void {
     this.#closing.abort();
     this.#driver.cut?.();
+  }
+
+  /** As `SqlDriver.dropSilent`. */
+  dropSilent(): void {
+    this.#driver.dropSilent?.();
   }
 
   /** Ends what is waiting for another attempt, then closes the driver. */

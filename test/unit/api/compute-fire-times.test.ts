@@ -5,6 +5,7 @@ import {
   repeatSecondlyForTotalCount,
   simpleSchedule,
 } from '../../../src/api/builders/simple-schedule-builder';
+import { timeOfDay } from '../../../src/api/builders/time-of-day';
 import { newTrigger } from '../../../src/api/builders/trigger-builder';
 import {
   computeEndTimeToAllowParticularNumberOfFirings,
@@ -71,6 +72,20 @@ describe('computeFireTimesBetween', () => {
   it('includes both bounds', () => {
     const [from, to] = [new Date('2026-03-06T12:00Z'), new Date('2026-03-09T12:00Z')];
     expect(texts(computeFireTimesBetween(daily, weekdays, from, to))).toEqual(['2026-03-06T12:00', '2026-03-09T12:00']);
+  });
+
+  it('includes its first bound when that is the last firing of a day, or less than a second before it', () => {
+    const schedule = dailyTimeIntervalSchedule()
+      .withIntervalInHours(4)
+      .startingDailyAt(timeOfDay(9, 0))
+      .endingDailyAt(timeOfDay(17, 0))
+      .inTimeZone('UTC');
+    const trigger = newTrigger().startAt(start).withSchedule(schedule).build();
+    const to = new Date('2026-03-08T09:00Z');
+    for (const from of ['2026-03-07T17:00:00Z', '2026-03-07T16:59:59.500Z']) {
+      const times = computeFireTimesBetween(trigger, null, new Date(from), to);
+      expect(texts(times)).toEqual(['2026-03-07T17:00', '2026-03-08T09:00']);
+    }
   });
 
   it('leaps to a time far ahead, in the rhythm of the trigger', () => {

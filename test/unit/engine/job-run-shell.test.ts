@@ -1,7 +1,7 @@
 import type { JobExecutionContext, Jobs } from '../../../src/api/job';
 import { JobExecutionException } from '../../../src/api/job-execution-exception';
 import type { SchedulerError } from '../../../src/base/errors';
-import { triggerKey } from '../../../src/domain/keys';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
 import { anEngine } from './harness';
 
 const every = (repeatInterval: number) => ({ repeatInterval, repeatCount: -1 });
@@ -57,6 +57,68 @@ describe('job run shell', () => {
       await engine.runOnce();
       expect(seen).toEqual([registered, 'job']);
       registry.setFactory(null);
+    });
+  });
+
+  describe('whatever a job does with what it was given or gives back, its firing ends, and the others of its batch run:', () => {
+    const throwing = (message: string) => () => {
+      throw new Error(message);
+    };
+    const withThen = (promise: Promise<void>, value: () => void) => Object.defineProperty(promise, 'then', { value });
+    const readableOnce = () => {
+      let reads = 0;
+      const error = new Error('x');
+      const get = () => (reads++ === 0 ? 'first' : throwing('read again')());
+      return Object.defineProperty(error, 'message', { get });
+    };
+    const withFlag = (name: string) =>
+      Object.defineProperty(new JobExecutionException('flag'), name, { get: throwing('the flag') });
+    const failed = { error: { code: 'JOB_EXECUTION' } };
+    const ended = { error: null };
+
+    it.each<[string, (context: JobExecutionContext) => unknown, object]>([
+      ['a promise whose own then throws', () => withThen(Promise.resolve(), throwing('then')), ended],
+      ['a promise whose own then returns nothing', () => withThen(Promise.resolve(), () => {}), ended],
+      ['such a promise that rejects', () => withThen(Promise.reject(new Error('no')), () => {}), failed],
+      [
+        'a promise whose constructor throws when it is asked for',
+        () => Object.defineProperty(Promise.resolve(), 'constructor', { get: throwing('constructor') }),
+        failed,
+      ],
+      ['a proxy of a promise', () => new Proxy(Promise.resolve(), {}), failed],
+      ['an error whose message can be read once', () => Promise.reject(readableOnce()), failed],
+      ['a failure that cannot be asked for a refire', () => Promise.reject(withFlag('refireImmediately')), failed],
+      ['a failure that cannot be asked for more', () => Promise.reject(withFlag('unscheduleAllTriggers')), failed],
+      [
+        'a proxy of a failure',
+        () => Promise.reject(new Proxy(new JobExecutionException('p'), { get: throwing('proxy') })),
+        failed,
+      ],
+      [
+        'a context on which everything throws',
+        (context) => {
+          const names = ['jobRunTime', 'refireCount', 'jobDetail', 'trigger', 'signal', 'fireInstanceId'];
+          for (const name of names) Object.defineProperty(context, name, { get: throwing(name) });
+        },
+        ended,
+      ],
+    ])('%s', async (_, job, end) => {
+      let neighbours = 0;
+      const harness = await anEngine({ jobs: { job: job as Jobs[string], other: () => void neighbours++ } });
+      harness.listeners.addJobListener({ name: 'hears', jobWasExecuted() {} });
+      harness.listeners.addTriggerListener({ name: 'hears', triggerComplete() {} });
+      await harness.schedule({}, { ...every(60_000), priority: 9 });
+      for (const name of ['a', 'b']) {
+        await harness.schedule(
+          { key: jobKey(name), jobType: 'other' },
+          { key: triggerKey(name), jobKey: jobKey(name) },
+        );
+      }
+      await harness.engine.runOnce();
+      expect(neighbours).toBe(2);
+      const completed = harness.eventsOf('triggerCompleted');
+      expect(completed).toHaveLength(3);
+      expect(completed.find(({ firing }) => firing.jobDetail.key.name === 'job')).toMatchObject(end);
     });
   });
 

@@ -226,6 +226,14 @@ describe('plugins', () => {
   });
 });
 
+it('names the place of options that stand in the configuration', async () => {
+  const config = { jobs: { noop } } as never;
+  await expect(createScheduler(config)).rejects.toMatchObject({
+    code: 'CONFIGURATION',
+    message: expect.stringMatching(/^jobs goes into the second argument: createScheduler\(config, \{ jobs \}\)/),
+  });
+});
+
 describe('plugins of the configuration', () => {
   let folder: string;
   beforeEach(() => {

@@ -19,7 +19,7 @@ function scene(nodes: readonly NodeJobTypes[] | null) {
 describe('the job types that are known', () => {
   it('are those registered here, and the one that is about to be: nobody is asked for them', () => {
     const { known } = scene([]);
-    expect(known.strangersOf(jobsOf('mail', 'new', 'other'), 'new').map(({ jobType }) => jobType)).toEqual(['other']);
+    expect(known.strangersOf(jobsOf('mail', 'new', 'other'), ['new']).map(({ jobType }) => jobType)).toEqual(['other']);
   });
 
   it('are also those of other nodes, who are asked once in a while', async () => {

@@ -9,6 +9,10 @@ describe('how often something repeats', () => {
     ['PT5M', 300_000],
     ['PT1H30M', 5_400_000],
     ['PT36H', 129_600_000],
+    ['5m', 300_000],
+    ['250ms', 250],
+    ['1h30m', 5_400_000],
+    ['1.5h', 5_400_000],
   ])('%s is counted on the clock', (every, repeatInterval) => {
     expect(readRepeatInterval(every)).toEqual({ kind: 'SIMPLE', repeatInterval });
   });
@@ -23,6 +27,14 @@ describe('how often something repeats', () => {
     expect(readRepeatInterval(every)).toEqual({ kind: 'CAL_INT', repeatInterval, repeatIntervalUnit });
   });
 
+  it.each([
+    '1d',
+    '1d12h',
+    '7d',
+  ])('%s could be a day of the calendar or 24 hours: refused, with the two ways to say it', (every) => {
+    expect(() => readRepeatInterval(every)).toThrow("Expected 'P1D' for a day of the calendar, or '24h'");
+  });
+
   it.each(['P1DT12H', 'P1M15D', 'P1Y6M', 'P1W1D', 'P1DT1S'])('%s mixes what does not mix', (every) => {
     expect(() => readRepeatInterval(every)).toThrow(/one calendar unit .* found '.*'. A day is not always 24 hours/);
   });
@@ -34,7 +46,9 @@ describe('how often something repeats', () => {
     Number.NaN,
     Number.POSITIVE_INFINITY,
     '',
-    '5m',
+    '5 m',
+    '5M',
+    '0s',
     '300000',
     'P',
     'PT',
@@ -49,7 +63,7 @@ describe('how often something repeats', () => {
     {} as unknown as string,
   ])('refuses %p', (every) => {
     expect(() => readRepeatInterval(every)).toThrow(
-      /Expected a positive number of milliseconds or an ISO-8601 duration/,
+      /Expected a positive number of milliseconds, or a duration such as '5m'/,
     );
   });
 });

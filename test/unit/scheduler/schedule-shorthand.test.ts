@@ -1,5 +1,5 @@
 import type { JobExecutionContext, ScheduleOptions } from '../../../src';
-import { jobKey } from '../../../src';
+import { GroupMatcher, jobKey } from '../../../src';
 import { at, codeOf, heard, noop, START, shutdownAll, testScheduler, times } from './support';
 
 afterEach(shutdownAll);
@@ -86,9 +86,11 @@ describe('the short form', () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule(
       'job',
-      { every: 1_000, disallowConcurrentExecution: true, persistJobDataAfterExecution: true, requestRecovery: true },
+      { every: 1_000, disallowConcurrentExecution: true, persistJobDataAfterExecution: true, requestsRecovery: true },
       noop,
     );
+    await scheduler.schedule('former', { every: 1_000, requestRecovery: true }, noop);
+    expect(await scheduler.getJobDetail('former')).toMatchObject({ requestsRecovery: true });
     expect(await scheduler.getJobDetail('job')).toMatchObject({
       disallowConcurrentExecution: true,
       persistJobDataAfterExecution: true,
@@ -184,6 +186,70 @@ describe('a schedule that comes to its end', () => {
   });
 });
 
+describe('a declared set', () => {
+  const hourly = { every: 'PT1H' } as const;
+
+  it('registers and schedules all of it, or nothing', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    const broken = { a: { ...hourly, job: noop }, b: { cron: 'nonsense', job: noop } };
+    expect(await codeOf(() => scheduler.declare(broken))).toBe('CRON_SYNTAX');
+    expect(await codeOf(() => scheduler.declare({ a: { ...hourly, job: noop }, b: hourly }))).toBe('UNKNOWN_JOB_TYPE');
+    expect(await codeOf(() => scheduler.schedule('a', hourly))).toBe('UNKNOWN_JOB_TYPE');
+    const { nextFireTimes, undeclared } = await scheduler.declare({
+      a: { ...hourly, job: noop },
+      noop: { at: at('00:30:00') },
+    });
+    expect(nextFireTimes).toEqual({ a: START, noop: at('00:30:00') });
+    expect(undeclared).toEqual([]);
+    expect(times(await advanceTo(at('01:00:00')))).toEqual(['a@00:00:00', 'noop@00:30:00', 'a@01:00:00']);
+  });
+
+  it('reports what it no longer holds, and deletes it only when asked', async () => {
+    const { scheduler } = await testScheduler();
+    await scheduler.schedule('single', hourly, noop);
+    await scheduler.declare({ other: { ...hourly, job: noop } }, { set: 'of another program' });
+    await scheduler.declare({ a: { ...hourly, job: noop }, b: { ...hourly, job: noop } });
+    const warnings: string[] = [];
+    scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
+
+    expect((await scheduler.declare({ a: hourly })).undeclared).toEqual([jobKey('b')]);
+    expect(warnings).toEqual([expect.stringContaining("no longer holds 'DEFAULT.b', which stay")]);
+    expect(await scheduler.checkExists({ trigger: 'b' })).toBe(true);
+
+    expect((await scheduler.declare({ a: hourly }, { prune: true })).undeclared).toEqual([jobKey('b')]);
+    expect(await scheduler.checkExists({ job: 'b' })).toBe(false);
+    expect((await scheduler.declare({ a: hourly }, { prune: true })).undeclared).toEqual([]);
+    expect((await scheduler.getTriggerKeys(GroupMatcher.anyGroup())).map(({ name }) => name).sort()).toEqual([
+      'a',
+      'other',
+      'single',
+    ]);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('forgets that a one-shot has ended once it no longer holds it', async () => {
+    const { scheduler, advanceTo } = await testScheduler();
+    const once = { mail: { at: at('01:00:00'), job: noop } };
+    await scheduler.declare(once);
+    await advanceTo(at('02:00:00'));
+    expect((await scheduler.declare(once)).nextFireTimes).toEqual({ mail: null });
+    expect((await scheduler.declare({}, { prune: true })).undeclared).toEqual([jobKey('mail')]);
+    expect((await scheduler.declare(once)).nextFireTimes).toEqual({ mail: at('01:00:00') });
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ['no set', undefined, {}],
+    ['a schedule that is none', { a: 5 }, {}],
+    ['no schedule', { a: null }, {}],
+    ['a prune that is no flag', {}, { prune: 'yes' }],
+    ['an empty name', {}, { set: '' }],
+    ['an unknown option', {}, { purge: true }],
+  ])('refuses %s', async (_, schedules, options) => {
+    const { scheduler } = await testScheduler();
+    expect(await codeOf(() => scheduler.declare(schedules as never, options as never))).toBe('INVALID_ARGUMENT');
+  });
+});
+
 describe('missed fire times', () => {
   /** What fires at 03:30 after nothing could fire since 00:00, and until 04:00. */
   async function missed(when: ScheduleOptions) {
@@ -229,6 +295,18 @@ describe('mistakes', () => {
       { every: 5, misFires: 'skip' },
       'INVALID_ARGUMENT',
       /no option 'misFires'. Did you mean 'misfire'/,
+    ],
+    [
+      "a builder's word",
+      { every: 5, startTime: at('01:00:00') },
+      'INVALID_ARGUMENT',
+      /no option 'startTime'. Did you mean 'startAt'/,
+    ],
+    [
+      'a name and its former one',
+      { every: 5, calendar: 'a', calendarName: 'b' },
+      'INVALID_ARGUMENT',
+      /calendar or calendarName/,
     ],
     ['an unknown policy', { every: 5, misfire: 'retry' }, 'INVALID_ARGUMENT', /one of fire, skip, all as misfire/],
     ['an unknown dialect', { cron: '* * * * *', dialect: 'cron' }, 'INVALID_ARGUMENT', /quartz, unix as dialect/],

@@ -166,14 +166,9 @@ function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, t
   if (loose.length > 0) return { problems: [describeLoose(loose, catalogue)], warnings: [] };
   const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
   if (kinds.length > 1) {
-    return {
-      problems: [
-        fault(
-          `The keys have several collations, ${kinds.join(' and ')}, which cannot be compared; give all tables one.`,
-        ),
-      ],
-      warnings: [],
-    };
+    const name = kinds.join(' and ');
+    const text = `The keys have several collations, ${name}, which cannot be compared; give all tables one.`;
+    return { problems: [{ text, repair: [], missing: { what: 'exact keys', table: 'all', name } }], warnings: [] };
   }
   return { problems: [], warnings: kinds.flatMap(describeBlanks) };
 }

@@ -1,7 +1,10 @@
 import { AnnualCalendar } from '../../../../src/domain/calendars/annual-calendar';
 import type { Calendar } from '../../../../src/domain/calendars/calendar';
+import { CronCalendar } from '../../../../src/domain/calendars/cron-calendar';
 import { DailyCalendar } from '../../../../src/domain/calendars/daily-calendar';
+import { HolidayCalendar } from '../../../../src/domain/calendars/holiday-calendar';
 import { WeeklyCalendar } from '../../../../src/domain/calendars/weekly-calendar';
+import { computeFireTimes } from '../../../../src/domain/compute-fire-times';
 import type { Trigger } from '../../../../src/domain/trigger';
 import {
   afterFiring,
@@ -13,6 +16,7 @@ import {
   scheduled,
   withNewCalendar,
 } from '../../../../src/domain/trigger-behaviour';
+import { fastestRun } from '../../../support/fastest-run';
 import {
   calendarIntervalTrigger,
   cronTrigger,
@@ -240,6 +244,13 @@ describe('a calendar-interval trigger', () => {
     expect(fireTimeAfter(trigger, Date.UTC(2131, 0, 1))).toBeNull();
   });
 
+  it('fires at its start, even when that is its end', () => {
+    const trigger = calendarIntervalTrigger({ endTime: START });
+    expect(fireTimeAfter(trigger, START - 1)).toBe(START);
+    expect(fireTimeAfter(trigger, START)).toBeNull();
+    expect(computeFireTimes(trigger, null, 5)).toEqual([START]);
+  });
+
   it('knows the last time before its end', () => {
     const trigger = calendarIntervalTrigger({ endTime: START + 3 * DAY + HOUR });
     expect(finalFireTime(trigger)).toBe(START + 3 * DAY);
@@ -281,9 +292,73 @@ describe('a calendar that refuses', () => {
     expect(scheduled(trigger, both).nextFireTime).toBe(Date.UTC(2026, 2, 4, 8, 0, 1));
   });
 
-  it('is given up after many thousand refusals', () => {
+  it('ends a trigger only when nothing is included up to the last year', () => {
     const never = new DailyCalendar({ timeZone: 'UTC', from: '08:00', to: '09:00', invert: true });
     expect(scheduled(cronTrigger(), never).nextFireTime).toBeNull();
+  });
+
+  it('delays a trigger for as long as it refuses, second by second', () => {
+    const weekends = new CronCalendar({ timeZone: 'UTC', cronExpression: '0/2 * * ? * MON-FRI' });
+    const start = { startTime: START }; // a Monday
+    const saturday = Date.UTC(2026, 2, 7);
+    const everyOther = [
+      cronTrigger({ ...start, cronExpression: '0/2 * * * * ?' }),
+      simpleTrigger({ ...start, repeatInterval: 2 * SECOND }),
+      dailyTimeIntervalTrigger({
+        ...start,
+        startTimeOfDay: { hour: 0, minute: 0, second: 0 },
+        endTimeOfDay: null,
+        repeatInterval: 2,
+        repeatIntervalUnit: 'SECOND',
+      }),
+    ];
+    expect(everyOther.map((trigger) => scheduled(trigger, weekends).nextFireTime)).toEqual(Array(3).fill(saturday));
+  });
+
+  it.each([
+    ['second by second', '0/2 * * ? * *', '1/2 * * ? * *'],
+    ['day by day', '* * * 1-15 * ?', '* * * 16-31 * ?'],
+  ])('everything for ever, %s, takes no longer than a moment', (_, half, otherHalf) => {
+    const timeZone = 'Europe/Berlin';
+    const base = new CronCalendar({ timeZone, cronExpression: otherHalf });
+    const never = new CronCalendar({ timeZone, cronExpression: half, base });
+    const search = () => scheduled(simpleTrigger({ repeatInterval: 1_009 * SECOND }), never).nextFireTime;
+    expect(search()).toBeNull();
+    expect(fastestRun(search)).toBeLessThan(5_000);
+  });
+
+  it.each([
+    ['Africa/Cairo', ['FRI', 'SAT'], '2026-04-23T23:00Z', '2026-04-25T21:00Z'],
+    ['America/Santiago', ['SUN'], '2026-09-06T04:00Z', '2026-09-07T03:00Z'],
+    ['America/Havana', ['SUN'], '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
+  ])('a day whose midnight is skipped, in %s, hides nothing of the next', (timeZone, excludedDays, from, first) => {
+    const calendar = new WeeklyCalendar({ timeZone, excludedDays });
+    const trigger = cronTrigger({ timeZone, cronExpression: '0 0/15 * * * ?', startTime: Date.parse(from) });
+    expect(scheduled(trigger, calendar).nextFireTime).toBe(Date.parse(first));
+  });
+
+  it('the first half hours of a repeated hour hides neither of the second ones', () => {
+    const timeZone = 'Europe/Berlin';
+    const calendar = new CronCalendar({ timeZone, cronExpression: '* 0-29 2 * * ?' });
+    const trigger = simpleTrigger({ repeatInterval: 30 * MINUTE, startTime: Date.UTC(2026, 9, 25, 0) });
+    const half = (hour: number) => new Date(Date.UTC(2026, 9, 25, hour, 30)).toISOString().slice(0, 16);
+    expect(computeFireTimes(trigger, calendar, 2).map((time) => new Date(time).toISOString().slice(0, 16))).toEqual([
+      half(0),
+      half(1),
+    ]);
+  });
+
+  it('the last day before the end of a daily trigger ends it', () => {
+    const timeZone = 'Europe/Berlin';
+    const christmas = new HolidayCalendar({ timeZone, excludedDates: ['2026-12-25'] });
+    const trigger = dailyTimeIntervalTrigger({
+      timeZone,
+      startTime: Date.parse('2026-12-25T00:00+01:00'),
+      endTime: Date.parse('2026-12-26T12:00+01:00'),
+      startTimeOfDay: { hour: 22, minute: 0, second: 0 },
+      endTimeOfDay: { hour: 23, minute: 0, second: 0 },
+    });
+    expect(scheduled(trigger, christmas).nextFireTime).toBeNull();
   });
 });
 

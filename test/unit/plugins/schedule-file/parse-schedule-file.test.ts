@@ -104,6 +104,29 @@ describe('a schedule file', () => {
     });
   });
 
+  it('reads the former names of keys as their names, and refuses both', async () => {
+    const times = "Time: '2026-12-01T06:00'";
+    const former = await triggerOf(
+      `{ simple: {}, start${times}, end${times.replace('01T', '02T')}, misfireInstruction: FIRE_NOW }`,
+    );
+    const named = await triggerOf(
+      `{ simple: {}, startAt: '2026-12-01T06:00', endAt: '2026-12-02T06:00', misfire: FIRE_NOW }`,
+    );
+    expect(named).toEqual(former);
+    const problems = await problemOfTrigger(`{ simple: {}, misfire: skip, misfireInstruction: FIRE_NOW }`);
+    expect(problems).toEqual([expect.stringMatching(/misfireInstruction: expected only misfire/)]);
+  });
+
+  it.each([
+    ['simple: {}', 'fire', 'FIRE_NOW'],
+    ['simple: {}', 'skip', 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT'],
+    ["cron: '0 0 6 ? * *'", 'fire', 'FIRE_ONCE_NOW'],
+    ["cron: '0 0 6 ? * *'", 'skip', 'DO_NOTHING'],
+    ["cron: '0 0 6 ? * *'", 'all', 'IGNORE_MISFIRE_POLICY'],
+  ])('reads the short words for what was missed: %s, %s', async (schedule, misfire, misfireInstruction) => {
+    expect(await triggerOf(`{ ${schedule}, misfire: ${misfire} }`)).toMatchObject({ trigger: { misfireInstruction } });
+  });
+
   it('starts a trigger now that names no start time, and says so', async () => {
     expect(await triggerOf(`{ simple: {} }`)).toMatchObject({ startTimeDefaulted: true, trigger: { startTime: NOW } });
   });
@@ -332,7 +355,7 @@ triggers:
       '{ cron: "0 6 * * 1-5" }',
       /looks like crontab: write \{ expression: '…', dialect: unix \}, or write '0 0 6 \? \* MON-FRI'$/,
     ],
-    ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or an ISO-8601 duration/],
+    ['{ simple: { interval: soon } }', /simple\.interval: expected milliseconds, or a duration of hours/],
     ['{ simple: { interval: PT } }', /simple\.interval: expected milliseconds/],
     ['{ simple: { interval: -5 } }', /repeatInterval/],
     ['{ simple: { repeatCount: 3 } }', /repeatInterval/],

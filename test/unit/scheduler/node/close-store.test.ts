@@ -10,8 +10,7 @@ const silent = () => new Promise<never>(() => undefined);
 function nodeOf(stop: () => Promise<void>) {
   const patience: (number | undefined)[] = [];
   const store = { close: async (given?: number) => void patience.push(given) } as unknown as StoreNode['store'];
-  const cluster = { stop } as unknown as StoreNode['cluster'];
-  return { node: { store, cluster }, patience };
+  return { node: { store, leave: stop }, patience };
 }
 
 describe('closing the store', () => {

@@ -1,0 +1,13 @@
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+const WHOLE = /^(\d+(\.\d+)?(ms|s|m|h|d))+$/;
+const PIECE = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+
+/** Milliseconds of `250ms`, `30s`, `1.5h`, `1h30m` or `2d`, of 24 hours each; NaN for anything else. */
+export function parseShortDuration(text: string): number {
+  if (!WHOLE.test(text)) return Number.NaN;
+  return [...text.matchAll(PIECE)].reduce(
+    (sum, [, amount, unit]) => sum + Number(amount) * UNITS[unit as keyof typeof UNITS],
+    0,
+  );
+}
