@@ -21,13 +21,18 @@ async function problemsOf(text: string, options?: Parameters<typeof load>[1]): P
 
 describe('without a source', () => {
   it('gives the defaults and the zone of the machine', async () => {
-    await expect(loadConfig()).resolves.toEqual({ config: { ...DEFAULT_CONFIG, timeZone: 'UTC' }, warnings: [] });
+    await expect(loadConfig()).resolves.toEqual({
+      config: { ...DEFAULT_CONFIG, timeZone: 'UTC', timeZoneDefaulted: true },
+      warnings: [],
+    });
   });
 
   it('gives the same as an empty object: schema and defaults agree', async () => {
     const { config } = await loadConfig({});
     expect(config).toEqual((await loadConfig()).config);
-    expect(Object.keys(config).sort()).toEqual([...Object.keys(DEFAULT_CONFIG), 'timeZone'].sort());
+    expect(Object.keys(config).sort()).toEqual(
+      [...Object.keys(DEFAULT_CONFIG), 'timeZone', 'timeZoneDefaulted'].sort(),
+    );
   });
 });
 
@@ -323,7 +328,7 @@ describe('bad input', () => {
     const text =
       'threadCount: 3\nscheduler:\n  idleWaitTme: 5\n  idleWaitTime: 999\n  timeZone: Europe/Berln\nthreadPool: {threadCount: 0}\nplugin.s: {class: scheduleFile, fileNames: 5}';
     expect(await problemsOf(text)).toEqual([
-      "conf/quartz.yaml:1:1 threadCount: expected one of the keys scheduler, threadPool, jobStore, dataSource, context, plugin, found 'threadCount'; did you mean 'threadPool.threadCount'?",
+      "conf/quartz.yaml:1:1 threadCount: expected one of the keys database, scheduler, threadPool, jobStore, dataSource, context, plugin, found 'threadCount'; did you mean 'threadPool.threadCount'?",
       "conf/quartz.yaml:3:3 scheduler.idleWaitTme: expected a known key, found 'idleWaitTme'; did you mean 'idleWaitTime'?",
       'conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected a number of at least 1000, found 999',
       "conf/quartz.yaml:5:13 scheduler.timeZone: expected an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00', found 'Europe/Berln'; did you mean 'Europe/Berlin'?",
