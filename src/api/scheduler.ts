@@ -42,7 +42,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly endAt?: Date;
   /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
   readonly calendar?: string;
-  /** @deprecated `calendar` */
+  /**
+   * The older name of `calendar`.
+   * @deprecated Use `calendar`.
+   */
   readonly calendarName?: string;
   /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
@@ -50,7 +53,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly persistJobDataAfterExecution?: boolean;
   /** A run that is cut off by the death of its node is run again on another one. Default: false. */
   readonly requestsRecovery?: boolean;
-  /** @deprecated `requestsRecovery` */
+  /**
+   * The older name of `requestsRecovery`.
+   * @deprecated Use `requestsRecovery`.
+   */
   readonly requestRecovery?: boolean;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
@@ -91,10 +97,12 @@ export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<D
 
 /** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
 export type DeclaredSchedule = ScheduleOptions & {
+  /** What runs; without it, the job that is registered under the name. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
   readonly job?: Job<any>;
 };
 
+/** How a set of schedules is declared. */
 export interface DeclareOptions {
   /** The name of the set (default `default`); programs that share a schedule have one each. */
   readonly set?: string;
@@ -223,6 +231,7 @@ export interface ExecutingJob {
 
 /** A scheduler of the cluster. */
 export interface NodeInfo {
+  /** Its id, unique in the cluster. */
   readonly instanceId: string;
   /** It is the one that was asked. */
   readonly isThisNode: boolean;
@@ -234,10 +243,13 @@ export interface NodeInfo {
   readonly lastCheckInTime: Date | null;
   /** Until when what runs there is its own, unless it checks in again before. */
   readonly leaseUntil: Date | null;
+  /** When it joined; null: it does not say. */
   readonly startedAt: Date | null;
   /** Of quartz-ts. */
   readonly version: string | null;
+  /** Name of its machine; null: it does not say. */
   readonly host: string | null;
+  /** Of its process on that machine; null: it does not say. */
   readonly processId: number | null;
   /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
   readonly jobTypes: readonly string[] | null;
