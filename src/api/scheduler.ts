@@ -89,10 +89,12 @@ export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<D
 
 /** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
 export type DeclaredSchedule = ScheduleOptions & {
+  /** Registered under the name of the schedule. Default: what is registered under it already. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
   readonly job?: Job<any>;
 };
 
+/** Which set is declared, and what becomes of what it no longer holds. */
 export interface DeclareOptions {
   /** The name of the set (default `default`); programs that share a schedule have one each. */
   readonly set?: string;
@@ -189,6 +191,7 @@ export interface ExecutingJob {
 
 /** A scheduler of the cluster. */
 export interface NodeInfo {
+  /** The name under which it checks in; unique in the cluster. */
   readonly instanceId: string;
   /** It is the one that was asked. */
   readonly isThisNode: boolean;
@@ -200,10 +203,13 @@ export interface NodeInfo {
   readonly lastCheckInTime: Date | null;
   /** Until when what runs there is its own, unless it checks in again before. */
   readonly leaseUntil: Date | null;
+  /** When it joined the cluster; in memory, when the scheduler was started. */
   readonly startedAt: Date | null;
-  /** Of quartz-ts. */
+  /** The version of quartz-ts that it runs. */
   readonly version: string | null;
+  /** The name of its machine. */
   readonly host: string | null;
+  /** The id of its process on that machine. */
   readonly processId: number | null;
   /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
   readonly jobTypes: readonly string[] | null;

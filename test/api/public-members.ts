@@ -10,7 +10,14 @@ export interface PublicMember {
 
 /** Every export of the entry points and every member of them, as declared here (not what they inherit from elsewhere). */
 export function publicMembers(entries: readonly string[]): readonly PublicMember[] {
-  const program = ts.createProgram(entries, { strict: true, skipLibCheck: true, types: ['node'], moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 });
+  const program = ts.createProgram(entries, {
+    strict: true,
+    skipLibCheck: true,
+    types: ['node'],
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    module: ts.ModuleKind.ESNext,
+    target: ts.ScriptTarget.ES2023,
+  });
   const checker = program.getTypeChecker();
   const found = new Map<string, PublicMember>();
   const tell = (name: string, symbol: ts.Symbol) => {
@@ -37,7 +44,9 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readon
     ...(symbol.flags & ts.SymbolFlags.Class ? [checker.getTypeOfSymbol(symbol)] : []),
   ];
   const parts = types.flatMap((type) => (type.isUnionOrIntersection() ? type.types : [type]));
-  const members = parts.filter((type) => type.flags & ts.TypeFlags.Object).flatMap((type) => checker.getPropertiesOfType(type));
+  const members = parts
+    .filter((type) => type.flags & ts.TypeFlags.Object)
+    .flatMap((type) => checker.getPropertiesOfType(type));
   return members.filter(isOurs).map((member) => [member.name, member] as const);
 }
 
@@ -46,7 +55,9 @@ const OURS = resolve(__dirname, '../../dist');
 /** Not inherited from Error or Array, and not `prototype`; never given where it is `never`. */
 function isOurs({ declarations = [], name }: ts.Symbol): boolean {
   if (name === 'prototype' || name.startsWith('__')) return false;
-  return declarations.some((each) => each.getSourceFile().fileName.startsWith(OURS) && !isNever(each) && !isPrivate(each));
+  return declarations.some(
+    (each) => each.getSourceFile().fileName.startsWith(OURS) && !isNever(each) && !isPrivate(each),
+  );
 }
 
 const isNever = (node: ts.Declaration) =>

@@ -21,13 +21,20 @@ async function problemsOf(text: string, options?: Parameters<typeof load>[1]): P
 
 describe('without a source', () => {
   it('gives the defaults and the zone of the machine', async () => {
-    await expect(loadConfig()).resolves.toEqual({ config: { ...DEFAULT_CONFIG, timeZone: 'UTC' }, warnings: [] });
+    await expect(loadConfig()).resolves.toEqual({
+      config: { ...DEFAULT_CONFIG, timeZone: 'UTC', timeZoneDefaulted: true },
+      warnings: [],
+    });
   });
 
   it('gives the same as an empty object: schema and defaults agree', async () => {
     const { config } = await loadConfig({});
     expect(config).toEqual((await loadConfig()).config);
-    expect(Object.keys(config).sort()).toEqual([...Object.keys(DEFAULT_CONFIG), 'timeZone'].sort());
+    expect(Object.keys(config).sort()).toEqual(
+      [...Object.keys(DEFAULT_CONFIG), 'timeZone', 'timeZoneDefaulted'].sort(),
+    );
+    const named = await loadConfig({ scheduler: { timeZone: 'UTC' } });
+    expect(named.config).toEqual({ ...config, timeZoneDefaulted: false });
   });
 });
 
