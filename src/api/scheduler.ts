@@ -245,7 +245,7 @@ export interface NodeInfo {
   readonly leaseUntil: Date | null;
   /** When it joined; null: it does not say. */
   readonly startedAt: Date | null;
-  /** Of quartz-ts. */
+  /** The version of quartz-ts that it runs. */
   readonly version: string | null;
   /** Name of its machine; null: it does not say. */
   readonly host: string | null;
