@@ -118,7 +118,6 @@ export type { RandomSource } from './base/ids';
 export type {
   Configuration,
   DataSourceConfiguration,
-  DottedConfiguration,
   JobStoreSection,
   NestedConfiguration,
   PluginConfiguration,
@@ -126,6 +125,7 @@ export type {
   SchedulerSection,
   ThreadPoolSection,
 } from './config/configuration';
+export type { DottedConfiguration } from './config/dotted-configuration';
 export type { Problem } from './config/problem';
 export { ConfigurationError } from './config/problem';
 export { AnnualCalendar } from './domain/calendars/annual-calendar';

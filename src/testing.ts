@@ -17,18 +17,23 @@ export type { Clock } from './base/clock';
 export type { Firing } from './scheduler/firing-record';
 export { ManualClock };
 
+/** What a scheduler for tests begins with. */
 export interface TestSchedulerOptions {
+  /** The job types that can run. Default: none. */
   readonly jobs?: Jobs;
   /** Where its time begins; default 2026-01-01T00:00:00Z. */
   readonly startTime?: Date | EpochMs;
   /** As for `createScheduler`. Without it the time zone is UTC. */
   readonly config?: string | Configuration;
+  /** Installed after those of the configuration. Default: none. */
   readonly plugins?: readonly Plugin[];
 }
 
 /** A scheduler for tests: started, on a clock of its own, and still until it is told to go on. */
 export interface TestScheduler {
+  /** The scheduler, started. */
   readonly scheduler: Scheduler;
+  /** Its time, moved by hand. */
   readonly clock: ManualClock;
   /** Lets time pass until `time`, running every firing at its own moment. Resolves with what fired, in order. */
   advanceTo(time: Date | EpochMs): Promise<readonly Firing[]>;

@@ -12,8 +12,11 @@ export interface JobExecutionExceptionOptions extends ErrorOptions {
 
 /** Thrown by a job to say that it failed and what to do about it. Whatever else a job throws arrives wrapped in one. */
 export class JobExecutionException extends SchedulerError {
+  /** Whether the job is to be run again at once. */
   readonly refireImmediately: boolean;
+  /** Whether the trigger that fired is to end. */
   readonly unscheduleFiringTrigger: boolean;
+  /** Whether all triggers of the job are to end. */
   readonly unscheduleAllTriggers: boolean;
 
   constructor(message: string, options: JobExecutionExceptionOptions = {}) {

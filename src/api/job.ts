@@ -7,9 +7,13 @@ import type { Trigger } from './trigger';
 
 /** What a job sees of the firing it runs for. Quartz's names. */
 export interface JobExecutionContext<Data extends JobData = JobData> {
+  /** The scheduler that runs the job. */
   readonly scheduler: Scheduler;
+  /** The trigger that fired, as it is after this firing was planned. */
   readonly trigger: Trigger;
+  /** The calendar of the trigger; null: none. */
   readonly calendar: Calendar | null;
+  /** The job as it is stored. */
   readonly jobDetail: JobDetail;
   /** What is executed: the object registered or made for this firing; of a function, an object around it. */
   readonly jobInstance: JobObject;
@@ -17,13 +21,19 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly mergedJobDataMap: Data;
   /** The same as `mergedJobDataMap`. */
   readonly data: Data;
+  /** When it did fire: later than scheduled when it misfired or the node was busy. */
   readonly fireTime: Date;
+  /** When it was to fire. */
   readonly scheduledFireTime: Date;
+  /** The scheduled time of the firing before; null for the first. */
   readonly previousFireTime: Date | null;
+  /** When the trigger fires next; null: never again. */
   readonly nextFireTime: Date | null;
+  /** Of this firing alone, in the whole cluster. */
   readonly fireInstanceId: string;
   /** How often this firing was run again at once (`refireImmediately`). */
   readonly refireCount: number;
+  /** Whether a firing is run again that another node began and did not end. */
   readonly isRecovering: boolean;
   /** The trigger whose firing is run again. Throws SCHEDULER_STATE unless `isRecovering`. */
   readonly recoveringTriggerKey: TriggerKey;
@@ -35,6 +45,7 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   result: unknown;
   /** A scratch space shared by the job and the listeners of this firing. */
   put(key: string, value: unknown): void;
+  /** What `put` left under this key; undefined: nothing. */
   get(key: string): unknown;
 }
 
@@ -49,6 +60,7 @@ export type JobFunction<Data extends JobData = JobData> = (context: JobExecution
 
 /** A job as an object. */
 export interface JobObject<Data extends JobData = JobData> {
+  /** Does the work. What it throws fails the firing, and never stops the trigger. */
   execute(context: JobExecutionContext<Data>): JobResult;
 }
 

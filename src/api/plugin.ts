@@ -6,9 +6,11 @@ import type { Scheduler } from './scheduler';
 
 /** What a plugin is given. */
 export interface PluginHost {
+  /** The scheduler that is extended; not started yet. */
   readonly scheduler: Scheduler;
   /** The scheduler's: fields, then the message, as pino takes them, whichever logger it is. */
   readonly logger: StructuredLogger;
+  /** The scheduler's time. */
   readonly clock: Clock;
   /** Zone of triggers and calendars that name none. */
   readonly timeZone: string;
@@ -16,13 +18,18 @@ export interface PluginHost {
   readonly timeZoneDefaulted: boolean;
   /** Several changes as one unit, checked like everything that enters through the scheduler. */
   applySchedule(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
+  /** Tells everybody who subscribed. */
   publish(event: SchedulerEvent): void;
 }
 
 /** Extends a scheduler. Installed while it is created, started before it fires, stopped before its store closes. */
 export interface Plugin {
+  /** For messages. */
   readonly name: string;
+  /** While the scheduler is created. What it throws keeps that from being created, with CONFIGURATION. */
   install(host: PluginHost): void | Promise<void>;
+  /** Before the first firing; called once. */
   start?(): void | Promise<void>;
+  /** Before the store closes. It is waited for, but not for ever. */
   stop?(): void | Promise<void>;
 }

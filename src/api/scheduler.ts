@@ -10,8 +10,10 @@ import type { Trigger } from './trigger';
 
 /** A key, or just a name in the group DEFAULT. */
 export type JobKeyLike = JobKey | string;
+/** A key of a trigger, or just a name in the group DEFAULT. */
 export type TriggerKeyLike = TriggerKey | string;
 
+/** How to end. */
 export interface ShutdownOptions {
   /** Let running jobs finish (default false). */
   readonly waitForJobs?: boolean;
@@ -120,14 +122,23 @@ export interface PauseReport {
   readonly unconfirmed: readonly string[];
 }
 
+/** What a scheduler says of itself. */
 export interface SchedulerMetaData {
+  /** `scheduler.instanceName` of the configuration. */
   readonly schedulerName: string;
+  /** The id of this node. */
   readonly schedulerInstanceId: string;
+  /** Of this package. */
   readonly version: string;
+  /** When it was first started; null: not yet. */
   readonly runningSince: Date | null;
+  /** Here, since it was created. */
   readonly numberOfJobsExecuted: number;
+  /** Whether `start` was ever called. */
   readonly isStarted: boolean;
+  /** Whether it does not fire now. */
   readonly isInStandbyMode: boolean;
+  /** Whether `shutdown` was called. */
   readonly isShutdown: boolean;
   /**
    * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
@@ -136,7 +147,11 @@ export interface SchedulerMetaData {
   readonly isFenced: boolean;
   /** False while this node of a cluster cannot check in. */
   readonly isStoreAvailable: boolean;
+  /**
+   * Where jobs and triggers are kept; `persistent`: they outlive the process, `clustered`: several nodes share them.
+   */
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
+  /** What runs the jobs, and how many at once. */
   readonly threadPool: { readonly name: string; readonly size: number };
   /** Several lines for people. */
   readonly summary: string;
@@ -144,24 +159,37 @@ export interface SchedulerMetaData {
 
 /** A page of a filtered, sorted list. */
 export interface PageOptions {
+  /** How many to leave out from the beginning; a whole number, default 0. */
   readonly skip?: number;
   /** At most 1000; default 100. */
   readonly take?: number;
+  /** Only keys whose name or group contains this text. Default: all. */
   readonly search?: string;
+  /** From the end of the order. Default: false. */
   readonly descending?: boolean;
 }
 
+/** Which jobs to list, and in which order. */
 export interface JobListOptions extends PageOptions {
+  /** Only of these groups. Default: all. */
   readonly group?: GroupMatcher;
+  /** Only of this job type. Default: all. */
   readonly jobType?: string;
+  /** Default: `key`, group before name. */
   readonly sort?: 'key' | 'jobType';
 }
 
+/** Which triggers to list, and in which order. */
 export interface TriggerListOptions extends PageOptions {
+  /** Only of these groups. Default: all. */
   readonly group?: GroupMatcher;
+  /** Only those of this job. Default: all. */
   readonly jobKey?: JobKeyLike;
+  /** Only in one of these states. Default: all. */
   readonly states?: readonly TriggerState[];
+  /** Only those that this calendar modifies. Default: all. */
   readonly calendarName?: string;
+  /** Default: `key`, group before name. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
 }
 
@@ -179,13 +207,19 @@ export interface UnreadableRow {
 
 /** An execution of a job, on this node or another one. */
 export interface ExecutingJob {
+  /** Of this firing alone, for `interruptFireInstance`. */
   readonly fireInstanceId: string;
   /** Of the scheduler that runs it. */
   readonly instanceId: string;
+  /** The job that runs. */
   readonly jobKey: JobKey;
+  /** The trigger that fired. */
   readonly triggerKey: TriggerKey;
+  /** When it did fire. */
   readonly fireTime: Date;
+  /** When it was to fire. */
   readonly scheduledFireTime: Date;
+  /** Whether a firing is run again that another node began and did not end. */
   readonly isRecovering: boolean;
 }
 
@@ -228,12 +262,19 @@ export interface StoreJobOptions {
 
 /** What users hold: Quartz's Scheduler. Every method that reads or writes the schedule is one transaction of the store. */
 export interface Scheduler {
+  /** `scheduler.instanceName` of the configuration; the nodes of a cluster share it. */
   getSchedulerName(): string;
+  /** The id of this node. */
   getSchedulerInstanceId(): string;
   /** A bag for jobs and listeners, seeded from `org.quartz.context.key.*`. */
   getContext(): Map<string, unknown>;
+  /** What it is, where it keeps its schedule, in which state it is. */
   getMetaData(): SchedulerMetaData;
 
+  /**
+   * Fires from now on, what was missed before first. Rejects with SCHEDULER_STATE after `shutdown`, INSTANCE_ID_TAKEN
+   * or STORE_FAILURE.
+   */
   start(): Promise<void>;
   /** Starts later without blocking. Milliseconds. */
   startDelayed(delay: number): void;
@@ -243,7 +284,9 @@ export interface Scheduler {
   shutdown(options?: ShutdownOptions): Promise<void>;
   /** Whether `start` was ever called; as in Quartz, it stays true in standby and after shutdown. */
   isStarted(): boolean;
+  /** Whether it does not fire now: before `start`, after `standby`. */
   isInStandbyMode(): boolean;
+  /** Whether `shutdown` was called. */
   isShutdown(): boolean;
 
   /**
@@ -263,6 +306,9 @@ export interface Scheduler {
   declare(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
+  /**
+   * Makes the objects to execute from now on; without one, what was registered is used as it is, a class by `new`.
+   */
   setJobFactory(factory: JobFactory): void;
 
   /** Stores a trigger for a stored job. Returns the first fire time. */
@@ -271,48 +317,81 @@ export interface Scheduler {
   scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: StoreJobOptions): Promise<void>;
   /** All or nothing. */
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobOptions): Promise<void>;
+  /** Deletes a trigger, and its job, if that is not durable and has no other. False: there was none. */
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
   /** True when all were there. */
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
   /** Null when there is no such trigger. */
   rescheduleJob(key: TriggerKeyLike, trigger: Trigger): Promise<Date | null>;
+  /**
+   * Stores a job without a trigger. It must be durable, or `storeNonDurableWhileAwaitingScheduling` given. Rejects
+   * with OBJECT_ALREADY_EXISTS unless it may be replaced, UNKNOWN_JOB_TYPE or INVALID_JOB_DATA.
+   */
   addJob(
     job: JobDetail,
     options?: StoreJobOptions & { readonly storeNonDurableWhileAwaitingScheduling?: boolean },
   ): Promise<void>;
+  /** Deletes a job and all its triggers; a run that has begun goes on. False: there was none. */
   deleteJob(key: JobKeyLike): Promise<boolean>;
+  /** The same for several, in one transaction. True when all were there. */
   deleteJobs(keys: readonly JobKeyLike[]): Promise<boolean>;
   /** Runs a stored job now, once. Returns the key of the trigger made for it. */
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
+  /** Fires no more until it is resumed; a run that has begun goes on. Rejects with TRIGGER_NOT_FOUND. */
   pauseTrigger(key: TriggerKeyLike): Promise<PauseReport>;
+  /** Pauses the groups: their triggers, and those that are added to them later. */
   pauseTriggers(matcher: GroupMatcher): Promise<PauseReport>;
+  /** Fires again; what was missed meanwhile is for the misfire instruction. Rejects with TRIGGER_NOT_FOUND. */
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
+  /** Resumes the groups and their triggers. */
   resumeTriggers(matcher: GroupMatcher): Promise<void>;
+  /** Pauses all triggers that the job has now. Rejects with JOB_NOT_FOUND. */
   pauseJob(key: JobKeyLike): Promise<PauseReport>;
+  /** Pauses the triggers of all jobs of these groups. */
   pauseJobs(matcher: GroupMatcher): Promise<PauseReport>;
+  /** Resumes all triggers of the job. Rejects with JOB_NOT_FOUND. */
   resumeJob(key: JobKeyLike): Promise<void>;
+  /** Resumes the triggers of all jobs of these groups. */
   resumeJobs(matcher: GroupMatcher): Promise<void>;
+  /** Pauses all groups of triggers. */
   pauseAll(): Promise<PauseReport>;
+  /** Resumes all groups of triggers. */
   resumeAll(): Promise<void>;
+  /**
+   * Takes a trigger out of the state ERROR, so that it fires again. No effect in another state. Rejects with
+   * TRIGGER_NOT_FOUND.
+   */
   resetTriggerFromErrorState(key: TriggerKeyLike): Promise<void>;
 
+  /** The groups that hold jobs, in order. */
   getJobGroupNames(): Promise<readonly string[]>;
+  /** The keys of the jobs of these groups, in order. */
   getJobKeys(matcher: GroupMatcher): Promise<readonly JobKey[]>;
+  /** The groups that hold triggers, in order. */
   getTriggerGroupNames(): Promise<readonly string[]>;
+  /** The keys of the triggers of these groups, in order. */
   getTriggerKeys(matcher: GroupMatcher): Promise<readonly TriggerKey[]>;
+  /** The groups of triggers that are paused as groups. */
   getPausedTriggerGroups(): Promise<readonly string[]>;
+  /** The triggers of a job; none: an empty list. */
   getTriggersOfJob(key: JobKeyLike): Promise<readonly Trigger[]>;
+  /** A stored job; null: there is none. */
   getJobDetail(key: JobKeyLike): Promise<JobDetail | null>;
+  /** The jobs of these groups. */
   getJobDetails(matcher: GroupMatcher): Promise<readonly JobDetail[]>;
+  /** A stored trigger, with its next and previous fire time; null: there is none. */
   getTrigger(key: TriggerKeyLike): Promise<Trigger | null>;
+  /** NORMAL, PAUSED, COMPLETE, ERROR or BLOCKED; NONE: there is no such trigger. */
   getTriggerState(key: TriggerKeyLike): Promise<PublicTriggerState>;
   /** Filtered, sorted, paged. */
   listJobs(options?: JobListOptions): Promise<{ readonly items: readonly JobDetail[]; readonly total: number }>;
+  /** Triggers with their states, filtered, sorted, paged. */
   listTriggers(options?: TriggerListOptions): Promise<{
     readonly items: readonly { readonly trigger: Trigger; readonly state: TriggerState }[];
     readonly total: number;
   }>;
+  /** Whether a job or a trigger is stored. */
   checkExists(key: { readonly job: JobKeyLike } | { readonly trigger: TriggerKeyLike }): Promise<boolean>;
   /**
    * The stored jobs, triggers and calendars that this node has met and cannot understand, each with the cause and since when.
@@ -322,6 +401,10 @@ export interface Scheduler {
   /** Deletes all jobs, triggers and calendars of this scheduler. */
   clear(): Promise<void>;
 
+  /**
+   * Stores a calendar. Rejects with OBJECT_ALREADY_EXISTS unless it may be replaced; with `updateTriggers` the next
+   * fire times of its triggers are worked out anew.
+   */
   addCalendar(
     name: string,
     calendar: Calendar,
@@ -329,7 +412,9 @@ export interface Scheduler {
   ): Promise<void>;
   /** Refused while a trigger refers to it. */
   deleteCalendar(name: string): Promise<boolean>;
+  /** A stored calendar; null: there is none. */
   getCalendar(name: string): Promise<Calendar | null>;
+  /** The names of the stored calendars, in order. */
   getCalendarNames(): Promise<readonly string[]>;
 
   /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. */
@@ -340,8 +425,10 @@ export interface Scheduler {
   listExecutingJobs(): Promise<readonly ExecutingJob[]>;
   /** Aborts the signal of every execution of the job, on whichever node. True when there was one. */
   interrupt(key: JobKeyLike): Promise<boolean>;
+  /** Aborts the signal of one firing, on whichever node. True when it was running. */
   interruptFireInstance(fireInstanceId: string): Promise<boolean>;
 
+  /** The listeners of this scheduler. */
   getListenerManager(): ListenerManager;
   /** Hears of everything, as data. Returns the function that ends it. */
   subscribe(subscriber: (event: SchedulerEvent) => void): () => void;

@@ -12,8 +12,11 @@ type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
   readonly jobKey: JobKey | null;
   /** Null until scheduled: the moment it is scheduled. */
   readonly startTime: Date | null;
+  /** No fire time is after it; null: for ever. */
   readonly endTime: Date | null;
+  /** When it fires next; null: never again, or not scheduled yet. */
   readonly nextFireTime: Date | null;
+  /** When it was last to fire; null: never yet. */
   readonly previousFireTime: Date | null;
 } & (T extends { readonly timeZone: string }
     ? { /** Null until scheduled: the scheduler's own zone. */ readonly timeZone: string | null }
@@ -21,9 +24,13 @@ type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
 
 /** A trigger as users hold it: the stored trigger, with its times as `Date`. Builders make it, `getTrigger` returns it. */
 export type SimpleTrigger = Dated<domain.SimpleTrigger>;
+/** Fires when a cron expression says. */
 export type CronTrigger = Dated<domain.CronTrigger>;
+/** Fires every so many seconds, minutes, hours, days, weeks, months or years of the calendar. */
 export type CalendarIntervalTrigger = Dated<domain.CalendarIntervalTrigger>;
+/** Fires every so many seconds, minutes or hours within a part of chosen days. */
 export type DailyTimeIntervalTrigger = Dated<domain.DailyTimeIntervalTrigger>;
+/** When a job fires; `kind` says which of the four it is. */
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger;
 
 /** From the stored form to the one users hold. */

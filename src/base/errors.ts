@@ -30,10 +30,12 @@ export const ERROR_CODES = {
     'The tables in the database are missing, older or newer than this version, or cannot hold what it writes.',
 } as const;
 
+/** One of the codes of `ERROR_CODES`. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Base of every error this library throws on purpose. Test `code`, never `message`. */
 export class SchedulerError extends Error {
+  /** Stable for ever: what went wrong. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {

@@ -32,7 +32,8 @@ const scheduler = z.strictObject({
       prepend: text(120).optional().meta({ description: 'Put in front of what `environment` found.' }),
       postpend: text(120).optional().meta({ description: 'Put behind what `environment` found.' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'How an `instanceId` of `AUTO` is made.' }),
   timeZone: z.string().refine(isTimeZone).optional().meta({
     expected: "an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00'",
     names: timeZoneNames,
@@ -78,7 +79,8 @@ const scheduler = z.strictObject({
         .default('registered')
         .meta({ description: 'Jobs are made from the registry; another factory is set in code by `setJobFactory`.' }),
     })
-    .prefault({}),
+    .prefault({})
+    .meta({ description: 'How the objects to execute are made.' }),
 });
 
 const threadPool = z.strictObject({

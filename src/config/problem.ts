@@ -7,12 +7,15 @@ export interface Problem {
   readonly file: string;
   /** From 1; null when there is no text to point into. */
   readonly line: number | null;
+  /** Of the line, from 1; null: not in a text. */
   readonly column: number | null;
   /** Where in the document: `jobs[2].data`; empty for the document as a whole. */
   readonly path: string;
   /** The whole sentence, without the place and the suggestion. */
   readonly message: string;
+  /** What was expected; null where the message says it all. */
   readonly expected: string | null;
+  /** What was found, never a secret; null where the message says it all. */
   readonly found: string | null;
   /** The nearest name that would have been right. */
   readonly suggestion: string | null;
@@ -59,6 +62,7 @@ const MAX_LISTED = 100;
 
 /** A configuration or schedule file is wrong. Carries every problem found, not just the first. */
 export class ConfigurationError extends SchedulerError {
+  /** All of them, in the order of the text. */
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[], options?: ErrorOptions) {

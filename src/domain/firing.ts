@@ -18,13 +18,19 @@ export interface AcquiredTrigger {
 
 /** One firing: what the run shell needs to run the job. */
 export interface TriggerFiring {
+  /** Of this firing alone, in the whole cluster. */
   readonly fireInstanceId: string;
   /** As it is after this firing: `nextFireTime` is the time after this one. */
   readonly trigger: Trigger;
+  /** The job as it is stored. */
   readonly jobDetail: JobDetail;
+  /** The calendar of the trigger; null: none. */
   readonly calendar: CalendarData | null;
+  /** When it was to fire, in epoch milliseconds. */
   readonly scheduledFireTime: EpochMs;
+  /** The scheduled time of the firing before, in epoch milliseconds; null for the first. */
   readonly previousFireTime: EpochMs | null;
+  /** When it did fire, in epoch milliseconds. */
   readonly fireTime: EpochMs;
   /** Run again because the node that ran it before died. */
   readonly recovering: boolean;

@@ -13,14 +13,17 @@ export class JobDataMap {
     this.#data = data;
   }
 
+  /** How many keys there are. */
   get size(): number {
     return this.keys().length;
   }
 
+  /** The keys, in the order of the data. */
   keys(): readonly string[] {
     return Object.keys(this.#data);
   }
 
+  /** Whether there is such a key, whatever its value. */
   containsKey(key: string): boolean {
     return Object.hasOwn(this.#data, key);
   }
@@ -30,11 +33,13 @@ export class JobDataMap {
     return this.containsKey(key) ? this.#data[key] : undefined;
   }
 
+  /** The text under a key. Throws INVALID_JOB_DATA for anything else. */
   getString(key: string): string {
     const value = this.get(key);
     return typeof value === 'string' ? value : this.#refuse(key, 'a string');
   }
 
+  /** True or false under a key. Throws INVALID_JOB_DATA for anything else. */
   getBoolean(key: string): boolean {
     const value = this.get(key);
     return typeof value === 'boolean' ? value : this.#refuse(key, 'true or false');
@@ -52,6 +57,7 @@ export class JobDataMap {
     return Number.isSafeInteger(value) ? (value as number) : this.#refuse(key, EXPECTED.long);
   }
 
+  /** The number under a key. Throws INVALID_JOB_DATA for anything else. */
   getDouble(key: string): number {
     const value = this.get(key);
     return typeof value === 'number' ? value : this.#refuse(key, EXPECTED.double);
@@ -69,16 +75,19 @@ export class JobDataMap {
     return this.getString(key).toLowerCase() === 'true';
   }
 
+  /** The whole number of 32 bits that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
   getIntFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return isInt(value) ? value : this.#refuse(key, `${EXPECTED.int} as text`);
   }
 
+  /** The whole number that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
   getLongFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return Number.isSafeInteger(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
   }
 
+  /** The number that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
   getDoubleFromString(key: string): number {
     const value = numberIn(this.getString(key), DECIMAL);
     return Number.isNaN(value) ? this.#refuse(key, `${EXPECTED.double} as text`) : value;

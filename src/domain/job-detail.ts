@@ -3,10 +3,13 @@ import type { JobKey } from './keys';
 
 /** A stored job: which registered job type to run, with which data and which guarantees. */
 export interface JobDetail {
+  /** Name and group, unique among jobs. */
   readonly key: JobKey;
   /** The name under which the code is registered; never loaded or evaluated. */
   readonly jobType: string;
+  /** For people; null: none. */
   readonly description: string | null;
+  /** What every run finds: JSON values. */
   readonly data: JobData;
   /** Stays stored when its last trigger is gone. */
   readonly durable: boolean;

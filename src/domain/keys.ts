@@ -3,20 +3,26 @@ export const DEFAULT_GROUP = 'DEFAULT';
 
 /** Names a job. */
 export interface JobKey {
+  /** At most 190 characters. */
   readonly group: string;
+  /** At most 190 characters. */
   readonly name: string;
 }
 
 /** Names a trigger. */
 export interface TriggerKey {
+  /** At most 190 characters. */
   readonly group: string;
+  /** At most 190 characters. */
   readonly name: string;
 }
 
+/** The key of a job. */
 export function jobKey(name: string, group: string = DEFAULT_GROUP): JobKey {
   return { group, name };
 }
 
+/** The key of a trigger. */
 export function triggerKey(name: string, group: string = DEFAULT_GROUP): TriggerKey {
   return { group, name };
 }
@@ -62,7 +68,9 @@ function rank(unit: number): number {
 
 /** Selects groups by their name. */
 export interface GroupMatcher {
+  /** How `value` is compared with the name of a group. */
   readonly operator: 'equals' | 'startsWith' | 'endsWith' | 'contains' | 'any';
+  /** What is compared; empty for `any`. */
   readonly value: string;
 }
 

@@ -17,11 +17,13 @@ export const FAILED_OVER_JOBS = 'FAILED_OVER_JOBS';
 
 /** Where the data of a recovery trigger names the trigger it stands for. Quartz's keys. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME';
+/** Key in the data of a recovery: group of the trigger whose firing is run again. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
 
 /** Where it keeps when that trigger fired, and when it should have: epoch milliseconds as text. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_FIRETIME_IN_MILLISECONDS_AS_STRING';
+/** Key in the data of a recovery: when that firing was scheduled, epoch milliseconds as text. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING';
 

@@ -14,10 +14,15 @@ export type ScheduleChange =
    * its type yet.
    */
   | {
+      /** What is to be done. */
       readonly type: 'storeJob';
+      /** The job to store. */
       readonly job: JobDetail;
+      /** What to do where the key is taken. */
       readonly ifExists: IfExists;
+      /** Whether a job that is not durable must have a trigger then. */
       readonly requireTrigger: boolean;
+      /** Whether no node need have its type yet. */
       readonly registeredLater?: boolean;
     }
   /**
@@ -29,20 +34,32 @@ export type ScheduleChange =
    * `needsReadableJob`: refuse a job whose stored data this node cannot read.
    */
   | {
+      /** What is to be done. */
       readonly type: 'storeTrigger';
+      /** The trigger to store. */
       readonly trigger: Trigger;
+      /** What to do where the key is taken. */
       readonly ifExists: IfExists;
+      /** Whether the start time is only the moment of the call. */
       readonly startTimeDefaulted: boolean;
+      /** Whether the zone is only the scheduler's. */
       readonly timeZoneDefaulted?: boolean;
+      /** It is said again at every start, as part of a set; null: of none. */
       readonly declared?: { readonly set: string | null };
+      /** Refuse a job whose stored data this node cannot read. */
       readonly needsReadableJob?: boolean;
     }
   /** Quartz's rescheduleJob: the trigger `key` gives way to `trigger` (same job, possibly another key). */
   | {
+      /** What is to be done. */
       readonly type: 'replaceTrigger';
+      /** What is meant. */
       readonly key: TriggerKey;
+      /** The trigger to store. */
       readonly trigger: Trigger;
+      /** Whether the start time is only the moment of the call. */
       readonly startTimeDefaulted: boolean;
+      /** Whether the zone is only the scheduler's. */
       readonly timeZoneDefaulted?: boolean;
     }
   /** Also deletes a non-durable job left without triggers. */
@@ -51,15 +68,32 @@ export type ScheduleChange =
   | { readonly type: 'deleteJob'; readonly key: JobKey }
   /** `updateTriggers`: recompute the next fire times of the triggers that refer to it. */
   | {
+      /** What is to be done. */
       readonly type: 'storeCalendar';
+      /** Of the calendar. */
       readonly name: string;
+      /** The calendar to store. */
       readonly calendar: CalendarData;
+      /** What to do where the key is taken. */
       readonly ifExists: IfExists;
+      /** Whether the next fire times of its triggers are worked out anew. */
       readonly updateTriggers: boolean;
     }
   /** Deletes every job of the matched groups, except in `exceptGroups`. */
-  | { readonly type: 'deleteJobsInGroup'; readonly group: GroupMatcher; readonly exceptGroups: readonly string[] }
-  | { readonly type: 'deleteTriggersInGroup'; readonly group: GroupMatcher; readonly exceptGroups: readonly string[] }
+  | {
+      readonly type: 'deleteJobsInGroup';
+      /** The groups that are meant. */
+      readonly group: GroupMatcher;
+      /** Groups that are left alone. */
+      readonly exceptGroups: readonly string[];
+    }
+  | {
+      readonly type: 'deleteTriggersInGroup';
+      /** The groups that are meant. */
+      readonly group: GroupMatcher;
+      /** Groups that are left alone. */
+      readonly exceptGroups: readonly string[];
+    }
   | { readonly type: 'deleteCalendar'; readonly name: string }
   /** Deletes every job, trigger and calendar, and forgets paused groups. */
   | { readonly type: 'clear' };
@@ -69,12 +103,15 @@ export type ScheduleChange =
  * left alone. `nextFireTime` is that of a stored trigger; null for everything else.
  */
 export interface ScheduleOutcome {
+  /** What became of the change. */
   readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';
+  /** Of the trigger that was stored, in epoch milliseconds; null: never, or no trigger. */
   readonly nextFireTime: EpochMs | null;
   /** The zone of the stored trigger, where it stays in the place of another default. */
   readonly keptTimeZone?: string;
   /** Jobs and triggers this step deleted, by itself or in its wake (the triggers of a job, an orphaned job). */
   readonly deletedTriggers: readonly TriggerKey[];
+  /** Jobs that went with their last trigger. */
   readonly deletedJobs: readonly JobKey[];
 }
 

@@ -12,13 +12,18 @@ export const REPEAT_INDEFINITELY = -1;
 export const MAX_YEAR = 2130;
 
 interface TriggerCommon {
+  /** Name and group, unique among triggers. */
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
+  /** For people; null: none. */
   readonly description: string | null;
+  /** What a firing finds besides the data of the job, which it overrides. */
   readonly data: JobData;
+  /** Of two triggers that are due at once, the higher one fires first; default 5. */
   readonly priority: number;
   readonly startTime: EpochMs;
   readonly endTime: EpochMs | null;
+  /** Name of the calendar whose excluded times are passed over; null: none. */
   readonly calendarName: string | null;
   readonly nextFireTime: EpochMs | null;
   readonly previousFireTime: EpochMs | null;
@@ -28,48 +33,68 @@ interface TriggerCommon {
 
 /** Fires at a start time and then `repeatCount` times every `repeatInterval` milliseconds. */
 export interface SimpleTrigger extends TriggerCommon {
+  /** Quartz's word for the kind. */
   readonly kind: 'SIMPLE';
   /** Firings after the first; -1 for ever. */
   readonly repeatCount: number;
   /** Milliseconds. */
   readonly repeatInterval: number;
+  /** How often it fired. */
   readonly timesTriggered: number;
+  /** What to do with missed fire times. */
   readonly misfireInstruction: SimpleMisfireInstruction;
 }
 
 /** Fires at the times a Quartz cron expression names. */
 export interface CronTrigger extends TriggerCommon {
+  /** Quartz's word for the kind. */
   readonly kind: 'CRON';
+  /** When it fires. */
   readonly cronExpression: string;
   readonly timeZone: string;
+  /** What to do with missed fire times. */
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
 /** Fires every n seconds … years, counted on the calendar of its time zone. */
 export interface CalendarIntervalTrigger extends TriggerCommon {
+  /** Quartz's word for the kind. */
   readonly kind: 'CAL_INT';
+  /** How many units lie between two fire times, at least 1. */
   readonly repeatInterval: number;
+  /** The unit of `repeatInterval`. */
   readonly repeatIntervalUnit: IntervalUnit;
   readonly timeZone: string;
+  /** Whether an interval of hours or less keeps the hour of the day across a clock change. */
   readonly preserveHourOfDayAcrossDaylightSavings: boolean;
+  /** Whether a day that lacks the hour is passed over, instead of firing at the next one. */
   readonly skipDayIfHourDoesNotExist: boolean;
+  /** How often it fired. */
   readonly timesTriggered: number;
+  /** What to do with missed fire times. */
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
 /** Fires every n seconds, minutes or hours between two times of day, on the given days of the week. */
 export interface DailyTimeIntervalTrigger extends TriggerCommon {
+  /** Quartz's word for the kind. */
   readonly kind: 'DAILY_I';
+  /** How many units lie between two fire times of a day, at least 1. */
   readonly repeatInterval: number;
+  /** The unit of `repeatInterval`. */
   readonly repeatIntervalUnit: 'SECOND' | 'MINUTE' | 'HOUR';
+  /** When a day begins. */
   readonly startTimeOfDay: TimeOfDay;
   /** Null: until the end of the day. */
   readonly endTimeOfDay: TimeOfDay | null;
   /** 1 = Sunday … 7 = Saturday, ascending. */
   readonly daysOfWeek: readonly number[];
+  /** How often it fires again after the first time; `REPEAT_INDEFINITELY`: for ever. */
   readonly repeatCount: number;
   readonly timeZone: string;
+  /** How often it fired. */
   readonly timesTriggered: number;
+  /** What to do with missed fire times. */
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
@@ -90,8 +115,11 @@ export type IntervalUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONT
 
 /** A time of day on the wall clock; milliseconds are always 0. */
 export interface TimeOfDay {
+  /** 0 to 23. */
   readonly hour: number;
+  /** 0 to 59. */
   readonly minute: number;
+  /** 0 to 59. */
   readonly second: number;
 }
 
@@ -106,4 +134,5 @@ export type SimpleMisfireInstruction =
 
 export type IntervalMisfireInstruction = 'IGNORE_MISFIRE_POLICY' | 'SMART_POLICY' | 'FIRE_ONCE_NOW' | 'DO_NOTHING';
 
+/** What to do with missed fire times, in the words of each kind of trigger. */
 export type MisfireInstruction = SimpleMisfireInstruction | IntervalMisfireInstruction;

@@ -33,14 +33,17 @@ export function nameEquals(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEquals(value));
 }
 
+/** Keys whose name begins with `value`. */
 export function nameStartsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupStartsWith(value));
 }
 
+/** Keys whose name ends with `value`. */
 export function nameEndsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEndsWith(value));
 }
 
+/** Keys whose name contains `value`. */
 export function nameContains(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupContains(value));
 }
@@ -50,14 +53,17 @@ export function groupEquals(value: string): Matcher<AnyKey> {
   return textMatcher('group', GroupMatcher.groupEquals(value));
 }
 
+/** Keys whose group begins with `value`. */
 export function groupStartsWith(value: string): Matcher<AnyKey> {
   return textMatcher('group', GroupMatcher.groupStartsWith(value));
 }
 
+/** Keys whose group ends with `value`. */
 export function groupEndsWith(value: string): Matcher<AnyKey> {
   return textMatcher('group', GroupMatcher.groupEndsWith(value));
 }
 
+/** Keys whose group contains `value`. */
 export function groupContains(value: string): Matcher<AnyKey> {
   return textMatcher('group', GroupMatcher.groupContains(value));
 }

@@ -7,7 +7,9 @@ import type { JobData } from '../domain/job-data';
 import { JobDataMap } from '../domain/job-data-map';
 import { formatKey } from '../domain/keys';
 
+/** How long jobs may run. */
 export interface JobInterruptMonitorOptions {
+  /** Of the plugin, for messages. Default: its kind. */
   readonly name?: string;
   /** How long a job that names no `MaxRunTime` may run, in milliseconds (default 300,000). */
   readonly defaultMaxRunTime?: number;

@@ -6,16 +6,23 @@ import { formatMessage } from './message-format';
 
 /** Texts of the job history; placeholders as in Quartz (`{0}`) or by field (`{jobName}`). */
 export interface JobHistoryMessages {
+  /** Text before a job runs. Default: a sentence of its own. */
   readonly jobToBeFiredMessage?: string;
+  /** Text after a job ran. Default: a sentence of its own. */
   readonly jobSuccessMessage?: string;
+  /** Text after a job failed. Default: a sentence of its own. */
   readonly jobFailedMessage?: string;
+  /** Text when a listener vetoed a job. Default: a sentence of its own. */
   readonly jobWasVetoedMessage?: string;
 }
 
 /** Texts of the trigger history; placeholders as in Quartz (`{0}`) or by field (`{triggerName}`). */
 export interface TriggerHistoryMessages {
+  /** Text when a trigger fires. Default: a sentence of its own. */
   readonly triggerFiredMessage?: string;
+  /** Text when a trigger misfired. Default: a sentence of its own. */
   readonly triggerMisfiredMessage?: string;
+  /** Text when a firing is complete. Default: a sentence of its own. */
   readonly triggerCompleteMessage?: string;
 }
 

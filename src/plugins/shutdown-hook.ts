@@ -10,7 +10,9 @@ export interface SignalSource {
   kill(pid: number, signal: NodeJS.Signals): unknown;
 }
 
+/** How the process ends. */
 export interface ShutdownHookOptions {
+  /** Of the plugin, for messages. Default: its kind. */
   readonly name?: string;
   /** Let running jobs finish, until the shutdown deadline (default true). */
   readonly cleanShutdown?: boolean;

@@ -25,6 +25,7 @@ import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { Plugins } from './plugin-host';
 
+/** What a program gives besides the configuration. */
 export interface CreateSchedulerOptions {
   /** The job types that can run here. More can be added with `registerJob`. */
   readonly jobs?: Jobs;
@@ -50,6 +51,7 @@ export interface CreateSchedulerOptions {
   readonly password?: () => string | Promise<string>;
   /** With a clock or a source of randomness of your own, a store in a database runs in this thread. */
   readonly clock?: Clock;
+  /** Where ids come from. Default: the system's. */
   readonly random?: RandomSource;
   /** Environment variables for the configuration (default: those of the process). */
   readonly env?: Environment;

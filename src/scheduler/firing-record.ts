@@ -4,8 +4,11 @@ import type { EventBus } from '../events/event-bus';
 
 /** One firing, as a test asserts it. */
 export interface Firing {
+  /** The job that ran. */
   readonly job: JobKey;
+  /** The trigger that fired. */
   readonly trigger: TriggerKey;
+  /** When it was to fire. */
   readonly scheduledFireTime: Date;
   /** When it did fire: later than scheduled when it misfired. */
   readonly fireTime: Date;

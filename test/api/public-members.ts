@@ -43,9 +43,9 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readon
       : []),
     ...(symbol.flags & ts.SymbolFlags.Class ? [checker.getTypeOfSymbol(symbol)] : []),
   ];
-  const parts = types.flatMap((type) => (type.isUnionOrIntersection() ? type.types : [type]));
+  const parts = types.flatMap((type) => (type.isUnion() ? type.types : [type]));
   const members = parts
-    .filter((type) => type.flags & ts.TypeFlags.Object)
+    .filter((type) => type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
     .flatMap((type) => checker.getPropertiesOfType(type));
   return members.filter(isOurs).map((member) => [member.name, member] as const);
 }
@@ -54,7 +54,7 @@ const OURS = resolve(__dirname, '../../dist');
 
 /** Not inherited from Error or Array, and not `prototype`; never given where it is `never`. */
 function isOurs({ declarations = [], name }: ts.Symbol): boolean {
-  if (name === 'prototype' || name.startsWith('__')) return false;
+  if (name === 'prototype' || name.startsWith('__') || name.startsWith('#')) return false;
   return declarations.some(
     (each) => each.getSourceFile().fileName.startsWith(OURS) && !isNever(each) && !isPrivate(each),
   );

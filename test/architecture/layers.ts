@@ -20,7 +20,7 @@ export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: 
     adapter: 'store/sql/',
     allowedIn: [
       'store/sql/',
-      'scheduler/node/sql-store-node',
+      'scheduler/node/',
       'scheduler/migrate-schema',
       'scheduler/erase-schedule',
       'scheduler/examine-stored',

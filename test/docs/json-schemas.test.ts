@@ -75,7 +75,7 @@ describe('the JSON schemas', () => {
 
   it.each([
     ["threadPool: { threadCount: '7' }"],
-    ['threadPool.threadCount: ${THREADS:-3}'],
+    [`threadPool.threadCount: \${THREADS:-3}`],
     ['org.quartz.jobStore.class: org.quartz.simpl.RAMJobStore'],
     ['org: { quartz: { threadPool: { threadCount: 3 } } }'],
     ['scheduler.skipUpdateCheck: true'],

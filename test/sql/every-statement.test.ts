@@ -60,6 +60,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     epoch: 'e',
     lookBack: NOW,
     isCounted: 1,
+    end: NOW,
     afterName: 't1',
     afterGroup: 'DEFAULT',
     checkInInterval: 7500,
@@ -126,7 +127,7 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
     let keyText: { characterSet: string; collation: string };
 
     beforeAll(async () => {
-      server = await createDatabase(await sharedServer());
+      server = await createDatabase(await sharedServer(), 'utf8mb4 COLLATE utf8mb4_bin');
       if (tables !== 'ours') for (const text of JAVA_TABLES) await server.query(text);
       stores = await openStores(server.url);
       await fill(stores);

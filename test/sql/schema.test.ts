@@ -366,6 +366,10 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toThrow(
       /QRTZ_LOCKS is kept by MyISAM[\s\S]*several collations, utf8mb4_bin and utf8mb4_nopad_bin/,
     );
+    await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = InnoDB');
+    const { driver, applied } = await openDatabase({ ...databaseOptions(database.url), schema: 'migrate' });
+    await driver.close();
+    expect(applied).toEqual(['exact-keys']);
     await database.drop();
   });
 

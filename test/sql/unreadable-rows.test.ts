@@ -172,7 +172,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(problems).toMatchObject([{ what: 'node', name: 'evil' }]);
     const parked = Array.from({ length: 40 }, (_, index) => once(`parked ${index}`, { startTime: 8.6e15 }));
     await ours.schedule(job('parked'), ...parked);
-    const watch = () => cluster.watchChanges({ instanceId: 'x', epoch: 'x', lookBack: 0 } as never);
+    const watch = () => cluster.watchChanges({ instanceId: 'x', epoch: 'x', lookBack: 0, isCounted: true } as const);
     const before = await watch();
     await context.alter(`UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = NEXT_FIRE_TIME + 1 WHERE TRIGGER_NAME = 'parked 3' AND SCHED_NAME = '${schedName}'`); // biome-ignore format: one line
     expect((await watch()).fingerprint).not.toBe(before.fingerprint);

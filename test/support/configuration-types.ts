@@ -19,13 +19,16 @@ export function configurationTypes(): string {
     `/** A database. */\nexport interface DataSourceConfiguration ${bodyOf(dataSource, '', ['dataSource', '*'])}\n`,
     `/** A plugin and its settings; \`class\` says which. */\nexport type PluginConfiguration =\n${kinds.join('\n')};\n`,
     WHOLE.replace('/* database */', documented(configSchema.shape.database, '  ')),
-    dottedKeys(),
   ].join('\n');
 }
 
-const INTRODUCTION = `/*
+const GENERATED = `/*
  * Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts
  */
+`;
+
+const INTRODUCTION = `${GENERATED}
+import type { DottedConfiguration } from './dotted-configuration';
 
 /** A value from somewhere else: \`\${NAME:-default}\` is an environment variable, \`$@other.key\` another value. */
 export type Reference = \`$\${string}\`;
@@ -52,7 +55,10 @@ export interface NestedConfiguration {
  * A configuration in code: nested, or with dotted keys such as \`'threadPool.threadCount'\`; \`org.quartz.\` in front of a dotted key
  * may be left out.
  */
-export type Configuration = NestedConfiguration & DottedConfiguration & { readonly org?: { readonly quartz?: NestedConfiguration } };
+export type Configuration = NestedConfiguration & DottedConfiguration & {
+  /** \`org.quartz\` around the sections. */
+  readonly org?: { readonly quartz?: NestedConfiguration };
+};
 `;
 
 const ALIASES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -107,8 +113,8 @@ function classNames(values: readonly string[], aliases: Readonly<Record<string, 
   return [...[...values, ...java].map((name) => `'${name}'`), ...withPackage].join(' | ');
 }
 
-/** The same keys dotted. Below names that are free, only the form of the key is checked. */
-function dottedKeys(): string {
+/** The module src/config/dotted-configuration.ts: the same keys dotted. Below names that are free, only the form of the key is checked. */
+export function dottedConfigurationTypes(): string {
   const sections = Object.entries(configSchema.shape).filter(
     ([name]) => !['dataSource', 'plugin', 'context'].includes(name),
   );
@@ -127,5 +133,5 @@ function dottedKeys(): string {
   const patterns = free.map(
     (name) => `  readonly [key: \`${name}.\${string}\`]: ${types[name.replace('org.quartz.', '')]} | undefined;\n`,
   );
-  return `/** The same keys, dotted. */\nexport interface DottedConfiguration {\n${lines.join('')}${patterns.join('')}}\n`;
+  return `${GENERATED}\nimport type { DataSourceConfiguration, PluginConfiguration, Reference } from './configuration';\n\n/** The keys of a configuration, dotted. */\nexport interface DottedConfiguration {\n${lines.join('')}${patterns.join('')}}\n`;
 }

@@ -28,30 +28,40 @@ export class CalendarIntervalScheduleBuilder
     return this;
   }
 
+  /** An interval of so many seconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInSeconds(interval: number): this {
     return this.withInterval(interval, 'SECOND');
   }
 
+  /** An interval of so many minutes, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInMinutes(interval: number): this {
     return this.withInterval(interval, 'MINUTE');
   }
 
+  /** An interval of so many hours, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInHours(interval: number): this {
     return this.withInterval(interval, 'HOUR');
   }
 
+  /** An interval of so many days, at least 1, whatever their length. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInDays(interval: number): this {
     return this.withInterval(interval, 'DAY');
   }
 
+  /** An interval of so many weeks, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInWeeks(interval: number): this {
     return this.withInterval(interval, 'WEEK');
   }
 
+  /**
+   * An interval of so many months, at least 1; a day that a month lacks becomes its last. Throws INVALID_ARGUMENT for
+   * anything else.
+   */
   withIntervalInMonths(interval: number): this {
     return this.withInterval(interval, 'MONTH');
   }
 
+  /** An interval of so many years, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInYears(interval: number): this {
     return this.withInterval(interval, 'YEAR');
   }

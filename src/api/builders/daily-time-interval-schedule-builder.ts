@@ -44,14 +44,17 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
+  /** An interval of so many seconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInSeconds(interval: number): this {
     return this.withInterval(interval, 'SECOND');
   }
 
+  /** An interval of so many minutes, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInMinutes(interval: number): this {
     return this.withInterval(interval, 'MINUTE');
   }
 
+  /** An interval of so many hours, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInHours(interval: number): this {
     return this.withInterval(interval, 'HOUR');
   }
@@ -64,16 +67,19 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
+  /** On working days. */
   onMondayThroughFriday(): this {
     this.#daysOfWeek = MONDAY_THROUGH_FRIDAY;
     return this;
   }
 
+  /** On the weekend. */
   onSaturdayAndSunday(): this {
     this.#daysOfWeek = SATURDAY_AND_SUNDAY;
     return this;
   }
 
+  /** On all seven days, as without a choice. */
   onEveryDay(): this {
     this.#daysOfWeek = EVERY_DAY;
     return this;

@@ -64,24 +64,28 @@ export class DateBuilder {
     return this.atHourOfDay(hour).atMinute(minute).atSecond(second);
   }
 
+  /** The hour, 0 to 23. Throws INVALID_ARGUMENT outside of that. */
   atHourOfDay(hour: number): this {
     validateHour(hour);
     this.#hour = hour;
     return this;
   }
 
+  /** The minute, 0 to 59. Throws INVALID_ARGUMENT outside of that. */
   atMinute(minute: number): this {
     validateMinute(minute);
     this.#minute = minute;
     return this;
   }
 
+  /** The second, 0 to 59. Throws INVALID_ARGUMENT outside of that. */
   atSecond(second: number): this {
     validateSecond(second);
     this.#second = second;
     return this;
   }
 
+  /** The day of the month, 1 to 31. Throws INVALID_ARGUMENT outside of that. */
   onDay(dayOfMonth: number): this {
     validateDayOfMonth(dayOfMonth);
     this.#day = dayOfMonth;
@@ -95,10 +99,12 @@ export class DateBuilder {
     return this;
   }
 
+  /** Month, 1 to 12, and day of the month, 1 to 31. Throws INVALID_ARGUMENT outside of that. */
   inMonthOnDay(month: number, dayOfMonth: number): this {
     return this.inMonth(month).onDay(dayOfMonth);
   }
 
+  /** The year. Throws INVALID_ARGUMENT for one that Quartz refuses. */
   inYear(year: number): this {
     validateYear(year);
     this.#year = year;

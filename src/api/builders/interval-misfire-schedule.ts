@@ -2,6 +2,7 @@ import type { IntervalMisfireInstruction } from '../../domain/trigger';
 
 /** The misfire instructions that cron, calendar-interval and daily-time-interval schedules share. */
 export class IntervalMisfireSchedule {
+  /** What to do with missed fire times. */
   protected misfireInstruction: IntervalMisfireInstruction = 'SMART_POLICY';
 
   /** Fires once for every missed time, as fast as it can. */

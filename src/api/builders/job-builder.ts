@@ -37,6 +37,7 @@ export class JobBuilder<Data extends JobData = JobData> {
     return this;
   }
 
+  /** For people; at most 250 characters, which is checked where the job is stored. */
   withDescription(description: string | null): this {
     this.#description = checkDescription(description);
     return this;
@@ -81,6 +82,7 @@ export class JobBuilder<Data extends JobData = JobData> {
     return this;
   }
 
+  /** The job detail, frozen. A job without an identity gets a random name in the group DEFAULT. */
   build(): JobDetail {
     return {
       key: this.#key ?? jobKey(systemRandom.token(24)),

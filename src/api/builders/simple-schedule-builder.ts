@@ -19,16 +19,19 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this;
   }
 
+  /** An interval of so many seconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInSeconds(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in seconds', 1) * SECOND;
     return this;
   }
 
+  /** An interval of so many minutes, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInMinutes(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in minutes', 1) * MINUTE;
     return this;
   }
 
+  /** An interval of so many hours, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInHours(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in hours', 1) * HOUR;
     return this;
@@ -40,6 +43,7 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this;
   }
 
+  /** Never ends by itself. */
   repeatForever(): this {
     this.#repeatCount = REPEAT_INDEFINITELY;
     return this;

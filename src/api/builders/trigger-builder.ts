@@ -32,6 +32,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
     return this;
   }
 
+  /** For people; at most 250 characters, which is checked where the trigger is stored. */
   withDescription(description: string | null): this {
     this.#description = checkDescription(description);
     return this;

@@ -8,6 +8,7 @@ import { SearchSteps } from './search-steps';
 
 /** What the constructor of every calendar takes. */
 export interface CalendarOptions {
+  /** For people. Default: none. */
   readonly description?: string | null;
   /** IANA zone in which days and times of day are read. Default: the zone of this process. */
   readonly timeZone?: string | null;
@@ -23,9 +24,13 @@ const LAST_INSTANT = 8.64e15;
  * includes by itself, and how to search; the chain around it is here.
  */
 export abstract class ChainedCalendar implements Calendar {
+  /** For people; null: none. */
   readonly description: string | null;
+  /** IANA name of the zone. */
   readonly timeZone: string;
+  /** A calendar whose excluded times are excluded here, too; null: none. */
   readonly base: Calendar | null;
+  /** The zone in which days begin. */
   protected readonly zone: TimeZone;
   /** Calendars in the chain, this one included. */
   protected readonly depth: number;

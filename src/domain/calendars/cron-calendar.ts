@@ -17,6 +17,7 @@ export interface CronCalendarOptions extends CalendarOptions {
 
 /** Excludes the seconds that a cron expression names. */
 export class CronCalendar extends ChainedCalendar {
+  /** What it matches is excluded. */
   readonly cronExpression: string;
   readonly #cron: CronExpression;
 

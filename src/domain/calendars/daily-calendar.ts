@@ -21,8 +21,11 @@ export interface DailyCalendarOptions extends CalendarOptions {
 
 /** Excludes a range of every day, both ends included; or, inverted, everything outside it. */
 export class DailyCalendar extends ChainedCalendar {
+  /** Where the part of the day begins, as HH:MM[:SS[:mmm]]. */
   readonly from: string;
+  /** Where it ends. */
   readonly to: string;
+  /** Whether the rest of the day is excluded instead. */
   readonly invert: boolean;
   /** Milliseconds since midnight. */
   readonly #from: number;

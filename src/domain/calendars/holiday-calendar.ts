@@ -12,6 +12,7 @@ const DAY = 86_400_000;
 
 /** Excludes single dates. */
 export class HolidayCalendar extends DayCalendar {
+  /** The excluded dates, as YYYY-MM-DD. */
   readonly excludedDates: readonly string[];
   readonly #excluded: ReadonlySet<number>;
 

@@ -6,6 +6,7 @@ import { DayCalendar } from './day-calendar';
 
 /** Excludes days of the month. */
 export class MonthlyCalendar extends DayCalendar {
+  /** The excluded days. */
   readonly excludedDays: readonly number[];
 
   /** `excludedDays`: 1-31. Throws INVALID_CALENDAR. */

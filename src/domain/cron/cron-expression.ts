@@ -30,6 +30,7 @@ export interface CronExpressionOptions {
 export class CronExpression {
   /** The expression in Quartz's dialect, upper case, fields separated by one blank. */
   readonly cronExpression: string;
+  /** IANA name of the zone whose clock it is read by. */
   readonly timeZone: string;
   readonly #table: CronTable;
   readonly #zone: TimeZone;
@@ -116,6 +117,7 @@ export class CronExpression {
       .join('\n');
   }
 
+  /** The expression. */
   toString(): string {
     return this.cronExpression;
   }

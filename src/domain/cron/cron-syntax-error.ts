@@ -16,10 +16,13 @@ export interface CronFault {
 
 /** A cron expression does not follow its dialect; the message names field, position and the likely meaning. */
 export class CronSyntaxError extends SchedulerError {
+  /** The expression as it was given. */
   readonly expression: string;
+  /** The field that is at fault; null: the expression as a whole. */
   readonly field: CronFieldName | null;
   /** Offset of the faulty text in `expression`, counted from 0. */
   readonly position: number;
+  /** What to write instead; null: nothing comes to mind. */
   readonly hint: string | null;
 
   constructor(fault: CronFault) {

@@ -1,9 +1,10 @@
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../../domain/check-text';
-import { type DatabaseAccess, settingsOfPool } from '../../store/sql/mysql/database-access';
+import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
 
 /** A pool of mysql2, with callbacks or promises. */
 export interface MysqlPool {
+  /** What a pool has. */
   // biome-ignore lint/suspicious/noExplicitAny: its two forms differ in it; only its settings are read
   getConnection(...args: any[]): unknown;
 }

@@ -3,8 +3,8 @@ import { fireInstanceIds, type RandomSource, systemRandom } from '../../base/ids
 import type { Service } from '../../base/service';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
+import type { DatabaseAccess } from '../../store/database-access';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
-import type { DatabaseAccess } from '../../store/sql/mysql/database-access';
 import { isDebugged } from './is-debugged';
 import type { ClusterMember, SharedStoreNode, StoreNode, StoreNodeSetup } from './store-node';
 

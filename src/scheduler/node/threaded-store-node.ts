@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
-import { askPassword, type DatabaseAccess } from '../../store/sql/mysql/database-access';
+import { askPassword, type DatabaseAccess } from '../../store/database-access';
 import { startRemoteStore } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
 import { isDebugged } from './is-debugged';

@@ -14,7 +14,8 @@ describe('toError', () => {
     expect(toError(undefined)).toMatchObject({ message: 'undefined' });
     expect(toError('text')).toMatchObject({ message: 'text', cause: 'text' });
     expect(toError(Symbol('odd')).message).toBe('Symbol(odd)');
-    expect(toError(Object.create(null)).message).toBe('something that cannot be printed');
+    expect(toError(Object.create(null)).message).toBe('[Object: null prototype] {}');
+    expect(toError({ status: 503 }).message).toBe('{ status: 503 }');
   });
 });
 

@@ -14,6 +14,15 @@ describe('what run says of the other nodes', () => {
   it.each<[Fact, string]>([
     [{ type: 'nodeJoined', instanceId: 'b' }, 'node b has joined'],
     [{ type: 'nodeLeft', instanceId: 'b' }, 'node b has left'],
+    [{ type: 'nodeLeft', instanceId: 'b\u001b[2J\u009b1A' }, 'node b\ufffd[2J\ufffd1A has left'],
+    [
+      {
+        type: 'rowUnreadable',
+        row: { what: 'job', group: 'g', name: 'x', cause: 'a class of\u0007 its own', since: 0 },
+        silenced: false,
+      },
+      'warning: the job g.x cannot be read here and is passed over: a class of\ufffd its own',
+    ],
     [
       { type: 'clockUnsafe', instanceId: 'a', clockOffset: -4_000 },
       "error: this machine's clock is 4 s from the database's: beside Java nodes nothing is fired here until it is right",

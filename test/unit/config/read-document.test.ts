@@ -41,6 +41,12 @@ describe('readDocument', () => {
     await expect(readDocument(path())).rejects.toMatchObject({ code: 'CONFIGURATION', name: 'ConfigurationError' });
   });
 
+  it.each(['quartz.mjs', 'quartz.config.js', 'quartz.ts'])('does not read a program as YAML: %s', async (file) => {
+    const wrong = readDocument(join(folder, file));
+    await expect(wrong).rejects.toThrow(/expected a \.yaml, \.yml, \.json or \.properties file, found a program/);
+    await expect(wrong).rejects.toMatchObject({ problems: [expect.anything()] });
+  });
+
   it('refuses a huge text that never was a file', async () => {
     await expect(parseDocument('x'.repeat(5_000_000), 'x.yaml')).rejects.toThrow(/at most 4194304 characters/);
   });

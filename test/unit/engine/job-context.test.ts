@@ -2,6 +2,7 @@ import type { Scheduler } from '../../../src/api/scheduler';
 import { NO_DATA } from '../../../src/domain/job-data';
 import type { JobKey } from '../../../src/domain/keys';
 import { JobContext } from '../../../src/engine/job-context';
+import { returnedJobData } from '../../../src/engine/returned-job-data';
 import { aFiring, aJobDetail, aTrigger } from './samples';
 
 const scheduler = { name: 'the scheduler' } as unknown as Scheduler;
@@ -48,6 +49,20 @@ describe('JobContext', () => {
   it('can be taken apart, as job functions do', () => {
     const { data, signal, scheduledFireTime } = contextOf();
     expect([data, signal.aborted, scheduledFireTime]).toEqual([{}, false, new Date(0)]);
+  });
+
+  it('gives a job that persists its data copies of it, which may be changed in place', () => {
+    const data = Object.freeze({ count: 1, nested: Object.freeze({ count: 1 }) });
+    const jobDetail = aJobDetail({ data, persistJobDataAfterExecution: true });
+    const context = contextOf({ jobDetail });
+    const given = context.jobDetail.data as { count: number; nested: { count: number } };
+    given.count += 1;
+    given.nested.count += 1;
+    (context.data as { count: number }).count += 5;
+    expect(context.jobDetail.data).toEqual({ count: 2, nested: { count: 2 } });
+    expect(data).toEqual({ count: 1, nested: { count: 1 } });
+    expect(returnedJobData(jobDetail, context.jobDetail.data)).toEqual({ count: 2, nested: { count: 2 } });
+    expect(returnedJobData(jobDetail, context.data)).toEqual({ count: 6, nested: { count: 1 } });
   });
 
   it('merges the data of the trigger over that of the job, frozen', () => {

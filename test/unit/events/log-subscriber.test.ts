@@ -49,6 +49,9 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     unblocked: 1,
     failed: [key],
     clockOffset: 4_000,
+    row: { what: 'job', ...key, cause: 'a class that only Java has', since: 0 },
+    silenced: true,
+    missing: [],
   } as unknown as SchedulerEvent;
 }
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { SchedulerError } from '../../../base/errors';
-import type { DatabaseAccess } from './database-access';
+import type { DatabaseAccess } from '../../database-access';
 
 /** Where the server is, and who we are. */
 export interface DataSourceSettings {

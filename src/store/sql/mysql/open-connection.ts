@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
 import { SchedulerError, toError } from '../../../base/errors';
-import { askPassword } from './database-access';
+import { askPassword } from '../../database-access';
 import type { MysqlSettings, TlsSettings } from './mysql-settings';
 
 /** Milliseconds for the network and the handshake. */

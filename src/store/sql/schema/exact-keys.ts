@@ -1,11 +1,13 @@
 import { readSql } from '../sql-files';
 import { applyTokens, type KeyText } from '../statements';
-import type { Catalogue, FoundTable } from './schema-connection';
+import type { Catalogue } from './schema-connection';
 import type { DeclaredTable } from './schema-files';
 import { findTable, isExact } from './validate-schema';
 
 /** Tables of which each row belongs to a trigger. */
 const KINDS = ['QRTZ_SIMPLE_TRIGGERS', 'QRTZ_CRON_TRIGGERS', 'QRTZ_SIMPROP_TRIGGERS', 'QRTZ_BLOB_TRIGGERS'] as const;
+
+const RESPELLINGS = ['respellJobs', 'respellCalendars', 'respellFired', 'respellFiredJobs'] as const;
 
 /**
  * The statements that give all tables the exact collation, for one connection, in this order; none where all have it already,
@@ -18,17 +20,22 @@ export function exactKeyStatements(
 ): readonly string[] {
   const keyText = catalogue.exactKeyText;
   const found = declared.flatMap(({ name }) => findTable(catalogue, name, tablePrefix) ?? []);
-  if (keyText === null || found.every((table) => hasExactText(table))) return [];
+  const keyTexts = found.flatMap(({ columns }) => [...columns.values()].flatMap(({ keyText: text }) => text ?? []));
+  const isOne = new Set(keyTexts.map(({ collation }) => collation)).size <= 1;
+  if (keyText === null || (isOne && keyTexts.every(isExact))) return [];
   const texts = loadTexts({ tablePrefix, keyText });
   const schema = tablePrefix.includes('.') ? `${tablePrefix.slice(0, tablePrefix.indexOf('.'))}.` : '';
   const nameOf = (table: string) => `${schema}${quoted(table)}`;
-  const isThere = (name: string) => findTable(catalogue, name, tablePrefix) !== undefined;
+  const kinds = KINDS.filter((name) => findTable(catalogue, name, tablePrefix) !== undefined).map((name) =>
+    applyTokens(name, { tablePrefix }),
+  );
   const keys = found.flatMap(({ name, foreignKeys }) => foreignKeys.map((key) => ({ table: nameOf(name), ...key })));
   return [
     texts('forgoForeignKeys'),
     texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
-    ...['respellJobs', 'respellCalendars', 'respellFired', 'respellFiredJobs'].map((name) => texts(name)),
-    ...KINDS.filter(isThere).map((name) => texts('respellKinds', { table: applyTokens(name, { tablePrefix }) })),
+    // What has several collations cannot be compared, and foreign keys cannot be between such.
+    ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
+    ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
     ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),
     ...found.map(({ name }) => texts('convertTable', { table: nameOf(name) })),
     texts('mindForeignKeys'),
@@ -44,10 +51,6 @@ export function exactKeyStatements(
     ),
     texts('unlockTables'),
   ];
-}
-
-function hasExactText({ columns }: FoundTable): boolean {
-  return [...columns.values()].every(({ keyText }) => keyText === null || isExact(keyText));
 }
 
 /** The statements of the file by name, with names of the catalogue in place of the words in braces. */

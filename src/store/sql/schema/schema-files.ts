@@ -62,6 +62,8 @@ export interface DeclaredTable {
   readonly text: string;
   readonly columns: readonly DeclaredColumn[];
   readonly primaryKey: readonly string[];
+  /** The statement that adds it; null: the dialect has none. */
+  readonly primaryKeyText: string | null;
   readonly indexes: ReadonlyMap<string, readonly string[]>;
   /** Statements that make an index, by its name. */
   readonly indexTexts: ReadonlyMap<string, string>;
@@ -73,6 +75,8 @@ export interface DeclaredColumn {
   readonly textLength: number | null;
   /** `JOB_DATA BLOB NULL`. */
   readonly definition: string;
+  /** The statement that adds it. */
+  readonly text: string;
 }
 
 const COLUMN = /^ {2}([A-Z0-9_]+) (?:VARCHAR\((\d+)\)|[A-Z]+)/;
@@ -84,6 +88,7 @@ const NOT_A_COLUMN = /^ {2}(PRIMARY KEY|FOREIGN KEY|KEY) /;
 /** The tables of `schema.sql`, which is the one place that describes them. */
 export function loadDeclaredTables(dialect: 'mysql' | 'sqlite'): readonly DeclaredTable[] {
   const texts = readSql(dialect, 'schema.sql');
+  const repair = repairsOf(dialect);
   const separate = texts.flatMap(({ text }) => {
     const [, index, table, columns] = INDEX.exec(text) ?? [];
     return index && table && columns ? [{ index, table, columns, text }] : [];
@@ -93,9 +98,9 @@ export function loadDeclaredTables(dialect: 'mysql' | 'sqlite'): readonly Declar
     if (name === undefined) return [];
     return [
       readTable(
-        name,
-        text,
+        { name, text },
         separate.filter(({ table }) => table === name),
+        repair,
       ),
     ];
   });
@@ -109,17 +114,29 @@ interface DeclaredIndex {
   readonly text: string;
 }
 
-function readTable(name: string, text: string, separate: readonly DeclaredIndex[]): DeclaredTable {
+/** Makes a statement of `repair.sql`: its name, and what stands for the words in braces; null where the dialect has none. */
+type Repairs = (name: string, words: Readonly<Record<string, string>>) => string | null;
+
+function repairsOf(dialect: 'mysql' | 'sqlite'): Repairs {
+  const texts = new Map(readSql(dialect, 'repair.sql').map(({ name, text }) => [name, text]));
+  return (name, words) => texts.get(name)?.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') ?? null;
+}
+
+function readTable(
+  { name, text }: { readonly name: string; readonly text: string },
+  separate: readonly DeclaredIndex[],
+  repair: Repairs,
+): DeclaredTable {
   const lines = text.split('\n');
   const columns = lines
     .filter((line) => !NOT_A_COLUMN.test(line))
     .map((line) => COLUMN.exec(line))
     .filter((match) => match !== null)
-    .map(({ 1: column = '', 2: length, input }) => ({
-      name: column,
-      textLength: length === undefined ? null : Number(length),
-      definition: input.trim().replace(/,$/, ''),
-    }));
+    .map(({ 1: column = '', 2: length, input }) => {
+      const definition = input.trim().replace(/,$/, '');
+      const textLength = length === undefined ? null : Number(length);
+      return { name: column, textLength, definition, text: repair('addColumn', { table: name, definition }) ?? '' };
+    });
   const primaryKey = lines.map((line) => PRIMARY_KEY.exec(line)?.[1]).find((found) => found !== undefined) ?? '';
   const inline = lines
     .map((line) => INLINE_INDEX.exec(line))
@@ -127,7 +144,7 @@ function readTable(name: string, text: string, separate: readonly DeclaredIndex[
     .map(([, index = '', listed = '']) => ({
       index,
       columns: listed,
-      text: `CREATE INDEX ${index} ON ${name} (${listed})`,
+      text: repair('createIndex', { index, table: name, columns: listed }) ?? '',
     }));
   const indexes = [...inline, ...separate];
   return {
@@ -135,6 +152,7 @@ function readTable(name: string, text: string, separate: readonly DeclaredIndex[
     text,
     columns,
     primaryKey: namesIn(primaryKey),
+    primaryKeyText: repair('addPrimaryKey', { table: name, columns: primaryKey }),
     indexes: new Map(indexes.map((each) => [each.index, namesIn(each.columns)])),
     indexTexts: new Map(indexes.map((each) => [each.index, each.text])),
   };

@@ -73,7 +73,7 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
       );
     }
   }
-  if (!hasPrimaryKey(found, table.primaryKey)) problems.push(missingPrimaryKey(table, name, catalogue));
+  if (!hasPrimaryKey(found, table.primaryKey)) problems.push(missingPrimaryKey(table, name));
   for (const [index, columns] of table.indexes) {
     const wanted = applyTokens(index, { tablePrefix });
     if (serves(indexOf(found, wanted), columns)) continue;
@@ -86,13 +86,17 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
 }
 
 /** A column that rows need a value for is not made up. */
-function missingColumn(table: DeclaredTable, shownAs: string, { name, definition }: DeclaredColumn): SchemaProblem {
+function missingColumn(
+  table: DeclaredTable,
+  shownAs: string,
+  { name, definition, text: addition }: DeclaredColumn,
+): SchemaProblem {
   const missing = { what: 'column', table: table.name, name } as const;
   const isNullable = !definition.includes('NOT NULL');
   return isNullable
     ? {
         text: `${shownAs} has no column ${name}.`,
-        repair: [`ALTER TABLE ${table.name} ADD COLUMN ${definition}`],
+        repair: [addition],
         missing,
       }
     : {
@@ -103,13 +107,11 @@ function missingColumn(table: DeclaredTable, shownAs: string, { name, definition
 }
 
 /** Without it a row that is to be changed alone is not found alone: what ends is not stored, what is new may be there twice. */
-function missingPrimaryKey(table: DeclaredTable, shownAs: string, { exactKeyText }: Catalogue): SchemaProblem {
-  const columns = table.primaryKey.join(', ');
-  const canBeAdded = exactKeyText !== null; // SQLite cannot add one
+function missingPrimaryKey({ name, primaryKey, primaryKeyText }: DeclaredTable, shownAs: string): SchemaProblem {
   return {
-    text: `${shownAs} has no primary key (${columns}).`,
-    repair: canBeAdded ? [`ALTER TABLE ${table.name} ADD PRIMARY KEY (${columns})`] : [],
-    missing: { what: 'primary key', table: table.name, name: table.name },
+    text: `${shownAs} has no primary key (${primaryKey.join(', ')}).`,
+    repair: primaryKeyText === null ? [] : [primaryKeyText],
+    missing: { what: 'primary key', table: name, name },
   };
 }
 
@@ -166,14 +168,9 @@ function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, t
   if (loose.length > 0) return { problems: [describeLoose(loose, catalogue)], warnings: [] };
   const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
   if (kinds.length > 1) {
-    return {
-      problems: [
-        fault(
-          `The keys have several collations, ${kinds.join(' and ')}, which cannot be compared; give all tables one.`,
-        ),
-      ],
-      warnings: [],
-    };
+    const name = kinds.join(' and ');
+    const text = `The keys have several collations, ${name}, which cannot be compared; give all tables one.`;
+    return { problems: [{ text, repair: [], missing: { what: 'exact keys', table: 'all', name } }], warnings: [] };
   }
   return { problems: [], warnings: kinds.flatMap(describeBlanks) };
 }

@@ -62,7 +62,7 @@ describe('an error that crosses from one thread to another', () => {
     ['text', 'text'],
     [null, 'null'],
     [undefined, 'undefined'],
-    [{ a: 1 }, '[object Object]'],
+    [{ a: 1 }, '{ a: 1 }'],
   ])('makes an error of %p thrown', (thrown, message) => {
     expect(transferred(thrown).message).toBe(message);
   });

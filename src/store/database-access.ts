@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from 'mysql2';
-import { SchedulerError } from '../../../base/errors';
-import { describeValue } from '../../../domain/check-text';
+import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
 
 /** What reaches a server besides what a configuration can say: given in code, never logged. */
 export interface DatabaseAccess {
