@@ -42,7 +42,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly endAt?: Date;
   /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
   readonly calendar?: string;
-  /** @deprecated `calendar` */
+  /**
+   * The former name of `calendar`.
+   * @deprecated Write `calendar`.
+   */
   readonly calendarName?: string;
   /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
@@ -50,7 +53,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly persistJobDataAfterExecution?: boolean;
   /** A run that is cut off by the death of its node is run again on another one. Default: false. */
   readonly requestsRecovery?: boolean;
-  /** @deprecated `requestsRecovery` */
+  /**
+   * The former name of `requestsRecovery`.
+   * @deprecated Write `requestsRecovery`.
+   */
   readonly requestRecovery?: boolean;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
