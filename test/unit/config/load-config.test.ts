@@ -33,6 +33,8 @@ describe('without a source', () => {
     expect(Object.keys(config).sort()).toEqual(
       [...Object.keys(DEFAULT_CONFIG), 'timeZone', 'timeZoneDefaulted'].sort(),
     );
+    const named = await loadConfig({ scheduler: { timeZone: 'UTC' } });
+    expect(named.config).toEqual({ ...config, timeZoneDefaulted: false });
   });
 });
 
