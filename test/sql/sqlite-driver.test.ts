@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/ids';
@@ -49,6 +49,13 @@ describe('the driver on a SQLite file', () => {
     const bystander = new DatabaseSync(join(folder, 'quartz.db'));
     expect(bystander.prepare('PRAGMA journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
     bystander.close();
+  });
+
+  it('makes a file for its user alone, and the files beside it too', async () => {
+    await add(transactions);
+    for (const name of ['quartz.db', 'quartz.db-wal', 'quartz.db-shm']) {
+      expect({ name, mode: statSync(join(folder, name)).mode & 0o777 }).toEqual({ name, mode: 0o600 });
+    }
   });
 
   it('says that the file is gone instead of writing to what nobody else sees, and goes on when it is back', async () => {

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { closeSync, openSync, statSync } from 'node:fs';
 import type { Clock } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
@@ -56,6 +56,7 @@ export class SqliteSession implements DivisibleSession {
   /** Opens the file and sets the connection up. */
   static async open(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
     const { DatabaseSync } = loadSqlite();
+    makePrivately(options.path);
     const database = translated(() => new DatabaseSync(options.path));
     const session = new SqliteSession(database, options, purpose);
     try {
@@ -218,5 +219,15 @@ function translated<T>(work: () => T, statement?: Statement): T {
     return work();
   } catch (error) {
     throw toSqliteSqlError(error, statement?.name ?? null);
+  }
+}
+
+/** Job data may be anybody's secret: a new file is for its user alone, and SQLite gives the files beside it the same rights. */
+function makePrivately(path: string): void {
+  if (path === ':memory:') return;
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch {
+    // It is there already, or cannot be made: SQLite says so in its own words.
   }
 }
