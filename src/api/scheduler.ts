@@ -43,8 +43,8 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
   readonly calendar?: string;
   /**
-   * The former name of `calendar`.
-   * @deprecated Write `calendar`.
+   * The older name of `calendar`.
+   * @deprecated Use `calendar`.
    */
   readonly calendarName?: string;
   /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
@@ -54,8 +54,8 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   /** A run that is cut off by the death of its node is run again on another one. Default: false. */
   readonly requestsRecovery?: boolean;
   /**
-   * The former name of `requestsRecovery`.
-   * @deprecated Write `requestsRecovery`.
+   * The older name of `requestsRecovery`.
+   * @deprecated Use `requestsRecovery`.
    */
   readonly requestRecovery?: boolean;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
@@ -97,12 +97,12 @@ export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<D
 
 /** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
 export type DeclaredSchedule = ScheduleOptions & {
-  /** Registered under the name of the schedule. Default: what is registered under it already. */
+  /** What runs; without it, the job that is registered under the name. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
   readonly job?: Job<any>;
 };
 
-/** Which set is declared, and what becomes of what it no longer holds. */
+/** How a set of schedules is declared. */
 export interface DeclareOptions {
   /** The name of the set (default `default`); programs that share a schedule have one each. */
   readonly set?: string;
@@ -231,7 +231,7 @@ export interface ExecutingJob {
 
 /** A scheduler of the cluster. */
 export interface NodeInfo {
-  /** The name under which it checks in; unique in the cluster. */
+  /** Its id, unique in the cluster. */
   readonly instanceId: string;
   /** It is the one that was asked. */
   readonly isThisNode: boolean;
@@ -243,13 +243,13 @@ export interface NodeInfo {
   readonly lastCheckInTime: Date | null;
   /** Until when what runs there is its own, unless it checks in again before. */
   readonly leaseUntil: Date | null;
-  /** When it joined the cluster; in memory, when the scheduler was started. */
+  /** When it joined; null: it does not say. */
   readonly startedAt: Date | null;
   /** The version of quartz-ts that it runs. */
   readonly version: string | null;
-  /** The name of its machine. */
+  /** Name of its machine; null: it does not say. */
   readonly host: string | null;
-  /** The id of its process on that machine. */
+  /** Of its process on that machine; null: it does not say. */
   readonly processId: number | null;
   /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
   readonly jobTypes: readonly string[] | null;

@@ -19,7 +19,10 @@ type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
   /** When it was last to fire; null: never yet. */
   readonly previousFireTime: Date | null;
 } & (T extends { readonly timeZone: string }
-    ? { /** Null until scheduled: the scheduler's own zone. */ readonly timeZone: string | null }
+    ? {
+        /** Null until scheduled: the scheduler's own zone. */
+        readonly timeZone: string | null;
+      }
     : unknown);
 
 /** A trigger as users hold it: the stored trigger, with its times as `Date`. Builders make it, `getTrigger` returns it. */

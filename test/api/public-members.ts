@@ -43,8 +43,8 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readon
       : []),
     ...(symbol.flags & ts.SymbolFlags.Class ? [checker.getTypeOfSymbol(symbol)] : []),
   ];
-  const parts = types.flatMap((type) => (type.isUnion() ? type.types : [type]));
-  const members = parts
+  // The alternatives of a union are told apart by a comment each, or are exports themselves.
+  const members = types
     .filter((type) => type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
     .flatMap((type) => checker.getPropertiesOfType(type));
   return members.filter(isOurs).map((member) => [member.name, member] as const);
