@@ -163,7 +163,7 @@ const jobStore = z.strictObject({
       sql: true,
       description:
         'Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. ' +
-        '`false` for bundlers and debuggers.',
+        '`false` for debuggers.',
     }),
   maxMainStall: wholeNumber(0, DAY)
     .default(DEFAULT_SQL.maxMainStall)

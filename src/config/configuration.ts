@@ -133,7 +133,7 @@ export interface JobStoreSection {
   readonly clusterCheckinGrace?: number | `${number}` | Reference;
   /** How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for. 0 to 86400000. Default: `0`. */
   readonly startTimeout?: number | `${number}` | Reference;
-  /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for bundlers and debuggers. Default: `true`. */
+  /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for debuggers. Default: `true`. */
   readonly storeThread?: boolean | 'true' | 'false' | Reference;
   /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
   readonly maxMainStall?: number | `${number}` | Reference;
