@@ -103,7 +103,7 @@ describe('triggers.jsonl, recorded from Quartz 2.3.2', () => {
     expect(mine.length).toBeGreaterThan(100);
   });
 
-  it('ends within 50 ms where Quartz never did', () => {
+  it('ends within a fifth of a second where Quartz never did', () => {
     for (const { defaultTz, cfg } of hanging) fillZoneTable(('tz' in cfg && cfg.tz) || defaultTz);
     const slow = hanging.filter((row) => {
       const calendar = calendarFromGolden(row.calendar, row.defaultTz);
@@ -111,7 +111,7 @@ describe('triggers.jsonl, recorded from Quartz 2.3.2', () => {
         let trigger = scheduled(triggerFromGolden(row.cfg, row.defaultTz), calendar);
         for (let i = 0; i < 10 && trigger.nextFireTime !== null; i++) trigger = afterFiring(trigger, calendar);
       };
-      return fastestRun(fireTenTimes) > 50;
+      return fastestRun(fireTenTimes) > 200;
     });
     expect(slow).toEqual([]);
     expect(hanging).toHaveLength(12);
