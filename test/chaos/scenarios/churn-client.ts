@@ -196,6 +196,6 @@ function jobOf(name: string) {
     .storeDurably()
     .disallowConcurrentExecution(isExclusive(job))
     .requestRecovery(numberOf(name) % 5 === 0)
-    .usingJobData({ duration: isExclusive(job) ? 300 : 20 })
+    .usingJobData({ duration: isExclusive(job) ? 100 : 20 })
     .build();
 }
