@@ -33,6 +33,8 @@ const WARM_UP = 4;
 /** Between the first and the last sample. A leak of 100 bytes for each firing shows after some minutes. */
 const MOST_HEAP_GROWTH = 8 * 2 ** 20;
 const MOST_HANDLES = 5;
+/** Before the load's end: a trigger that has fired for the last time takes its job with it. */
+const LAST_CHANGE = 3_000;
 
 interface Sample {
   readonly at: number;
@@ -59,8 +61,8 @@ function openFiles(pid: number): number {
   }
 }
 
-/** One-shots, changes and looks, until it is time for the next sample. */
-async function change({ cluster }: Fleet, until: number): Promise<void> {
+/** One-shots, changes and looks, until it is time for the next sample. Jobs are there until the `end` of the load. */
+async function change({ cluster }: Fleet, until: number, end: number): Promise<void> {
   const { newJob, newTrigger } = quartz();
   await cluster.withScheduler(async (scheduler) => {
     for (let turn = 0; now() < until; turn++) {
@@ -73,10 +75,11 @@ async function change({ cluster }: Fleet, until: number): Promise<void> {
           .startAt(new Date(now() + 300))
           .build(),
       );
-      if (turn % 7 === 0) await scheduler.pauseJob(`simple-${turn % 50}`);
-      if (turn % 7 === 1) await scheduler.resumeJob(`simple-${(turn - 1) % 50}`);
+      const paused = turn % 7 === 0 && now() < end - LAST_CHANGE ? `simple-${turn % 50}` : null;
+      if (paused !== null) await scheduler.pauseJob(paused);
       if (turn % 11 === 0) await scheduler.listExecutingJobs();
       await pause(100);
+      if (paused !== null) await scheduler.resumeJob(paused);
     }
   });
 }
@@ -89,7 +92,7 @@ async function play(options: RunOptions): Promise<Outcome> {
     await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
     const samples = new Map<string, Sample[]>();
     for (let turn = 1; turn <= SAMPLES; turn++) {
-      await change(fleet, from + ((to - from) * turn) / SAMPLES);
+      await change(fleet, from + ((to - from) * turn) / SAMPLES, to);
       for (const member of fleet.living)
         samples.set(member.name, [...(samples.get(member.name) ?? []), await sample(member)]);
     }
