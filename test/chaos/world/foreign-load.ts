@@ -29,8 +29,9 @@ function usage(): Usage | null {
       .split(/\s+/)
       .slice(1)
       .map(Number);
-    const busy = user + nice + system + irq + softIrq + steal;
-    return { capacity: busy + idle + wait, busy, own: ownTicks() };
+    // What runs under a lower priority gives way.
+    const busy = user + system + irq + softIrq + steal;
+    return { capacity: busy + nice + idle + wait, busy, own: ownTicks() };
   } catch {
     return null;
   }
