@@ -33,6 +33,7 @@ module.exports = {
   ],
   // Many tests wait for a database: two at once on the smallest machine.
   maxWorkers: Math.max(2, availableParallelism() - 1),
+  testSequencer: '<rootDir>/test/support/longest-first-sequencer.js',
   testTimeout: 20_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
 };

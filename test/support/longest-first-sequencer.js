@@ -1,0 +1,30 @@
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/**
+ * What takes longest, longest first: begun last, one of them would keep a single worker busy while the others have nothing
+ * left to do. Jest itself goes by file size until it has seen a run, and on a fresh clone it has not.
+ */
+const LONGEST = [
+  'test/package/package.test.ts',
+  'test/conformance/mysql.test.ts',
+  'test/property/fire-times.test.ts',
+  'test/conformance/sqlite.test.ts',
+  'test/docs/guides.test.ts',
+  'test/sql/schema.test.ts',
+  'test/docs/readme-commands.test.ts',
+  'test/cli/demo.test.ts',
+  'test/bench/drain.test.ts',
+  'test/property/store.test.ts',
+  'test/conformance/memory-in-thread.test.ts',
+  'test/cli/run.test.ts',
+];
+
+module.exports = class LongestFirstSequencer extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => {
+      const index = LONGEST.findIndex((file) => path.endsWith(file));
+      return index === -1 ? LONGEST.length : index;
+    };
+    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+  }
+};
