@@ -165,6 +165,11 @@ describe('the judge of a run', () => {
     expect(brokenBy(run)).toEqual([]);
   });
 
+  it('accepts a second attempt where the first was lost with its node before it began', () => {
+    const run = spoilt((each) => ({ history: changed(each, 'x1', { attempt: 2 }) }));
+    expect(brokenBy(run)).toEqual([]);
+  });
+
   it.each<[string, readonly string[], (run: ReturnType<typeof good>) => Partial<Run>]>([
     [
       'a firing that nobody fired',

@@ -1,5 +1,5 @@
 import type { Start } from '../../cluster/support/history';
-import { describeStart, endOf, executionOf, type Facts } from './facts';
+import { describeStart, endOf, executionOf, type Facts, grouped } from './facts';
 
 /** The default of `maxRecoveryAttempts`. */
 const MAX_ATTEMPTS = 3;
@@ -26,13 +26,21 @@ const keyOf = (firing: string, attempt: number) => `${firing} attempt ${attempt}
 /** I9 and I18: what asks for recovery and was cut short runs again exactly once for each time that it was cut short. */
 export function judgeRecoveries(facts: Facts): Recoveries {
   const asking = new Set(facts.expected.filter(({ load }) => load.recovers).map(({ job }) => job));
-  const again = new Map(facts.recovering.map((start) => [keyOf(firingOf(start), attemptOf(start)), start]));
+  const again = grouped(facts.recovering, firingOf);
   const unfinished = facts.starts.filter(({ id }) => !facts.done.has(id));
   const cut = unfinished.filter((start) => wasCutShort(facts, start));
   const owed = cut.filter(
     (start) => asking.has(start.job) && attemptOf(start) < MAX_ATTEMPTS && !mayBeStored(facts, start),
   );
-  const successorOf = (start: Start) => again.get(keyOf(firingOf(start), attemptOf(start) + 1));
+  // An attempt that its node was given and lost before it began has no line of its own: the next one stands for both.
+  const successorOf = (start: Start) =>
+    again
+      .get(firingOf(start))
+      ?.filter((each) => attemptOf(each) > attemptOf(start))
+      .reduce<Start | undefined>(
+        (first, each) => (first && attemptOf(first) < attemptOf(each) ? first : each),
+        undefined,
+      );
   return {
     owed: owed.length,
     missing: owed.filter((start) => successorOf(start) === undefined).map(describeStart),
