@@ -126,7 +126,9 @@ const commands = {
   memory: async () => {
     globalThis.gc?.();
     const { heapUsed, external } = process.memoryUsage();
-    return { heapUsed, external, handles: process.getActiveResourcesInfo().length };
+    // Timers are those of the jobs that happen to run.
+    const handles = process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate');
+    return { heapUsed, external, handles: handles.length };
   },
   /** Stores a job of the type `record` that is due at once. Answers when it was asked for that. */
   runOnce: async ({ name, data, recovers = false }) => {
