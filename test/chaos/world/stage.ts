@@ -15,6 +15,8 @@ const BURST_SIZE = 1_500;
 /** Soon noticed when dead, and yet not taken for dead on a busy machine. */
 const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 };
 const QUICK_DETECTION = 3_000;
+/** Under a load nothing may be given up, however many nodes die with it; `job-exits` has the usual limit. */
+const UNLIMITED = { maxRecoveryAttempts: 1_000 };
 const DEFAULT_DETECTION = 15_000;
 
 /** Milliseconds after which a dead node is taken for dead. */
@@ -36,7 +38,11 @@ export async function openStage(scenario: LoadScenario, options: RunOptions): Pr
   const world = await openWorld(options, scenario.serverOptions);
   try {
     const fleet = await Fleet.on(world, {
-      settings: { ...settings, folder: options.folder, jobStore: { ...paceOf(options), ...settings.jobStore } },
+      settings: {
+        ...settings,
+        folder: options.folder,
+        jobStore: { ...paceOf(options), ...UNLIMITED, ...settings.jobStore },
+      },
       hasLinks,
       hasFixedIds,
       random: () => random.share(),
