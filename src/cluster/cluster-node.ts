@@ -199,7 +199,7 @@ export class ClusterNode implements Service {
   #makeLoops(): readonly LoopService[] {
     const { clock, random, hooks } = this.#parts;
     const { checkInInterval } = this.#options.node;
-    const common = { clock, publish: hooks.publish, availability: this.#availability };
+    const common = { clock, publish: hooks.publish, onRecovered: () => this.#availability.announce() };
     const sweepInterval = (CHECK_INS_PER_SWEEP * checkInInterval) / 3;
     let isFirstSweep = true;
     return [
