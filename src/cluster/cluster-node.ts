@@ -5,6 +5,7 @@ import { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import { type LoopService, PeriodicService, type Service } from '../base/service';
 import { settlesWithin } from '../base/sleep';
+import { outagePatience } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
 import type { FencingReason } from '../domain/scheduler-event';
 import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster-store';
@@ -105,9 +106,11 @@ export class ClusterNode implements Service {
       hooks,
       onChange: () => this.#tellFiring(),
     });
-    this.#storeOutage = new StoreOutage({ instanceId: options.node.instanceId, clock, hooks });
+    const patience = outagePatience(options.node);
+    this.#storeOutage = new StoreOutage({ instanceId: options.node.instanceId, clock, hooks, patience });
+    const timed = this.#storeOutage.timed(store);
     this.#membership = new Membership(options.node, {
-      store,
+      store: { ...timed, join: store.join.bind(store), leave: store.leave.bind(store) },
       clock,
       random,
       recovery: options,
@@ -122,7 +125,7 @@ export class ClusterNode implements Service {
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
     const { isReadableByJava = true } = options;
     const judges = { lease: this.lease, detector: this.#detector, clockGuard: this.#clockGuard };
-    this.checkIn = new CheckIn({ store, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
+    this.checkIn = new CheckIn({ store: timed, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
     const { holdings = EVERYTHING } = parts;
     this.sweeper = new Sweeper({ store, clock, hooks, identity, holdings, recovery: this.recovery });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
