@@ -81,29 +81,22 @@ export type {
 } from './api/job';
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
 export { JobExecutionException } from './api/job-execution-exception';
+export type { JobKeyLike, TriggerKeyLike } from './api/key-like';
+export type { JobListOptions, PageOptions, TriggerListOptions } from './api/list-options';
+export type { ExecutingJob, NodeInfo } from './api/listed';
 export type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from './api/listeners';
 export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
+export type { SchedulerMetaData } from './api/meta-data';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
   DeclaredSchedule,
   DeclareOptions,
   DeclareReport,
-  ExecutingJob,
-  JobKeyLike,
-  JobListOptions,
-  NodeInfo,
-  PageOptions,
-  PauseReport,
   ScheduleOptions,
-  Scheduler,
-  SchedulerMetaData,
   ScheduleSettings,
   ScheduleTime,
-  ShutdownOptions,
-  StoreJobOptions,
-  TriggerKeyLike,
-  TriggerListOptions,
-} from './api/scheduler';
+} from './api/schedule-options';
+export type { PauseReport, Scheduler, ShutdownOptions, StoreJobOptions } from './api/scheduler';
 export type {
   CalendarIntervalTrigger,
   CronTrigger,

@@ -10,7 +10,7 @@ import { fromTrigger, type Trigger } from './trigger';
 /**
  * The next `count` fire times of a trigger, fewer when it ends, without those its calendar excludes. A trigger without a
  * start begins now, one without a time zone lives in that of this process. Throws INVALID_TRIGGER; INVALID_ARGUMENT for
- * a count above a million.
+ * a count that is not whole, from 0 to a million.
  */
 export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): Date[] {
   return domain.computeFireTimes(toStored(trigger), calendar, count).map(toDate);

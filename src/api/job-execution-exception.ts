@@ -2,7 +2,10 @@ import { SchedulerError } from '../base/errors';
 
 /** What the scheduler does after the job threw; of several, the first in this order counts. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
-  /** Run the job again at once, in the same firing; at most `maxRefireCount` times, with growing delays. */
+  /**
+   * Run the job again at once, in the same firing; at most `maxRefireCount` times, after delays that grow to a second. Default false, as
+   * all of these.
+   */
   readonly refireImmediately?: boolean;
   /** The trigger that fired is COMPLETE. */
   readonly unscheduleFiringTrigger?: boolean;

@@ -31,7 +31,7 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly nextFireTime: Date | null;
   /** Of this firing alone, in the whole cluster. */
   readonly fireInstanceId: string;
-  /** How often this firing was run again at once (`refireImmediately`). */
+  /** How often this firing was run again at once (`refireImmediately`), from 0 to `maxRefireCount`. */
   readonly refireCount: number;
   /** Whether a firing is run again that another node began and did not end. */
   readonly isRecovering: boolean;

@@ -16,7 +16,10 @@ export interface PluginHost {
   readonly timeZone: string;
   /** Nobody named that zone: it is the one of this process. */
   readonly timeZoneDefaulted: boolean;
-  /** Several changes as one unit, checked like everything that enters through the scheduler. */
+  /**
+   * Several changes as one unit, checked like everything that enters through the scheduler. Rejects with the codes of `scheduleJob`, such
+   * as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
+   */
   applySchedule(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
   /** Tells everybody who subscribed. */
   publish(event: SchedulerEvent): void;
@@ -28,8 +31,8 @@ export interface Plugin {
   readonly name: string;
   /** While the scheduler is created. What it throws keeps that from being created, with CONFIGURATION. */
   install(host: PluginHost): void | Promise<void>;
-  /** Before the first firing; called once. */
+  /** Before the first firing; called once. What it throws keeps the scheduler from starting, with CONFIGURATION. */
   start?(): void | Promise<void>;
-  /** Before the store closes. It is waited for, but not for ever. */
+  /** Before the store closes. It is waited for until the deadline of the shutdown; what it throws is a `schedulerError`. */
   stop?(): void | Promise<void>;
 }

@@ -62,6 +62,13 @@ export class SchedulerStateError extends SchedulerError {
   }
 }
 
+/** The store was closed by this process, in the middle of the call or before it: that says nothing of the store. */
+export class StoreClosedError extends SchedulerError {
+  constructor(options?: ErrorOptions) {
+    super('STORE_FAILURE', 'The job store is closed.', options);
+  }
+}
+
 /** Anything thrown, as an Error whose message can be read, also a second time. Never throws itself, whatever it is given. */
 export function toError(thrown: unknown): Error {
   try {

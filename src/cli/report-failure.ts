@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { SchedulerError, toError } from '../base/errors';
 import { printable } from '../base/printable';
+import { withoutCredentials } from '../base/secrets';
 import { ConfigurationError } from '../config/problem';
-import { withoutCredentials } from '../config/secrets';
 import { CommandFailure, EXIT_CODES, type ExitReason } from './exit-codes';
 import type { Output } from './output';
 

@@ -1,12 +1,11 @@
 import { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
-import { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import { type LoopService, PeriodicService, type Service } from '../base/service';
 import { settlesWithin } from '../base/sleep';
+import { outagePatience } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
-import type { FencingReason } from '../domain/scheduler-event';
 import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import { ChangeWatch } from './change-watch';
 import { CheckIn } from './check-in';
@@ -19,6 +18,7 @@ import { Membership, type NodeFacts } from './membership';
 import type { NodeHooks } from './node-hooks';
 import { Recovery } from './recovery';
 import { SignalInbox } from './signal-inbox';
+import { Standing } from './standing';
 import { StoreOutage } from './store-outage';
 import { SuspensionWatch } from './suspension-watch';
 import { Sweeper } from './sweeper';
@@ -80,49 +80,42 @@ export class ClusterNode implements Service {
   readonly #availability: Availability;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
-  readonly #clockGuard: ClockGuard;
   readonly #recoveries: PeriodicService;
   readonly #storeOutage: StoreOutage;
   readonly #suspensions: SuspensionWatch;
   readonly #loops: readonly (LoopService | PeriodicService)[];
-  /** Open while nobody may take over what runs here. */
-  readonly #held = new Gate();
+  readonly #standing: Standing;
   #stopping = new AbortController();
   #isMember = false;
-  /** What was told last. */
-  #isFiringAllowed = false;
-  #hasFired = false;
-  #fencing: FencingReason | null = null;
 
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
     const { store, clock, random, hooks, isDeadProcess = () => false } = parts;
     this.#parts = parts;
     this.#availability = parts.availability ?? new Availability(clock, () => hooks.storeAvailable());
     this.#options = options;
-    this.#clockGuard = new ClockGuard({
-      instanceId: options.node.instanceId,
-      clock,
-      hooks,
-      onChange: () => this.#tellFiring(),
-    });
-    this.#storeOutage = new StoreOutage({ instanceId: options.node.instanceId, clock, hooks });
+    const { instanceId } = options.node;
+    const clockGuard = new ClockGuard({ instanceId, clock, hooks, onChange: () => this.#standing.tell() });
+    const onLease = (state: LeaseState) => this.#standing.leaseChanged(state, this.#stopping.signal.aborted);
+    this.lease = new Lease({ clock, onChange: onLease });
+    this.#standing = new Standing({ instanceId, clock, hooks, lease: this.lease, clockGuard });
+    this.#storeOutage = new StoreOutage({ instanceId, clock, hooks, patience: outagePatience(options.node) });
+    const timed = this.#storeOutage.timed(store);
     this.#membership = new Membership(options.node, {
-      store,
+      store: { ...timed, join: store.join.bind(store), leave: store.leave.bind(store) },
       clock,
       random,
       recovery: options,
       isDeadProcess,
-      onReading: (reading, time) => this.#clockGuard.judge(reading, time),
+      onReading: (reading, time) => clockGuard.judge(reading, time),
     });
     const identity = () => this.#membership.identity;
-    this.lease = new Lease({ clock, onChange: (state) => this.#leaseChanged(state) });
     this.#suspensions = new SuspensionWatch(this.lease, parts.suspendedTime ?? (() => 0));
     this.#detector = new FailureDetector(options.node, isDeadProcess);
     this.recovery = new Recovery({ store, clock, hooks, options });
     const onFailed = (failed: readonly NodeRecord[]) => this.#failed(failed);
     const { isReadableByJava = true } = options;
-    const judges = { lease: this.lease, detector: this.#detector, clockGuard: this.#clockGuard };
-    this.checkIn = new CheckIn({ store, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
+    const judges = { lease: this.lease, detector: this.#detector, clockGuard };
+    this.checkIn = new CheckIn({ store: timed, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
     const { holdings = EVERYTHING } = parts;
     this.sweeper = new Sweeper({ store, clock, hooks, identity, holdings, recovery: this.recovery });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
@@ -146,7 +139,7 @@ export class ClusterNode implements Service {
 
   /** Whether triggers may be acquired and fired here at this moment. */
   get mayFire(): boolean {
-    return this.lease.mayFire && !this.#clockGuard.isUnsafe;
+    return this.#standing.mayFire;
   }
 
   /** Joins the cluster, then keeps itself alive. Rejects with INSTANCE_ID_TAKEN, or with what the store failed with. */
@@ -171,7 +164,7 @@ export class ClusterNode implements Service {
   /** One beat: checks in, or joins again if this life of the node is over. Rejects with what the store failed with. */
   async beat(signal: AbortSignal): Promise<void> {
     this.#suspensions.look();
-    if (this.#isMainStalled()) return this.#fence('mainStalled');
+    if (this.#isMainStalled()) return this.#standing.fence('mainStalled');
     await this.#storeOutage.watch(() => this.#checkIn(signal));
   }
 
@@ -179,7 +172,7 @@ export class ClusterNode implements Service {
     if (this.#isMember && (await this.checkIn.runOnce())) return;
     if (this.#isMember) {
       this.#isMember = false;
-      this.#fence('takenOver');
+      this.#standing.fence('takenOver');
     }
     await this.#join(signal);
   }
@@ -189,9 +182,9 @@ export class ClusterNode implements Service {
    * store refuses to fire in a life that has ended; only afterwards may one end.
    */
   async owns(epoch: string): Promise<boolean> {
-    // The store's answer may be read before any timer has told that the lease is over: then `#held` would still be open.
+    // The store's answer may be read before any timer has told that the lease is over: then it would still count as held.
     while (this.lease.look() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
-      await this.#held.whenOpen(this.#stopping.signal);
+      await this.#standing.whenHeld(this.#stopping.signal);
     }
     return this.epoch === epoch && this.lease.state !== 'lost';
   }
@@ -199,7 +192,7 @@ export class ClusterNode implements Service {
   #makeLoops(): readonly LoopService[] {
     const { clock, random, hooks } = this.#parts;
     const { checkInInterval } = this.#options.node;
-    const common = { clock, publish: hooks.publish, availability: this.#availability };
+    const common = { clock, publish: hooks.publish, onRecovered: () => this.#availability.announce() };
     const sweepInterval = (CHECK_INS_PER_SWEEP * checkInInterval) / 3;
     let isFirstSweep = true;
     return [
@@ -243,7 +236,7 @@ export class ClusterNode implements Service {
       if (!isEmpty(joined.recovery)) this.recovery.announce(joined.recovery);
     } catch (thrown) {
       const isTaken = thrown instanceof SchedulerError && thrown.code === 'INSTANCE_ID_TAKEN';
-      if (isTaken && this.#hasFired) this.#fence('instanceIdTaken');
+      if (isTaken && this.#standing.hasFired) this.#standing.fence('instanceIdTaken');
       throw thrown;
     }
   }
@@ -274,37 +267,6 @@ export class ClusterNode implements Service {
     const { maxMainStall } = this.#options;
     if (maxMainStall === 0 || mainStall === undefined || mainStall() <= maxMainStall) return false;
     return hasExclusiveWork?.() ?? true;
-  }
-
-  #leaseChanged(state: LeaseState): void {
-    if (state === 'lost') this.#held.close();
-    else this.#held.open();
-    if (state === 'firing') this.#fencing = null;
-    this.#tellFiring();
-    if (state === 'lost' && this.#fencing === null && !this.#stopping.signal.aborted) this.#tellFenced('leaseExpired');
-  }
-
-  #tellFiring(): void {
-    const { hooks } = this.#parts;
-    const isAllowed = this.mayFire;
-    if (isAllowed === this.#isFiringAllowed) return;
-    this.#isFiringAllowed = isAllowed;
-    hooks.firingAllowed(isAllowed);
-    // What the scheduler asked for meanwhile was answered with nothing, and it may sleep on that for long.
-    if (isAllowed && this.#hasFired) hooks.scheduleChanged(null);
-    this.#hasFired ||= isAllowed;
-  }
-
-  #fence(reason: FencingReason): void {
-    if (this.#fencing !== reason) this.#tellFenced(reason);
-    this.lease.revoke();
-  }
-
-  #tellFenced(reason: FencingReason): void {
-    const { hooks, clock } = this.#parts;
-    this.#fencing = reason;
-    hooks.publish({ type: 'nodeFenced', at: clock.now(), instanceId: this.#options.node.instanceId, reason });
-    hooks.leaseLost(reason);
   }
 }
 

@@ -1,4 +1,3 @@
-import { Availability } from '../base/availability';
 import type { Clock, EpochMs } from '../base/clock';
 import { PeriodicService } from '../base/service';
 import { typesOfNobody } from '../domain/job-types';
@@ -41,7 +40,7 @@ export class JobTypeWatch {
   constructor(parts: JobTypeWatchParts) {
     const { clock } = parts;
     this.#parts = parts;
-    this.#outage = new Outage(clock, parts, new Availability(clock));
+    this.#outage = new Outage(clock, parts);
     this.service = new PeriodicService('job types', {
       clock,
       interval: INTERVAL,

@@ -1,4 +1,3 @@
-import type { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
 import { LoopService } from '../base/service';
 import { sleepFor } from '../base/sleep';
@@ -8,11 +7,11 @@ import type { NodeHooks } from './node-hooks';
 export interface LoopOptions {
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Of the store: a run that succeeds after one that failed announces it. */
-  readonly availability: Availability;
   /** What is being done, as the event of a failure tells it. */
   readonly during: string;
   readonly runOnce: (signal: AbortSignal) => Promise<void>;
+  /** Hears of each run that succeeds after one that failed. */
+  readonly onRecovered?: () => void;
   /** Milliseconds of monotonic time until the next run. */
   readonly delay: () => number;
   /** The same after a run that failed, where that is shorter. */
@@ -25,15 +24,15 @@ export interface LoopOptions {
  */
 export function loopOf(
   name: string,
-  { clock, publish, availability, during, runOnce, delay, retryDelay = Number.POSITIVE_INFINITY }: LoopOptions,
+  { clock, publish, during, runOnce, onRecovered, delay, retryDelay = Number.POSITIVE_INFINITY }: LoopOptions,
 ): LoopService {
-  const outage = new Outage(clock, { publish }, availability);
+  const outage = new Outage(clock, { publish });
   return new LoopService(name, async (signal) => {
     while (!signal.aborted) {
       let longest = Number.POSITIVE_INFINITY;
       try {
         await runOnce(signal);
-        outage.end();
+        if (outage.end()) onRecovered?.();
       } catch (thrown) {
         outage.report(during, thrown);
         longest = retryDelay;

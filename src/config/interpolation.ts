@@ -1,8 +1,8 @@
+import { isSecretName } from '../base/secrets';
 import type { ConfigEntry } from './config-entries';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
 import type { Environment } from './scheduler-config';
-import { isSecretName } from './secrets';
 import { quoted, type SourceDocument } from './source-document';
 
 interface Interpolation {

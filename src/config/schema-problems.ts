@@ -1,8 +1,8 @@
 import type { z } from 'zod';
+import { isSecretName } from '../base/secrets';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
 import { keysOf, knownKeysAt, metaOf, schemasAt } from './schema-walk';
-import { isSecretName } from './secrets';
 import { type Path, quoted, type SourceDocument } from './source-document';
 
 type Issue = z.core.$ZodIssue;

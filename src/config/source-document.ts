@@ -1,5 +1,5 @@
+import { withoutCredentials } from '../base/secrets';
 import type { JsonValue } from '../domain/job-data';
-import { withoutCredentials } from './secrets';
 
 /** A place inside a document: keys and list positions, from the outside in. */
 export type Path = readonly (string | number)[];

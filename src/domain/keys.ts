@@ -66,6 +66,11 @@ function rank(unit: number): number {
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
+/** The groups of the keys, each once, in code-point order. */
+export function groupsOf(keys: readonly (JobKey | TriggerKey)[]): readonly string[] {
+  return [...new Set(keys.map(({ group }) => group))].sort(compareTexts);
+}
+
 /** Selects groups by their name. */
 export interface GroupMatcher {
   /** How `value` is compared with the name of a group. */

@@ -49,6 +49,14 @@ export function answerPatience(pace: CheckInPace): number {
   return Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, ANSWER_SHARE * detectionTime(pace)));
 }
 
+/** Share of the detection time after which a store that has not answered counts as unavailable: a second attempt has had its chance. */
+const OUTAGE_SHARE = 1 / 2;
+
+/** How long a check-in may go without an answer before the store is said to be unavailable. Milliseconds. */
+export function outagePatience(pace: CheckInPace): number {
+  return OUTAGE_SHARE * detectionTime(pace);
+}
+
 /** The pace that peers really judge by: a Java node among them knows no other grace than its own. */
 export function paceAmongPeers(own: CheckInPace, hasJavaPeer: boolean): CheckInPace {
   return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE) } : own;

@@ -19,7 +19,7 @@ interface TriggerCommon {
   readonly description: string | null;
   /** What a firing finds besides the data of the job, which it overrides. */
   readonly data: JobData;
-  /** Of two triggers that are due at once, the higher one fires first; default 5. */
+  /** Of two triggers that are due at once, the higher one fires first; a whole number of 32 bits, default 5. */
   readonly priority: number;
   readonly startTime: EpochMs;
   readonly endTime: EpochMs | null;
@@ -35,9 +35,9 @@ interface TriggerCommon {
 export interface SimpleTrigger extends TriggerCommon {
   /** Quartz's word for the kind. */
   readonly kind: 'SIMPLE';
-  /** Firings after the first; -1 for ever. */
+  /** How often it fires again after the first time; -1 (`REPEAT_INDEFINITELY`): for ever. */
   readonly repeatCount: number;
-  /** Milliseconds. */
+  /** Milliseconds between two fire times, at least 1 where it repeats. */
   readonly repeatInterval: number;
   /** How often it fired. */
   readonly timesTriggered: number;
@@ -65,9 +65,9 @@ export interface CalendarIntervalTrigger extends TriggerCommon {
   /** The unit of `repeatInterval`. */
   readonly repeatIntervalUnit: IntervalUnit;
   readonly timeZone: string;
-  /** Whether an interval of hours or less keeps the hour of the day across a clock change. */
+  /** Whether an interval of days or longer keeps the hour of the start, even after a day on which that did not exist. */
   readonly preserveHourOfDayAcrossDaylightSavings: boolean;
-  /** Whether a day that lacks the hour is passed over, instead of firing at the next one. */
+  /** With the hour preserved: whether a day that lacks it is passed over, instead of firing an hour later. */
   readonly skipDayIfHourDoesNotExist: boolean;
   /** How often it fired. */
   readonly timesTriggered: number;

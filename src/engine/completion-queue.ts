@@ -8,7 +8,7 @@ import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import { concernsOthers } from '../domain/completion';
 import type { EventBus } from '../events/event-bus';
-import { Outage } from '../events/outage';
+import { SharedOutage } from '../events/shared-outage';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
 import { type EndedFiring, hasListeners, tellOfCompletion } from './tell-of-completion';
 
@@ -44,7 +44,7 @@ export class CompletionQueue {
   readonly #parts: CompletionQueueParts;
   readonly #options: CompletionQueueOptions;
   readonly #backoff: Backoff;
-  readonly #outage: Outage;
+  readonly #outage: SharedOutage;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
   /** How often the store refused one by itself. */
@@ -63,7 +63,7 @@ export class CompletionQueue {
     this.#options = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: options.retryInterval, random: parts.random };
     setMaxListeners(0, this.#closed.signal); // one of each completion that the store refuses
-    this.#outage = new Outage(parts.clock, parts.bus, parts.availability);
+    this.#outage = new SharedOutage(parts.clock, parts.bus, parts.availability);
   }
 
   /** Completions the store has not accepted yet. */

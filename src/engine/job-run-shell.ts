@@ -1,9 +1,8 @@
-import { types } from 'node:util';
 import type { JobObject } from '../api/job';
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
-import { isPlain, SchedulerError, toError } from '../base/errors';
+import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
@@ -15,8 +14,10 @@ import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { CompletionQueue } from './completion-queue';
 import { decideInstruction } from './decide-instruction';
+import { executed } from './execute-job';
 import type { ExecutingJobs } from './executing-jobs';
 import { JobContext } from './job-context';
+import { asFactoryError, asFailure } from './job-failure';
 import type { JobRegistry } from './job-registry';
 import { returnedJobData } from './returned-job-data';
 import { StartingJobs } from './starting-jobs';
@@ -45,9 +46,6 @@ interface RunEnd {
 }
 
 const ENDED_WELL: RunEnd = { failure: null, jobData: null };
-
-/** What a failure says is to be done. */
-const INSTRUCTIONS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers'] as const;
 
 /** The first refire comes at once, as the word says; a job that keeps asking is slowed down. Milliseconds. */
 const REFIRE_BACKOFF = { firstDelay: 2, longestDelay: 1_000 } as const;
@@ -169,11 +167,7 @@ export class JobRunShell {
 
   #cannotRun(firing: TriggerFiring, thrown: unknown): null {
     const name = formatKey(firing.jobDetail.key);
-    const cause = toError(thrown);
-    const error =
-      cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE'
-        ? cause
-        : new SchedulerError('JOB_FACTORY', `The job '${name}' could not be made: ${cause.message}`, { cause });
+    const error = asFactoryError(thrown, name);
     this.#reportError(`preparing job '${name}'; its triggers are in ERROR until they are reset`, error);
     const failure = new JobExecutionException(error.message, { cause: error });
     this.#enqueueCompletion(firing, 'SET_ALL_JOB_TRIGGERS_ERROR', { failure, jobData: null }, -1);
@@ -197,7 +191,7 @@ export class JobRunShell {
       JobContext.ended(run.context, clock.monotonic() - start);
       this.#parts.executing.delete(run.context);
     };
-    return executed(run).then(
+    return executed(run.job, run.context).then(
       (returned) => {
         ended();
         return next(run, this.#returned(run, returned));
@@ -229,18 +223,11 @@ export class JobRunShell {
 
   #threw({ firing, context }: Run, thrown: unknown): RunEnd {
     const { bus, clock } = this.#parts;
-    const error = this.#asFailure(thrown, firing);
+    const name = formatKey(firing.jobDetail.key);
+    const { error, isDeclared } = asFailure(thrown, name);
+    if (!isDeclared) this.#reportError(`running job '${name}'`, error);
     bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context), error });
     return { failure: error, jobData: null };
-  }
-
-  #asFailure(thrown: unknown, firing: TriggerFiring): JobExecutionException {
-    const cause = toError(thrown);
-    if (cause instanceof JobExecutionException && isPlain(cause, INSTRUCTIONS)) return cause;
-    const name = formatKey(firing.jobDetail.key);
-    const failure = new JobExecutionException(`The job '${name}' threw: ${cause.message}`, { cause });
-    this.#reportError(`running job '${name}'`, failure);
-    return failure;
   }
 
   #decideInstruction({ firing, context, seen }: Run, failure: JobExecutionException | null): CompletionInstruction {
@@ -284,30 +271,4 @@ export class JobRunShell {
     const { bus, clock } = this.#parts;
     bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
   }
-}
-
-/** What a job throws at once is as what it rejects with. The promise is one whose `then` is the language's. */
-function executed({ job, context }: Run): Promise<unknown> {
-  try {
-    const returned: unknown = job.execute(context);
-    const isObject = (typeof returned === 'object' && returned !== null) || typeof returned === 'function';
-    return !isObject || isUntouchedPromise(returned) ? Promise.resolve(returned) : awaited(returned);
-  } catch (thrown) {
-    return Promise.reject(thrown);
-  }
-}
-
-/** Whether calling `then` runs nobody's code. */
-function isUntouchedPromise(value: object): value is Promise<unknown> {
-  return (
-    types.isPromise(value) &&
-    Object.getPrototypeOf(value) === Promise.prototype &&
-    !Object.hasOwn(value, 'then') &&
-    !Object.hasOwn(value, 'constructor')
-  );
-}
-
-/** `await` takes a promise by what it is, whatever `then` it was given; an async function costs more than the shell has to spare. */
-async function awaited(value: unknown): Promise<unknown> {
-  return await value;
 }

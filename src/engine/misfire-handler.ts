@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock';
 import type { RandomSource } from '../base/ids';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
-import { Outage } from '../events/outage';
+import { SharedOutage } from '../events/shared-outage';
 import type { FiringStore, MisfireSweep } from '../store/job-store';
 
 export interface MisfireHandlerParts {
@@ -29,12 +29,12 @@ const FIRST_RETRY_DELAY = 100;
 export class MisfireHandler {
   readonly #parts: MisfireHandlerParts;
   readonly #options: MisfireHandlerOptions;
-  readonly #outage: Outage;
+  readonly #outage: SharedOutage;
 
   constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#outage = new Outage(parts.clock, parts.bus, parts.availability);
+    this.#outage = new SharedOutage(parts.clock, parts.bus, parts.availability);
   }
 
   /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */

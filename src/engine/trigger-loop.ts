@@ -6,7 +6,7 @@ import { type Backoff, retry } from '../base/retry';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { AcquiredTrigger, TriggerFiring } from '../domain/firing';
-import { Outage } from '../events/outage';
+import { SharedOutage } from '../events/shared-outage';
 import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
@@ -51,7 +51,7 @@ export class TriggerLoop {
   readonly #clockWatch: ClockWatch;
   readonly #dispatch: FiringDispatch;
   readonly #offers: FiringOffers;
-  readonly #outage: Outage;
+  readonly #outage: SharedOutage;
   readonly #backoff: Backoff;
   #isAsleep = true;
   /** What the store was asked for last. */
@@ -65,7 +65,7 @@ export class TriggerLoop {
     this.#clockWatch = new ClockWatch(parts.clock);
     this.#dispatch = new FiringDispatch(parts);
     this.#offers = new FiringOffers(parts.workers);
-    this.#outage = new Outage(parts.clock, parts.bus, parts.availability);
+    this.#outage = new SharedOutage(parts.clock, parts.bus, parts.availability);
     const { retryInterval: longestDelay } = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay, random: parts.random };
   }

@@ -1,4 +1,5 @@
-import type { JobKeyLike, StoreJobOptions, TriggerKeyLike } from '../api/scheduler';
+import type { JobKeyLike, TriggerKeyLike } from '../api/key-like';
+import type { StoreJobOptions } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';

@@ -1,4 +1,5 @@
-import type { ExecutingJob, Scheduler } from '../api/scheduler';
+import type { ExecutingJob } from '../api/listed';
+import type { Scheduler } from '../api/scheduler';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
 import type { FiringRecord } from '../store/cluster-store';

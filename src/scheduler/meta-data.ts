@@ -1,4 +1,4 @@
-import type { SchedulerMetaData } from '../api/scheduler';
+import type { SchedulerMetaData } from '../api/meta-data';
 import { toDate } from '../api/trigger';
 import { VERSION } from '../base/version';
 import type { SchedulerParts } from './scheduler-parts';

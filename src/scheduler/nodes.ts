@@ -1,4 +1,5 @@
-import type { NodeInfo, Scheduler } from '../api/scheduler';
+import type { NodeInfo } from '../api/listed';
+import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { VERSION } from '../base/version';

@@ -2,7 +2,7 @@ import type { PauseReport, Scheduler } from '../api/scheduler';
 import { REQUEST_PATIENCE } from '../cluster/cluster-requests';
 import { GroupMatcher } from '../domain/keys';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
-import { requireStored } from './require-stored';
+import { requireFound } from './require-found';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Pausing = Pick<Scheduler, 'pauseTrigger' | 'pauseTriggers' | 'pauseJob' | 'pauseJobs' | 'pauseAll'>;
@@ -39,16 +39,14 @@ export function pausing({ config, store, engine, requests, announce, lifecycle }
     pauseAll: () => pauseTriggers(GroupMatcher.anyGroup()),
     async pauseTrigger(key) {
       const triggerKey = toTriggerKey(key);
-      await requireStored(writable(), { triggerKey });
-      await writable().pauseTriggers([triggerKey]);
+      requireFound(await writable().pauseTriggers([triggerKey]), { triggerKey });
       const report = await settled();
       announce({ type: 'triggerPaused', triggerKey });
       return report;
     },
     async pauseJob(key) {
       const jobKey = toJobKey(key);
-      await requireStored(writable(), { jobKey });
-      await writable().pauseJobs([jobKey]);
+      requireFound(await writable().pauseJobs([jobKey]), { jobKey });
       const report = await settled();
       announce({ type: 'jobPaused', jobKey });
       return report;

@@ -1,4 +1,5 @@
-import type { JobKeyLike, Scheduler, TriggerKeyLike } from '../api/scheduler';
+import type { JobKeyLike, TriggerKeyLike } from '../api/key-like';
+import type { Scheduler } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
 import type { GroupMatcher } from '../domain/keys';
 import { toPublicState } from '../domain/trigger-state';

@@ -1,7 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { GroupMatcher } from '../domain/keys';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
-import { requireStored } from './require-stored';
+import { requireFound } from './require-found';
 import type { SchedulerParts } from './scheduler-parts';
 
 type Resuming = Pick<
@@ -27,14 +27,12 @@ export function resuming({ store, writer, announce, lifecycle }: SchedulerParts)
     resumeAll: () => resumeTriggers(GroupMatcher.anyGroup()),
     async resumeTrigger(key) {
       const triggerKey = toTriggerKey(key);
-      await requireStored(writable(), { triggerKey });
-      await writable().resumeTriggers([triggerKey], writer.options());
+      requireFound(await writable().resumeTriggers([triggerKey], writer.options()), { triggerKey });
       announce({ type: 'triggerResumed', triggerKey });
     },
     async resumeJob(key) {
       const jobKey = toJobKey(key);
-      await requireStored(writable(), { jobKey });
-      await writable().resumeJobs([jobKey], writer.options());
+      requireFound(await writable().resumeJobs([jobKey], writer.options()), { jobKey });
       announce({ type: 'jobResumed', jobKey });
     },
     async resumeJobs(given) {
@@ -44,8 +42,7 @@ export function resuming({ store, writer, announce, lifecycle }: SchedulerParts)
     },
     async resetTriggerFromErrorState(key) {
       const triggerKey = toTriggerKey(key);
-      await requireStored(writable(), { triggerKey });
-      await writable().resetTriggersFromError([triggerKey]);
+      requireFound(await writable().resetTriggersFromError([triggerKey]), { triggerKey });
     },
   };
 }

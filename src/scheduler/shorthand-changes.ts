@@ -1,4 +1,4 @@
-import type { ScheduleOptions } from '../api/scheduler';
+import type { ScheduleOptions } from '../api/schedule-options';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';

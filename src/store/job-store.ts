@@ -22,7 +22,14 @@ export interface ApplyOptions {
 /** Which triggers (or jobs): a group matcher, or keys. */
 export type Which<Key> = GroupMatcher | readonly Key[];
 
-/** Writes to the schedule. */
+export function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
+  return Array.isArray(which);
+}
+
+/**
+ * Writes to the schedule. What pauses, resumes or resets returns the groups it touched, sorted: those that a matcher matches, or those of
+ * the keys that are stored. Of a single key, none says that there is no such trigger or job, and that nothing was changed.
+ */
 export interface ScheduleStore {
   /**
    * Applies the changes in order, all or none; one outcome per change. Rejects with OBJECT_ALREADY_EXISTS,
@@ -33,20 +40,19 @@ export interface ScheduleStore {
   applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]>;
   /**
    * Pauses triggers. A matcher also pauses the groups it matches: triggers added to them later start paused; `equals`
-   * remembers its group even when it has no trigger yet, and `any` every future group. Ends reservations. Returns the
-   * groups paused, none for keys.
+   * remembers its group even when it has no trigger yet, and `any` every future group. Ends reservations.
    */
   pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]>;
   /**
    * Undoes pauseTriggers; what was missed meanwhile is decided by the misfire instruction. Only `any` ends the pause of
-   * future groups. Returns the groups resumed, none for keys.
+   * future groups.
    */
   resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]>;
-  /** Pauses every trigger of the jobs. Job groups are not remembered. Returns the job groups touched. */
+  /** Pauses every trigger of the jobs. Job groups are not remembered. */
   pauseJobs(which: Which<JobKey>): Promise<readonly string[]>;
   resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]>;
   /** ERROR → WAITING, or PAUSED in a paused group, or BLOCKED while the job runs. Other states stay. */
-  resetTriggersFromError(keys: readonly TriggerKey[]): Promise<void>;
+  resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]>;
 }
 
 export interface AcquireRequest {

@@ -1,9 +1,82 @@
 import { join } from 'node:path';
+import { ERROR_CODES, type Scheduler } from '../../src';
 import { freshDist } from '../support/fresh-dist';
-import { publicMembers } from './public-members';
+import { codeOf, shutdownAll, testScheduler } from '../unit/scheduler/support';
+import { type PublicMember, publicMembers } from './public-members';
 
-it('every public name and member says in an editor what it is', () => {
-  const members = publicMembers(['index.d.ts', 'testing.d.ts'].map((entry) => join(freshDist(), entry)));
-  expect(members.length).toBeGreaterThan(500);
-  expect(members.filter(({ isDocumented }) => !isDocumented).map(({ name }) => name)).toEqual([]);
-}, 60_000);
+/** What tells the size of a number: a unit, a bound or a default, or that it counts something. */
+const MEASURE = /\d|\bmilliseconds\b|\bhow (many|often)\b|\bcount\b|\bthe number of\b/i;
+
+describe('what an editor shows of every public name and member', () => {
+  let members: readonly PublicMember[];
+
+  beforeAll(() => {
+    members = publicMembers(['index.d.ts', 'testing.d.ts'].map((entry) => join(freshDist(), entry)));
+  }, 60_000);
+
+  const namesOf = (wrong: (member: PublicMember) => boolean) => members.filter(wrong).map(({ name }) => name);
+
+  it('says what it is', () => {
+    expect(members.length).toBeGreaterThan(500);
+    expect(namesOf(({ text }) => text === '')).toEqual([]);
+  });
+
+  it('measures every number: its unit, its bounds, or what it counts', () => {
+    expect(members.filter(({ hasNumber }) => hasNumber).length).toBeGreaterThan(50);
+    expect(namesOf(({ hasNumber, text }) => hasNumber && !MEASURE.test(text))).toEqual([]);
+  });
+
+  it('names codes that there are, wherever it says what is thrown', () => {
+    const named = members.flatMap(({ name, text }) => codesIn(text).map((code) => ({ name, code })));
+    expect(named.length).toBeGreaterThan(100);
+    expect(named.filter(({ code }) => !Object.hasOwn(ERROR_CODES, code))).toEqual([]);
+  });
+
+  describe('of a scheduler’s methods that answer later', () => {
+    afterEach(shutdownAll);
+
+    const methods = () => members.filter(({ name, isAsync }) => isAsync && /^Scheduler\.\w+$/.test(name));
+    const call = (scheduler: Scheduler, { name }: PublicMember, ...given: readonly unknown[]) =>
+      (scheduler as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>)[
+        name.slice('Scheduler.'.length)
+      ]?.(...given);
+
+    it('says with which codes each rejects', () => {
+      expect(methods().length).toBeGreaterThan(40);
+      expect(methods().filter(({ text }) => codesIn(text).length === 0)).toEqual([]);
+    });
+
+    it('does not leave out with which one it refuses what it cannot use', async () => {
+      const { scheduler } = await testScheduler();
+      for (const method of methods().filter(({ name }) => !/shutdown|clear/.test(name))) {
+        const code = await codeOf(() => call(scheduler, method, 5, 5, 5));
+        if (code !== 'no error') expect([method.name, ...codesOf(method)]).toContain(code);
+      }
+    });
+
+    it('does not leave out that it is of no use after the end', async () => {
+      const { scheduler } = await testScheduler();
+      await scheduler.shutdown();
+      const key = { group: 'g', name: 'n' };
+      const isRefused = await Promise.all(
+        methods().map(async (method) => [method, await codeOf(() => call(scheduler, method, key))] as const),
+      );
+      const refused = isRefused.filter(([, code]) => code === 'SCHEDULER_STATE').map(([method]) => method);
+      expect(refused.length).toBeGreaterThan(20);
+      expect(refused.filter((method) => !codesOf(method).includes('SCHEDULER_STATE'))).toEqual([]);
+    });
+
+    /** Those it says, or says of the method it refers to. */
+    const codesOf = ({ text }: PublicMember): readonly string[] => {
+      const other = /codes of `(\w+)`/.exec(text)?.[1];
+      const more = members.find(({ name }) => name === `Scheduler.${other}`);
+      return [...codesIn(text), ...(more === undefined ? [] : codesIn(more.text))];
+    };
+  });
+});
+
+/** What stands behind `Throws` or `Rejects with` up to the end of the sentence. */
+function codesIn(text: string): readonly string[] {
+  const sentences = text.match(/\b(Throws|Rejects with|rejects with|throws)\b[^.]*/g) ?? [];
+  return sentences.flatMap((sentence) => sentence.match(/\b[A-Z]+(_[A-Z]+)+\b|\bCONFIGURATION\b/g) ?? []);
+}

@@ -5,7 +5,12 @@ import ts from 'typescript';
 export interface PublicMember {
   /** `Scheduler.schedule` */
   readonly name: string;
-  readonly isDocumented: boolean;
+  /** What an editor shows; empty: nothing. */
+  readonly text: string;
+  /** It is a number, or takes one. */
+  readonly hasNumber: boolean;
+  /** It is called, and answers later: it may reject. */
+  readonly isAsync: boolean;
 }
 
 /** Every export of the entry points and every member of them, as declared here (not what they inherit from elsewhere). */
@@ -21,8 +26,8 @@ export function publicMembers(entries: readonly string[]): readonly PublicMember
   const checker = program.getTypeChecker();
   const found = new Map<string, PublicMember>();
   const tell = (name: string, symbol: ts.Symbol) => {
-    const isDocumented = symbol.getDocumentationComment(checker).length > 0;
-    found.set(name, { name, isDocumented: isDocumented || found.get(name)?.isDocumented === true });
+    const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)) || (found.get(name)?.text ?? '');
+    found.set(name, { name, text, ...kindOf(symbol, checker) });
   };
   for (const entry of entries) {
     const source = program.getSourceFile(entry);
@@ -34,6 +39,22 @@ export function publicMembers(entries: readonly string[]): readonly PublicMember
     }
   }
   return [...found.values()];
+}
+
+function kindOf(symbol: ts.Symbol, checker: ts.TypeChecker): Pick<PublicMember, 'hasNumber' | 'isAsync'> {
+  const type = checker.getTypeOfSymbol(symbol);
+  const calls = checker.getNonNullableType(type).getCallSignatures();
+  const given = calls.flatMap((call) => call.getParameters().map((each) => checker.getTypeOfSymbol(each)));
+  return {
+    hasNumber: [type, ...given].some(isNumber),
+    isAsync: calls.some((call) => checker.getPromisedTypeOfPromise(call.getReturnType()) !== undefined),
+  };
+}
+
+/** Or a number that may be absent. */
+function isNumber(type: ts.Type): boolean {
+  if (type.isUnion()) return type.types.some(isNumber);
+  return (type.flags & ts.TypeFlags.Number) !== 0;
 }
 
 function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readonly [string, ts.Symbol])[] {

@@ -1,3 +1,4 @@
+import { createConnection } from 'mysql2/promise';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
 import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
 import { type SqlDriver, SqlError } from '../../src/store/sql/sql-driver';
@@ -19,6 +20,7 @@ describeOnServer('the driver on a real server', () => {
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());
     await createTables(database.url);
+    await database.query("INSERT INTO QRTZ_LOCKS VALUES ('driver', 'TRIGGER_ACCESS')");
   });
 
   beforeEach(async () => {
@@ -158,6 +160,48 @@ describeOnServer('the driver on a real server', () => {
     expect(performance.now() - start).toBeLessThan(10_000);
     await node.close();
     await proxy.close();
+  });
+
+  describe('of one connection alone that has no answer', () => {
+    let proxy: FaultProxy;
+    let node: SqlDriver;
+    const add = (amount: number) =>
+      node.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount }));
+
+    beforeEach(async () => {
+      proxy = await FaultProxy.before(database.url);
+      node = await openDriver(proxy.url, { checkInPatience: 1_000 });
+    });
+
+    afterEach(async () => {
+      await node.close();
+      await proxy.close();
+    });
+
+    it.each(['requests', 'answers'] as const)('asks the server, and drops it when its %s are lost', async (lost) => {
+      await node.transaction('scheduler', (tx) => tx.all(named('selectCounter'), { name: 'a' }));
+      const forgotten = proxy.forgetSender('UPDATE TEST_COUNTERS', lost);
+      const start = performance.now();
+      const adding = expect(add(1)).rejects.toMatchObject({ kind: 'connectionLost', databaseCode: 'SILENT' });
+      await Promise.all([forgotten, adding]);
+      expect(performance.now() - start).toBeLessThan(6_000);
+      await expect(add(1)).resolves.toEqual({ changes: 1 }); // the server has rolled back
+      expect(await count('a')).toBe(2);
+    });
+
+    it('asks the server, and waits on while it waits for a lock that somebody holds', async () => {
+      const holder = await createConnection(database.url);
+      await holder.beginTransaction();
+      await holder.query("SELECT * FROM QRTZ_LOCKS WHERE LOCK_NAME = 'TRIGGER_ACCESS' FOR UPDATE");
+      const params = { schedName: 'driver', lockName: 'TRIGGER_ACCESS' };
+      const locking = node.transaction('scheduler', (tx) => tx.all(named('selectLock'), params));
+      await proxy.sent('SHOW PROCESSLIST');
+      await proxy.sent('SHOW PROCESSLIST');
+      await proxy.sent('SHOW PROCESSLIST'); // the answer to the one before has been read
+      await holder.rollback();
+      await holder.end();
+      await expect(locking).resolves.toHaveLength(1);
+    });
   });
 
   it('gives up on a server that says nothing any more, and says which', async () => {

@@ -4,6 +4,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** What happens to the next COMMIT that passes. */
 export type CommitFault = 'cutBefore' | 'cutAfter' | 'late';
 
+/** Which bytes of a connection do not arrive. */
+type Lost = 'requests' | 'answers';
+
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
@@ -15,6 +18,7 @@ export class FaultProxy {
   readonly #target: URL;
   readonly #pairs = new Set<Pair>();
   #isSilent = false;
+  #forgetting: { readonly text: string; readonly lost: Lost; readonly resolve: () => void } | null = null;
   #commitFault: CommitFault | null = null;
   #late: (() => void) | null = null;
   #onCommitFault: () => void = () => undefined;
@@ -73,6 +77,16 @@ export class FaultProxy {
     this.#isSilent = true;
   }
 
+  /**
+   * The connection that sends `text` next is forgotten, and no other one: the server does not hear of it any more, or does not reach it.
+   * Resolves when it is.
+   */
+  forgetSender(text: string, lost: Lost): Promise<void> {
+    return new Promise((resolve) => {
+      this.#forgetting = { text, lost, resolve };
+    });
+  }
+
   /** Bytes pass again on new connections; what was lost stays lost. */
   heal(): void {
     this.#isSilent = false;
@@ -116,8 +130,10 @@ export class FaultProxy {
     const pair = { client, server };
     this.#pairs.add(pair);
     let losesAnswer = false;
+    let lost: Lost | null = null;
     client.on('data', (bytes) => {
-      if (this.#isSilent) return;
+      lost ??= this.#takeForgetting(bytes);
+      if (this.#isSilent || lost === 'requests') return;
       if (server.destroyed) return this.#reset(pair); // it gave up while nothing passed
       const fault = bytes.includes('COMMIT') ? this.#takeFault() : null;
       if (fault === 'cutBefore') return this.#reset(pair);
@@ -127,6 +143,7 @@ export class FaultProxy {
       this.#hear(bytes);
     });
     server.on('data', (bytes) => {
+      if (lost !== null) return;
       if (losesAnswer) return this.#reset(pair);
       if (this.#held !== null) this.#held.push(() => client.write(bytes));
       else if (!this.#isSilent) client.write(bytes);
@@ -138,7 +155,7 @@ export class FaultProxy {
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         this.#pairs.delete(pair);
-        if (!this.#isSilent) other.destroy();
+        if (!this.#isSilent && lost === null) other.destroy();
       });
     }
   }
@@ -146,6 +163,14 @@ export class FaultProxy {
   #hear(bytes: Buffer): void {
     for (const { resolve } of this.#awaited.filter(({ text }) => bytes.includes(text))) resolve();
     this.#awaited = this.#awaited.filter(({ text }) => !bytes.includes(text));
+  }
+
+  #takeForgetting(bytes: Buffer): Lost | null {
+    const forgetting = this.#forgetting;
+    if (forgetting === null || !bytes.includes(forgetting.text)) return null;
+    this.#forgetting = null;
+    forgetting.resolve();
+    return forgetting.lost;
   }
 
   #takeFault(): CommitFault | null {

@@ -21,7 +21,7 @@ export class CalendarIntervalScheduleBuilder
   #preserveHour = false;
   #skipDay = false;
 
-  /** Throws INVALID_ARGUMENT unless whole and at least 1; so do the others. */
+  /** An interval of so many units, whole and at least 1 (default: one day). Throws INVALID_ARGUMENT for anything else. */
   withInterval(interval: number, unit: IntervalUnit): this {
     this.#unit = checkOneOf(unit, 'the unit of the interval', UNITS);
     this.#interval = checkWhole(interval, 'the interval', 1);

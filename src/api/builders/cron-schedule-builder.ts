@@ -64,12 +64,12 @@ export function cronScheduleNonvalidatedExpression(expression: string): CronSche
   return new CronScheduleBuilder(expression.trim());
 }
 
-/** Every day at that time. Throws INVALID_ARGUMENT; so do the others. */
+/** Every day at that time: hour 0–23, minute 0–59. Throws INVALID_ARGUMENT. */
 export function dailyAtHourAndMinute(hour: number, minute: number): CronScheduleBuilder {
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * *`);
 }
 
-/** At that time on those days of the week: 1 = Sunday … 7 = Saturday. */
+/** At that time (hour 0–23, minute 0–59) on those days of the week: 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT. */
 export function atHourAndMinuteOnGivenDaysOfWeek(
   hour: number,
   minute: number,
@@ -81,12 +81,12 @@ export function atHourAndMinuteOnGivenDaysOfWeek(
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * ${days.join(',')}`);
 }
 
-/** Once a week: on that day (1 = Sunday … 7 = Saturday), at that time. */
+/** Once a week: on that day (1 = Sunday … 7 = Saturday), at that time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
 export function weeklyOnDayAndHourAndMinute(dayOfWeek: number, hour: number, minute: number): CronScheduleBuilder {
   return atHourAndMinuteOnGivenDaysOfWeek(hour, minute, dayOfWeek);
 }
 
-/** Once a month: on that day (1–31; months too short for it are skipped), at that time. */
+/** Once a month: on that day (1–31; months too short are skipped), at that time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
 export function monthlyOnDayAndHourAndMinute(dayOfMonth: number, hour: number, minute: number): CronScheduleBuilder {
   const day = checkWhole(dayOfMonth, 'the day of the month', 1, 31);
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ${day} * ?`);

@@ -36,7 +36,7 @@ export class DailyTimeIntervalScheduleBuilder
   #repeatCount = REPEAT_INDEFINITELY;
   #timeZone: string | null = null;
 
-  /** At most a day. Throws INVALID_ARGUMENT; so do the others. */
+  /** An interval of so many units, whole, at least 1 and at most a day (default: one minute). Throws INVALID_ARGUMENT for anything else. */
   withInterval(interval: number, unit: Unit): this {
     checkOneOf(unit, 'the unit of the interval', Object.keys(UNITS) as Unit[]);
     this.#interval = checkWhole(interval, `the interval (${unit})`, 1, UNITS[unit].perDay);
@@ -44,17 +44,17 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** An interval of so many seconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** An interval of so many seconds, from 1 to 86,400. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInSeconds(interval: number): this {
     return this.withInterval(interval, 'SECOND');
   }
 
-  /** An interval of so many minutes, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** An interval of so many minutes, from 1 to 1,440. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInMinutes(interval: number): this {
     return this.withInterval(interval, 'MINUTE');
   }
 
-  /** An interval of so many hours, at least 1. Throws INVALID_ARGUMENT for anything else. */
+  /** An interval of so many hours, from 1 to 24. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInHours(interval: number): this {
     return this.withInterval(interval, 'HOUR');
   }
@@ -97,13 +97,16 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** As many firings each day, in place of `endingDailyAt`. That they fit into the day is checked when all is known. */
+  /**
+   * As many firings each day, at least 1, in place of `endingDailyAt`. Throws INVALID_ARGUMENT; that they fit into the day is checked when
+   * all is known.
+   */
   endingDailyAfterCount(count: number): this {
     this.#end = { afterCount: checkWhole(count, 'the count of firings a day', 1) };
     return this;
   }
 
-  /** How often to fire again after the first time, over all days; -1 for ever (default). */
+  /** How often to fire again after the first time, over all days: 0 or more; -1 for ever (default). Throws INVALID_ARGUMENT. */
   withRepeatCount(repeatCount: number): this {
     this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for ever)', REPEAT_INDEFINITELY);
     return this;

@@ -59,7 +59,7 @@ export class DateBuilder {
     return this;
   }
 
-  /** Throws INVALID_ARGUMENT; so do the others. */
+  /** Hour 0 to 23, minute and second 0 to 59. Throws INVALID_ARGUMENT outside of that. */
   atHourMinuteAndSecond(hour: number, minute: number, second: number): this {
     return this.atHourOfDay(hour).atMinute(minute).atSecond(second);
   }
@@ -92,7 +92,7 @@ export class DateBuilder {
     return this;
   }
 
-  /** 1 to 12. */
+  /** The month, 1 to 12. Throws INVALID_ARGUMENT outside of that. */
   inMonth(month: number): this {
     validateMonth(month);
     this.#month = month;
@@ -104,7 +104,7 @@ export class DateBuilder {
     return this.inMonth(month).onDay(dayOfMonth);
   }
 
-  /** The year. Throws INVALID_ARGUMENT for one that Quartz refuses. */
+  /** The year, 1970 to 2199, as in Quartz. Throws INVALID_ARGUMENT outside of that. */
   inYear(year: number): this {
     validateYear(year);
     this.#year = year;
@@ -135,8 +135,8 @@ export function newDate(options: DateOptions = {}): DateBuilder {
 }
 
 /**
- * A wall-clock time in the zone of this process, on the day, in the month (1–12) and the year given; today's where they are
- * left out. Throws INVALID_ARGUMENT; so do the others.
+ * A wall-clock time (hour 0–23, minute and second 0–59) in the zone of this process, on the day (1–31), in the month (1–12) and the year
+ * (1970–2199) given; today's where they are left out. Throws INVALID_ARGUMENT.
  */
 export function dateOf(
   ...[hour, minute, second, day, month, year]: [
@@ -155,19 +155,19 @@ export function dateOf(
   return date.build();
 }
 
-/** Today at a time of day. */
+/** Today at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
 export function todayAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   return newDate(options).atHourMinuteAndSecond(hour, minute, second).build();
 }
 
-/** Tomorrow at a time of day. */
+/** Tomorrow at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
 export function tomorrowAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   const zone = zoneOf(options);
   const today = zone.localAt(todayAt(hour, minute, second, options).getTime());
   return new Date(zone.instantOf(today + DAY));
 }
 
-/** So many units from now; days, weeks, months and years are counted on the calendar. */
+/** So many units from now, whole, negative for the past; days to years are counted on the calendar. Throws INVALID_ARGUMENT. */
 export function futureDate(interval: number, unit: DateUnit, options: DateOptions = {}): Date {
   checkOneOf(unit, 'the unit', UNITS);
   checkWhole(interval, 'the interval', -MAX_INT);

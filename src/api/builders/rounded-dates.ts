@@ -5,12 +5,12 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
-/** The next full hour after `date` (null: now), also when that is a full hour itself. All throw INVALID_ARGUMENT. */
+/** The next full hour after `date` (null: now), also when that is a full hour itself. Throws INVALID_ARGUMENT for what is no date. */
 export function evenHourDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(HOUR, date, options);
 }
 
-/** The full hour at or before `date` (null: now). */
+/** The full hour at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
 export function evenHourDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(HOUR, date, options);
 }
@@ -20,12 +20,12 @@ export function evenHourDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(HOUR, null, options);
 }
 
-/** The next full minute after `date` (null: now), also when that is a full minute itself. */
+/** The next full minute after `date` (null: now), also when that is a full minute itself. Throws INVALID_ARGUMENT for what is no date. */
 export function evenMinuteDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(MINUTE, date, options);
 }
 
-/** The full minute at or before `date` (null: now). */
+/** The full minute at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
 export function evenMinuteDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(MINUTE, date, options);
 }
@@ -35,12 +35,12 @@ export function evenMinuteDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(MINUTE, null, options);
 }
 
-/** The next full second after `date` (null: now), also when that is a full second itself. */
+/** The next full second after `date` (null: now), also when that is a full second itself. Throws INVALID_ARGUMENT for what is no date. */
 export function evenSecondDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(SECOND, date, options);
 }
 
-/** The full second at or before `date` (null: now). */
+/** The full second at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
 export function evenSecondDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(SECOND, date, options);
 }
@@ -50,13 +50,19 @@ export function evenSecondDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(SECOND, null, options);
 }
 
-/** The next minute after `date` (null: now) that is a multiple of `minuteBase` (0–59); a full hour always is, 0 only that. */
+/**
+ * The next minute after `date` (null: now) that is a multiple of `minuteBase` (0–59); a full hour always is, 0 only that. Throws
+ * INVALID_ARGUMENT.
+ */
 export function nextGivenMinuteDate(date: Date | null, minuteBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(minuteBase, 'the base of the minutes', 0, 59);
   return nextWithin({ whole: HOUR, part: base * MINUTE }, date, options);
 }
 
-/** The next second after `date` (null: now) that is a multiple of `secondBase` (0–59); a full minute always is, 0 only that. */
+/**
+ * The next second after `date` (null: now) that is a multiple of `secondBase` (0–59); a full minute always is, 0 only that. Throws
+ * INVALID_ARGUMENT.
+ */
 export function nextGivenSecondDate(date: Date | null, secondBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(secondBase, 'the base of the seconds', 0, 59);
   return nextWithin({ whole: MINUTE, part: base * SECOND }, date, options);

@@ -13,7 +13,7 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
   #repeatCount = 0;
   #misfireInstruction: SimpleMisfireInstruction = 'SMART_POLICY';
 
-  /** Throws INVALID_ARGUMENT unless whole and at least 1; so do the others. */
+  /** An interval of so many milliseconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInMilliseconds(interval: number): this {
     this.#repeatInterval = checkWhole(interval, 'the interval in milliseconds', 1, Number.MAX_SAFE_INTEGER);
     return this;
@@ -37,7 +37,7 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this;
   }
 
-  /** How often to fire again after the first time; -1 for ever. */
+  /** How often to fire again after the first time, 0 (the default) or more; -1 for ever. Throws INVALID_ARGUMENT for anything else. */
   withRepeatCount(repeatCount: number): this {
     this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for ever)', REPEAT_INDEFINITELY);
     return this;
@@ -103,32 +103,32 @@ export function simpleSchedule(): SimpleScheduleBuilder {
   return new SimpleScheduleBuilder();
 }
 
-/** Every `seconds`, for ever. Throws INVALID_ARGUMENT; so do the others. */
+/** Every `seconds` (whole, at least 1; default 1), for ever. Throws INVALID_ARGUMENT. */
 export function repeatSecondlyForever(seconds = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInSeconds(seconds).repeatForever();
 }
 
-/** Every `minutes`, for ever. */
+/** Every `minutes` (whole, at least 1; default 1), for ever. Throws INVALID_ARGUMENT. */
 export function repeatMinutelyForever(minutes = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInMinutes(minutes).repeatForever();
 }
 
-/** Every `hours`, for ever. */
+/** Every `hours` (whole, at least 1; default 1), for ever. Throws INVALID_ARGUMENT. */
 export function repeatHourlyForever(hours = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInHours(hours).repeatForever();
 }
 
-/** `count` firings in all, `seconds` apart. */
+/** `count` firings in all (at least 1), `seconds` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
 export function repeatSecondlyForTotalCount(count: number, seconds = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInSeconds(seconds).withRepeatCount(repeatsOf(count));
 }
 
-/** `count` firings in all, `minutes` apart. */
+/** `count` firings in all (at least 1), `minutes` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
 export function repeatMinutelyForTotalCount(count: number, minutes = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInMinutes(minutes).withRepeatCount(repeatsOf(count));
 }
 
-/** `count` firings in all, `hours` apart. */
+/** `count` firings in all (at least 1), `hours` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
 export function repeatHourlyForTotalCount(count: number, hours = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInHours(hours).withRepeatCount(repeatsOf(count));
 }

@@ -38,7 +38,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
     return this;
   }
 
-  /** Among triggers of the same fire time the higher goes first (default 5). */
+  /** Among triggers of the same fire time the higher goes first: a whole number of 32 bits (default 5). Throws INVALID_ARGUMENT. */
   withPriority(priority: number): this {
     this.#priority = checkWhole(priority, 'the priority', -MAX_INT - 1);
     return this;

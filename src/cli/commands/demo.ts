@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { withoutCredentials } from '../../config/secrets';
+import { withoutCredentials } from '../../base/secrets';
 import type { CommandContext } from '../command-context';
 import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';

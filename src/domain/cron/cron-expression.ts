@@ -64,17 +64,17 @@ export class CronExpression {
     new CronExpression(expression, { ...options, timeZone: options.timeZone ?? 'UTC' });
   }
 
-  /** The first fire time after `date`, or null. */
+  /** The first fire time after `date`; null: none up to the end of 2130. Throws INVALID_ARGUMENT for what is no date. */
   getNextValidTimeAfter(date: Date): Date | null {
     return toDate(this.nextTimeAfter(timeOf(date)));
   }
 
-  /** The last fire time before `date`, or null. */
+  /** The last fire time before `date`; null: none since 1970. Throws INVALID_ARGUMENT for what is no date. */
   getTimeBefore(date: Date): Date | null {
     return toDate(this.timeBefore(timeOf(date)));
   }
 
-  /** The first second after `date` that is not a fire time. */
+  /** The first second after `date` that is not a fire time. Throws INVALID_ARGUMENT for what is no date. */
   getNextInvalidTimeAfter(date: Date): Date {
     return new Date(this.nextInvalidTimeAfter(timeOf(date)));
   }
@@ -84,7 +84,7 @@ export class CronExpression {
     return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at));
   }
 
-  /** A time after `at`, which satisfies the expression, up to which, exclusive, all others do too. */
+  /** A time after `at` (epoch milliseconds), which satisfies the expression, up to which, exclusive, all others do too. */
   satisfiedUntil(at: EpochMs): EpochMs {
     return matchingUntil(this.#table, this.#zone, at);
   }

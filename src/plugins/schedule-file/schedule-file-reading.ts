@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
+import { isSecretName } from '../../base/secrets';
 import { nearestTimeZone } from '../../config/nearest-time-zone';
 import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
 import { checkDocument } from '../../config/schema-problems';
-import { isSecretName } from '../../config/secrets';
 import { dataDocument, type Path, pathText, quoted, type SourceDocument } from '../../config/source-document';
 import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
 import type { JsonValue } from '../../domain/job-data';

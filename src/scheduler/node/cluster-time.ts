@@ -1,4 +1,3 @@
-import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import type { Service } from '../../base/service';
 import { type ClockSample, ClusterClock } from '../../cluster/cluster-clock';
@@ -30,8 +29,7 @@ export async function clusterTime(
   for (const sample of await firstSamples(local, store)) clock.add(sample);
   const offset = clock.now() - local.now();
   if (Math.abs(offset) > TOLERANCE) publish(offsetWarning(local.now(), offset));
-  const availability = new Availability(local); // nobody waits for a reading
-  const options = { clock: local, publish, availability, during: "reading the database's clock" };
+  const options = { clock: local, publish, during: "reading the database's clock" };
   return { clock, service: loopOf('cluster clock', { ...options, runOnce: sync, delay: () => INTERVAL }) };
 }
 

@@ -78,8 +78,8 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => resumeJobs(this.#tables, which, options));
   }
 
-  async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<void> {
-    this.#announcing(() => resetTriggersFromError(this.#tables, keys));
+  async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]> {
+    return this.#announcing(() => resetTriggersFromError(this.#tables, keys));
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {

@@ -1,6 +1,6 @@
-import { type GroupMatcher, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
+import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
 import { nextState } from '../../domain/trigger-state';
-import { ALL_GROUPS_PAUSED, type ApplyOptions, type Which } from '../job-store';
+import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { circumstancesOf } from './paused-groups';
@@ -9,8 +9,9 @@ import { recoverInto } from './recover-misfires';
 /** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
 export function pauseTriggers(tables: MemoryTables, which: Which<TriggerKey>): readonly string[] {
   if (isKeys(which)) {
-    for (const key of which) pause(tables, tables.trigger(key));
-    return [];
+    const found = triggersOf(tables, which);
+    for (const entry of found) pause(tables, entry);
+    return groupsOf(found.map(({ trigger }) => trigger.key));
   }
   // A group that has no trigger yet can only be meant by its name.
   const groups = which.operator === 'equals' ? [which.value] : tables.triggerGroups.matching(which);
@@ -29,8 +30,9 @@ export function resumeTriggers(
   options: ApplyOptions,
 ): readonly string[] {
   if (isKeys(which)) {
-    for (const key of which) resume(tables, tables.trigger(key), options);
-    return [];
+    const found = triggersOf(tables, which);
+    for (const entry of found) resume(tables, entry, options);
+    return groupsOf(found.map(({ trigger }) => trigger.key));
   }
   const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
   for (const group of paused) tables.unpauseGroup(group);
@@ -45,35 +47,36 @@ export function resumeTriggers(
 export function pauseJobs(tables: MemoryTables, which: Which<JobKey>): readonly string[] {
   const jobs = jobsOf(tables, which);
   for (const job of jobs) for (const entry of job.triggers.toArray()) pause(tables, entry);
-  return groupsOf(jobs);
+  return groupsOf(jobs.map(({ detail }) => detail.key));
 }
 
 /** Resumes the triggers of the jobs. The names of the job groups. */
 export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: ApplyOptions): readonly string[] {
   const jobs = jobsOf(tables, which);
   for (const job of jobs) for (const entry of job.triggers.toArray()) resume(tables, entry, options);
-  return groupsOf(jobs);
+  return groupsOf(jobs.map(({ detail }) => detail.key));
 }
 
-/** Sets triggers in ERROR going again. */
-export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): void {
-  for (const key of keys) {
-    const entry = tables.trigger(key);
-    if (entry?.state !== 'ERROR') continue;
+/** Sets triggers in ERROR going again. The names of the groups. */
+export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): readonly string[] {
+  const found = triggersOf(tables, keys);
+  for (const entry of found) {
+    const { key, nextFireTime } = entry.trigger;
+    if (entry.state !== 'ERROR') continue;
     const state = nextState('ERROR', 'reset', circumstancesOf(tables, key.group, entry.job));
-    tables.updateTrigger(entry, entry.trigger, entry.trigger.nextFireTime === null ? 'COMPLETE' : state);
+    tables.updateTrigger(entry, entry.trigger, nextFireTime === null ? 'COMPLETE' : state);
   }
+  return groupsOf(found.map(({ trigger }) => trigger.key));
 }
 
-function pause(tables: MemoryTables, entry: TriggerEntry | null): void {
-  if (entry === null) return;
+function pause(tables: MemoryTables, entry: TriggerEntry): void {
   const before = stateOf(entry);
   const after = nextState(before, 'pause', circumstancesOf(tables, entry.trigger.key.group, entry.job));
   if (after !== before) tables.updateTrigger(entry, entry.trigger, after);
 }
 
-function resume(tables: MemoryTables, entry: TriggerEntry | null, options: ApplyOptions): void {
-  if (entry?.state !== 'PAUSED') return;
+function resume(tables: MemoryTables, entry: TriggerEntry, options: ApplyOptions): void {
+  if (entry.state !== 'PAUSED') return;
   const state = nextState(stateOf(entry), 'resume', circumstancesOf(tables, entry.trigger.key.group, entry.job));
   recoverInto(tables, entry, state, options);
 }
@@ -83,15 +86,12 @@ function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
+/** Those of the triggers that are stored. */
+function triggersOf(tables: MemoryTables, keys: readonly TriggerKey[]): readonly TriggerEntry[] {
+  return keys.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
+}
+
 function jobsOf(tables: MemoryTables, which: Which<JobKey>): readonly JobEntry[] {
   if (isKeys(which)) return which.map((key) => tables.job(key)).filter((job) => job !== null);
   return tables.jobGroups.matching(which).flatMap((group) => tables.jobGroups.members(group));
-}
-
-function groupsOf(jobs: readonly JobEntry[]): readonly string[] {
-  return [...new Set(jobs.map((job) => job.detail.key.group))].sort();
-}
-
-function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
-  return Array.isArray(which);
 }

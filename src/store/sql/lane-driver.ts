@@ -1,17 +1,17 @@
-import { Lane } from './lane';
-import { runTransaction, type Session } from './session';
+import type { Lane } from './lane';
+import { runTransaction } from './session';
 import type { ConnectionRole, SqlDialect, SqlDriver, SqlParams, SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 import { bindByPosition, type Statements } from './statements';
 
-/** Which connections a driver keeps: one lane for each list of roles; the lanes of `read` share its load. */
-export interface LanePlan {
-  readonly roles: readonly ConnectionRole[];
-  readonly connect: () => Promise<Session>;
+/** A connection that a driver keeps, and what it is for; the lanes of `read` share its load. */
+export interface RoleLane {
+  readonly role: ConnectionRole;
+  readonly lane: Lane;
 }
 
 export interface LaneDriverParts {
-  readonly plans: readonly LanePlan[];
+  readonly lanes: readonly RoleLane[];
   readonly dropSilent: () => void;
 }
 
@@ -20,13 +20,13 @@ export class LaneDriver implements SqlDriver {
   readonly dialect: SqlDialect;
   readonly #statements: Statements;
   readonly #dropSilent: () => void;
-  readonly #lanes: readonly { readonly roles: readonly ConnectionRole[]; readonly lane: Lane }[];
+  readonly #lanes: readonly RoleLane[];
 
-  constructor(dialect: SqlDialect, statements: Statements, { plans, dropSilent }: LaneDriverParts) {
+  constructor(dialect: SqlDialect, statements: Statements, { lanes, dropSilent }: LaneDriverParts) {
     this.dialect = dialect;
     this.#statements = statements;
     this.#dropSilent = dropSilent;
-    this.#lanes = plans.map(({ roles, connect }) => ({ roles, lane: new Lane(connect) }));
+    this.#lanes = lanes;
   }
 
   transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
@@ -54,7 +54,7 @@ export class LaneDriver implements SqlDriver {
 
   /** The least loaded lane of the role. */
   #lane(role: ConnectionRole): Lane {
-    const lanes = this.#lanes.filter(({ roles }) => roles.includes(role)).map(({ lane }) => lane);
+    const lanes = this.#lanes.filter((each) => each.role === role).map(({ lane }) => lane);
     const [first, ...others] = lanes;
     if (first === undefined) throw new TypeError(`No connection serves '${role}'.`);
     return others.reduce((least, lane) => (lane.load < least.load ? lane : least), first);

@@ -1,3 +1,4 @@
+import { CLOSED } from './restart-rules';
 import type { Session } from './session';
 import { SqlError } from './sql-driver';
 
@@ -56,5 +57,5 @@ export class Lane<Connection extends Session = Session> {
 
 function closedError(): SqlError {
   const message = 'The store is closed.';
-  return new SqlError({ kind: 'other', databaseCode: 'CLOSED', statement: null, message });
+  return new SqlError({ kind: 'other', databaseCode: CLOSED, statement: null, message });
 }

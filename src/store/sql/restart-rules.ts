@@ -1,4 +1,4 @@
-import { SchedulerError, toError } from '../../base/errors';
+import { SchedulerError, StoreClosedError, toError } from '../../base/errors';
 import { SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
 import type { StatementName } from './statement-names';
 
@@ -77,9 +77,13 @@ export function lostCommit(): SqlError {
   return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
 }
 
+/** The code of what is refused because this process has closed its connections. */
+export const CLOSED = 'CLOSED';
+
 /** What leaves the store: the database's failures as `STORE_FAILURE`, everything else as it is. */
 export function toStoreFailure(error: unknown): Error {
   if (error instanceof SchedulerError || !isStoreError(error)) return toError(error);
+  if (error instanceof SqlError && error.databaseCode === CLOSED) return new StoreClosedError({ cause: error });
   return new SchedulerError('STORE_FAILURE', `The job store failed. ${error.message}${adviceFor(error)}`, {
     cause: error,
   });

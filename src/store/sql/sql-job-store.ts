@@ -144,8 +144,10 @@ export class SqlJobStore implements JobStore {
     return groups;
   }
 
-  async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<void> {
-    this.#announce(await this.#change((tx) => resetTriggersFromError(tx, this.#node, keys)));
+  async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]> {
+    const { groups, earliest } = await this.#change((tx) => resetTriggersFromError(tx, this.#node, keys));
+    this.#announce(earliest);
+    return groups;
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
+import { SchedulerError, StoreClosedError } from '../../base/errors';
 import type { RandomSource } from '../../base/ids';
 import { backoffDelay } from '../../base/retry';
 import { attemptsAllowed, isRowLocked, lostCommit, MissingLockRow, toStoreFailure } from './restart-rules';
@@ -70,6 +71,7 @@ export class Transactions {
   readonly #options: TransactionsOptions;
   readonly #availability: Availability;
   readonly #closing = new AbortController();
+  #isCut = false;
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
     this.mark = options.random.token(MARK_LENGTH);
@@ -102,9 +104,7 @@ export class Transactions {
       } catch (error) {
         if (error instanceof MissingLockRow) await this.createLockRows();
         if (isRowLocked(error)) this.#options.onRowLocked?.();
-        if (attempt >= attemptsAllowed(error, options) || this.#closing.signal.aborted) {
-          throw toStoreFailure(error);
-        }
+        if (attempt >= attemptsAllowed(error, options) || this.#closing.signal.aborted) throw this.#failure(error);
       }
       await this.#pause(backoffDelay(attempt, { ...RESTART_DELAY, random: this.#options.random }));
     }
@@ -132,6 +132,7 @@ export class Transactions {
 
   /** Nothing is tried again, and what waits for an answer fails now. */
   cut(): void {
+    this.#isCut = true;
     this.#closing.abort();
     this.#driver.cut?.();
   }
@@ -204,10 +205,17 @@ export class Transactions {
       try {
         return await work();
       } catch (error) {
-        if (attempt >= attemptsAllowed(error) || this.#closing.signal.aborted) throw toStoreFailure(error);
+        if (attempt >= attemptsAllowed(error) || this.#closing.signal.aborted) throw this.#failure(error);
         await this.#pause(backoffDelay(attempt, { ...RESTART_DELAY, random: this.#options.random }));
       }
     }
+  }
+
+  /** Whatever fails once the connections were cut does so because of that. */
+  #failure(error: unknown): Error {
+    const failure = toStoreFailure(error);
+    const isOfStore = failure instanceof SchedulerError && failure.code === 'STORE_FAILURE';
+    return this.#isCut && isOfStore ? new StoreClosedError({ cause: failure }) : failure;
   }
 
   async #pause(duration: number): Promise<void> {

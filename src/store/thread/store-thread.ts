@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Clock } from '../../base/clock';
-import { SchedulerError, toError } from '../../base/errors';
+import { SchedulerError, StoreClosedError, toError } from '../../base/errors';
 import { settlesWithin } from '../../base/sleep';
 import type { Methods, Notice } from './calls';
 import { Connection } from './connection';
@@ -67,7 +67,7 @@ export class StoreThread {
     const closed = this.#connection.call('close', []);
     const isInTime = await settlesWithin(this.#options.clock, patience, closed);
     this.#isOver = true;
-    this.#connection.end(new SchedulerError('STORE_FAILURE', 'The job store is closed.'));
+    this.#connection.end(new StoreClosedError());
     await this.#worker.terminate();
     if (isInTime) await closed;
     else closed.catch(() => undefined); // nothing is lost: what was not committed is recovered by another node

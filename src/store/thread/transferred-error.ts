@@ -1,4 +1,11 @@
-import { ERROR_CODES, ObjectAlreadyExistsError, SchedulerError, SchedulerStateError, toError } from '../../base/errors';
+import {
+  ERROR_CODES,
+  ObjectAlreadyExistsError,
+  SchedulerError,
+  SchedulerStateError,
+  StoreClosedError,
+  toError,
+} from '../../base/errors';
 import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 
@@ -24,6 +31,7 @@ const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
     InvalidCalendarError,
     ObjectAlreadyExistsError,
     SchedulerStateError,
+    StoreClosedError,
     SchedulerError,
     TypeError,
     RangeError,

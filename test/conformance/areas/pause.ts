@@ -14,6 +14,7 @@ export function describePausing(context: StoreContext): void {
     describeTriggers(context);
     describeGroups(context);
     describeAll(context);
+    describeAnswers(context);
     describeJobs(context);
     describeResets(context);
     describeMissedTimes(context);
@@ -23,7 +24,7 @@ export function describePausing(context: StoreContext): void {
 function describeTriggers({ driver }: StoreContext): void {
   it('keeps a trigger from firing until it is resumed', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'));
-    expect(await driver().store.pauseTriggers([triggerKey('trigger'), triggerKey('nothing')])).toEqual([]);
+    expect(await driver().store.pauseTriggers([triggerKey('trigger'), triggerKey('nothing')])).toEqual(['DEFAULT']);
     expect(namesOf(await driver().fireDue())).toEqual(['other']);
     await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
     expect(namesOf(await driver().fireDue())).toEqual(['trigger']);
@@ -149,6 +150,25 @@ function describeAll({ driver }: StoreContext): void {
     expect(await driver().store.pauseTriggers(GroupMatcher.anyGroup())).toEqual([]);
     await driver().scheduleAll(inGroup('web'));
     expect(await driver().acquire()).toEqual([]);
+  });
+}
+
+function describeAnswers({ driver }: StoreContext): void {
+  it('tells whether anything is stored under a key, whatever its state', async () => {
+    await driver().scheduleAll(inGroup('web'));
+    const { store, options } = driver();
+    const changes = {
+      pauseTriggers: (name: string) => store.pauseTriggers([triggerKey(name, 'web')]),
+      resumeTriggers: (name: string) => store.resumeTriggers([triggerKey(name, 'web')], options),
+      pauseJobs: (name: string) => store.pauseJobs([jobKey(name)]),
+      resumeJobs: (name: string) => store.resumeJobs([jobKey(name)], options),
+      resetTriggersFromError: (name: string) => store.resetTriggersFromError([triggerKey(name, 'web')]),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      const [key, group] = name.includes('Jobs') ? ['job', 'DEFAULT'] : ['trigger', 'web'];
+      const answers = { name, first: await change(key), again: await change(key), nothing: await change('nothing') };
+      expect(answers).toEqual({ name, first: [group], again: [group], nothing: [] });
+    }
   });
 }
 

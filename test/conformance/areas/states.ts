@@ -147,7 +147,8 @@ class Scene {
         await this.#driver.complete(this.#firing, 'SET_ALL_JOB_TRIGGERS_ERROR');
         return;
       case 'reset':
-        return store.resetTriggersFromError([SUBJECT]);
+        await store.resetTriggersFromError([SUBJECT]);
+        return;
     }
   }
 

@@ -423,6 +423,31 @@ describe('a store that a node cannot reach', () => {
     expect(a.node.mayFire).toBe(true);
   });
 
+  it('is told of within the detection time when nothing fails, and nothing answers', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    await world.advance(INTERVAL);
+    a.latency = 8_000;
+    const since = a.clock.now();
+    await world.advance(DETECTION);
+    expect(outagesOf(a)).toMatchObject([{ type: 'storeUnavailable', instanceId: 'a' }]);
+    a.latency = 0;
+    await world.advance(10_000);
+    const [, back] = outagesOf(a);
+    expect(back).toMatchObject({ type: 'storeAvailable', unavailableFor: expect.any(Number) });
+    expect(back?.type === 'storeAvailable' && back.at - back.unavailableFor - since).toBeLessThanOrEqual(INTERVAL);
+  });
+
+  it('may take its time, less than the half of that', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    a.latency = DETECTION / 4 - 50;
+    await world.advance(5 * DETECTION);
+    expect(outagesOf(a)).toEqual([]);
+    a.latency = 0;
+    await world.advance(DETECTION); // what is on its way arrives before the node stops
+  });
+
   it('is not to blame when another process has taken the place of the node', async () => {
     const a = world.node('a');
     await world.start(a);

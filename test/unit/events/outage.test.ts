@@ -1,18 +1,13 @@
-import { Availability } from '../../../src/base/availability';
+import { StoreClosedError } from '../../../src/base/errors';
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { Outage } from '../../../src/events/outage';
 
 function anOutage() {
-  const clock = new ManualClock();
   const told: SchedulerEvent[] = [];
-  const availability = new Availability(clock);
   const bus = { publish: (event: SchedulerEvent) => void told.push(event) };
-  return { clock, told, availability, bus, outage: new Outage(clock, bus, availability) };
+  return { told, outage: new Outage(new ManualClock(), bus) };
 }
-
-/** Half of the doubled delay: the least that `backoffDelay` gives. */
-const BACKOFF = { firstDelay: 100, longestDelay: 1_000, random: { token: (length: number) => '0'.repeat(length) } };
 
 describe('an outage', () => {
   it('is told by its first failure alone', () => {
@@ -30,50 +25,16 @@ describe('an outage', () => {
     expect(told.map((event) => 'error' in event && event.error?.message)).toEqual(['one', 'not an error']);
   });
 
-  it('is waited out with pauses that grow with its failures, and from the beginning after an answer', async () => {
-    const { clock, outage } = anOutage();
-    const pauseOf = async () => {
-      outage.report('looking', new Error('down'));
-      const pause = outage.pause(BACKOFF, new AbortController().signal);
-      const since = clock.now();
-      clock.advanceTo(clock.nextWakeTime ?? since);
-      await pause;
-      return clock.now() - since;
-    };
-    expect([await pauseOf(), await pauseOf(), await pauseOf()]).toEqual([50, 100, 200]);
-    outage.end();
-    expect(await pauseOf()).toBe(50);
+  it('is none where the store was closed meanwhile', () => {
+    const { told, outage } = anOutage();
+    outage.report('looking', new StoreClosedError());
+    expect([outage.isOn, told]).toEqual([false, []]);
   });
 
-  it('is over for everybody at once when one of those who need the store gets an answer', async () => {
-    const { clock, availability, bus, outage } = anOutage();
-    const other = new Outage(clock, bus, availability);
-    const { signal } = new AbortController();
-    for (const each of [outage, outage, outage, other]) each.report('looking', new Error('down'));
-    const pause = outage.pause(BACKOFF, signal);
-    expect(clock.wakeTimes).toEqual([200]);
-    other.end();
-    await pause;
-    expect(clock.now()).toBe(0);
-    outage.report('looking', new Error('still down'));
-    void outage.pause(BACKOFF, signal);
-    expect(clock.wakeTimes).toEqual([50]); // the news were too good: short pauses again
-  });
-
-  it('is announced once: an answer that follows an answer is no news', () => {
-    let announced = 0;
-    const clock = new ManualClock();
-    const outage = new Outage(clock, { publish: () => undefined }, new Availability(clock, () => announced++));
-    outage.end();
-    outage.report('looking', new Error('down'));
-    outage.end();
-    outage.end();
-    expect(announced).toBe(1);
-  });
-
-  it('does not keep anybody who stops', async () => {
+  it('ends once', () => {
     const { outage } = anOutage();
-    outage.report('looking', new Error('down'));
-    await expect(outage.pause(BACKOFF, AbortSignal.abort())).resolves.toBeUndefined();
+    expect(outage.end()).toBe(false);
+    outage.report('looking', new Error('one'));
+    expect([outage.isOn, outage.end(), outage.isOn, outage.end()]).toEqual([true, true, false, false]);
   });
 });

@@ -9,6 +9,9 @@ import {
   type Scheduler,
   simpleSchedule,
 } from '../../../src';
+import { pausing } from '../../../src/scheduler/pausing';
+import { resuming } from '../../../src/scheduler/resuming';
+import type { SchedulerParts } from '../../../src/scheduler/scheduler-parts';
 import { at, codeOf, type testScheduler as create, heard, shutdownAll, testScheduler, times } from './support';
 
 afterEach(shutdownAll);
@@ -154,6 +157,46 @@ describe('errors', () => {
     const [firing] = await runDue();
     expect(firing).toMatchObject({ outcome: 'failed', error: { message: expect.stringContaining('done for ever') } });
     expect(await scheduler.getTriggerState('once')).toBe('COMPLETE');
+  });
+});
+
+describe('a key under which nothing is stored', () => {
+  const METHODS = [
+    ['pauseTrigger', 'TRIGGER_NOT_FOUND'],
+    ['resumeTrigger', 'TRIGGER_NOT_FOUND'],
+    ['resetTriggerFromErrorState', 'TRIGGER_NOT_FOUND'],
+    ['pauseJob', 'JOB_NOT_FOUND'],
+    ['resumeJob', 'JOB_NOT_FOUND'],
+  ] as const;
+
+  it.each(METHODS)('is refused by %s and tells no listener', async (method, code) => {
+    const { scheduler } = await twoJobs();
+    const events = heard(scheduler);
+    expect(await codeOf(() => scheduler[method]({ group: 'reports', name: 'nothing' }))).toBe(code);
+    expect(events).toEqual([]);
+  });
+
+  it.each(
+    METHODS,
+  )('is refused by %s when it was deleted while the change waited for its turn', async (method, code) => {
+    const key = { group: 'reports', name: 'a' };
+    const changed = async () => [];
+    const store = {
+      getTriggers: async () => [{ trigger: { key }, state: 'WAITING' }],
+      getJobs: async () => [{ key }],
+      ...{ pauseTriggers: changed, resumeTriggers: changed, resetTriggersFromError: changed },
+      ...{ pauseJobs: changed, resumeJobs: changed },
+    };
+    const parts = {
+      store,
+      config: { instanceId: 'here' },
+      writer: { options: () => ({}) },
+      lifecycle: { assertUsable: () => undefined },
+      engine: { whenBegun: async () => true },
+      requests: null,
+      announce: () => undefined,
+    } as unknown as SchedulerParts;
+    expect(await codeOf(() => ({ ...pausing(parts), ...resuming(parts) })[method](key))).toBe(code);
   });
 });
 

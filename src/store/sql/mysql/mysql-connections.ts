@@ -3,6 +3,8 @@ import { type ConnectionRole, SqlError } from '../sql-driver';
 import { readSql } from '../sql-files';
 import { MysqlSession, type SessionOptions } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
+import type { ServerView } from './open-sessions';
+import type { ServerProcess } from './server-processes';
 
 /** The two servers that speak the protocol; what they offer differs. */
 export type MysqlFlavour = 'mysql' | 'mariadb';
@@ -34,6 +36,12 @@ export async function readSettings(session: MysqlSession): Promise<ServerSetting
   const { rows } = await session.query(text('selectSettings'));
   const pairs = rows as readonly { readonly Variable_name: string; readonly Value: string }[];
   return new Map(pairs.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value]));
+}
+
+/** What the server says of its connections. */
+export async function readProcesses(session: MysqlSession): Promise<ServerView> {
+  const { rows } = await session.query(text('selectProcesses'));
+  return { asker: session.id, processes: rows as readonly ServerProcess[] };
 }
 
 /** MariaDB says so in its version, behind most proxies too. */

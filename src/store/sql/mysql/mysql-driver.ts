@@ -1,7 +1,8 @@
+import { Lane } from '../lane';
 import { LaneDriver } from '../lane-driver';
 import type { ConnectionRole, SqlDriver } from '../sql-driver';
 import type { Statements } from '../statements';
-import { type ConnectionOptions, connectFor } from './mysql-connections';
+import { type ConnectionOptions, connectFor, readProcesses } from './mysql-connections';
 import { mysqlDialect } from './mysql-dialect';
 import type { MysqlSession } from './mysql-session';
 import { OpenSessions } from './open-sessions';
@@ -11,16 +12,21 @@ const CHECK_IN_PATIENCE = 5_000;
 
 /**
  * A driver over connections of its own: one that acquires and fires, one that completes, one that checks in, and those that
- * read; each is made when first needed. `maxConnections`, at least four, says how many read.
+ * read; each is made when first needed. `maxConnections`, at least four, says how many read. What waits for as long as a check-in may is
+ * asked for on the connection of the check-in: that one never waits for a lock for long.
  */
 export function mysqlDriver(options: ConnectionOptions, statements: Statements, maxConnections: number): SqlDriver {
-  const among = new OpenSessions();
-  const laneOf = (role: ConnectionRole) => ({ roles: [role], connect: () => connectFor(role, options, { among }) });
+  const { checkInPatience = CHECK_IN_PATIENCE } = options;
+  const among: OpenSessions = new OpenSessions(() => checkIn.use(readProcesses));
+  const checkIn = new Lane(checkInConnector(options, among));
+  const laneOf = (role: ConnectionRole) => {
+    const connect = () => connectFor(role, options, { among, longWait: checkInPatience });
+    return { role, lane: new Lane(connect) };
+  };
   const writers = [laneOf('scheduler'), laneOf('completions')];
   const readers = Array.from({ length: Math.max(1, maxConnections - writers.length - 1) }, () => laneOf('read'));
-  const checkIn = { roles: ['checkIn'] as const, connect: checkInConnector(options, among) };
   return new LaneDriver(mysqlDialect(options.flavour), statements, {
-    plans: [...writers, checkIn, ...readers],
+    lanes: [...writers, { role: 'checkIn', lane: checkIn }, ...readers],
     dropSilent: () => among.dropSilent(),
   });
 }

@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly patience?: number | undefined;
   /** Those that may be dropped together; from before it is connected until it is dead. */
   readonly among?: OpenSessions;
+  /** Milliseconds after which the server is asked whether it still owes an answer; needs `among`. Default: never. */
+  readonly longWait?: number | undefined;
   /** Hears that the server did not answer in time. */
   readonly onSilence?: () => void;
 }
@@ -55,7 +57,11 @@ export class MysqlSession implements Session {
     this.#connection = connection;
     this.#pipeline = new Pipeline(connection);
     this.#clock = clock;
-    this.#watchdog = new CallWatchdog(clock, (patience) => this.#giveUp(patience));
+    this.#watchdog = new CallWatchdog(clock, {
+      onSilence: (patience) => this.#giveUp(patience),
+      longWait: options.longWait,
+      onLongWait: () => void this.#askWhetherForgotten(),
+    });
     // Without a listener the process dies when the server closes an idle connection.
     connection.on('error', () => this.#markDead());
     connection.on('end', () => this.#markDead());
@@ -77,6 +83,11 @@ export class MysqlSession implements Session {
   /** Half a packet: the statement's other parameters, a job's data among them, need room too. */
   get longestSet(): number {
     return (this.#longestPacket - PACKET_OVERHEAD) / 2;
+  }
+
+  /** The server's number of the connection. */
+  get id(): number {
+    return this.#connection.threadId;
   }
 
   /** Milliseconds since it was heard of; an idle connection may not be there any more. */
@@ -151,6 +162,15 @@ export class MysqlSession implements Session {
     this.#options.onSilence?.();
   }
 
+  /** Waiting for a lock looks like a connection that the network has forgotten, except to the server. */
+  async #askWhetherForgotten(): Promise<void> {
+    const askedAt = this.#clock.monotonic();
+    const isForgotten = await this.#options.among?.isForgotten(this);
+    const waited = this.#watchdog.waited ?? 0;
+    const hasWaitedOn = waited >= this.#clock.monotonic() - askedAt + (this.#options.longWait ?? 0);
+    if (isForgotten === true && hasWaitedOn && this.#isUsable) this.discard(forgottenByNetwork(waited));
+  }
+
   async #call<T>(
     statement: StatementName | null,
     send: (done: Done<T>) => void,
@@ -220,6 +240,11 @@ function toResult(answer: unknown): StatementResult {
 function dropped(): SqlError {
   const message = 'the connection was dropped before the answer came';
   return new SqlError({ kind: 'connectionLost', databaseCode: 'DROPPED', statement: null, message });
+}
+
+function forgottenByNetwork(waited: number): SqlError {
+  const message = `no answer within ${waited / 1000} s, and the server knows of none to give; the connection was dropped`;
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement: null, message });
 }
 
 function silentServer(patience: number): SqlError {

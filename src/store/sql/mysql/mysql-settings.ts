@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { SchedulerError } from '../../../base/errors';
+import { withoutCredentials } from '../../../base/secrets';
 import type { DatabaseAccess } from '../../database-access';
 
 /** Where the server is, and who we are. */
@@ -55,7 +56,10 @@ export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSetti
 function parseUrl(source: DataSourceSettings): URL {
   const text = source.url.replace(/^jdbc:/, '');
   if (/^(mysql|mariadb):\/\//.test(text) && !hasSeveralHosts(text) && URL.canParse(text)) return new URL(text);
-  throw problem(source, `expected mysql://host:port/database with one host, found ${withoutSecrets(source.url)}`);
+  throw problem(
+    source,
+    `expected mysql://host:port/database with one host, found ${JSON.stringify(withoutCredentials(source.url))}`,
+  );
 }
 
 /** `host1,host2`: which of them accepts writes is not ours to guess. */
@@ -64,7 +68,10 @@ const hasSeveralHosts = (url: string) => /^[a-z]+:\/\/[^/]*,/.test(url);
 function databaseOf(url: URL, source: DataSourceSettings): string {
   const database = decodeURIComponent(url.pathname.slice(1));
   if (database !== '' && !database.includes('/')) return database;
-  throw problem(source, `expected the name of a database after the host, found ${withoutSecrets(source.url)}`);
+  throw problem(
+    source,
+    `expected the name of a database after the host, found ${JSON.stringify(withoutCredentials(source.url))}`,
+  );
 }
 
 /** Parameters of the URL that mean something here, by the names that JDBC drivers use too. */
@@ -125,15 +132,6 @@ function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettin
   return ignored.length === 0
     ? []
     : [`dataSource.${source.name}.URL: ${ignored.join(', ')} ${ignored.length === 1 ? 'has' : 'have'} no effect here.`];
-}
-
-/** The URL as it may be shown. A password may hold anything, so all goes up to the last `@`. */
-function withoutSecrets(url: string): string {
-  const [scheme = ''] = /^[a-z:]*:(\/\/)?/i.exec(url) ?? [];
-  const at = url.lastIndexOf('@');
-  const shown = at === -1 ? url : `${scheme}…${url.slice(at)}`;
-  const query = shown.indexOf('?');
-  return JSON.stringify(query === -1 ? shown : `${shown.slice(0, query)}?…`);
 }
 
 function problem(source: DataSourceSettings, text: string): SchedulerError {

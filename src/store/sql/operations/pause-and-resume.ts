@@ -1,9 +1,9 @@
 import type { EpochMs } from '../../../base/clock';
-import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../../domain/keys';
+import { type GroupMatcher, groupsOf, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../../domain/keys';
 import { recoverMisfire } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
-import { ALL_GROUPS_PAUSED, type ApplyOptions, type Which } from '../../job-store';
+import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
 import { computed, readPlainTrigger } from '../read-rows';
 import { selectByRows, selectInOrder } from '../row-sets';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows';
@@ -41,10 +41,7 @@ export async function pauseTriggers(
   node: SqlNode,
   which: Which<TriggerKey>,
 ): Promise<readonly string[]> {
-  if (isKeys(which)) {
-    await pause(tx, node, which);
-    return [];
-  }
+  if (isKeys(which)) return pause(tx, node, which);
   // A group that has no trigger yet can only be meant by its name.
   const groups = which.operator === 'equals' ? [which.value] : await selectTriggerGroups(tx, node, which);
   const paused = await selectPausedGroups(tx, node);
@@ -65,13 +62,13 @@ export async function resumeTriggers(
   which: Which<TriggerKey>,
   options: ApplyOptions,
 ): Promise<GroupsTouched> {
-  if (isKeys(which)) return { groups: [], earliest: await resume(tx, node, which, options) };
+  if (isKeys(which)) return resume(tx, node, which, options);
   const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(which, group));
   await deletePausedGroups(tx, node, paused);
   const present = await selectTriggerGroups(tx, node, which);
   const keys = keysOf(await triggersOfGroups(tx, node, present), isPaused);
   const groups = [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
-  return { groups, earliest: await resume(tx, node, keys, options) };
+  return { ...(await resume(tx, node, keys, options)), groups };
 }
 
 /** Pauses the triggers the jobs have now. The names of the job groups. */
@@ -90,22 +87,22 @@ export async function resumeJobs(
 ): Promise<GroupsTouched> {
   const jobs = await jobsOf(tx, node, which);
   const keys = keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
-  return { groups: groupsOf(jobs), earliest: await resume(tx, node, keys, options) };
+  return { ...(await resume(tx, node, keys, options)), groups: groupsOf(jobs) };
 }
 
-/** Sets triggers in ERROR going again; the earliest of their fire times, if any of them may fire. */
+/** Sets triggers in ERROR going again. */
 export async function resetTriggersFromError(
   tx: SqlTransaction,
   node: SqlNode,
   keys: readonly TriggerKey[],
-): Promise<EpochMs | undefined> {
-  const rows = distinct(await selectTriggerRows(tx, node, keys)).filter(
-    ({ TRIGGER_STATE }) => TRIGGER_STATE === 'ERROR',
-  );
+): Promise<GroupsTouched> {
+  const found = distinct(await selectTriggerRows(tx, node, keys));
+  const rows = found.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'ERROR');
   const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx, node);
   const moved = rows.map((row) => ({ from: row, state: stateAfterReset(row, paused) }));
   await moveTriggers(tx, node, moved);
-  return earliestWaiting(moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) })));
+  const states = moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) }));
+  return { groups: groupsOf(found.map(triggerKeyOf)), earliest: earliestWaiting(states) };
 }
 
 function stateAfterReset(row: TriggerRow, paused: ReadonlySet<string>): TriggerState {
@@ -114,7 +111,8 @@ function stateAfterReset(row: TriggerRow, paused: ReadonlySet<string>): TriggerS
   return nextState('ERROR', 'reset', { jobExecuting: row.JOB_EXECUTING === 1, groupPaused });
 }
 
-async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
+/** The groups of those that are stored. */
+async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<readonly string[]> {
   const rows = distinct(await selectTriggerRows(tx, node, keys));
   const moved = rows.map((row) => moving(row, 'pause')).filter(({ from, state }) => from.TRIGGER_STATE !== state);
   await moveTriggers(tx, node, moved);
@@ -123,6 +121,7 @@ async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKe
     node,
     moved.map(({ from }) => ({ key: triggerKeyOf(from), state: from.TRIGGER_STATE })),
   );
+  return groupsOf(rows.map(triggerKeyOf));
 }
 
 async function resume(
@@ -130,9 +129,9 @@ async function resume(
   node: SqlNode,
   keys: readonly TriggerKey[],
   options: ApplyOptions,
-): Promise<EpochMs | undefined> {
-  const rows = distinct(await selectTriggerRows(tx, node, keys)).filter(isPaused);
-  const resumed = rows.map((row) => resumedTrigger(row, node, options));
+): Promise<GroupsTouched> {
+  const found = distinct(await selectTriggerRows(tx, node, keys));
+  const resumed = found.filter(isPaused).map((row) => resumedTrigger(row, node, options));
   await advanceTriggers(
     tx,
     node,
@@ -143,7 +142,8 @@ async function resume(
     node,
     resumed.filter(({ trigger }) => trigger === null),
   );
-  return earliestWaiting(resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null })));
+  const states = resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null }));
+  return { groups: groupsOf(found.map(triggerKeyOf)), earliest: earliestWaiting(states) };
 }
 
 /** A trigger that this node cannot read or compute is resumed as it is: others may know what it missed. */
@@ -219,15 +219,7 @@ async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): 
   return found.map(jobKeyOf);
 }
 
-function groupsOf(jobs: readonly JobKey[]): readonly string[] {
-  return [...new Set(jobs.map(({ group }) => group))].sort();
-}
-
 /** The same key may have been given twice, and a row can be changed from what it was only once. */
 function distinct(rows: readonly TriggerRow[]): readonly TriggerRow[] {
   return [...new Map(rows.map((row) => [keyText(triggerKeyOf(row)), row])).values()];
-}
-
-function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
-  return Array.isArray(which);
 }

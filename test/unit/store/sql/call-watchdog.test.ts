@@ -13,7 +13,7 @@ describe('the watchdog of a connection', () => {
   it('barks once when a call has had no answer for too long', async () => {
     const time = clock();
     let barks = 0;
-    const watchdog = new CallWatchdog(time, () => barks++);
+    const watchdog = new CallWatchdog(time, { onSilence: () => barks++ });
     watchdog.begin(1_000);
     await pass(time, 999);
     expect(barks).toBe(0);
@@ -25,7 +25,7 @@ describe('the watchdog of a connection', () => {
   it('measures every call from its own beginning, with one timer', async () => {
     const time = clock();
     let barks = 0;
-    const watchdog = new CallWatchdog(time, () => barks++);
+    const watchdog = new CallWatchdog(time, { onSilence: () => barks++ });
     for (let call = 0; call < 20; call++) {
       watchdog.begin(1_000);
       await pass(time, 300);
@@ -39,9 +39,22 @@ describe('the watchdog of a connection', () => {
     expect(barks).toBe(1);
   });
 
+  it('asks about a call that waits for long, again and again, and of the next one anew', async () => {
+    const time = clock();
+    const asked: number[] = [];
+    const onLongWait = () => void asked.push(time.now());
+    const watchdog = new CallWatchdog(time, { onSilence: () => asked.push(Number.NaN), longWait: 400, onLongWait });
+    watchdog.begin(1_000);
+    await pass(time, 300);
+    watchdog.end();
+    watchdog.begin(1_000);
+    for (let step = 0; step < 10; step++) await pass(time, 100);
+    expect(asked).toEqual([700, 1_100, Number.NaN]);
+  });
+
   it('sets no timer while nothing is asked, and none after it was stopped', async () => {
     const time = clock();
-    const watchdog = new CallWatchdog(time, () => undefined);
+    const watchdog = new CallWatchdog(time, { onSilence: () => undefined });
     watchdog.begin(1_000);
     watchdog.end();
     await pass(time, 1_000);

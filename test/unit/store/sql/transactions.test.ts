@@ -1,3 +1,4 @@
+import { StoreClosedError } from '../../../../src/base/errors';
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
 import {
@@ -182,6 +183,15 @@ describe('transactions', () => {
     await transactions.close();
     await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE' });
     expect(driver.isClosed).toBe(true);
+  });
+
+  it('say of what was cut off that it was, and not that the database failed', async () => {
+    driver.failures.push(sqlError('connectionLost'), sqlError('connectionLost'));
+    const asked = [transactions.run(null, async () => 1), transactions.select('selectLock', {})];
+    transactions.cut();
+    for (const each of asked) await expect(each).rejects.toBeInstanceOf(StoreClosedError);
+    const mistake = new TypeError('mistake');
+    await expect(transactions.run(null, () => Promise.reject(mistake))).rejects.toBe(mistake);
   });
 
   it('repeat reads too, while the database comes back', async () => {

@@ -1,0 +1,100 @@
+import type { JobData } from '../domain/job-data';
+import type { TriggerKey } from '../domain/keys';
+import type { Job } from './job';
+
+/** What `schedule` takes besides the time. */
+export interface ScheduleSettings<Data extends JobData = JobData> {
+  /** IANA name of the zone whose clock `cron` is read by, such as 'Europe/Berlin'. Default: the scheduler's zone. */
+  readonly timeZone?: string;
+  /** Group of job and trigger; at most 190 characters. Default: DEFAULT. */
+  readonly group?: string;
+  /** What the job finds in `context.data`: a map of JSON values. Default: an empty map. */
+  readonly data?: Data;
+  /** For people; at most 250 characters. Default: none. */
+  readonly description?: string;
+  /**
+   * Of two triggers that are due at the same time, the one with the higher priority fires first. A whole number of 32 bits; default 5, as
+   * in Quartz.
+   */
+  readonly priority?: number;
+  /** The first fire time is not before it. Default: now. */
+  readonly startAt?: Date;
+  /** No fire time is after it. Must be after `startAt`. Default: none, for ever. */
+  readonly endAt?: Date;
+  /** Name of a stored calendar whose excluded times are passed over; it must exist. Default: none. */
+  readonly calendar?: string;
+  /**
+   * The older name of `calendar`.
+   * @deprecated Use `calendar`.
+   */
+  readonly calendarName?: string;
+  /** Never two runs of this job at the same time, on whichever nodes; the next fire time waits. Default: false. */
+  readonly disallowConcurrentExecution?: boolean;
+  /** What the job returns becomes its data for the next run. Default: false. */
+  readonly persistJobDataAfterExecution?: boolean;
+  /** A run that is cut off by the death of its node is run again on another one. Default: false. */
+  readonly requestsRecovery?: boolean;
+  /**
+   * The older name of `requestsRecovery`.
+   * @deprecated Use `requestsRecovery`.
+   */
+  readonly requestRecovery?: boolean;
+  /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
+  readonly registeredLater?: boolean;
+  /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */
+  readonly misfire?: 'fire' | 'skip' | 'all';
+}
+
+/** When to run, in the short form: one of `cron`, `every` and `at`. */
+export type ScheduleTime =
+  | {
+      /** A Quartz expression, seconds first, such as '0 0 6 ? * MON-FRI'. Throws CRON_SYNTAX for one that is none. */
+      readonly cron: string;
+      /** The dialect of `cron`; `unix` has five fields and no seconds. Default: `quartz`. */
+      readonly dialect?: 'quartz' | 'unix';
+      readonly every?: never;
+      readonly at?: never;
+    }
+  | {
+      /**
+       * Milliseconds, at least 1, a duration such as '5m' or '1h30m' (ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or 'P1D'. The
+       * first time is `startAt`, or now.
+       */
+      readonly every: number | string;
+      readonly cron?: never;
+      readonly dialect?: never;
+      readonly at?: never;
+    }
+  | {
+      /** Once, at this time; at once where it is past. */
+      readonly at: Date;
+      readonly cron?: never;
+      readonly dialect?: never;
+      readonly every?: never;
+    };
+
+/** When to run, and how, in the short form. */
+export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
+
+/** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
+export type DeclaredSchedule = ScheduleOptions & {
+  /** What runs; without it, the job that is registered under the name. */
+  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
+  readonly job?: Job<any>;
+};
+
+/** How a set of schedules is declared. */
+export interface DeclareOptions {
+  /** The name of the set (default `default`); programs that share a schedule have one each. */
+  readonly set?: string;
+  /** Deletes what the set held before and holds no longer (default false: it is reported, and goes on). */
+  readonly prune?: boolean;
+}
+
+/** What a declaration came to. */
+export interface DeclareReport {
+  /** By name; null: it has come to its end. */
+  readonly nextFireTimes: Readonly<Record<string, Date | null>>;
+  /** What the set held before and holds no longer; with `prune` it is deleted now. */
+  readonly undeclared: readonly TriggerKey[];
+}

@@ -1,0 +1,45 @@
+import type { Availability } from '../base/availability';
+import type { Clock } from '../base/clock';
+import { type Backoff, backoffDelay } from '../base/retry';
+import type { EventBus } from './event-bus';
+import { Outage } from './outage';
+
+/** An outage of what several loops need, as one of them meets it: whichever gets an answer first ends the pauses of all. */
+export class SharedOutage {
+  readonly #outage: Outage;
+  readonly #availability: Availability;
+  /** Since the pauses were short. */
+  #failures = 0;
+
+  /** `availability` is that of all who need the same: what one of them learns, the others need not wait for. */
+  constructor(clock: Clock, bus: Pick<EventBus, 'publish'>, availability: Availability) {
+    this.#outage = new Outage(clock, bus);
+    this.#availability = availability;
+  }
+
+  /** Whether the last attempt failed. */
+  get isOn(): boolean {
+    return this.#outage.isOn;
+  }
+
+  /** There was an answer; if there was none before, all who wait for it try again at once. */
+  end(): void {
+    this.#failures = 0;
+    if (this.#outage.end()) this.#availability.announce();
+  }
+
+  /** An attempt failed; only the first one is told. */
+  report(during: string, error: unknown): void {
+    this.#failures++;
+    this.#outage.report(during, error);
+  }
+
+  /**
+   * Waits before the next attempt, longer after each failure, until somebody gets an answer or `signal` aborts. After news that were
+   * too good the pauses are short again: whoever brought them got an answer.
+   */
+  async pause(backoff: Backoff, signal: AbortSignal): Promise<void> {
+    const isAnnounced = await this.#availability.pause(backoffDelay(this.#failures, backoff), signal);
+    if (isAnnounced) this.#failures = 0;
+  }
+}
