@@ -33,22 +33,31 @@ export async function acquireTriggers(
   scan: DueScan,
 ): Promise<AcquireResult> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return NOTHING;
-  return takeDue(tx, node, request, await readDue(tx, node, request, scan));
+  const { due, observed } = await readDue(tx, node, request, scan);
+  const [result] = await Promise.all([takeDue(tx, node, request, due), observed]);
+  return result;
 }
 
 /** What may be acquired, as it stands under the lock. */
+export interface DueTriggersRead {
+  readonly due: readonly ReadTrigger[];
+  /** What the scan still asks for its own use; to be awaited before the transaction ends, and by nobody who holds others up. */
+  readonly observed: Promise<void>;
+}
+
+/** Reads what may be acquired. */
 export async function readDue(
   tx: SqlTransaction,
   node: SqlNode,
   request: AcquireRequest,
   scan: DueScan,
-): Promise<readonly ReadTrigger[]> {
+): Promise<DueTriggersRead> {
   const overdue = await readAmongUnreadable(tx, node, request, scan);
   const { due, isFull, unreadableUntil } = await readDueTriggers(tx, node, request, scan.startFor(request));
   if (unreadableUntil !== null && overdue === null) scan.passUnreadable(request, unreadableUntil);
   const [earliest] = due;
-  await scan.observe(tx, request, earliest?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan));
-  return overdue === null ? due : [...overdue, ...due];
+  const observed = scan.observe(tx, request, earliest?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan));
+  return { due: overdue === null ? due : [...overdue, ...due], observed };
 }
 
 /** What can be acquired among triggers that could not be read before; null: they are not to be looked at now. */

@@ -104,8 +104,8 @@ export class EagerAcquisition {
     const [transactions, scan] = [this.#transactions, this.#scan];
     await giveBackOwed(transactions, node);
     const work = async (tx: SqlTransaction) => {
-      const due = await readDue(tx, node, last, scan);
-      const request = await whenAsked();
+      const { due, observed } = await readDue(tx, node, last, scan);
+      const [request] = await Promise.all([whenAsked(), observed]);
       if (request === null) return null;
       return isAnswer(due, last, request) ? takeDue(tx, node, request, due) : acquireTriggers(tx, node, request, scan);
     };
