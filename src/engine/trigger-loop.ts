@@ -3,6 +3,7 @@ import type { EpochMs } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import { type Backoff, retry } from '../base/retry';
+import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { AcquiredTrigger, TriggerFiring } from '../domain/firing';
@@ -40,6 +41,13 @@ export interface TriggerLoopOptions {
 const FIRST_RETRY_DELAY = 100;
 /** Attempts to give triggers back when the loop is being stopped. */
 const LAST_ATTEMPTS = 3;
+/**
+ * After a batch that was cut short by the number of free workers, the next is asked for this part of the time later that it took: more
+ * are free then, and where the way to the database or the queue for its lock is long, what counts is how much each batch takes.
+ */
+const GATHERING_SHARE = 0.1;
+/** Nothing is waited for where it would be less than this. Milliseconds. */
+const SHORTEST_GATHERING = 5;
 /** With less time left than this, waiting on costs less than giving back and acquiring again. Quartz's value for memory. */
 const TOO_LATE_TO_RELEASE = 7;
 
@@ -57,6 +65,8 @@ export class TriggerLoop {
   /** What the store was asked for last. */
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
+  /** Milliseconds to wait for more workers before asking again. */
+  #gathering = 0;
 
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
     this.#parts = parts;
@@ -97,8 +107,8 @@ export class TriggerLoop {
   async runOnce(signal: AbortSignal): Promise<void> {
     const { gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
-    const free = await this.#whenFree(signal);
-    if (signal.aborted) return;
+    const free = await this.#gathered(await this.#whenFree(signal), signal);
+    if (signal.aborted || free <= 0) return;
     try {
       await this.#fill(free, signal);
     } finally {
@@ -168,16 +178,26 @@ export class TriggerLoop {
     return this.#offers.free;
   }
 
+  async #gathered(free: number, signal: AbortSignal): Promise<number> {
+    const { clock, workers } = this.#parts;
+    const isEnough = free >= Math.min(this.#options.maxBatchSize, workers.size);
+    if (isEnough || this.#gathering < SHORTEST_GATHERING) return free;
+    await this.#asleep(sleepFor(clock, this.#gathering, signal));
+    return this.#offers.free;
+  }
+
   async #acquire(free: number, lookAhead: number): Promise<AcquireResult> {
     const { maxBatchSize, batchTimeWindow, misfireThreshold } = this.#options;
     const { store, clock, wake, jobTypes } = this.#parts;
+    const maxCount = Math.min(free, maxBatchSize);
+    const since = clock.monotonic();
     const now = clock.now();
     // Before looking: what is scheduled while the store looks must wake us from the next sleep.
     wake.clear();
     const asked = store.acquireTriggers({
       now,
       noLaterThan: now + lookAhead,
-      maxCount: Math.min(free, maxBatchSize),
+      maxCount,
       timeWindow: batchTimeWindow,
       misfireThreshold,
       jobTypes: jobTypes(),
@@ -185,7 +205,9 @@ export class TriggerLoop {
     });
     this.#asked = asked;
     const result = await asked;
-    this.#dispatch.announceAcquired(result.acquired.length + result.fired.length);
+    const count = result.acquired.length + result.fired.length;
+    this.#gathering = count >= maxCount ? (clock.monotonic() - since) * GATHERING_SHARE : 0;
+    this.#dispatch.announceAcquired(count);
     return result;
   }
 

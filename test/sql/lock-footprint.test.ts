@@ -1,5 +1,6 @@
 import type { Completion } from '../../src/domain/completion';
 import { jobKey } from '../../src/domain/keys';
+import type { AcquireRequest } from '../../src/store/job-store';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire-triggers';
 import { completeTriggers } from '../../src/store/sql/operations/complete-triggers';
 import { DueScan } from '../../src/store/sql/operations/due-scan';
@@ -76,6 +77,11 @@ describeOnServer('locks', () => {
   const lockTriggers = (tx: SqlTransaction) =>
     tx.all('selectLock', { schedName: node.schedName, lockName: 'TRIGGER_ACCESS' });
 
+  const asked = (fields: Partial<AcquireRequest>) => ({
+    ...driver.request(fields),
+    askedAt: node.clock.monotonic(),
+  });
+
   const complete = (completions: readonly Completion[]) =>
     locksOf('completions', (tx) =>
       completeTriggers(tx, node, completions, { isPlain: false, isLocked: false, isPrecise: false }),
@@ -84,7 +90,7 @@ describeOnServer('locks', () => {
   it('acquiring and firing lock the rows of the batch, however many are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, driver.request({ maxCount: BATCH, fireDue: true }), new DueScan(node));
+      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireDue: true }), new DueScan(node));
     });
     expect(result.fired).toHaveLength(BATCH);
     expectOfBatch(locked);
@@ -93,7 +99,7 @@ describeOnServer('locks', () => {
   it('reserving, and firing what was reserved, lock the rows of the batch', async () => {
     const reserving = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, driver.request({ maxCount: BATCH }), new DueScan(node));
+      return acquireTriggers(tx, node, asked({ maxCount: BATCH }), new DueScan(node));
     });
     expectOfBatch(reserving.locked);
     const firing = await locksOf('scheduler', async (tx) => {
@@ -137,12 +143,7 @@ describeOnServer('locks', () => {
     // The acquisition begins and ends while the completions are not committed yet, and the other way round.
     const { result } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      const acquired = await acquireTriggers(
-        tx,
-        node,
-        driver.request({ maxCount: BATCH, fireDue: true }),
-        new DueScan(node),
-      );
+      const acquired = await acquireTriggers(tx, node, asked({ maxCount: BATCH, fireDue: true }), new DueScan(node));
       await completing;
       return acquired;
     });

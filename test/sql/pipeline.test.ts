@@ -91,6 +91,43 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
     complaints.mockRestore();
   });
 
+  it('are all named by the server in one trip, however many are new', async () => {
+    const news = ['one', 'two', 'three'].map((name) => statement(`SELECT ? AS new_${name}`));
+    proxy.holdAnswers();
+    const sent = news.map(({ text }) => proxy.sent(text));
+    const answers = news.map((each, index) => session.execute(each, [index]));
+    await Promise.all(sent);
+    proxy.passAnswers();
+    expect((await Promise.all(answers)).map(({ rows }) => rows)).toEqual([
+      [{ new_one: 0 }],
+      [{ new_two: 1 }],
+      [{ new_three: 2 }],
+    ]);
+  });
+
+  it('stay in order when some of them are new, and one of these is refused', async () => {
+    await pair('prepared', 0);
+    const wrong = statement('SELECT NOTHING FROM NOWHERE WHERE NAME = ?');
+    const answers = await Promise.allSettled([
+      session.execute(COUNT, [1, 'a']),
+      session.execute(wrong, ['a']),
+      pair('behind it', 1),
+      session.rollback(),
+      session.execute(COUNT, [5, 'b']),
+      session.commit(),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    expect([await count('a'), await count('b')]).toEqual([1, 6]);
+    await expect(session.execute(wrong, ['a'])).rejects.toMatchObject({ kind: 'schema' }); // asked for again
+  });
+
   it('may be given while another is being answered', async () => {
     await Promise.all([pair('prepared', 0), session.execute(MANY, [1])]);
     const many = session.execute(MANY, [900]);

@@ -29,8 +29,8 @@ const LARGEST_PART = 4 * 1024 * 1024;
 /** A call for each row would take three times as long. */
 const ROWS_AT_ONCE = 100;
 
-/** Parts that are sent before the first of them is answered: more would only be held in memory. */
-const MOST_UNDER_WAY = 4;
+/** Parts that are sent before the first of them is answered: all that a batch of firings writes; more would only be held in memory. */
+const MOST_UNDER_WAY = 6;
 
 /** The columns that rows are written in the order of: always the same order of locks, so fewer deadlocks. */
 const ORDERED_BY = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
@@ -63,10 +63,12 @@ export interface RowSet {
   readonly rows: readonly RowOfSet[];
   /** What the statement takes besides what all of them take. */
   readonly params?: SqlParams;
+  /** It changes whatever rows it finds, none of which was read. */
+  readonly isSweeping?: true;
 }
 
 /**
- * Writes sets one after the other, as `writeEveryRow` each. While the database stores one the next is put together, as far
+ * Writes sets one after the other, as `writeEveryRow` each that is not sweeping. While the database stores one the next is put together, as far
  * as `sets` is lazy: of new triggers, that hides a tenth of the time.
  */
 export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: Iterable<RowSet>): Promise<void> {
@@ -90,9 +92,10 @@ async function sendAll<SomePart, Answer>(
   return Promise.all(answers);
 }
 
-async function writePart(tx: SqlTransaction, params: SqlParams, { statement, json, count, params: own }: SetPart) {
+async function writePart(tx: SqlTransaction, params: SqlParams, part: SetPart) {
+  const { statement, json, count, params: own, isSweeping = false } = part;
   const { changes } = await tx.run(statement, { ...params, ...own, rows: json });
-  if (changes !== count) throw new StaleRead(statement);
+  if (!isSweeping && changes !== count) throw new StaleRead(statement);
 }
 
 type SetPart = Part & Omit<RowSet, 'rows'>;

@@ -54,17 +54,19 @@ function describeWindow({ driver }: StoreContext): void {
 
   it('takes only what falls into the window the first one opens', async () => {
     const at = (name: string, time: number) => once(name, { startTime: time });
-    await driver().scheduleAll(at('a', NOW + 10), at('b', NOW + 15), at('c', NOW + 16), at('d', NOW + 30));
+    const inMinutes = (name: string, minutes: number) => at(name, NOW + minutes * MINUTE);
+    await driver().scheduleAll(inMinutes('a', 10), inMinutes('b', 15), inMinutes('c', 16), inMinutes('d', 30));
     const ahead = { noLaterThan: NOW + HOUR };
-    expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 5 }))).toEqual(['a', 'b']);
+    expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 5 * MINUTE }))).toEqual(['a', 'b']);
     expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 0 }))).toEqual(['c']);
     expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 0 }))).toEqual(['d']);
   });
 
   it('opens the window now when the first one is late', async () => {
     const at = (name: string, time: number) => once(name, { startTime: time });
-    await driver().scheduleAll(at('late', NOW - SECOND), at('due', NOW), at('soon', NOW + 5), at('next', NOW + 6));
-    const acquired = await driver().acquire({ noLaterThan: NOW + HOUR, timeWindow: 5 });
+    const soon = [at('soon', NOW + 5 * MINUTE), at('next', NOW + 10 * MINUTE)] as const;
+    await driver().scheduleAll(at('late', NOW - SECOND), at('due', NOW), ...soon);
+    const acquired = await driver().acquire({ noLaterThan: NOW + HOUR, timeWindow: 5 * MINUTE });
     expect(namesOf(acquired)).toEqual(['late', 'due', 'soon']);
   });
 

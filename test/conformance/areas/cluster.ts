@@ -573,7 +573,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           instanceId: 'b',
           triggerKey: second.trigger.key,
           jobKey: jobKey('job'),
-          fireTime: NOW,
+          fireTime: second.fireTime,
           scheduledFireTime: NOW,
           recovering: false,
         });

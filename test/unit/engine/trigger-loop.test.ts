@@ -374,6 +374,42 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
+  it('waits for more workers before it asks again, where asking takes long and the last batch was cut short', async () => {
+    const ends: (() => void)[] = [];
+    const jobs = { job: () => new Promise<void>((resolve) => ends.push(resolve)) };
+    const harness = await started({ jobs, threadCount: 3 });
+    const open = harness.store.hold('acquireTriggers');
+    await harness.schedule({}, ...Array.from({ length: 9 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
+    await harness.settle();
+    await harness.advanceTo(1_000);
+    open();
+    await harness.settle();
+    expect(ends).toHaveLength(3); // took a second
+    const asked = () => harness.store.calls.filter((call) => call === 'acquireTriggers').length;
+    const before = asked();
+    ends[0]?.();
+    await harness.settle();
+    expect(asked()).toBe(before);
+    ends[1]?.();
+    await harness.advanceTo(1_100);
+    expect([asked(), ends.length]).toEqual([before + 1, 5]);
+    for (const end of ends) end();
+    await stop(harness);
+  });
+
+  it('asks at once for more where asking takes no time', async () => {
+    const ends: (() => void)[] = [];
+    const jobs = { job: () => new Promise<void>((resolve) => ends.push(resolve)) };
+    const harness = await started({ jobs, threadCount: 3 });
+    await harness.schedule({}, ...Array.from({ length: 9 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
+    await harness.settle();
+    ends[0]?.();
+    await harness.settle();
+    expect(ends).toHaveLength(4);
+    for (const end of ends) end();
+    await stop(harness);
+  });
+
   it('gives back what it holds in standby, and takes it again when started', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 10_000 });

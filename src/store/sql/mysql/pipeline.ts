@@ -22,16 +22,33 @@ interface Prepared {
   execute(values: SqlValue[], answered: Answered): unknown;
 }
 
+/** What waits for its turn: a statement, or any other command. */
+type Unsent = { readonly command: Command } | UnsentStatement;
+
+interface UnsentStatement {
+  readonly text: string;
+  readonly values: SqlValue[];
+  readonly answered: Answered;
+  /** The server would not prepare it. */
+  refusal: QueryError | null;
+}
+
 /**
  * Sends statements without waiting for the answers to those before. The server takes one after the other from the wire, in
  * order, so nothing runs at the same time; what is saved is the way there and back, while the server (and whoever waits for
  * its locks) has nothing to do. mysql2 itself sends a command when the one before is answered; here the commands that are
  * under way share one place in its queue.
+ *
+ * The first time a statement is used the server must name it before it can be sent. It is asked for that at once, ahead of its turn, so
+ * that for all that is sent together there is one such trip; what comes behind waits, and the order stays.
  */
 export class Pipeline {
   readonly #connection: Connection;
   readonly #wire: Wire;
-  readonly #prepared = new Map<string, Prepared>();
+  /** Null: the server has been asked. */
+  readonly #prepared = new Map<string, Prepared | null>();
+  readonly #unsent: Unsent[] = [];
+  readonly #queue: (command: Command) => void;
   /** The last in the queue, if more may be sent behind it. */
   #last: Convoy | null = null;
   #isSending = false;
@@ -39,41 +56,74 @@ export class Pipeline {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#wire = connection as unknown as Wire;
-    const queue = this.#wire.addCommand.bind(this.#wire);
+    this.#queue = this.#wire.addCommand.bind(this.#wire);
     this.#wire.addCommand = (command) => {
-      if (this.#isSending) this.#join(command, queue);
-      else {
-        this.#last = null;
-        queue(command);
-      }
+      if (this.#isSending) this.#join(command);
+      else if (this.#unsent.length > 0) this.#unsent.push({ command });
+      else this.#queueAlone(command);
       return command;
     };
   }
 
-  #join(command: Command, queue: (command: Command) => void): void {
+  execute(text: string, values: SqlValue[], answered: Answered): void {
+    this.#unsent.push({ text, values, answered, refusal: null });
+    if (this.#prepared.get(text) === undefined) this.#prepare(text);
+    this.#sendReady();
+  }
+
+  #prepare(text: string): void {
+    this.#prepared.set(text, null);
+    this.#together(() =>
+      this.#connection.prepare(text, (error, statement) => {
+        if (error === null) this.#prepared.set(text, statement as unknown as Prepared);
+        else this.#refuse(text, error);
+        this.#sendReady();
+      }),
+    );
+  }
+
+  #refuse(text: string, error: QueryError): void {
+    this.#prepared.delete(text); // the next use asks again
+    for (const each of this.#unsent) if ('text' in each && each.text === text) each.refusal = error;
+  }
+
+  /** Sends what has its turn, up to the first statement that the server has not named yet. */
+  #sendReady(): void {
+    for (let [next] = this.#unsent; next !== undefined; [next] = this.#unsent) {
+      if (!this.#sendOne(next)) return;
+    }
+  }
+
+  #sendOne(next: Unsent): boolean {
+    const prepared = 'text' in next && next.refusal === null ? this.#prepared.get(next.text) : null;
+    if ('text' in next && next.refusal === null && !prepared) return false;
+    this.#unsent.shift();
+    if ('command' in next) this.#queueAlone(next.command);
+    else if (next.refusal !== null) next.answered(next.refusal);
+    else this.#together(() => prepared?.execute(next.values, next.answered));
+    return true;
+  }
+
+  #together(send: () => void): void {
+    this.#isSending = true;
+    try {
+      send();
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #queueAlone(command: Command): void {
+    this.#last = null;
+    this.#queue(command);
+  }
+
+  #join(command: Command): void {
     if (this.#last?.isUnderWay) {
       this.#last.add(command);
     } else {
       this.#last = new Convoy(command, this.#wire);
-      queue(this.#last);
-    }
-  }
-
-  /** Prepares the statement the first time; that takes its turn, as every other command does. */
-  execute(text: string, values: SqlValue[], answered: Answered): void {
-    const prepared = this.#prepared.get(text);
-    if (prepared === undefined) {
-      this.#connection.prepare(text, (error, statement) => {
-        if (error === null) this.#prepared.set(text, statement as unknown as Prepared);
-      });
-      this.#connection.execute(text, values, answered);
-      return;
-    }
-    this.#isSending = true;
-    try {
-      prepared.execute(values, answered);
-    } finally {
-      this.#isSending = false;
+      this.#queue(this.#last);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../../base/clock';
 import { isDue, takeBatch } from '../../../domain/acquisition';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { ReadTrigger } from '../read-rows';
@@ -20,6 +21,12 @@ import {
 } from './plan-firings';
 import { unlocked } from './skip-locked';
 
+/** A request, and when it came: it may wait long for the lock. */
+export interface TimedRequest extends AcquireRequest {
+  /** By the node's monotonic clock. */
+  readonly askedAt: number;
+}
+
 const NOTHING: AcquireResult = { acquired: [], fired: [] };
 
 /**
@@ -29,26 +36,35 @@ const NOTHING: AcquireResult = { acquired: [], fired: [] };
 export async function acquireTriggers(
   tx: SqlTransaction,
   node: SqlNode,
-  request: AcquireRequest & Partial<FoundBatch>,
+  request: TimedRequest & Partial<FoundBatch>,
   scan: DueScan,
 ): Promise<AcquireResult> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return NOTHING;
-  return takeDue(tx, node, request, await readDue(tx, node, request, scan));
+  const { due, observed } = await readDue(tx, node, request, scan);
+  const [result] = await Promise.all([takeDue(tx, node, request, due), observed]);
+  return result;
 }
 
 /** What may be acquired, as it stands under the lock. */
+export interface DueTriggersRead {
+  readonly due: readonly ReadTrigger[];
+  /** What the scan still asks for its own use; to be awaited before the transaction ends, and by nobody who holds others up. */
+  readonly observed: Promise<void>;
+}
+
+/** Reads what may be acquired. */
 export async function readDue(
   tx: SqlTransaction,
   node: SqlNode,
   request: AcquireRequest,
   scan: DueScan,
-): Promise<readonly ReadTrigger[]> {
+): Promise<DueTriggersRead> {
   const overdue = await readAmongUnreadable(tx, node, request, scan);
   const { due, isFull, unreadableUntil } = await readDueTriggers(tx, node, request, scan.startFor(request));
   if (unreadableUntil !== null && overdue === null) scan.passUnreadable(request, unreadableUntil);
   const [earliest] = due;
-  await scan.observe(tx, request, earliest?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan));
-  return overdue === null ? due : [...overdue, ...due];
+  const observed = scan.observe(tx, request, earliest?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan));
+  return { due: overdue === null ? due : [...overdue, ...due], observed };
 }
 
 /** What can be acquired among triggers that could not be read before; null: they are not to be looked at now. */
@@ -71,22 +87,28 @@ async function readAmongUnreadable(
 export async function takeDue(
   tx: SqlTransaction,
   node: SqlNode,
-  request: AcquireRequest & Partial<FoundBatch>,
+  request: TimedRequest & Partial<FoundBatch>,
   due: readonly ReadTrigger[],
 ): Promise<AcquireResult> {
-  const reserved = takeBatch(new DueOrder(due), request).map((read) => ({
+  const now = timeOf(request, node);
+  const reserved = takeBatch(new DueOrder(due), { ...request, now }).map((read) => ({
     read,
     fireInstanceId: node.newFireInstanceId(),
   }));
   const [first] = reserved;
   if (first === undefined) return NOTHING;
   request.onBatch?.(reserved.map(({ read }) => read.trigger.key));
-  return request.fireDue && isDue(first.read.trigger, request.now)
-    ? { acquired: [], fired: await fireAtOnce(tx, node, request, reserved) }
-    : { acquired: await reserve(tx, node, request, reserved), fired: [] };
+  return request.fireDue && isDue(first.read.trigger, now)
+    ? { acquired: [], fired: await fireAtOnce(tx, node, now, reserved) }
+    : { acquired: await reserve(tx, node, now, reserved), fired: [] };
 }
 
-async function reserve(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
+/** The request's own time, and what has passed since: in the queue for the lock and on the way, triggers have become due. */
+function timeOf({ now, askedAt }: TimedRequest, { clock }: SqlNode): EpochMs {
+  return now + Math.floor(clock.monotonic() - askedAt);
+}
+
+async function reserve(tx: SqlTransaction, node: SqlNode, now: EpochMs, reserved: readonly Reserved[]) {
   await writeFired(tx, node, [
     firedRows('insertReservations', { node, now }, reserved.map(reservationRow)),
     { statement: 'markAcquired', rows: reserved.map(comparedRow) },
@@ -98,7 +120,7 @@ function comparedRow({ read: { trigger } }: Reserved) {
   return [...keyList(trigger.key), fromTime(trigger.nextFireTime)];
 }
 
-async function fireAtOnce(tx: SqlTransaction, node: SqlNode, { now }: AcquireRequest, reserved: readonly Reserved[]) {
+async function fireAtOnce(tx: SqlTransaction, node: SqlNode, now: EpochMs, reserved: readonly Reserved[]) {
   const planned = planFirings(reserved, node, now);
   const rows = planned.flatMap((each) =>
     each.firing === null ? [] : [[...reservationRow(each), ...firingFlags(each.firing)]],

@@ -4,46 +4,55 @@ import { type JobKey, keyText, sameKey } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { toBoolean } from '../row-formats/trigger-kinds';
 import { selectByRows, writeRows } from '../row-sets';
-import { jobKeyColumns, toState, toTime, triggerKeyColumns, triggerKeyOf } from '../rows';
+import { jobKeyColumns, toState, toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { PlannedCompletion } from './complete-triggers';
 import { type Deletions, deleteFinished, type FinishedTrigger } from './delete-finished';
 import { earliestOf } from './earliest';
 import { firstOfEach } from './first-of-each';
+import { type CompletionTargets, type ExecutingJobs, jobsOf, selectExecuting } from './read-completion-targets';
 import { endReservations, moveTriggers } from './write-triggers';
 
-/** Does what the plans of a batch say. `earliest`: the earliest fire time that came within reach; undefined: none. */
+/**
+ * Does what the plans of a batch say, in one trip unless triggers are settled. `earliest`: the earliest fire time that came within
+ * reach; undefined: none.
+ */
 export async function carryOut(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedCompletion[],
+  stored: Pick<CompletionTargets, 'executing' | 'over'>,
 ): Promise<{ readonly deletions: Deletions; readonly earliest: EpochMs | undefined }> {
-  const kept = await selectKept(tx, node, planned);
-  const deletions = await deleteFinished(
+  const kept = keptAmong(planned, stored.over);
+  const deleting = deleteFinished(
     tx,
     node,
     planned.flatMap((each) => toFinished(each, kept)),
   );
+  const [deletions, earliest] = await Promise.all([deleting, settleAndUnblock(tx, node, planned, stored.executing)]);
+  return { deletions, earliest };
+}
+
+/** Nothing is asked where nothing is to be settled, so that what follows is sent at once. */
+async function settleAndUnblock(
+  tx: SqlTransaction,
+  node: SqlNode,
+  planned: readonly PlannedCompletion[],
+  executing: ExecutingJobs,
+): Promise<EpochMs | undefined> {
   await settleTriggers(tx, node, planned);
   await settleJobs(tx, node, planned);
-  return { deletions, earliest: await unblock(tx, node, planned) };
+  return unblock(tx, node, planned, executing);
 }
 
 /**
  * Triggers that have fired for the last time, of jobs that ask for recovery: true where something of them executes still, on
  * whichever node. It may have to be run again, for which its job and the data of both are needed, so they stay until it has ended.
  */
-async function selectKept(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  planned: readonly PlannedCompletion[],
-): Promise<ReadonlyMap<string, boolean>> {
-  const keys = planned.filter(isOver).map(({ completion }) => completion.firing.trigger.key);
-  type Row = { readonly TRIGGER_NAME: string; readonly TRIGGER_GROUP: string };
-  const rows = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys.map(triggerKeyColumns));
-  const over = new Set(rows.map((row) => keyText(triggerKeyOf(row))));
-  return new Map(keys.map((key) => [keyText(key), !over.has(keyText(key))]));
+function keptAmong(planned: readonly PlannedCompletion[], over: ReadonlySet<string>): ReadonlyMap<string, boolean> {
+  const texts = planned.filter(isOver).map(({ completion }) => keyText(completion.firing.trigger.key));
+  return new Map(texts.map((text) => [text, !over.has(text)]));
 }
 
 function isOver({ completion, target }: PlannedCompletion): boolean {
@@ -120,34 +129,32 @@ async function unblock(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedCompletion[],
+  executing: ExecutingJobs,
 ): Promise<EpochMs | undefined> {
-  const ended = firstOfEach(
-    planned.filter(({ isSerial }) => isSerial),
-    ({ completion }) => keyText(completion.firing.jobDetail.key),
-  );
-  return unblockTriggersOf(
-    tx,
-    node,
-    ended.map(({ completion }) => completion.firing.jobDetail.key),
-  );
+  const serial = jobsOf(planned.filter(({ isSerial }) => isSerial).map(({ completion }) => completion));
+  const isKnown = serial.every((key) => executing.asked.has(keyText(key)));
+  return isKnown ? unblockEnded(tx, node, serial, executing) : unblockTriggersOf(tx, node, serial);
 }
 
 /** Lets the triggers of those of the jobs go on that do not execute; the earliest of their fire times, if any moved. */
 export async function unblockTriggersOf(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<EpochMs | undefined> {
-  const rows = jobs.map(jobKeyColumns);
-  const executing = await selectByRows<{ JOB_NAME: string; JOB_GROUP: string }>(
-    tx,
-    'selectExecutingJobs',
-    { schedName },
-    rows,
-  );
-  const still = new Set(executing.map(({ JOB_NAME, JOB_GROUP }) => keyText({ name: JOB_NAME, group: JOB_GROUP })));
-  const ended = jobs.filter((key) => !still.has(keyText(key))).map(jobKeyColumns);
-  if ((await writeRows(tx, 'unblockTriggers', { schedName }, ended)) === 0) return undefined;
-  const times = await selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', { schedName }, ended);
-  return earliestOf(times.map(({ EARLIEST }) => EARLIEST));
+  return unblockEnded(tx, node, jobs, await selectExecuting(tx, node, jobs));
+}
+
+async function unblockEnded(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  jobs: readonly JobKey[],
+  executing: ExecutingJobs,
+): Promise<EpochMs | undefined> {
+  const ended = jobs.filter((key) => !executing.found.has(keyText(key))).map(jobKeyColumns);
+  const [moved, times] = await Promise.all([
+    writeRows(tx, 'unblockTriggers', { schedName }, ended),
+    selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', { schedName }, ended),
+  ]);
+  return moved === 0 ? undefined : earliestOf(times.map(({ EARLIEST }) => EARLIEST));
 }

@@ -3,16 +3,16 @@ import { type Completion, type CompletionPlan, planCompletion } from '../../../d
 import { keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import type { CompletionOutcome } from '../../job-store';
-import { readPlainTrigger } from '../read-rows';
 import { toBoolean } from '../row-formats/trigger-kinds';
-import { selectByRows, selectInOrder, writeRows } from '../row-sets';
-import { keyList, toTime } from '../rows';
+import { selectByRows, writeRows } from '../row-sets';
+import { toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { carryOut } from './carry-out-completions';
 import { type Deletions, outcomeOf } from './delete-finished';
+import { firstOfEach } from './first-of-each';
 import { persistJobData } from './persist-job-data';
-import { selectTriggerRows } from './select-triggers';
+import { type CompletionTarget, type CompletionTargets, readCompletionTargets } from './read-completion-targets';
 
 /** How a batch is gone about. */
 export interface CompletionMode {
@@ -51,23 +51,9 @@ export interface PlannedCompletion {
   readonly target: CompletionTarget;
 }
 
-/** What is stored now for a completion: the job that was fired, and the trigger under the key that fired. */
-export interface CompletionTarget {
-  readonly POSITION: number;
-  readonly IS_NONCONCURRENT: string | null;
-  readonly IS_UPDATE_DATA: string | null;
-  readonly IS_DURABLE: string | null;
-  readonly TRIGGER_STATE: string | null;
-  readonly TRIGGER_TYPE: string | null;
-  readonly NEXT_FIRE_TIME: number | null;
-  /** The trigger's job, which may be another one by now. */
-  readonly JOB_NAME: string | null;
-  readonly JOB_GROUP: string | null;
-}
-
 /**
  * Ends firings, one outcome per completion, in their order. Without the lock it may run beside everything else: the fired
- * row that it deletes guards the rest. Throws `OtherModeNeeded`.
+ * row that it deletes guards the rest. Two trips to the database: deleting and reading, then writing. Throws `OtherModeNeeded`.
  */
 export async function completeTriggers(
   tx: SqlTransaction,
@@ -75,66 +61,64 @@ export async function completeTriggers(
   completions: readonly Completion[],
   mode: CompletionMode,
 ): Promise<CompletedBatch> {
-  const owned = await takeOwned(tx, node, completions, mode);
-  const planned = await planAll(tx, node, owned);
+  const owned = await presentOnes(tx, node, completions, mode);
+  const [deleted, stored] = await Promise.all([takeAway(tx, node, owned), readCompletionTargets(tx, node, owned)]);
+  if (deleted !== owned.length) throw new OtherModeNeeded({ ...mode, isPrecise: true });
+  const planned = planAll(owned, stored);
   if (!mode.isLocked && planned.some(({ isSerial }) => isSerial))
     throw new OtherModeNeeded({ ...mode, isLocked: true });
-  await persistJobData(tx, node, planned);
-  const { deletions, earliest } = await carryOut(tx, node, planned);
+  const [, { deletions, earliest }] = await Promise.all([
+    persistJobData(tx, node, planned, stored.jobs),
+    carryOut(tx, node, planned, stored),
+  ]);
   return { outcomes: toOutcomes(completions, planned, deletions), earliest };
 }
 
-/** Deletes the fired rows; a completion whose row is gone may change nothing. Of one firing that is completed twice, the first. */
-async function takeOwned(
+/** Those whose fired rows are expected to be there; of one firing that is completed twice, the first. */
+async function presentOnes(
   tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
+  node: SqlNode,
   completions: readonly Completion[],
   mode: CompletionMode,
 ): Promise<readonly Completion[]> {
-  const byEntry = new Map<string, Completion>();
-  for (const completion of completions) {
-    const { fireInstanceId } = completion.firing;
-    if (!byEntry.has(fireInstanceId)) byEntry.set(fireInstanceId, completion);
-  }
-  const who = { schedName, instanceId };
-  const expected = mode.isPrecise ? await presentEntries(tx, who, [...byEntry.keys()]) : [...byEntry.keys()];
-  const deleted = await writeRows(
-    tx,
-    'deleteFirings',
-    who,
-    expected.map((entryId) => ({ entryId })),
-  );
-  if (deleted !== expected.length) throw new OtherModeNeeded({ ...mode, isPrecise: true });
-  return expected.map((entryId) => byEntry.get(entryId) as Completion);
+  const each = firstOfEach(completions, entryOf);
+  if (!mode.isPrecise) return each;
+  const present = await presentEntries(tx, node, each.map(entryOf));
+  return each.filter((completion) => present.has(entryOf(completion)));
+}
+
+/** Deletes the fired rows, and answers how many: a completion whose row is gone may change nothing. */
+function takeAway(
+  tx: SqlTransaction,
+  { schedName, instanceId }: SqlNode,
+  owned: readonly Completion[],
+): Promise<number> {
+  const rows = owned.map((completion) => ({ entryId: entryOf(completion) }));
+  return writeRows(tx, 'deleteFirings', { schedName, instanceId }, rows);
+}
+
+function entryOf({ firing }: Completion): string {
+  return firing.fireInstanceId;
 }
 
 async function presentEntries(
   tx: SqlTransaction,
-  who: { readonly schedName: string; readonly instanceId: string },
+  { schedName, instanceId }: SqlNode,
   entryIds: readonly string[],
-): Promise<readonly string[]> {
+): Promise<ReadonlySet<string>> {
   const rows = entryIds.map((entryId) => ({ entryId }));
+  const who = { schedName, instanceId };
   const found = await selectByRows<{ ENTRY_ID: string; STATE: string }>(tx, 'selectFiredTriggers', who, rows);
-  const present = new Set(found.filter(({ STATE }) => STATE === 'EXECUTING').map(({ ENTRY_ID }) => ENTRY_ID));
-  return entryIds.filter((entryId) => present.has(entryId));
+  return new Set(found.filter(({ STATE }) => STATE === 'EXECUTING').map(({ ENTRY_ID }) => ENTRY_ID));
 }
 
-async function planAll(
-  tx: SqlTransaction,
-  node: SqlNode,
+function planAll(
   completions: readonly Completion[],
-): Promise<readonly PlannedCompletion[]> {
-  const targets = await selectInOrder<CompletionTarget>(
-    tx,
-    'selectCompletionTargets',
-    { schedName: node.schedName },
-    completions.map(({ firing }) => [...keyList(firing.jobDetail.key), ...keyList(firing.trigger.key)]),
-  );
-  const whole = await wholeTriggers(tx, node, completions);
+  { targets, triggers }: CompletionTargets,
+): readonly PlannedCompletion[] {
   return completions.map((completion, index) => {
     const target = targets[index] as CompletionTarget;
-    const { key } = completion.firing.trigger;
-    const stored = whole.get(keyText(key)) ?? partOf(completion, target);
+    const stored = triggers.get(keyText(completion.firing.trigger.key)) ?? partOf(completion, target);
     return {
       completion,
       plan: planCompletion(completion, stored),
@@ -148,24 +132,6 @@ async function planAll(
 /** For most instructions it is enough to know whether the trigger will fire again. */
 function partOf({ firing }: Completion, { TRIGGER_STATE, NEXT_FIRE_TIME }: CompletionTarget): Trigger | null {
   return TRIGGER_STATE === null ? null : { ...firing.trigger, nextFireTime: toTime(NEXT_FIRE_TIME) };
-}
-
-/** The triggers that must be compared with what was fired: one that was rescheduled meanwhile is not touched. */
-async function wholeTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
-  completions: readonly Completion[],
-): Promise<ReadonlyMap<string, Trigger>> {
-  const compared = completions.filter(
-    ({ instruction }) => instruction === 'SET_TRIGGER_COMPLETE' || instruction === 'SET_TRIGGER_ERROR',
-  );
-  const rows = await selectTriggerRows(
-    tx,
-    node,
-    compared.map(({ firing }) => firing.trigger.key),
-  );
-  const triggers = rows.map((row) => readPlainTrigger(row, node));
-  return new Map(triggers.filter((trigger) => trigger !== null).map((trigger) => [keyText(trigger.key), trigger]));
 }
 
 const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };

@@ -6,7 +6,7 @@ import { isStoreDown } from '../restart-rules';
 import type { SqlTransaction } from '../sql-driver';
 import { inPresentLife, type SqlNode } from '../sql-node';
 import type { CommitResolution, Transactions } from '../transactions';
-import { acquireTriggers, readDue, takeDue } from './acquire-triggers';
+import { acquireTriggers, readDue, type TimedRequest, takeDue } from './acquire-triggers';
 import type { DueScan } from './due-scan';
 import { resolveAcquisition } from './resolve-unknown';
 import { runAcquisition } from './run-acquisition';
@@ -19,7 +19,7 @@ const PATIENCE = 3;
 interface Begun {
   /** In which it began; null: there are none. */
   readonly epoch: string | null;
-  readonly answer: (request: AcquireRequest | null) => void;
+  readonly answer: (request: TimedRequest | null) => void;
   /** Null: no request came in time, or the database refused it. Rejects when the store as a whole fails. */
   readonly result: Promise<AcquireResult | null>;
 }
@@ -43,8 +43,9 @@ export class EagerAcquisition {
     this.#scan = scan;
   }
 
-  async run(request: AcquireRequest): Promise<AcquireResult> {
+  async run(asked: AcquireRequest): Promise<AcquireResult> {
     const { clock } = this.#node;
+    const request = { ...asked, askedAt: clock.monotonic() };
     const node = inPresentLife(this.#node);
     const isPrompt = clock.monotonic() - this.#answeredAt < PATIENCE;
     const result =
@@ -69,7 +70,7 @@ export class EagerAcquisition {
   }
 
   /** What began in an earlier life is not asked for in this one. */
-  async #goOn(node: SqlNode, request: AcquireRequest): Promise<AcquireResult | null> {
+  async #goOn(node: SqlNode, request: TimedRequest): Promise<AcquireResult | null> {
     const begun = this.#begun;
     this.#begun = null;
     begun?.answer(begun.epoch === epochOf(node) ? request : null);
@@ -79,7 +80,7 @@ export class EagerAcquisition {
   #begin(last: AcquireRequest): Begun {
     const node = inPresentLife(this.#node);
     let answer: Begun['answer'] = () => {};
-    const asked = new Promise<AcquireRequest | null>((resolve) => {
+    const asked = new Promise<TimedRequest | null>((resolve) => {
       answer = resolve;
     });
     const whenAsked = () => {
@@ -99,13 +100,13 @@ export class EagerAcquisition {
   async #acquire(
     node: SqlNode,
     last: AcquireRequest,
-    whenAsked: () => Promise<AcquireRequest | null>,
+    whenAsked: () => Promise<TimedRequest | null>,
   ): Promise<AcquireResult | null> {
     const [transactions, scan] = [this.#transactions, this.#scan];
     await giveBackOwed(transactions, node);
     const work = async (tx: SqlTransaction) => {
-      const due = await readDue(tx, node, last, scan);
-      const request = await whenAsked();
+      const { due, observed } = await readDue(tx, node, last, scan);
+      const [request] = await Promise.all([whenAsked(), observed]);
       if (request === null) return null;
       return isAnswer(due, last, request) ? takeDue(tx, node, request, due) : acquireTriggers(tx, node, request, scan);
     };

@@ -1,13 +1,11 @@
 import type { JobData } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
 import { encodeJobData } from '../row-formats/job-data';
-import { selectInOrder, writeRows } from '../row-sets';
+import { writeRows } from '../row-sets';
 import { type JobRow, jobKeyColumns, readable, toHex } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { PlannedCompletion } from './complete-triggers';
-
-type Row = JobRow & { readonly POSITION: number };
 
 /**
  * Stores what executions returned, in the form their jobs' rows have; of two executions of one job the later completion
@@ -17,26 +15,19 @@ export async function persistJobData(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedCompletion[],
+  stored: ReadonlyMap<string, Pick<JobRow, 'DETAIL_DATA'>>,
 ): Promise<void> {
   const returned = new Map<string, { readonly key: JobKey; readonly data: JobData }>();
   for (const { completion, persistsData } of planned) {
     const { key } = completion.firing.jobDetail;
     if (persistsData && completion.jobData !== undefined) returned.set(keyText(key), { key, data: completion.jobData });
   }
-  const jobs = [...returned.values()];
-  const { schedName } = node;
-  const stored = await selectInOrder<Row>(
-    tx,
-    'selectJobs',
-    { schedName },
-    jobs.map(({ key }) => jobKeyColumns(key)),
-  );
-  const rows = jobs.flatMap(({ key, data }, index) => {
+  const rows = [...returned].flatMap(([text, { key, data }]) => {
     const owner = `job '${formatKey(key)}'`;
-    const options = { stored: stored[index]?.DETAIL_DATA ?? null, newForm: node.newDataForm, owner };
+    const options = { stored: stored.get(text)?.DETAIL_DATA ?? null, newForm: node.newDataForm, owner };
     const subject = { what: 'job', name: formatKey(key) } as const;
     const encoded = readable(node, subject, () => ({ bytes: encodeJobData(data, options) }));
     return encoded === null ? [] : [{ ...jobKeyColumns(key), jobData: toHex(encoded.bytes) }];
   });
-  await writeRows(tx, 'updateJobData', { schedName }, rows);
+  await writeRows(tx, 'updateJobData', { schedName: node.schedName }, rows);
 }

@@ -14,7 +14,7 @@ import { type RowOfSet, type RowSet, writeInTurn } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { hasJoined } from './check-in';
-import { type AdvancedTrigger, advancedSets, blockTriggersOf } from './write-triggers';
+import { type AdvancedTrigger, advancedSets, blockedSets } from './write-triggers';
 
 /** A trigger that is reserved, or is about to be, with what it fires with. */
 export interface Reserved {
@@ -63,12 +63,12 @@ export async function saveFirings(
   firedRows: RowSet,
 ): Promise<void> {
   await writeFired(tx, node, firingSets(planned, firedRows));
-  await blockTriggersOf(tx, node, serialJobs(planned));
 }
 
 function* firingSets(planned: readonly PlannedFiring[], firedRows: RowSet): Generator<RowSet, void> {
   yield firedRows;
   yield* advancedSets(planned.flatMap(toAdvanced));
+  yield* blockedSets(serialJobs(planned));
 }
 
 function toAdvanced({ read, firing }: PlannedFiring): readonly AdvancedTrigger[] {

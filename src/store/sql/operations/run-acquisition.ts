@@ -1,10 +1,10 @@
 import { toError } from '../../../base/errors';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
-import type { AcquireRequest, AcquireResult, MisfireRequest, MisfireSweep } from '../../job-store';
+import type { AcquireResult, MisfireRequest, MisfireSweep } from '../../job-store';
 import { type FoundBatch, runFirstHalves } from '../run-in-halves';
 import type { RowProblem, SqlNode } from '../sql-node';
 import type { Transactions } from '../transactions';
-import { acquireTriggers } from './acquire-triggers';
+import { acquireTriggers, type TimedRequest } from './acquire-triggers';
 import type { DueScan } from './due-scan';
 import { recoverMisfires } from './recover-misfires';
 import { resolveAcquisition, resolveMisfires } from './resolve-unknown';
@@ -14,7 +14,7 @@ import { giveBackOwed } from './run-firings';
 export async function runAcquisition(
   transactions: Transactions,
   node: SqlNode,
-  request: AcquireRequest,
+  request: TimedRequest,
   scan: DueScan,
 ): Promise<AcquireResult> {
   await giveBackOwed(transactions, node);

@@ -84,6 +84,7 @@ function runIn(
 ): Promise<CompletedBatch> {
   const options: RunOptions<CompletedBatch> = {
     role: 'completions',
+    startsAtOnce: true,
     isSplit: completions.length > 1,
     resolveUnknown: async (tx, result) => {
       const entryIds = completions

@@ -93,7 +93,12 @@ export async function blockTriggersOf(
   { schedName }: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<void> {
+  await writeInTurn(tx, { schedName }, blockedSets(jobs));
+}
+
+/** That, to be written after others in one turn: what fires itself is blocked by its own row, and must have been written before. */
+export function* blockedSets(jobs: readonly JobKey[]): Generator<RowSet, void> {
   const rows = jobs.map(jobKeyColumns);
-  if ((await writeRows(tx, 'blockTriggers', { schedName }, rows)) === 0) return;
-  await writeRows(tx, 'deleteReservationsOfJobs', { schedName }, rows);
+  yield { statement: 'blockTriggers', rows, isSweeping: true };
+  yield { statement: 'deleteReservationsOfJobs', rows, isSweeping: true };
 }

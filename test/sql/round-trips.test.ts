@@ -1,0 +1,141 @@
+import { ManualClock } from '../../src/base/manual-clock';
+import { jobKey } from '../../src/domain/keys';
+import type { ConnectionRole, SqlDriver, SqlTransaction } from '../../src/store/sql/sql-driver';
+import type { StatementName } from '../../src/store/sql/statement-names';
+import { everyMinute, HOUR, job, NOW, once, SECOND } from '../conformance/samples';
+import { namesOf, StoreDriver } from '../conformance/store-driver';
+import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { SteppedDriver } from '../support/database/stepped-driver';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+/** What one transaction sent: statements that went together, in order. Its commit comes by itself. */
+type Trips = readonly (readonly StatementName[])[];
+
+/** A driver that notes for each transaction which statements were sent while none before them was unanswered. */
+function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
+  return {
+    dialect: driver.dialect,
+    select: (statement, params) => driver.select(statement, params),
+    close: async () => undefined,
+    transaction: <T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>) =>
+      driver.transaction(role, (tx) => {
+        const trips: StatementName[][] = [];
+        let unanswered = 0;
+        transactions.push(trips);
+        const noted = async <Answer>(name: StatementName, send: () => Promise<Answer>) => {
+          if (unanswered++ === 0) trips.push([]);
+          trips.at(-1)?.push(name);
+          return send().finally(() => unanswered--);
+        };
+        return work({
+          longestSet: tx.longestSet,
+          all: (name, params) => noted(name, () => tx.all(name, params)),
+          run: (name, params) => noted(name, () => tx.run(name, params)),
+        });
+      }),
+  };
+}
+
+/** Jobs that keep data and must not overlap, with two triggers each: whatever a firing and its end can ask of the database. */
+const exclusive = (name: string) =>
+  job(name, { disallowConcurrentExecution: true, persistJobDataAfterExecution: true, requestsRecovery: true });
+
+describeOnServer('trips to the database while the lock is held', () => {
+  let database: TestDatabase;
+  let stores: StoreDatabase;
+  let driver: StoreDriver;
+  const transactions: Trips[] = [];
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    stores = await openStores(database.url);
+  });
+
+  beforeEach(async () => {
+    driver = new StoreDriver(storeOn({ driver: noting(stores.driver, transactions), close: async () => undefined }));
+    await driver.open();
+    for (const name of ['a', 'b']) {
+      const key = { jobKey: jobKey(name) };
+      await driver.schedule(exclusive(name), everyMinute(`${name}1`, key), everyMinute(`${name}2`, key));
+    }
+    transactions.length = 0;
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await database.drop();
+  });
+
+  const tripsOf = () => transactions.map((trips) => trips.length);
+
+  it('are two for firing what is due: one reads, one writes', async () => {
+    expect(namesOf((await driver.fireDue()).map(({ trigger }) => ({ trigger })))).toEqual(['a1', 'b1']);
+    expect(tripsOf()).toEqual([2]);
+    expect(transactions[0]?.[1]).toEqual(expect.arrayContaining(['insertFirings', 'blockTriggers']));
+  });
+
+  it('are two for reserving, and two for firing that', async () => {
+    const reserved = await driver.acquire();
+    expect(reserved).toHaveLength(2);
+    await driver.fire(...reserved);
+    expect(tripsOf()).toEqual([2, 2]);
+  });
+
+  it('are two for the ends of what must not overlap, whatever else they do', async () => {
+    const firings = await driver.fireDue();
+    transactions.length = 0;
+    const ends = firings.map((firing) => ({ firing, instruction: 'NOOP', jobData: { ran: true } }) as const);
+    const outcomes = await driver.store.completeTriggers(ends);
+    expect(outcomes.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect(tripsOf()).toEqual([2]);
+    expect(transactions[0]?.[0]?.slice(0, 2)).toEqual(['selectLock', 'deleteFirings']);
+    expect(transactions[0]?.[1]).toEqual(expect.arrayContaining(['updateJobData', 'unblockTriggers']));
+  });
+});
+
+describe('time that passes in the queue for the lock', () => {
+  let stores: StoreDatabase;
+  let clock: ManualClock;
+  let steps: SteppedDriver;
+  let driver: StoreDriver;
+
+  beforeEach(async () => {
+    clock = new ManualClock(NOW);
+    stores = await openSqliteStores();
+    steps = new SteppedDriver(stores.driver);
+    driver = new StoreDriver(storeOn({ driver: steps, close: async () => undefined }, testNode({ clock })));
+    await driver.open();
+    const at = (name: string, time: number) => once(name, { startTime: time });
+    await driver.scheduleAll(at('due', NOW), at('meanwhile', NOW + 3 * SECOND), at('later', NOW + 6 * SECOND));
+  });
+
+  afterEach(async () => {
+    steps.letGo();
+    await stores.close();
+  });
+
+  async function acquiredAfter(waiting: number) {
+    const { reached, go } = steps.holdAt('selectDueTriggers');
+    const asked = driver.store.acquireTriggers(driver.request({ fireDue: true, noLaterThan: NOW + HOUR }));
+    await reached;
+    clock.advanceBy(waiting);
+    go();
+    return asked;
+  }
+
+  it('makes one batch of all that has become due, and fires nothing before its time', async () => {
+    const { fired } = await acquiredAfter(5 * SECOND);
+    expect(
+      fired.map((each) => each.status === 'fired' && [each.firing.trigger.key.name, each.firing.fireTime - NOW]),
+    ).toEqual([
+      ['due', 5 * SECOND],
+      ['meanwhile', 5 * SECOND],
+    ]);
+  });
+
+  it('does not make a reservation, which would be fired by another transaction, of what is late already', async () => {
+    await driver.fireDue(); // what was due
+    const { acquired, fired } = await acquiredAfter(4 * SECOND);
+    expect([acquired, fired.length]).toEqual([[], 1]);
+  });
+});
