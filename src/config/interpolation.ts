@@ -52,13 +52,14 @@ export function withReferences(
 ): readonly ConfigEntry[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const sources = new Set(entries.flatMap((entry) => referenceIn(entry.value) ?? []));
+  const endOf = follower(byKey);
   return entries
     .filter((entry) => parts.isKnown(entry.key) || !sources.has(entry.key))
     .flatMap((entry) => {
-      const source = followed(entry, byKey);
+      const source = endOf(entry);
       if (typeof source !== 'string')
         return [{ ...entry, value: source.value, secret: entry.secret || isSecretSource(source, entry) }];
-      parts.problems.push(referenceProblem(source, entry, { document: parts.document, keys: byKey.keys() }));
+      parts.problems.push(referenceProblem(source, entry, { document: parts.document, byKey }));
       return [];
     });
 }
@@ -71,28 +72,40 @@ function referenceIn(value: unknown): string | null {
     .replace(/^org\.quartz\./, '');
 }
 
-/** The entry at the end of a chain of references; a text names the key where the chain breaks or closes. */
-function followed(entry: ConfigEntry, byKey: ReadonlyMap<string, ConfigEntry>): ConfigEntry | string {
-  const seen = new Set<string>([entry.key]);
-  let current = entry;
-  for (;;) {
-    const next = referenceIn(current.value);
-    if (next === null) return current;
-    const target = byKey.get(next);
-    if (target === undefined || seen.has(next)) return next;
-    seen.add(next);
-    current = target;
-  }
+/**
+ * Finds the entry at the end of a chain of references; a text names the key where the chain breaks, or one through which it runs in a
+ * circle. Each entry is passed once, however many lead to it.
+ */
+function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry) => ConfigEntry | string {
+  const ends = new Map<ConfigEntry, ConfigEntry | string>();
+  return (entry) => {
+    const passed = new Set<ConfigEntry>();
+    let current = entry;
+    let end = ends.get(current);
+    while (end === undefined) {
+      passed.add(current);
+      const next = referenceIn(current.value);
+      const target = next === null ? undefined : byKey.get(next);
+      if (next === null) end = current;
+      else if (target === undefined || passed.has(target)) end = next;
+      else {
+        current = target;
+        end = ends.get(target);
+      }
+    }
+    for (const each of passed) ends.set(each, end);
+    return end;
+  };
 }
 
 function referenceProblem(
   key: string,
   entry: ConfigEntry,
-  { document, keys }: { readonly document: SourceDocument; readonly keys: Iterable<string> },
+  { document, byKey }: { readonly document: SourceDocument; readonly byKey: ReadonlyMap<string, unknown> },
 ): Problem {
-  const names = [...keys];
-  const found = names.includes(key) ? `a circle through ${quoted(key)}` : quoted(key);
-  const suggestion = names.includes(key) ? null : nearestName(key, names);
+  const isCircle = byKey.has(key);
+  const found = isCircle ? `a circle through ${quoted(key)}` : quoted(key);
+  const suggestion = isCircle ? null : nearestName(key, byKey.keys());
   return problemAt(document, { path: entry.path, expected: 'after $@ the name of another key', found, suggestion });
 }
 

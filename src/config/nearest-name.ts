@@ -1,10 +1,12 @@
-/** The known name most like `written`, or null when none is close enough to be what was meant. */
+/** The known name most like `written`, or null when none is close enough to be what was meant, or more than 1,000 are known. */
 export function nearestName(written: string, known: Iterable<string>): string | null {
   if (written === '' || written.length > MAX_LENGTH) return null;
+  const names: string[] = [];
+  for (const name of known) if (names.push(name) > MOST_NAMES) return null;
   const wanted = normalized(written);
   let best: string | null = null;
   let bestDistance = Math.max(2, Math.floor(wanted.length / 3)) + 1;
-  for (const candidate of known) {
+  for (const candidate of names) {
     const name = normalized(candidate);
     const distance = isPart(wanted, name) ? 2 : editDistance(wanted, name, bestDistance);
     if (distance >= bestDistance) continue;
@@ -22,6 +24,9 @@ function isPart(a: string, b: string): boolean {
 /** Longer names are no typing mistakes; comparing them would cost the square of their length. */
 const MAX_LENGTH = 120;
 
+/** Where a file brings both, names and what may be meant for one, comparing each with each would cost the square of its size. */
+const MOST_NAMES = 1_000;
+
 /** Case, `-` and `_` are the most common slips and count nothing. */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
@@ -33,10 +38,14 @@ function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
+    let least = i;
     for (let j = 1; j <= b.length; j++) {
       const replaced = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(replaced, (previous[j] as number) + 1, (row[j - 1] as number) + 1));
+      const distance = Math.min(replaced, (previous[j] as number) + 1, (row[j - 1] as number) + 1);
+      row.push(distance);
+      least = Math.min(least, distance);
     }
+    if (least >= limit) return limit;
     previous = row;
   }
   return previous[b.length] as number;

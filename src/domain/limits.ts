@@ -5,7 +5,7 @@ import { checkText, describeValue, isNameIn } from './check-text';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
-import type { Trigger } from './trigger';
+import type { TimeOfDay, Trigger } from './trigger';
 
 /** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
 export const LIMITS = {
@@ -171,10 +171,12 @@ function checkTime(time: unknown, what: string): number {
   return time as number;
 }
 
-/** Of a field's value: a primitive, an array or a flat object. */
+/** Of a field's value: a primitive, an array or a time of day, of which only its own members are kept, as of a trigger. */
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return Object.freeze(Array.isArray(value) ? [...value] : { ...value });
+  if (Array.isArray(value)) return Object.freeze([...value]);
+  const { hour, minute, second } = value as Partial<TimeOfDay>;
+  return Object.freeze({ hour, minute, second });
 }
 
 function bad(message: string): SchedulerError {

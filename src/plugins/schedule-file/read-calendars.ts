@@ -78,9 +78,12 @@ class CalendarWorkshop {
       return null;
     }
     if (this.#calendars.has(base)) return this.named(base, above);
-    const others = [...this.#calendars.keys()].filter((name) => !above.includes(name));
-    const suggestion = nearestName(base, others);
+    const suggestion = nearestName(base, this.#except(above));
     this.#reading.report({ path, expected: 'the name of a calendar in this file', found: quoted(base), suggestion });
     return null;
+  }
+  /** One after the other, because hints are not looked for among very many. */
+  *#except(names: readonly string[]): Iterable<string> {
+    for (const name of this.#calendars.keys()) if (!names.includes(name)) yield name;
   }
 }

@@ -126,7 +126,7 @@ describe('environment and references', () => {
     expect(await problemsOf(text)).toEqual([
       "conf/quartz.yaml:2:17 scheduler.instanceName: expected after $@ the name of another key, found 'schduler.instanceId'; did you mean 'scheduler.instanceId'?",
       "conf/quartz.yaml:4:17 scheduler.idleWaitTime: expected after $@ the name of another key, found a circle through 'scheduler.idleWaitTime'",
-      "conf/quartz.yaml:5:20 scheduler.listenerTimeout: expected after $@ the name of another key, found a circle through 'scheduler.listenerTimeout'",
+      "conf/quartz.yaml:5:20 scheduler.listenerTimeout: expected after $@ the name of another key, found a circle through 'scheduler.idleWaitTime'",
     ]);
   });
 

@@ -18,6 +18,14 @@ describe('nearestName', () => {
     expect(nearestName(written, known)).toBeNull();
   });
 
+  it('has no idea among more names than a person keeps in one file', () => {
+    const names = (count: number) => ['threadCount', ...Array.from({ length: count }, (_, index) => `name${index}`)];
+    expect([nearestName('treadCount', names(999)), nearestName('treadCount', names(1_000))]).toEqual([
+      'threadCount',
+      null,
+    ]);
+  });
+
   it('takes the nearer of two', () => {
     expect(nearestName('abcd', ['abxx', 'abcx'])).toBe('abcx');
   });

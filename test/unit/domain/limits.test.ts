@@ -214,6 +214,11 @@ describe('triggers', () => {
     expect(Object.isFrozen(copy.daysOfWeek) && Object.isFrozen(copy.startTimeOfDay)).toBe(true);
   });
 
+  it('keep of a time of day what it is made of, and nothing that no store could take', () => {
+    const times = { startTimeOfDay: { ...daily.startTimeOfDay, note: () => 1 }, endTimeOfDay: null };
+    expect(checkTrigger({ ...daily, ...times })).toEqual({ ...daily, endTimeOfDay: null });
+  });
+
   it.each<[string, object, RegExp]>([
     [
       'a name of 191 characters',
