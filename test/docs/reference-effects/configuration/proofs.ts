@@ -1,0 +1,5 @@
+import { allOf } from '../support/proof';
+import { firingProofs } from './firing';
+import { identityProofs } from './identity';
+
+export const configurationProofs = allOf(identityProofs, firingProofs);
