@@ -21,8 +21,9 @@ describe.each(PAGES)('docs/reference/%s', (_, entries, proofs) => {
   for (const entry of entries) {
     const proof = Object.hasOwn(proofs, entry) ? proofs[entry] : undefined;
     const prove = isOnServer(proof) && process.env.TEST_MYSQL === 'skip' ? it.skip : it;
-    prove(`${entry} has an effect`, async () => {
-      if (proof === undefined) throw new Error(`Nothing proves that '${entry}' has an effect: write a proof, or document it no more.`);
+    prove(entry, async () => {
+      if (proof === undefined)
+        throw new Error(`Nothing proves that '${entry}' has an effect: write a proof, or document it no more.`);
       expect.hasAssertions();
       await proof();
     });

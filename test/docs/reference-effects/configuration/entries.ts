@@ -12,7 +12,9 @@ export function configurationEntries(): readonly string[] {
     ...classes,
     ...tablesOf(page).flatMap((table) => {
       if (table.header[2] !== 'also') return subjectsOf(table);
-      return table.rows.flatMap(([key = '', , also = '']) => namesIn(also).map((name) => `${namesIn(key)[0]}: ${name}`));
+      return table.rows.flatMap(([key = '', , also = '']) =>
+        namesIn(also).map((name) => `${namesIn(key)[0]}: ${name}`),
+      );
     }),
   ];
 }

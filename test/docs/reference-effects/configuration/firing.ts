@@ -157,4 +157,4 @@ export const firingProofs: Proofs = {
   },
 };
 
-const jobOf = (name: string) => newJob("noop").withIdentity(name).storeDurably().build();
+const jobOf = (name: string) => newJob('noop').withIdentity(name).storeDurably().build();

@@ -107,9 +107,10 @@ export const identityProofs: Proofs = {
   },
 
   async 'scheduler.jobFactory.class'() {
-    const with_ = (name: string) => codeOf(() => open({ scheduler: { jobFactory: { class: name } } } as Configuration));
-    expect(await with_('registered')).toBe('no error');
-    expect(await with_('com.example.MyJobFactory')).toBe('CONFIGURATION');
+    const createdWith = (name: string) =>
+      codeOf(() => open({ scheduler: { jobFactory: { class: name } } } as Configuration));
+    expect(await createdWith('registered')).toBe('no error');
+    expect(await createdWith('com.example.MyJobFactory')).toBe('CONFIGURATION');
   },
 
   async 'context.key.<name>'() {

@@ -31,10 +31,12 @@ export function tablesOf(page: string): readonly Table[] {
 }
 
 /** The words of a text that are set as code. */
-export const codeIn = (text: string): readonly string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
+export const codeIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
 /** The first words set as code in each row: what a table is about. */
-export const subjectsOf = ({ rows }: Table): readonly string[] => rows.flatMap(([cell = '']) => codeIn(cell).slice(0, 1));
+export const subjectsOf = ({ rows }: Table): readonly string[] =>
+  rows.flatMap(([cell = '']) => codeIn(cell).slice(0, 1));
 
 /** The cells of a row; a bar between backticks belongs to its cell. */
 function cellsOf(line: string): readonly string[] {

@@ -29,7 +29,9 @@ export async function passUntil(
     const next = Math.min(...waits, left);
     if (Number.isFinite(next)) for (const clock of clocks) clock.advanceBy(Math.max(0, next));
   }
-  throw new Error(`It did not happen within ${Math.round((first.monotonic() - startedAt) / 1_000)} s of time passed by.`);
+  throw new Error(
+    `It did not happen within ${Math.round((first.monotonic() - startedAt) / 1_000)} s of time passed by.`,
+  );
 }
 
 /** The result of a call; time passes while it is under way. */
