@@ -1,11 +1,17 @@
 import { configurationEntries } from './configuration/entries';
 import { configurationProofs } from './configuration/proofs';
-import { isOnServer, type Proofs } from './support/proof';
+import { errorEntries, errorProofs } from './errors/proofs';
+import { clusterEventProofs } from './events/cluster';
+import { oneNodeProofs } from './events/one-node';
+import { eventEntries } from './events/told';
+import { allOf, isOnServer, type Proofs } from './support/proof';
 import { closeAll, deleteFolders } from './support/world';
 
 /** What each page of the reference promises, and the proofs that it is so. */
 const PAGES: readonly (readonly [string, readonly string[], Proofs])[] = [
   ['configuration.md', configurationEntries(), configurationProofs],
+  ['errors.md', errorEntries(), errorProofs],
+  ['events.md', eventEntries(), allOf(oneNodeProofs, clusterEventProofs)],
 ];
 
 afterEach(closeAll);

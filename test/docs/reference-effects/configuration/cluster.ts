@@ -2,34 +2,22 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Configuration, Scheduler, SchedulerEvent } from '../../../../src';
 import { freshDist } from '../../../support/fresh-dist';
+import { node, silentNode } from '../support/cluster';
 import { once, type Proofs } from '../support/proof';
 import { changeIn, rowsIn } from '../support/sqlite-file';
 import { passUntil } from '../support/time';
-import { endless, keep, newFile, open, type World } from '../support/world';
-
-const node = (path: string, instanceId: string, keys: object = {}): Configuration =>
-  ({ scheduler: { instanceId }, jobStore: { class: 'sqlite', path, ...keys } }) as Configuration;
+import { endless, keep, newFile, open } from '../support/world';
 
 /** Which database time a node checked in at last. */
 const lastCheckIn = (path: string, instanceId: string): unknown =>
   rowsIn(path, `SELECT LAST_CHECKIN_TIME AS time FROM QRTZ_SCHEDULER_STATE WHERE INSTANCE_NAME = '${instanceId}'`)[0]
     ?.time;
 
-/** A node whose time stands still, as the database sees it: silent for long. What it runs asks to be run again. */
-async function silentNode(path: string, keys: object): Promise<World> {
-  const silent = await open(node(path, 'silent', keys), { jobs: { endless } });
-  await silent.soon(silent.scheduler.schedule('endless', { at: new Date(silent.clock.now()), requestsRecovery: true }));
-  await silent.soon(silent.scheduler.start());
-  await silent.until(() => silent.heard('jobStarted').length > 0);
-  await changeIn(path, "UPDATE QRTZ_SCHEDULER_STATE SET LAST_CHECKIN_TIME = 1 WHERE INSTANCE_NAME = 'silent'");
-  return silent;
-}
-
-/** The same cluster with another node, for which time passes; resolves to how long that takes to notice and recover. */
+/** How long a node takes to notice that another one is silent, and what becomes of its firing. */
 async function recoveredBy(keys: object) {
   const path = newFile();
   await silentNode(path, keys);
-  const other = await open(node(path, 'other', keys), { jobs: { endless } });
+  const other = await open(node(path, 'other', keys), { jobs: { job: endless } });
   await other.soon(other.scheduler.start());
   const failedAfter = await other.until(() => other.heard('nodeFailed').length > 0);
   await other.until(() => other.heard('nodeRecovered').length > 0);
