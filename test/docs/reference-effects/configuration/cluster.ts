@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import type { Configuration, Scheduler, SchedulerEvent } from '../../../../src';
+import type { Scheduler, SchedulerEvent } from '../../../../src';
 import { freshDist } from '../../../support/fresh-dist';
 import { node, silentNode } from '../support/cluster';
 import { once, type Proofs } from '../support/proof';
