@@ -50,7 +50,7 @@ export type ScheduleTime =
   | {
       /** A Quartz expression, seconds first, such as '0 0 6 ? * MON-FRI'. Throws CRON_SYNTAX for one that is none. */
       readonly cron: string;
-      /** The dialect of `cron`; `unix` has five fields and no seconds. Default: `quartz`. */
+      /** The dialect of `cron`; `unix` has five fields, or six with seconds first. Default: `quartz`. */
       readonly dialect?: 'quartz' | 'unix';
       readonly every?: never;
       readonly at?: never;

@@ -75,9 +75,10 @@ const scheduler = z.strictObject({
     }),
   jobFactory: z
     .strictObject({
-      class: nameOf(JOB_FACTORIES)
-        .default('registered')
-        .meta({ description: 'Jobs are made from the registry; another factory is set in code by `setJobFactory`.' }),
+      class: nameOf(JOB_FACTORIES).default('registered').meta({
+        description:
+          'Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`.',
+      }),
     })
     .prefault({})
     .meta({ description: 'How the objects to execute are made.' }),

@@ -93,9 +93,10 @@ function findDatabase(tree: StoreSections, document: SourceDocument): Found {
   return { kind: engine, dataSource: { name, url, user, password, maxConnections } };
 }
 
-/** One connection that writes, one that reads: what the store uses of a file. */
+/** The data source that `jobStore.path` stands for: one that could have been written, since commands hand it on to other processes. */
 function fileOf(path: string): DataSourceConfig {
-  return { name: 'sqlite', url: `sqlite:${path}`, user: null, password: null, maxConnections: 2 };
+  const { maxConnections } = DEFAULT_SQL;
+  return { name: 'sqlite', url: `sqlite:${path}`, user: null, password: null, maxConnections };
 }
 
 /** Switches of Quartz for what is never off here. */

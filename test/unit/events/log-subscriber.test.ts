@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { JobExecutionException } from '../../../src/api/job-execution-exception';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
@@ -134,12 +132,5 @@ describe('log subscriber', () => {
     const codes = Object.values(LOG_LINES).map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes.filter((code) => !/^QTZ[1-5]\d\d$/.test(code))).toEqual([]);
-  });
-
-  it('is documented line by line in docs/reference/events.md', () => {
-    const text = readFileSync(join(__dirname, '../../../docs/reference/events.md'), 'utf8');
-    const rows = [...text.matchAll(/^\| `(\w+)` \| .+ \| `(\w+)` \| (\w+) \| (.+) \|$/gm)].map((row) => row.slice(1));
-    const lines = Object.entries(LOG_LINES).map(([name, { code, level, message }]) => [name, code, level, message]);
-    expect(rows.toSorted()).toEqual(lines.toSorted());
   });
 });

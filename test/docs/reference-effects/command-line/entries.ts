@@ -1,0 +1,21 @@
+import { codeIn, pageOf, tablesOf } from '../support/read-reference';
+
+/** Environment variables are the only words in capitals with a line below. */
+const VARIABLE = /^[A-Z]+(_[A-Z]+)+$/;
+
+/** Every command, option, environment variable and exit code that docs/reference/command-line.md names. */
+export function commandLineEntries(): readonly string[] {
+  const page = pageOf('command-line');
+  const commands = [...page.matchAll(/^## `([a-z]+(?: [a-z]+)?)/gm)].map(([, command = '']) => command);
+  const options = tablesOf(page)
+    .filter(({ heading }) => heading !== 'Exit codes')
+    .flatMap(({ heading, rows }) => {
+      const command = commands.findLast((each) => heading === each || heading.startsWith(`${each} `)) ?? heading;
+      return rows.flatMap(([cell = '']) => codeIn(cell).map((option) => `${command} ${option.split(' ')[0]}`));
+    });
+  const codes = tablesOf(page)
+    .filter(({ heading }) => heading === 'Exit codes')
+    .flatMap(({ rows }) => rows.map(([code]) => `exit code ${code}`));
+  const variables = new Set(codeIn(page.replace(/^```[\s\S]*?^```/gm, '')).filter((word) => VARIABLE.test(word)));
+  return [...commands, ...options, ...variables, ...codes];
+}

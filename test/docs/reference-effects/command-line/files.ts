@@ -1,0 +1,126 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDatabase, sharedServer } from '../../../support/database/test-database';
+import { needsServer, type Proof, type Proofs } from '../support/proof';
+import { changeIn, tablesIn } from '../support/sqlite-file';
+import { inFile, newFile, newFolder, noop, open } from '../support/world';
+import { command } from './command';
+
+/** A configuration of a SQLite store, written to a file. */
+function configOf(database: string): string {
+  const file = newFile('quartz.yaml');
+  writeFileSync(file, JSON.stringify({ jobStore: { class: 'sqlite', path: database, tablePrefix: 'APP_' } }));
+  return file;
+}
+
+/** A database with a job whose data nobody can read, and the configuration for it. */
+async function unreadable(): Promise<string> {
+  const path = newFile();
+  const world = await open(inFile({ path, tablePrefix: 'APP_' }), { jobs: { report: noop } });
+  await world.soon(world.scheduler.schedule('report', { every: 60_000 }));
+  await world.soon(world.scheduler.shutdown());
+  await changeIn(path, "UPDATE APP_JOB_DETAILS SET JOB_DATA = X'ACED0005FF'");
+  return configOf(path);
+}
+
+/** With the right value, tables are made on a server; with another one it does not let us in. */
+const loginProof = (variable: string): Proof =>
+  needsServer(async () => {
+    const base = await createDatabase(await sharedServer());
+    await base.query(`CREATE USER 'command'@'%' IDENTIFIED BY 'right'`);
+    try {
+      await base.query(`GRANT ALL ON ${base.name}.* TO 'command'@'%'`);
+      const { host, pathname } = new URL(base.url);
+      const env = { QUARTZ_DB_USER: 'command', QUARTZ_DB_PASSWORD: 'right' };
+      const migrate = (changed: object) =>
+        command(['migrate', '--apply', '--url', `mysql://${host}${pathname}`], { ...env, ...changed });
+      expect((await migrate({ [variable]: 'wrong' })).code).toBe(7);
+      expect((await migrate({})).code).toBe(0);
+    } finally {
+      await base.query(`DROP USER 'command'@'%'`);
+      await base.drop();
+    }
+  });
+
+/** The commands about files and tables. */
+export const fileProofs: Proofs = {
+  async validate() {
+    const [good, bad] = [newFile('a.yaml'), newFile('b.yaml')];
+    writeFileSync(good, 'threadPool.threadCount: 3');
+    writeFileSync(bad, 'threadPool.threadCuont: 3');
+    expect(await command(['validate', good])).toMatchObject({ code: 0, stdout: `valid: ${good} (configuration)\n` });
+    const { code, stdout } = await command(['validate', good, bad]);
+    expect([code, stdout]).toEqual([3, expect.stringMatching(/b\.yaml:1:1 threadPool\.threadCuont: .*did you mean/)]);
+  },
+
+  async 'validate --stored'() {
+    const config = await unreadable();
+    expect((await command(['validate', config])).code).toBe(0);
+    const { code, stdout } = await command(['validate', config, '--stored']);
+    expect([code, stdout]).toEqual([3, expect.stringContaining('the stored job DEFAULT.report cannot be read here')]);
+  },
+
+  async 'validate --json'() {
+    const file = await unreadable();
+    const { stdout } = await command(['validate', file, '--json', '--stored']);
+    expect(JSON.parse(stdout)).toEqual({
+      valid: false,
+      files: [
+        {
+          file,
+          kind: 'configuration',
+          valid: false,
+          problems: [],
+          warnings: [],
+          unreadable: expect.arrayContaining([
+            expect.objectContaining({ what: 'job', group: 'DEFAULT', name: 'report', cause: expect.any(String) }),
+          ]),
+        },
+      ],
+    });
+  },
+
+  async migrate() {
+    const file = newFile();
+    expect((await command(['migrate', '--apply', '--url', `sqlite:${file}`])).code).toBe(0);
+    expect(tablesIn(file)).toContain('QRTZ_TRIGGERS');
+    expect((await command(['migrate', '--url', `sqlite:${file}`])).code).toBe(2); // neither --print nor --apply
+  },
+
+  async 'migrate --config'() {
+    const file = newFile();
+    await command(['migrate', '--apply', '--config', configOf(file)]);
+    expect(tablesIn(file)).toContain('APP_TRIGGERS');
+  },
+
+  async 'migrate --url'() {
+    const [one, two] = [join(newFolder(), 'one.db'), join(newFolder(), 'two.db')];
+    await command(['migrate', '--apply', '--url', `sqlite:${two}`]);
+    expect([existsSync(one), existsSync(two)]).toEqual([false, true]);
+  },
+
+  async 'migrate --print'() {
+    const file = newFile();
+    const { code, stdout } = await command(['migrate', '--print', '--url', `sqlite:${file}`]);
+    expect([code, existsSync(file)]).toEqual([0, false]);
+    expect(stdout).toContain('CREATE TABLE IF NOT EXISTS QRTZ_TRIGGERS');
+  },
+
+  async 'migrate --apply'() {
+    const file = newFile();
+    const { stdout } = await command(['migrate', '--apply', '--url', `sqlite:${file}`]);
+    expect(stdout).toContain('applied');
+    expect((await command(['migrate', '--print', '--url', `sqlite:${file}`])).stdout).toBe('');
+  },
+
+  async 'migrate --json'() {
+    const url = `sqlite:${newFile()}`;
+    const printed = JSON.parse((await command(['migrate', '--print', '--url', url, '--json'])).stdout);
+    expect(printed).toEqual({ statements: expect.arrayContaining([expect.any(String)]), problems: [] });
+    const applied = JSON.parse((await command(['migrate', '--apply', '--url', url, '--json'])).stdout);
+    expect(applied).toEqual({ applied: expect.arrayContaining(['0001_initial']), warnings: [] });
+  },
+
+  QUARTZ_DB_USER: loginProof('QUARTZ_DB_USER'),
+  QUARTZ_DB_PASSWORD: loginProof('QUARTZ_DB_PASSWORD'),
+};

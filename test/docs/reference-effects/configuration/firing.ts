@@ -1,0 +1,160 @@
+import type { Configuration } from '../../../../src';
+import { JobExecutionException, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import type { Proofs } from '../support/proof';
+import { endless, noop, open, type World } from '../support/world';
+
+const section = (name: string, keys: object): Configuration => ({ [name]: keys }) as Configuration;
+
+/** A started scheduler with triggers that are due after so many milliseconds each. */
+async function started(
+  config: Configuration,
+  delays: readonly number[],
+  job: () => Promise<unknown> = noop,
+): Promise<World> {
+  const world = await open(config, { jobs: { job: job as () => Promise<void> } });
+  const now = world.clock.now();
+  for (const [index, delay] of delays.entries())
+    await world.scheduler.schedule(`t${index}`, { at: new Date(now + delay) }, job as () => Promise<void>);
+  await world.scheduler.start();
+  return world;
+}
+
+const acquiredIn = (world: World) => world.heard('triggersAcquired').map(({ count }) => count);
+
+const completed = (world: World, count: number) => world.until(() => world.heard('triggerCompleted').length >= count);
+
+/** Whether the signal of a running job was aborted when the shutdown was asked for; the job ends a minute after that. */
+async function abortedAt(config: Configuration, waitForJobs: boolean): Promise<boolean> {
+  let isAborted = false;
+  const world = await open(config);
+  const { clock } = world;
+  await world.scheduler.schedule('long', { at: new Date(clock.now()) }, async ({ signal }) => {
+    signal.addEventListener('abort', () => {
+      isAborted = true;
+    });
+    await clock.sleepUntil(clock.now() + 10_000, new AbortController().signal);
+  });
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobStarted').length > 0);
+  await world.soon(world.scheduler.shutdown({ waitForJobs }));
+  return isAborted;
+}
+
+/** How triggers fire, and how a scheduler ends. */
+export const firingProofs: Proofs = {
+  async 'scheduler.idleWaitTime'() {
+    // How far it looks ahead: what is due within that time is reserved already.
+    const [rare, often] = [
+      await started(section('scheduler', { idleWaitTime: 30_000 }), [10_000]),
+      await started(section('scheduler', { idleWaitTime: 1_000 }), [10_000]),
+    ];
+    await Promise.all([rare.pass(0), often.pass(0)]);
+    expect(acquiredIn(rare)).toEqual([1]);
+    expect(acquiredIn(often)).toEqual([]);
+    expect(rare.clock.nextWakeTime).toBeGreaterThan(rare.clock.now() + 5_000);
+    expect(often.clock.wakeTimes).toContain(often.clock.now() + 1_000);
+  },
+
+  async 'scheduler.batchTriggerAcquisitionMaxCount'() {
+    const delays = Array.from({ length: 10 }, () => 0);
+    for (const [most, batches] of [
+      [3, [3, 3, 3, 1]],
+      [100, [10]],
+    ] as const) {
+      const world = await started(section('scheduler', { batchTriggerAcquisitionMaxCount: most }), delays);
+      await completed(world, 10);
+      expect(acquiredIn(world)).toEqual(batches);
+    }
+  },
+
+  async 'scheduler.batchTriggerAcquisitionFireAheadTimeWindow'() {
+    for (const [window, early] of [
+      [0, 0],
+      [500, 200],
+    ]) {
+      const config = section('scheduler', { batchTriggerAcquisitionFireAheadTimeWindow: window });
+      const world = await started(config, [1_000, 1_200]);
+      await completed(world, 2);
+      const [, second] = world.heard('triggerFired').map(({ firing }) => firing.scheduledFireTime - firing.fireTime);
+      expect(second).toBe(early);
+    }
+  },
+
+  async 'scheduler.interruptJobsOnShutdown'() {
+    expect(await abortedAt(section('scheduler', { interruptJobsOnShutdown: true }), false)).toBe(true);
+    expect(await abortedAt(section('scheduler', { interruptJobsOnShutdown: false }), false)).toBe(false);
+  },
+
+  async 'scheduler.interruptJobsOnShutdownWithWait'() {
+    expect(await abortedAt(section('scheduler', { interruptJobsOnShutdownWithWait: true }), true)).toBe(true);
+    expect(await abortedAt(section('scheduler', { interruptJobsOnShutdownWithWait: false }), true)).toBe(false);
+  },
+
+  async 'scheduler.listenerTimeout'() {
+    for (const listenerTimeout of [200, 5_000]) {
+      const world = await started(section('scheduler', { listenerTimeout }), [1_000]);
+      const hanging = { name: 'hanging', jobToBeExecuted: () => new Promise<void>(() => {}) };
+      world.scheduler.getListenerManager().addJobListener(hanging);
+      expect(await world.until(() => world.heard('jobStarted').length > 0)).toBe(1_000 + listenerTimeout);
+    }
+  },
+
+  async 'scheduler.shutdownDeadline'() {
+    for (const shutdownDeadline of [2_000, 20_000]) {
+      const world = await started(section('scheduler', { shutdownDeadline }), [0], endless);
+      await world.until(() => world.heard('jobStarted').length > 0);
+      const before = world.clock.now();
+      await world.soon(world.scheduler.shutdown({ waitForJobs: true }));
+      expect(world.clock.now() - before).toBeGreaterThanOrEqual(shutdownDeadline);
+      expect(world.clock.now() - before).toBeLessThan(shutdownDeadline + 1_000);
+    }
+  },
+
+  async 'scheduler.maxRefireCount'() {
+    for (const maxRefireCount of [0, 3]) {
+      const again = () => Promise.reject(new JobExecutionException('again', { refireImmediately: true }));
+      const world = await started(section('scheduler', { maxRefireCount }), [0], again);
+      await completed(world, 1);
+      expect(world.heard('jobStarted')).toHaveLength(1 + maxRefireCount);
+    }
+  },
+
+  async 'threadPool.class'() {
+    const [running, scheduling] = [
+      await started(section('threadPool', { class: 'async' }), [1_000]),
+      await started(section('threadPool', { class: 'zeroSize' }), [1_000]),
+    ];
+    await Promise.all([running.pass(60_000), scheduling.pass(60_000)]);
+    expect([running.heard('triggerCompleted').length, scheduling.heard('triggerCompleted').length]).toEqual([1, 0]);
+    expect(scheduling.scheduler.getMetaData().threadPool.size).toBe(0);
+  },
+
+  async 'threadPool.threadCount'() {
+    for (const threadCount of [1, 3]) {
+      const world = await started(section('threadPool', { threadCount }), [0, 0, 0, 0, 0], endless);
+      await world.pass(60_000);
+      expect(world.heard('jobStarted')).toHaveLength(threadCount);
+    }
+  },
+
+  async 'jobStore.misfireThreshold'() {
+    for (const [misfireThreshold, misfires] of [
+      [1_000, 1],
+      [60_000, 0],
+    ]) {
+      const world = await open(section('jobStore', { misfireThreshold }), {});
+      const late = newTrigger()
+        .forJob('j')
+        .startAt(new Date(world.clock.now() + 1))
+        .withSchedule(simpleSchedule().withIntervalInHours(1).repeatForever());
+      await world.scheduler.addJob(jobOf('j'));
+      await world.scheduler.scheduleJob(late.build());
+      world.clock.advanceBy(5_000); // in standby
+      await world.scheduler.start();
+      await completed(world, 1);
+      expect(world.heard('triggerMisfired')).toHaveLength(misfires as number);
+    }
+  },
+};
+
+const jobOf = (name: string) => newJob('noop').withIdentity(name).storeDurably().build();

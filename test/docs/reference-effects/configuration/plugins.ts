@@ -1,0 +1,208 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type Configuration, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import { once, type Proofs } from '../support/proof';
+import { codeOf, newFile, newFolder, open, type World } from '../support/world';
+
+const plugin = (keys: object): Configuration => ({ plugin: { p: keys } }) as Configuration;
+
+const ONE_JOB = (name: string) => `jobs: [{ name: ${name}, type: noop, durable: true }]\n`;
+
+function scheduleFile(text: string): string {
+  const file = newFile('schedule.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+const jobsOf = async ({ scheduler }: World) => (await scheduler.listJobs()).items.map(({ key }) => key.name);
+
+/** Whether the signal of a running job is aborted before it ends by itself, a minute later, when the process is asked to end. */
+async function abortedBySignal(
+  cleanShutdown: boolean,
+): Promise<{ readonly isShutdown: boolean; readonly hasEnded: boolean }> {
+  const world = await open(plugin({ class: 'shutdownHook', cleanShutdown }));
+  let hasEnded = false;
+  await world.scheduler.schedule('long', { at: new Date(world.clock.now()) }, async () => {
+    await world.clock.sleepUntil(world.clock.now() + 10_000, new AbortController().signal);
+    hasEnded = true;
+  });
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobStarted').length > 0);
+  const stay = () => {}; // a program that handles the signal itself goes on
+  process.on('SIGTERM', stay);
+  process.emit('SIGTERM', 'SIGTERM');
+  await world.until(() => world.heard('schedulerShutdown').length > 0);
+  process.off('SIGTERM', stay);
+  return { isShutdown: world.scheduler.isShutdown(), hasEnded };
+}
+
+/** How long a job runs that is interrupted, milliseconds; null: it is not. */
+async function interruptedAfter(config: Configuration, data: object): Promise<number | null> {
+  let after: number | null = null;
+  const world = await open(config, {
+    jobs: {
+      watched: async ({ signal }) => {
+        const begun = world.clock.now();
+        signal.addEventListener('abort', () => {
+          after = world.clock.now() - begun;
+        });
+        await world.clock.sleepUntil(begun + 10_000, signal);
+      },
+    },
+  });
+  const now = newTrigger().startAt(new Date(world.clock.now())).build();
+  await world.scheduler.scheduleJob(
+    newJob('watched')
+      .usingJobData(data as never)
+      .build(),
+    now,
+  );
+  await world.scheduler.start();
+  await world.until(() => world.heard('triggerCompleted').length > 0);
+  return after;
+}
+
+const JOB_MESSAGES = ['jobToBeFiredMessage', 'jobSuccessMessage', 'jobFailedMessage', 'jobWasVetoedMessage'] as const;
+const TRIGGER_MESSAGES = ['triggerFiredMessage', 'triggerMisfiredMessage', 'triggerCompleteMessage'] as const;
+
+/** What both histories log of a job that ends well, one that fails, one that is vetoed and one that misfires. */
+async function historyWith(messages: boolean): Promise<readonly string[]> {
+  const texts = (keys: readonly string[], name: string) =>
+    messages ? Object.fromEntries(keys.map((key) => [key, `${key} of {${name}}`])) : {};
+  const config = {
+    plugin: {
+      jobs: { class: 'loggingJobHistory', ...texts(JOB_MESSAGES, 'jobName') },
+      triggers: { class: 'loggingTriggerHistory', ...texts(TRIGGER_MESSAGES, 'triggerName') },
+    },
+  } as Configuration;
+  const world = await open(config, { jobs: { broken: () => Promise.reject(new Error('no paper')) } });
+  const { scheduler, clock } = world;
+  const veto = {
+    name: 'veto',
+    vetoJobExecution: (trigger: { readonly key: { readonly name: string } }) => trigger.key.name === 'vetoed',
+  };
+  scheduler.getListenerManager().addTriggerListener(veto);
+  const hourly = simpleSchedule().withIntervalInHours(1).repeatForever();
+  const late = newTrigger()
+    .withIdentity('late')
+    .startAt(new Date(clock.now() + 1))
+    .withSchedule(hourly);
+  await scheduler.scheduleJob(newJob('noop').withIdentity('late').build(), late.build());
+  clock.advanceBy(10 * 60_000);
+  for (const [name, job] of [
+    ['good', 'noop'],
+    ['bad', 'broken'],
+    ['vetoed', 'noop'],
+  ] as const) {
+    const now = newTrigger().withIdentity(name).startAt(new Date(clock.now())).build();
+    await scheduler.scheduleJob(newJob(job).withIdentity(name).build(), now);
+  }
+  await scheduler.start();
+  await world.until(() => world.heard('triggerCompleted').length + world.heard('jobVetoed').length >= 4);
+  return world.lines.filter((line) => 'history' in line).map(({ msg }) => String(msg));
+}
+
+const defaultHistory = once(() => historyWith(false));
+const ownHistory = once(() => historyWith(true));
+
+/** A text of one's own takes the place of the sentence that is there without. */
+const message = (key: string, name: string) => async () => {
+  expect(await ownHistory()).toContain(`${key} of ${name}`);
+  expect((await defaultHistory()).filter((line) => line.startsWith(key))).toEqual([]);
+};
+
+/** The plugins of the configuration, and what each can be told. */
+export const pluginProofs: Proofs = {
+  async 'plugin.<name>.class: scheduleFile'() {
+    const fileNames = scheduleFile(ONE_JOB('report'));
+    expect(await jobsOf(await started(plugin({ class: 'scheduleFile', fileNames })))).toEqual(['report']);
+    expect(await jobsOf(await started({}))).toEqual([]);
+  },
+
+  async 'plugin.<name>.fileNames'() {
+    const [one, two] = [scheduleFile(ONE_JOB('one')), scheduleFile(ONE_JOB('two'))];
+    const fromFiles = async (fileNames: unknown) => jobsOf(await started(plugin({ class: 'scheduleFile', fileNames })));
+    expect(await fromFiles([one])).toEqual(['one']);
+    expect(await fromFiles([one, two])).toEqual(['one', 'two']);
+    expect(await fromFiles(`${one}, ${two}`)).toEqual(['one', 'two']);
+    const config = join(dirname(one), 'quartz.yaml');
+    writeFileSync(config, 'plugin: { p: { class: scheduleFile, fileNames: schedule.yaml } }');
+    const relative = await open(config as never);
+    await relative.soon(relative.scheduler.start());
+    expect(await jobsOf(relative)).toEqual(['one']);
+  },
+
+  async 'plugin.<name>.scanInterval'() {
+    for (const [scanInterval, found] of [
+      [0, ['old']],
+      [60, ['new', 'old']],
+    ] as const) {
+      const file = scheduleFile(ONE_JOB('old'));
+      const world = await started(plugin({ class: 'scheduleFile', fileNames: file, scanInterval }));
+      writeFileSync(`${file}.new`, ONE_JOB('new'));
+      renameSync(`${file}.new`, file);
+      await world.pass(59_000);
+      expect(await jobsOf(world)).toEqual(['old']);
+      await world.pass(2_000);
+      if (scanInterval > 0) await world.until(() => world.heard('scheduleFileApplied').length > 1);
+      expect(await jobsOf(world)).toEqual(found);
+    }
+  },
+
+  async 'plugin.<name>.failOnFileNotFound'() {
+    const fileNames = join(newFolder(), 'missing.yaml');
+    const startedWith = (failOnFileNotFound: boolean) =>
+      codeOf(() => started(plugin({ class: 'scheduleFile', fileNames, failOnFileNotFound })));
+    expect([await startedWith(true), await startedWith(false)]).toEqual(['CONFIGURATION', 'no error']);
+  },
+
+  async 'plugin.<name>.class: shutdownHook'() {
+    expect((await abortedBySignal(true)).isShutdown).toBe(true);
+    const without = await open({});
+    process.emit('SIGTERM', 'SIGTERM');
+    await without.pass(1_000);
+    expect(without.scheduler.isShutdown()).toBe(false);
+  },
+
+  async 'plugin.<name>.cleanShutdown'() {
+    expect((await abortedBySignal(true)).hasEnded).toBe(true);
+    expect((await abortedBySignal(false)).hasEnded).toBe(false);
+  },
+
+  async 'plugin.<name>.class: jobInterruptMonitor'() {
+    const data = { AutoInterruptable: true, MaxRunTime: 200 };
+    expect(await interruptedAfter(plugin({ class: 'jobInterruptMonitor' }), data)).toBe(200);
+    expect(await interruptedAfter(plugin({ class: 'jobInterruptMonitor' }), { MaxRunTime: 200 })).toBeNull();
+    expect(await interruptedAfter({}, data)).toBeNull();
+  },
+
+  async 'plugin.<name>.defaultMaxRunTime'() {
+    const after = (defaultMaxRunTime: number) =>
+      interruptedAfter(plugin({ class: 'jobInterruptMonitor', defaultMaxRunTime }), { AutoInterruptable: true });
+    expect([await after(500), await after(3_000), await after(30_000)]).toEqual([500, 3_000, null]);
+  },
+
+  async 'plugin.<name>.class: loggingJobHistory'() {
+    const history = await defaultHistory();
+    expect(history).toContain('Job DEFAULT.good fires by trigger DEFAULT.good');
+    expect(history).toContain('Job DEFAULT.good ended');
+  },
+
+  async 'plugin.<name>.class: loggingTriggerHistory'() {
+    expect(await defaultHistory()).toContain('Trigger DEFAULT.good fired job DEFAULT.good');
+  },
+
+  'plugin.<name>.jobToBeFiredMessage': message('jobToBeFiredMessage', 'good'),
+  'plugin.<name>.jobSuccessMessage': message('jobSuccessMessage', 'good'),
+  'plugin.<name>.jobFailedMessage': message('jobFailedMessage', 'bad'),
+  'plugin.<name>.jobWasVetoedMessage': message('jobWasVetoedMessage', 'vetoed'),
+  'plugin.<name>.triggerFiredMessage': message('triggerFiredMessage', 'good'),
+  'plugin.<name>.triggerMisfiredMessage': message('triggerMisfiredMessage', 'late'),
+  'plugin.<name>.triggerCompleteMessage': message('triggerCompleteMessage', 'good'),
+};
+
+async function started(config: Configuration): Promise<World> {
+  const world = await open(config);
+  await world.soon(world.scheduler.start());
+  return world;
+}

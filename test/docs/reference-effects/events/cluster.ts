@@ -1,0 +1,115 @@
+import { renameSync } from 'node:fs';
+import { ManualClock } from '../../../../src/testing';
+import { node, silentNode } from '../support/cluster';
+import { once, type Proofs } from '../support/proof';
+import { changeIn } from '../support/sqlite-file';
+import { passUntil, settled } from '../support/time';
+import { newFile, noop, open, type World } from '../support/world';
+import { told } from './told';
+
+const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 1_000 };
+
+async function startedNode(path: string, instanceId = 'n', clock = new ManualClock(Date.now())): Promise<World> {
+  const world = await open(node(path, instanceId, PACE), { clock, jobs: { job: noop } });
+  await world.soon(world.scheduler.start());
+  return world;
+}
+
+const has = (world: World, type: Parameters<World['heard']>[0]) => world.until(() => world.heard(type).length > 0);
+
+/** A node that falls silent, and one that takes over what it held. */
+const takeover = once(async () => {
+  const path = newFile();
+  let end = () => {};
+  const job = () =>
+    new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  const silent = await silentNode(path, PACE, job);
+  const other = await startedNode(path, 'other');
+  await has(other, 'nodeRecovered');
+  end(); // what it completes is not its own any more
+  await passUntil([silent.clock], () => silent.heard('completionFenced').length > 0);
+  await has(silent, 'nodeFenced');
+  return { silent, other };
+});
+
+/** A node that sees another one come and go. */
+const company = once(async () => {
+  const path = newFile();
+  const first = await startedNode(path, 'first');
+  const second = await startedNode(path, 'second');
+  const clocks = [first.clock, second.clock];
+  await passUntil(clocks, () => first.heard('nodeJoined').some(({ instanceId }) => instanceId === 'second'));
+  await settled(clocks, second.scheduler.shutdown());
+  await passUntil(clocks, () => first.heard('nodeLeft').length > 0);
+  return first;
+});
+
+/** A database that is away for a while, and comes back. */
+const outage = once(async () => {
+  const path = newFile();
+  const world = await startedNode(path);
+  renameSync(path, `${path}.away`);
+  await has(world, 'storeUnavailable');
+  renameSync(`${path}.away`, path);
+  await has(world, 'storeAvailable');
+  return world;
+});
+
+/** Somebody edits a trigger by hand. */
+const edited = once(async () => {
+  const path = newFile();
+  const world = await startedNode(path);
+  await world.soon(world.scheduler.schedule('noop', { at: new Date('2099-01-01') }));
+  await changeIn(path, "UPDATE QRTZ_TRIGGERS SET TRIGGER_STATE = 'ACQUIRED'");
+  await has(world, 'statesRepaired');
+  return world;
+});
+
+/** A Java node beside one of ours whose clock is wrong; then it is gone. */
+const besideJava = once(async () => {
+  const path = newFile();
+  await startedNode(path, 'earlier');
+  const inAnHour = Date.now() + 3_600_000;
+  await changeIn(path, `INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('QuartzScheduler', 'java', ${inAnHour}, 7500)`);
+  const world = await startedNode(path, 'n', new ManualClock(Date.now() + 10_000));
+  await has(world, 'clockUnsafe');
+  await changeIn(path, "DELETE FROM QRTZ_SCHEDULER_STATE WHERE INSTANCE_NAME = 'java'");
+  await has(world, 'clockSafe');
+  return world;
+});
+
+/** Jobs that nobody can run: of a type that nobody has, and with data that nobody can read. */
+const unrunnable = once(async () => {
+  const path = newFile();
+  const world = await startedNode(path);
+  const { scheduler, clock } = world;
+  const now = { at: new Date(clock.now() + 1_000) };
+  await world.soon(scheduler.schedule('renamed', { ...now, registeredLater: true }));
+  await world.soon(scheduler.schedule('noop', now));
+  await changeIn(path, "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = X'ACED0005FF' WHERE JOB_NAME = 'noop'");
+  await has(world, 'rowUnreadable');
+  await has(world, 'jobTypesMissing');
+  return world;
+});
+
+const silent = async () => (await takeover()).silent;
+const other = async () => (await takeover()).other;
+
+/** What happens among several nodes, and to one that shares its database. */
+export const clusterEventProofs: Proofs = {
+  nodeJoined: told('nodeJoined', company),
+  nodeLeft: told('nodeLeft', company),
+  nodeFailed: told('nodeFailed', other),
+  nodeRecovered: told('nodeRecovered', other),
+  completionFenced: told('completionFenced', silent),
+  nodeFenced: told('nodeFenced', silent),
+  storeUnavailable: told('storeUnavailable', outage),
+  storeAvailable: told('storeAvailable', outage),
+  statesRepaired: told('statesRepaired', edited),
+  clockUnsafe: told('clockUnsafe', besideJava),
+  clockSafe: told('clockSafe', besideJava),
+  rowUnreadable: told('rowUnreadable', unrunnable),
+  jobTypesMissing: told('jobTypesMissing', unrunnable),
+};

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs';
+import { type Configuration, GroupMatcher, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import { once, type Proofs } from '../support/proof';
+import { newFile, open, type World } from '../support/world';
+import { told } from './told';
+
+const soon = (world: World, delay = 0) => ({ at: new Date(world.clock.now() + delay) });
+
+/** A scheduler that is started, paused, started again and shut down. */
+const life = once(async () => {
+  const fileNames = newFile('schedule.yaml');
+  writeFileSync(fileNames, 'jobs: [{ name: noop, durable: true }]');
+  const config = { 'threadPool.threadPriority': 5, plugin: { p: { class: 'scheduleFile', fileNames } } };
+  const world = await open(config as unknown as Configuration);
+  await world.soon(world.scheduler.start());
+  await world.soon(world.scheduler.standby());
+  await world.soon(world.scheduler.start());
+  world.clock.stepTo(world.clock.now() - 10_000);
+  await world.pass(60_000);
+  await world.soon(world.scheduler.shutdown());
+  return world;
+});
+
+/** A schedule that is made, paused, resumed and deleted. */
+const schedule = once(async () => {
+  const world = await open();
+  const { scheduler } = world;
+  const group = GroupMatcher.groupEquals('DEFAULT');
+  await scheduler.schedule('noop', { every: 60_000 });
+  await scheduler.pauseTrigger('noop');
+  await scheduler.resumeTrigger('noop');
+  await scheduler.pauseTriggers(group);
+  await scheduler.resumeTriggers(group);
+  await scheduler.pauseJob('noop');
+  await scheduler.resumeJob('noop');
+  await scheduler.pauseJobs(group);
+  await scheduler.resumeJobs(group);
+  await scheduler.unscheduleJob('noop');
+  await scheduler.addJob(newJob('noop').withIdentity('j').storeDurably().build());
+  await scheduler.deleteJob('j');
+  await scheduler.clear();
+  return world;
+});
+
+/** Triggers that fire, fail, are vetoed, come too late, and do not fire after all. */
+const firings = once(async () => {
+  const world = await open({}, { jobs: { broken: () => Promise.reject(new Error('no paper')) } });
+  const { scheduler } = world;
+  const manager = scheduler.getListenerManager();
+  const isVetoed = ({ key }: { readonly key: { readonly name: string } }) => key.name === 'vetoed';
+  manager.addTriggerListener({ name: 'veto', vetoJobExecution: isVetoed });
+  manager.addJobListener({ name: 'deaf', jobToBeExecuted: () => Promise.reject(new Error('deaf')) });
+  const hourly = simpleSchedule().withIntervalInHours(1).repeatForever();
+  const late = newTrigger()
+    .withIdentity('late')
+    .withSchedule(hourly)
+    .startAt(new Date(world.clock.now() + 1));
+  await scheduler.scheduleJob(newJob('noop').withIdentity('late').build(), late.build());
+  world.clock.advanceBy(600_000);
+  await scheduler.schedule('noop', soon(world));
+  await scheduler.schedule('broken', soon(world));
+  await scheduler.scheduleJob(
+    newJob('noop').withIdentity('vetoed').build(),
+    newTrigger().withIdentity('vetoed').startAt(new Date(world.clock.now())).build(),
+  );
+  await scheduler.start();
+  await world.until(() => world.heard('triggerCompleted').length >= 3);
+  await scheduler.schedule('noop', soon(world, 10_000));
+  await world.pass(1_000); // it is reserved already
+  await scheduler.pauseTrigger('noop');
+  await world.pass(20_000);
+  return world;
+});
+
+/** What happens to one node by itself, in memory. */
+export const oneNodeProofs: Proofs = {
+  schedulerStarting: told('schedulerStarting', life),
+  schedulerStarted: told('schedulerStarted', life),
+  schedulerInStandbyMode: told('schedulerInStandbyMode', life),
+  schedulerShuttingDown: told('schedulerShuttingDown', life),
+  schedulerShutdown: told('schedulerShutdown', life),
+  configurationWarning: told('configurationWarning', life),
+  scheduleFileApplied: told('scheduleFileApplied', life),
+  clockStepped: told('clockStepped', life),
+  jobAdded: told('jobAdded', schedule),
+  jobDeleted: told('jobDeleted', schedule),
+  jobScheduled: told('jobScheduled', schedule),
+  jobUnscheduled: told('jobUnscheduled', schedule),
+  triggerPaused: told('triggerPaused', schedule),
+  triggersPaused: told('triggersPaused', schedule),
+  triggerResumed: told('triggerResumed', schedule),
+  triggersResumed: told('triggersResumed', schedule),
+  jobPaused: told('jobPaused', schedule),
+  jobsPaused: told('jobsPaused', schedule),
+  jobResumed: told('jobResumed', schedule),
+  jobsResumed: told('jobsResumed', schedule),
+  schedulingDataCleared: told('schedulingDataCleared', schedule),
+  triggerFinalized: told('triggerFinalized', firings),
+  triggersAcquired: told('triggersAcquired', firings),
+  triggerFired: told('triggerFired', firings),
+  triggerNotFired: told('triggerNotFired', firings),
+  jobVetoed: told('jobVetoed', firings),
+  jobStarted: told('jobStarted', firings),
+  triggerCompleted: told('triggerCompleted', firings),
+  jobFailed: told('jobFailed', firings),
+  triggerMisfired: told('triggerMisfired', firings),
+  schedulerError: told('schedulerError', firings),
+};

@@ -1,0 +1,228 @@
+import { writeFileSync } from 'node:fs';
+import { type Configuration, GroupMatcher, newJob, newTrigger, type Scheduler } from '../../../../src';
+import { pluginProofs } from '../configuration/plugins';
+import { fallSilent, node } from '../support/cluster';
+import type { Proof, Proofs } from '../support/proof';
+import { codeOf, endless, newFile, open } from '../support/world';
+import { applied, withTrigger } from './apply';
+
+const pluginProof = (key: string): Proof => pluginProofs[`plugin.<name>.${key}`] as Proof;
+
+/** The job of a file with these fields and a trigger. */
+const jobWith = async (fields: string) =>
+  (await applied(withTrigger('simple: { interval: 60s }', fields))).scheduler.getJobDetail('job');
+
+/** Jobs and triggers that are stored before a file is read; `group/name`. */
+async function store(scheduler: Scheduler, ...keys: readonly string[]): Promise<void> {
+  for (const each of keys) {
+    const [group, name] = each.split('/') as [string, string];
+    const job = newJob('job').withIdentity(name, group).storeDurably().build();
+    const later = newTrigger().withIdentity(name, group).startAt(new Date('2027-01-01')).build();
+    await scheduler.scheduleJob(job, later);
+  }
+}
+
+const keyText = ({ group, name }: { readonly group: string; readonly name: string }) => `${group}/${name}`;
+
+/** What is left of jobs and triggers, stored before, when a file was applied. */
+async function left(text: string, ...keys: readonly string[]) {
+  const { scheduler } = await applied(text, (early) => store(early, ...keys));
+  return {
+    jobs: (await scheduler.listJobs()).items.map(({ key }) => keyText(key)),
+    triggers: (await scheduler.listTriggers()).items.map(({ trigger }) => keyText(trigger.key)),
+  };
+}
+
+const OLD = newJob('job').withDescription('old').storeDurably();
+const storeOld = (scheduler: Scheduler) => scheduler.addJob(OLD.withIdentity('job').build());
+const NEW = withTrigger('simple: { interval: 60s }', 'description: new');
+const withOld = async (directives: string) =>
+  (await (await applied(`directives: { ${directives} }\n${NEW}`, storeOld)).scheduler.getJobDetail('job'))?.description;
+
+const PACE = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
+
+/** How many firings another node runs again when the one dies that runs the job of a file. */
+async function recoveredWith(fields: string): Promise<number | undefined> {
+  const [path, fileNames] = [newFile(), newFile('schedule.yaml')];
+  writeFileSync(fileNames, withTrigger('simple: { repeatCount: 0 }', fields));
+  const plugin = { p: { class: 'scheduleFile', fileNames } } as const;
+  await fallSilent(
+    await open({ ...node(path, 'silent', PACE), plugin } as Configuration, { jobs: { job: endless } }),
+    path,
+  );
+  const other = await open(node(path, 'other', PACE), { jobs: { job: endless } });
+  await other.soon(other.scheduler.start());
+  await other.until(() => other.heard('nodeRecovered').length > 0);
+  return other.heard('nodeRecovered')[0]?.report.recovered.length;
+}
+
+const ALL = ['a/1', 'a/2', 'b/1'] as const;
+
+/** What a schedule file says of jobs, and of what is stored already. */
+export const fileJobProofs: Proofs = {
+  'plugin fileNames': pluginProof('fileNames'),
+  'plugin scanInterval': pluginProof('scanInterval'),
+  'plugin failOnFileNotFound': pluginProof('failOnFileNotFound'),
+
+  async 'file timeZone'() {
+    const zoned = withTrigger("cron: '0 0 6 * * ?'", '', 'timeZone: Asia/Tokyo');
+    const { scheduler } = await applied(zoned);
+    expect((await scheduler.getTrigger('job'))?.nextFireTime).toEqual(new Date('2026-01-01T21:00:00Z'));
+    const { scheduler: inUtc } = await applied(withTrigger("cron: '0 0 6 * * ?'"));
+    expect((await inUtc.getTrigger('job'))?.nextFireTime).toEqual(new Date('2026-01-01T06:00:00Z'));
+  },
+
+  async 'file directives'() {
+    expect(await withOld('overwriteExistingData: true')).toBe('new');
+    expect(await withOld('overwriteExistingData: false, ignoreDuplicates: true')).toBe('old');
+  },
+
+  async 'file commands'() {
+    expect((await left('commands: { deleteJobs: [{ name: "1", group: a }] }', ...ALL)).jobs).toEqual(['a/2', 'b/1']);
+  },
+
+  async 'file calendars'() {
+    const { scheduler } = await applied('calendars: { weekend: { type: weekly } }');
+    expect(await scheduler.getCalendarNames()).toEqual(['weekend']);
+  },
+
+  async 'file jobs'() {
+    const { scheduler } = await applied('jobs: [{ name: job, durable: true }, { name: other, durable: true }]');
+    expect((await scheduler.listJobs()).total).toBe(2);
+  },
+
+  async 'file triggers'() {
+    const triggers = 'triggers: [{ name: t, job: job, simple: { interval: 60s } }]';
+    const { scheduler } = await applied(`jobs: [{ name: job, durable: true }]\n${triggers}`);
+    expect((await scheduler.getTriggersOfJob('job')).map(({ key }) => key.name)).toEqual(['t']);
+  },
+
+  async 'directive overwriteExistingData'() {
+    expect(await withOld('overwriteExistingData: true')).toBe('new');
+    expect(await codeOf(() => withOld('overwriteExistingData: false'))).toBe('OBJECT_ALREADY_EXISTS');
+  },
+
+  async 'directive ignoreDuplicates'() {
+    expect(await withOld('overwriteExistingData: false, ignoreDuplicates: true')).toBe('old');
+    expect(await codeOf(() => withOld('overwriteExistingData: false, ignoreDuplicates: false'))).toBe(
+      'OBJECT_ALREADY_EXISTS',
+    );
+  },
+
+  async 'directive neverDelete'() {
+    const text = "commands: { deleteJobsInGroup: ['*'] }";
+    expect((await left(text, ...ALL)).jobs).toEqual([]);
+    expect((await left(`directives: { neverDelete: { jobGroups: [a] } }\n${text}`, ...ALL)).jobs).toEqual([
+      'a/1',
+      'a/2',
+    ]);
+  },
+
+  async 'directive neverDelete.jobGroups'() {
+    const text = 'directives: { neverDelete: { jobGroups: [b] } }\ncommands: { deleteJobsInGroup: [a, b] }';
+    expect((await left(text, ...ALL)).jobs).toEqual(['b/1']);
+  },
+
+  async 'directive neverDelete.triggerGroups'() {
+    const text = 'directives: { neverDelete: { triggerGroups: [b] } }\ncommands: { deleteTriggersInGroup: [a, b] }';
+    expect((await left(text, ...ALL)).triggers).toEqual(['b/1']);
+  },
+
+  async 'command deleteJobsInGroup'() {
+    expect((await left('commands: { deleteJobsInGroup: [a] }', ...ALL)).jobs).toEqual(['b/1']);
+    expect((await left("commands: { deleteJobsInGroup: ['*'] }", ...ALL)).jobs).toEqual([]);
+  },
+
+  async 'command deleteTriggersInGroup'() {
+    const after = await left('commands: { deleteTriggersInGroup: [a] }', ...ALL);
+    expect([after.triggers, after.jobs]).toEqual([['b/1'], ALL]);
+  },
+
+  async 'command deleteJobs'() {
+    const text = 'commands: { deleteJobs: [x, { name: "1", group: b }] }';
+    expect((await left(text, 'DEFAULT/x', ...ALL)).jobs).toEqual(['a/1', 'a/2']);
+  },
+
+  async 'command deleteTriggers'() {
+    const text = 'commands: { deleteTriggers: [{ name: "2", group: a }] }';
+    expect((await left(text, ...ALL)).triggers).toEqual(['a/1', 'b/1']);
+  },
+
+  async 'job name'() {
+    const { scheduler } = await applied('jobs: [{ name: report, type: job, durable: true }]');
+    expect((await scheduler.getJobKeys(GroupMatcher.anyGroup())).map(keyText)).toEqual(['DEFAULT/report']);
+    expect(await codeOf(() => applied('jobs: [{ type: job, durable: true }]'))).toBe('CONFIGURATION');
+  },
+
+  async 'job group'() {
+    const { scheduler } = await applied('jobs: [{ name: job, group: finance, durable: true }]');
+    expect(await scheduler.getJobGroupNames()).toEqual(['finance']);
+  },
+
+  async 'job type'() {
+    expect((await jobWith(''))?.jobType).toBe('job');
+    expect((await jobWith('type: other'))?.jobType).toBe('other');
+  },
+
+  async 'job description'() {
+    expect([(await jobWith(''))?.description, (await jobWith('description: figures'))?.description]).toEqual([
+      null,
+      'figures',
+    ]);
+  },
+
+  async 'job durable'() {
+    const withoutTriggers = (durable: boolean) => codeOf(() => applied(`jobs: [{ name: job, durable: ${durable} }]`));
+    expect([await withoutTriggers(true), await withoutTriggers(false)]).toEqual(['no error', 'CONFIGURATION']);
+    const kept = async (durable: boolean) => {
+      const once = withTrigger('simple: { repeatCount: 0 }', `durable: ${durable}`);
+      const { scheduler, runDue } = await applied(once);
+      await runDue();
+      return scheduler.checkExists({ job: 'job' });
+    };
+    expect([await kept(true), await kept(false)]).toEqual([true, false]);
+  },
+
+  async 'job requestsRecovery'() {
+    expect([await recoveredWith('requestsRecovery: true'), await recoveredWith('')]).toEqual([1, 0]);
+  },
+
+  async 'job disallowConcurrentExecution'() {
+    const atOnce = async (isAlone: boolean) => {
+      const slow = () => test.clock.sleepUntil(test.clock.now() + 10_500, new AbortController().signal);
+      const file = withTrigger('simple: { interval: 1s }', `disallowConcurrentExecution: ${isAlone}, type: slow`);
+      const test = await applied(file, undefined, { slow });
+      await test.advanceBy(5_000);
+      return test.scheduler.getCurrentlyExecutingJobs().length;
+    };
+    expect([await atOnce(true), await atOnce(false)]).toEqual([1, 6]);
+  },
+
+  async 'job persistJobDataAfterExecution'() {
+    const dataAfter = async (isKept: boolean) => {
+      const fields = `type: counting, durable: true, persistJobDataAfterExecution: ${isKept}, data: { count: 0 }`;
+      const file = withTrigger('simple: { repeatCount: 0 }', fields);
+      const { scheduler, runDue } = await applied(file, undefined, { counting: () => ({ count: 1 }) });
+      await runDue();
+      return (await scheduler.getJobDetail('job'))?.data;
+    };
+    expect([await dataAfter(true), await dataAfter(false)]).toEqual([{ count: 1 }, { count: 0 }]);
+  },
+
+  async 'job registeredLater'() {
+    const of = (registeredLater: boolean) =>
+      codeOf(() => applied(`jobs: [{ name: unheard-of, durable: true, registeredLater: ${registeredLater} }]`));
+    expect([await of(true), await of(false)]).toEqual(['no error', 'UNKNOWN_JOB_TYPE']);
+  },
+
+  async 'job data'() {
+    expect([(await jobWith(''))?.data, (await jobWith('data: { to: [a, 1] }'))?.data]).toEqual([{}, { to: ['a', 1] }]);
+    expect(await codeOf(() => jobWith(`data: { text: ${'x'.repeat(61 * 1_024)} }`))).toBe('CONFIGURATION');
+  },
+
+  async 'job triggers'() {
+    const { scheduler } = await applied(withTrigger('simple: { interval: 60s }'));
+    expect((await scheduler.getTriggersOfJob('job')).map(({ key }) => keyText(key))).toEqual(['DEFAULT/job']);
+    expect(await codeOf(() => applied('jobs: [{ name: job, triggers: [] }]'))).toBe('CONFIGURATION');
+  },
+};

@@ -1,0 +1,203 @@
+import type { Proof, Proofs } from '../support/proof';
+import { codeOf } from '../support/world';
+import { applied, timesOf, withTrigger } from './apply';
+
+const EVERY = 'simple: { interval: 60s }';
+
+/** The one trigger of a file, as it is stored. */
+async function stored(trigger: string) {
+  const { scheduler } = await applied(withTrigger(trigger));
+  return (await scheduler.getTriggersOfJob('job'))[0];
+}
+
+/** The second fire time of a trigger that begins with the year. */
+const second =
+  (trigger: string, time: string): Proof =>
+  async () => {
+    const until = new Date(Date.parse(time) + 500).toISOString();
+    const short = time.replace('2026-', '').replace('T', ' ').slice(0, -1);
+    expect(await timesOf(`${trigger}, startAt: 2026-01-01`, until)).toEqual(['01-01 00:00:00', short]);
+  };
+
+const calendarInterval = (unit: string, time: string) =>
+  second(`calendarInterval: { interval: 1, unit: ${unit} }`, time);
+const dailyInterval = (unit: string, time: string) => second(`dailyTimeInterval: { interval: 1, unit: ${unit} }`, time);
+
+/** When a daily trigger of Berlin fires around the last Sunday of March, when its clocks go from two to three. */
+const aroundTheChange = (at: string, keys: string) =>
+  timesOf(
+    `calendarInterval: { interval: 1, unit: DAY, ${keys} }, startAt: 2026-03-28T${at}, timeZone: Europe/Berlin`,
+    '2026-03-30T12:00Z',
+  );
+
+const daily = (keys: string, until = '2026-01-01T23:30Z') =>
+  timesOf(`dailyTimeInterval: { interval: 6, unit: HOUR, ${keys} }, startAt: 2026-01-01`, until);
+
+/** What a schedule file says of triggers. */
+export const fileTriggerProofs: Proofs = {
+  async 'trigger name'() {
+    expect([(await stored(EVERY))?.key.name, (await stored(`name: t, ${EVERY}`))?.key.name]).toEqual(['job', 't']);
+  },
+  async 'trigger group'() {
+    expect([(await stored(EVERY))?.key.group, (await stored(`group: g, ${EVERY}`))?.key.group]).toEqual([
+      'DEFAULT',
+      'g',
+    ]);
+  },
+  async 'trigger job'() {
+    const listed = (job: string) =>
+      `jobs: [{ name: job, durable: true }, { name: other, durable: true }]\ntriggers: [{ name: t, ${job} ${EVERY} }]`;
+    const { scheduler } = await applied(listed('job: other,'));
+    expect((await scheduler.getTrigger('t'))?.jobKey?.name).toBe('other');
+    expect(await codeOf(() => applied(listed('')))).toBe('CONFIGURATION');
+  },
+  async 'trigger description'() {
+    expect((await stored(`description: often, ${EVERY}`))?.description).toBe('often');
+  },
+  async 'trigger calendar'() {
+    const weekends = "cron: '0 0 12 * * ?', calendar: c";
+    const calendars = 'calendars: { c: { type: weekly, excludedDays: [THU] } }';
+    expect(await timesOf(weekends, '2026-01-02T13:00Z', calendars)).toEqual(['01-02 12:00:00']);
+    expect(await codeOf(() => applied(withTrigger(weekends)))).toBe('CALENDAR_NOT_FOUND');
+  },
+  async 'trigger priority'() {
+    const order = async (a: number, b: number) => {
+      const at = 'startAt: 2026-01-01T06:00, simple: { repeatCount: 0 }';
+      const triggers = [a, b]
+        .map((priority, index) => `{ name: ${'ab'[index]}, priority: ${priority}, ${at} }`)
+        .join(', ');
+      const firings = await (await applied(`jobs: [{ name: job, triggers: [${triggers}] }]`)).advanceTo(
+        new Date('2026-01-01T07:00Z'),
+      );
+      return firings.map(({ trigger }) => trigger.name).join('');
+    };
+    expect([await order(9, 1), await order(1, 9)]).toEqual(['ab', 'ba']);
+  },
+  async 'trigger startAt'() {
+    const at = (startAt: string) =>
+      timesOf(`simple: { repeatCount: 0 }, startAt: ${startAt}, timeZone: Asia/Tokyo`, '2026-01-03');
+    expect(await at('2026-01-01T18:00')).toEqual(['01-01 09:00:00']);
+    expect(await at('2026-01-02')).toEqual(['01-01 15:00:00']);
+    expect(await at('2026-01-01T18:00:00Z')).toEqual(['01-01 18:00:00']);
+  },
+  async 'trigger endAt'() {
+    const until = (endAt: string) => timesOf(`simple: { interval: 3600s }, ${endAt}`, '2026-01-01T04:00Z');
+    expect([(await until('')).length, (await until('endAt: 2026-01-01T02:30')).length]).toEqual([5, 3]);
+  },
+  async 'trigger startTime'() {
+    expect(await timesOf('simple: { repeatCount: 0 }, startTime: 2026-01-01T18:00', '2026-01-03')).toEqual([
+      '01-01 18:00:00',
+    ]);
+  },
+  async 'trigger endTime'() {
+    expect(await timesOf('simple: { interval: 3600s }, endTime: 2026-01-01T02:30', '2026-01-01T04:00Z')).toHaveLength(
+      3,
+    );
+  },
+  async 'trigger timeZone'() {
+    const inZone = (timeZone: string) => timesOf(`cron: '0 0 6 * * ?', ${timeZone}`, '2026-01-01T23:00Z');
+    expect(await inZone('')).toEqual(['01-01 06:00:00']);
+    expect(await inZone('timeZone: Asia/Tokyo')).toEqual(['01-01 21:00:00']);
+  },
+  async 'trigger data'() {
+    const seen: unknown[] = [];
+    const look = async ({ data }: { readonly data: unknown }) => void seen.push(data);
+    const file = withTrigger('simple: { repeatCount: 0 }, data: { b: 3 }', 'type: look, data: { a: 1, b: 2 }');
+    await (await applied(file, undefined, { look })).runDue();
+    expect(seen).toEqual([{ a: 1, b: 3 }]);
+  },
+
+  async 'schedule cron'() {
+    expect(await timesOf("cron: '0 0 6,18 * * ?'", '2026-01-01T20:00Z')).toEqual(['01-01 06:00:00', '01-01 18:00:00']);
+  },
+  async 'cron expression'() {
+    expect(await timesOf("cron: { expression: '0 0 7 * * ?' }", '2026-01-01T20:00Z')).toEqual(['01-01 07:00:00']);
+  },
+  async 'cron dialect'() {
+    const of = (dialect: string) => codeOf(() => stored(`cron: { expression: '0 7 * * 1-5', dialect: ${dialect} }`));
+    expect([await of('unix'), await of('quartz'), await of('other')]).toEqual([
+      'no error',
+      'CONFIGURATION',
+      'CONFIGURATION',
+    ]);
+  },
+  async 'cron quartz'() {
+    // Seconds first, and Sunday is 1.
+    expect(await timesOf("cron: { expression: '0 0 7 ? * 1', dialect: quartz }", '2026-01-05')).toEqual([
+      '01-04 07:00:00',
+    ]);
+  },
+  async 'cron unix'() {
+    // Minutes first, and Saturday is 6.
+    expect(await timesOf("cron: { expression: '0 7 * * 6', dialect: unix }", '2026-01-05')).toEqual(['01-03 07:00:00']);
+  },
+
+  'schedule simple': second('simple: { interval: 60s, repeatCount: 1 }', '2026-01-01T00:01:00Z'),
+  async 'simple interval'() {
+    await second('simple: { interval: 1500, repeatCount: 1 }', '2026-01-01T00:00:01Z')();
+    expect((await timesOf(EVERY, '2026-01-01T01:00Z')).length).toBe(61);
+  },
+  'simple PT1M30S': second('simple: { interval: PT1M30S }', '2026-01-01T00:01:30Z'),
+  async 'simple repeatCount'() {
+    const count = async (keys: string) => (await timesOf(`simple: { ${keys} }`, '2026-01-01T00:10Z')).length;
+    expect([await count('interval: 60s, repeatCount: 4'), await count('interval: 60s'), await count('')]).toEqual([
+      5, 11, 1,
+    ]);
+  },
+
+  'schedule calendarInterval': second('calendarInterval: { interval: 3, unit: DAY }', '2026-01-04T00:00:00Z'),
+  'calendarInterval interval': second('calendarInterval: { interval: 5, unit: DAY }', '2026-01-06T00:00:00Z'),
+  async 'calendarInterval unit'() {
+    await calendarInterval('DAY', '2026-01-02T00:00:00Z')();
+    expect(await codeOf(() => stored('calendarInterval: { interval: 1, unit: CENTURY }'))).toBe('CONFIGURATION');
+  },
+  'calendarInterval SECOND': calendarInterval('SECOND', '2026-01-01T00:00:01Z'),
+  'calendarInterval MINUTE': calendarInterval('MINUTE', '2026-01-01T00:01:00Z'),
+  'calendarInterval HOUR': calendarInterval('HOUR', '2026-01-01T01:00:00Z'),
+  'calendarInterval DAY': calendarInterval('DAY', '2026-01-02T00:00:00Z'),
+  'calendarInterval WEEK': calendarInterval('WEEK', '2026-01-08T00:00:00Z'),
+  'calendarInterval MONTH': calendarInterval('MONTH', '2026-02-01T00:00:00Z'),
+  'calendarInterval YEAR': async () => {
+    const years = 'calendarInterval: { interval: 1, unit: YEAR }, startAt: 2026-01-01';
+    expect(await timesOf(years, '2027-06-01')).toEqual(['01-01 00:00:00', '2027-01-01 00:00:00']);
+  },
+  async 'calendarInterval preserveHourOfDayAcrossDaylightSavings'() {
+    // Half past two is missing on the 29th: kept, it is back on the 30th; else, as in Quartz, it is half past one from then on.
+    const at = (isKept: boolean) => aroundTheChange('02:30', `preserveHourOfDayAcrossDaylightSavings: ${isKept}`);
+    expect(await at(true)).toEqual(['03-28 01:30:00', '03-29 01:30:00', '03-30 00:30:00']);
+    expect(await at(false)).toEqual(['03-28 01:30:00', '03-29 00:30:00', '03-29 23:30:00']);
+  },
+  async 'calendarInterval skipDayIfHourDoesNotExist'() {
+    const at = (skips: boolean) =>
+      aroundTheChange('02:30', `preserveHourOfDayAcrossDaylightSavings: true, skipDayIfHourDoesNotExist: ${skips}`);
+    expect(await at(true)).toEqual(['03-28 01:30:00', '03-30 00:30:00']);
+    expect(await at(false)).toHaveLength(3);
+  },
+
+  async 'schedule dailyTimeInterval'() {
+    expect(await daily('')).toEqual(['01-01 00:00:00', '01-01 06:00:00', '01-01 12:00:00', '01-01 18:00:00']);
+  },
+  'dailyTimeInterval interval': second('dailyTimeInterval: { interval: 5, unit: HOUR }', '2026-01-01T05:00:00Z'),
+  async 'dailyTimeInterval unit'() {
+    await dailyInterval('HOUR', '2026-01-01T01:00:00Z')();
+    expect(await codeOf(() => stored('dailyTimeInterval: { interval: 1, unit: DAY }'))).toBe('CONFIGURATION');
+  },
+  'dailyTimeInterval SECOND': dailyInterval('SECOND', '2026-01-01T00:00:01Z'),
+  'dailyTimeInterval MINUTE': dailyInterval('MINUTE', '2026-01-01T00:01:00Z'),
+  'dailyTimeInterval HOUR': dailyInterval('HOUR', '2026-01-01T01:00:00Z'),
+  async 'dailyTimeInterval startTimeOfDay'() {
+    expect(await daily("startTimeOfDay: '09:30'")).toEqual(['01-01 09:30:00', '01-01 15:30:00', '01-01 21:30:00']);
+  },
+  async 'dailyTimeInterval endTimeOfDay'() {
+    expect(await daily("endTimeOfDay: '06:00'")).toEqual(['01-01 00:00:00', '01-01 06:00:00']);
+  },
+  async 'dailyTimeInterval daysOfWeek'() {
+    expect(await daily("daysOfWeek: [SAT], endTimeOfDay: '01:00'", '2026-01-11')).toEqual([
+      '01-03 00:00:00',
+      '01-10 00:00:00',
+    ]);
+  },
+  async 'dailyTimeInterval repeatCount'() {
+    expect([(await daily('repeatCount: 1')).length, (await daily('repeatCount: -1')).length]).toEqual([2, 4]);
+  },
+};
