@@ -50,7 +50,7 @@ export interface NodeInfo {
   readonly version: string | null;
   /** Name of its machine; null: it does not say. */
   readonly host: string | null;
-  /** The number of its process on that machine; null: it does not say. */
+  /** The number that the system of its machine gives its process, a whole one; null: it does not say. */
   readonly processId: number | null;
   /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
   readonly jobTypes: readonly string[] | null;

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { SchedulerError, StoreClosedError } from '../base/errors';
 import { settlesWithin } from '../base/sleep';
 import type { ClusterStore } from '../store/cluster-store';
 import type { NodeHooks } from './node-hooks';
@@ -33,7 +33,8 @@ export class StoreOutage {
     try {
       await work();
     } catch (thrown) {
-      if (thrown instanceof SchedulerError && thrown.code === 'STORE_FAILURE') this.#begin(startedAt);
+      const isOfStore = thrown instanceof SchedulerError && thrown.code === 'STORE_FAILURE';
+      if (isOfStore && !(thrown instanceof StoreClosedError)) this.#begin(startedAt);
       throw thrown;
     }
     this.#end();

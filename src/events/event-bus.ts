@@ -1,4 +1,4 @@
-import { toError } from '../base/errors';
+import { StoreClosedError, toError } from '../base/errors';
 import { isThenable } from '../base/is-thenable';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 
@@ -31,8 +31,12 @@ export class EventBus {
     return this.#subscriptions.length > 0 && this.#subscribersOf(type).length > 0;
   }
 
-  /** Delivers in the order of subscription. Never throws. */
+  /**
+   * Delivers in the order of subscription. Never throws. What fails because this process has closed its store is no news: who closed it
+   * says what is left undone.
+   */
   publish(event: SchedulerEvent): void {
+    if (event.type === 'schedulerError' && event.error instanceof StoreClosedError) return;
     for (const subscriber of this.#subscribersOf(event.type)) this.#deliver(subscriber, event);
   }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import { StoreClosedError, toError } from '../base/errors';
+import { toError } from '../base/errors';
 import type { EventBus } from './event-bus';
 
 /** Something that fails again and again: told by its first failure alone, as the others say the same, many times a minute. */
@@ -18,9 +18,9 @@ export class Outage {
     return this.#isOn;
   }
 
-  /** It failed, while doing what `during` says. A store that was closed meanwhile is none: who closed it knows, and says what is undone. */
+  /** It failed, while doing what `during` says. */
   report(during: string, error: unknown): void {
-    if (this.#isOn || error instanceof StoreClosedError) return;
+    if (this.#isOn) return;
     this.#isOn = true;
     this.#bus.publish({ type: 'schedulerError', at: this.#clock.now(), during, error: toError(error) });
   }

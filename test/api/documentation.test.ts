@@ -5,7 +5,7 @@ import { codeOf, shutdownAll, testScheduler } from '../unit/scheduler/support';
 import { type PublicMember, publicMembers } from './public-members';
 
 /** What tells the size of a number: a unit, a bound or a default, or that it counts something. */
-const MEASURE = /\d|\bmilliseconds\b|\bhow (many|often)\b|\bcount\b|\bthe number of\b/i;
+const MEASURE = /\d|\bmilliseconds\b|\bhow (many|often)\b|\bcount\b|\bwhole\b/i;
 
 describe('what an editor shows of every public name and member', () => {
   let members: readonly PublicMember[];
@@ -77,6 +77,6 @@ describe('what an editor shows of every public name and member', () => {
 
 /** What stands behind `Throws` or `Rejects with` up to the end of the sentence. */
 function codesIn(text: string): readonly string[] {
-  const sentences = text.match(/\b(Throws|Rejects with|rejects with|throws)\b[^.]*/g) ?? [];
+  const sentences = text.match(/\b(throws|rejects\s+with)\b[^.]*/gi) ?? [];
   return sentences.flatMap((sentence) => sentence.match(/\b[A-Z]+(_[A-Z]+)+\b|\bCONFIGURATION\b/g) ?? []);
 }

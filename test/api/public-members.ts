@@ -7,7 +7,7 @@ export interface PublicMember {
   readonly name: string;
   /** What an editor shows; empty: nothing. */
   readonly text: string;
-  /** It is a number, or takes one. */
+  /** It is a number, or takes one, and no `EpochMs`, which says by itself what it is. */
   readonly hasNumber: boolean;
   /** It is called, and answers later: it may reject. */
   readonly isAsync: boolean;
@@ -42,19 +42,21 @@ export function publicMembers(entries: readonly string[]): readonly PublicMember
 }
 
 function kindOf(symbol: ts.Symbol, checker: ts.TypeChecker): Pick<PublicMember, 'hasNumber' | 'isAsync'> {
-  const type = checker.getTypeOfSymbol(symbol);
-  const calls = checker.getNonNullableType(type).getCallSignatures();
-  const given = calls.flatMap((call) => call.getParameters().map((each) => checker.getTypeOfSymbol(each)));
+  const calls = checker.getNonNullableType(checker.getTypeOfSymbol(symbol)).getCallSignatures();
+  const given = calls.flatMap((call) => call.getParameters());
   return {
-    hasNumber: [type, ...given].some(isNumber),
-    isAsync: calls.some((call) => checker.getPromisedTypeOfPromise(call.getReturnType()) !== undefined),
+    hasNumber: [symbol, ...given].some(({ declarations = [] }) => declarations.some(isNumber)),
+    isAsync: calls.some((call) => call.getReturnType().getSymbol()?.name === 'Promise'),
   };
 }
 
-/** Or a number that may be absent. */
-function isNumber(type: ts.Type): boolean {
-  if (type.isUnion()) return type.types.some(isNumber);
-  return (type.flags & ts.TypeFlags.Number) !== 0;
+/** Or a number that may be absent. Where a text may be a number too, it is a text. */
+function isNumber(declaration: ts.Declaration): boolean {
+  const type = 'type' in declaration ? (declaration.type as ts.TypeNode | undefined) : undefined;
+  if (ts.isFunctionLike(declaration) || type === undefined) return false;
+  const types = ts.isUnionTypeNode(type) ? type.types : [type];
+  const has = (wanted: ts.SyntaxKind) => types.some(({ kind }) => kind === wanted);
+  return has(ts.SyntaxKind.NumberKeyword) && !has(ts.SyntaxKind.StringKeyword);
 }
 
 function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readonly [string, ts.Symbol])[] {

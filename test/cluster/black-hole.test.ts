@@ -29,8 +29,8 @@ describeOnServer('a database whose connections are open and carry nothing any mo
   });
 
   /** A scheduler that always has something to ask of its store, since it fires ten times a second. */
-  async function busyScheduler(storeThread: boolean) {
-    const own = await local.create('a', { jobs: { job: async () => {} }, jobStore: { ...PACE, storeThread } });
+  async function busyScheduler(jobStore: object) {
+    const own = await local.create('a', { jobs: { job: async () => {} }, jobStore });
     await own.scheduler.start();
     const often = newTrigger().withSchedule(simpleSchedule().withIntervalInMilliseconds(100).repeatForever());
     await own.scheduler.scheduleJob(newJob('job').build(), often.build());
@@ -39,7 +39,7 @@ describeOnServer('a database whose connections are open and carry nothing any mo
   }
 
   it.each([true, false])('is unavailable within the detection time (storeThread: %p)', async (storeThread) => {
-    const { scheduler, seen } = await busyScheduler(storeThread);
+    const { scheduler, seen } = await busyScheduler({ ...PACE, storeThread });
     expect((await scheduler.getMetaData()).isStoreAvailable).toBe(true);
     const start = performance.now();
     proxy.silence();
@@ -52,7 +52,7 @@ describeOnServer('a database whose connections are open and carry nothing any mo
   });
 
   it.each([true, false])('costs a shutdown its deadline and no error more (storeThread: %p)', async (storeThread) => {
-    const { scheduler, events } = await busyScheduler(storeThread);
+    const { scheduler, events } = await busyScheduler({ storeThread }); // whose calls wait longer than the deadline
     proxy.silence();
     await scheduler.shutdown({ deadline: 500 });
     proxy.heal();

@@ -32,7 +32,7 @@ export abstract class ChainedCalendar implements Calendar {
   readonly base: Calendar | null;
   /** The zone in which days begin. */
   protected readonly zone: TimeZone;
-  /** Calendars in the chain, this one included. */
+  /** How many calendars the chain has, this one included; at most 16. */
   protected readonly depth: number;
 
   constructor(options: CalendarOptions = {}) {

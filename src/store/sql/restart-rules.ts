@@ -107,6 +107,7 @@ const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'd
 
 /** True when a smaller batch would fail just the same. */
 export function isStoreDown(error: unknown): boolean {
+  if (error instanceof StoreClosedError) return true;
   const cause = causeOf(error);
   if (cause instanceof UnknownCommitError) return true;
   return cause instanceof SqlError && cause.kind !== 'deadlock' && !OF_A_ROW.has(cause.kind);
@@ -114,6 +115,7 @@ export function isStoreDown(error: unknown): boolean {
 
 /** True when one row may be to blame, so that the rest of its batch would succeed without it. */
 export function mayBeOfOneRow(error: unknown): boolean {
+  if (error instanceof StoreClosedError) return false;
   const cause = causeOf(error);
   if (cause instanceof SqlError) return OF_A_ROW.has(cause.kind);
   return !(cause instanceof UnknownCommitError || cause instanceof LifeEnded);

@@ -1,4 +1,4 @@
-import { SchedulerError } from '../../../src/base/errors';
+import { SchedulerError, StoreClosedError } from '../../../src/base/errors';
 import { DETECTION, INTERVAL, World } from './harness';
 
 let world: World;
@@ -446,6 +446,16 @@ describe('a store that a node cannot reach', () => {
     expect(outagesOf(a)).toEqual([]);
     a.latency = 0;
     await world.advance(DETECTION); // what is on its way arrives before the node stops
+  });
+
+  it('is not to blame when this process has closed it', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.before = async (method) => {
+      if (method === 'checkIn') throw new StoreClosedError();
+    };
+    await world.advance(2 * INTERVAL);
+    expect(outagesOf(a)).toEqual([]);
   });
 
   it('is not to blame when another process has taken the place of the node', async () => {

@@ -1,3 +1,4 @@
+import { StoreClosedError } from '../../../src/base/errors';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { EventBus } from '../../../src/events/event-bus';
@@ -22,6 +23,15 @@ describe('EventBus', () => {
     bus.publish(started);
     bus.publish(failed);
     expect(heard).toEqual(['schedulerError']);
+  });
+
+  it('keeps quiet about what fails because this process has closed its store', () => {
+    const bus = new EventBus();
+    const heard: SchedulerEvent[] = [];
+    bus.subscribe((event) => heard.push(event));
+    bus.publish({ type: 'schedulerError', at: 3, during: 'looking', error: new StoreClosedError() });
+    bus.publish(failed);
+    expect(heard).toEqual([failed]);
   });
 
   it('knows whether anybody listens to a type', () => {

@@ -1,4 +1,3 @@
-import { StoreClosedError } from '../../../src/base/errors';
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { Outage } from '../../../src/events/outage';
@@ -23,12 +22,6 @@ describe('an outage', () => {
     outage.end();
     outage.report('looking', 'not an error');
     expect(told.map((event) => 'error' in event && event.error?.message)).toEqual(['one', 'not an error']);
-  });
-
-  it('is none where the store was closed meanwhile', () => {
-    const { told, outage } = anOutage();
-    outage.report('looking', new StoreClosedError());
-    expect([outage.isOn, told]).toEqual([false, []]);
   });
 
   it('ends once', () => {

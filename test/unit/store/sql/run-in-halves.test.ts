@@ -1,4 +1,4 @@
-import { SchedulerError } from '../../../../src/base/errors';
+import { SchedulerError, StoreClosedError } from '../../../../src/base/errors';
 import { triggerKey } from '../../../../src/domain/keys';
 import { toStoreFailure } from '../../../../src/store/sql/restart-rules';
 import { type FoundBatch, runFirstHalves, runInHalves } from '../../../../src/store/sql/run-in-halves';
@@ -51,6 +51,16 @@ describe('runInHalves', () => {
       throw failure(kind);
     });
     await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    expect(runs).toBe(1);
+  });
+
+  it('does not blame a row for a store that was closed meanwhile', async () => {
+    let runs = 0;
+    const running = runInHalves([1, 2], async () => {
+      runs++;
+      throw new StoreClosedError({ cause: failure('connectionLost') });
+    });
+    await expect(running).rejects.toBeInstanceOf(StoreClosedError);
     expect(runs).toBe(1);
   });
 
