@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ManualClock } from '../../src/base/manual-clock';
 import type { TriggerFiring } from '../../src/domain/firing';
 import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
@@ -163,9 +164,9 @@ function describePromptFiring(open: () => Promise<Place>): void {
       `SELECT ENTRY_ID AS id, STATE AS state FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${schedName}'`,
     );
 
-  /** Another scheduler of the same tables. */
+  /** Another scheduler of the same tables, for which no time passes by itself: all that it fires, it fires now. */
   async function another(): Promise<{ readonly own: StoreDriver; readonly rows: () => ReturnType<typeof rowsOf> }> {
-    const node = testNode();
+    const node = testNode({ clock: new ManualClock(NOW) });
     const own = new StoreDriver(storeOn(stores, node));
     await own.open();
     return { own, rows: () => rowsOf(node.schedName) };
