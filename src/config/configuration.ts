@@ -16,7 +16,18 @@ export interface SchedulerSection {
   /** How an `instanceId` of `AUTO` is made. */
   readonly instanceIdGenerator?: {
     /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
-    readonly class?: 'simple' | 'hostname' | 'environment' | 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator' | 'systemProperty' | `org.quartz.${string}.SimpleInstanceIdGenerator` | `org.quartz.${string}.HostnameInstanceIdGenerator` | `org.quartz.${string}.SystemPropertyInstanceIdGenerator` | Reference;
+    readonly class?:
+      | 'simple'
+      | 'hostname'
+      | 'environment'
+      | 'SimpleInstanceIdGenerator'
+      | 'HostnameInstanceIdGenerator'
+      | 'SystemPropertyInstanceIdGenerator'
+      | 'systemProperty'
+      | `org.quartz.${string}.SimpleInstanceIdGenerator`
+      | `org.quartz.${string}.HostnameInstanceIdGenerator`
+      | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+      | Reference;
     /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
     readonly systemPropertyName?: string | number;
     /** Put in front of what `environment` found. */
@@ -49,14 +60,33 @@ export interface SchedulerSection {
   /** How the objects to execute are made. */
   readonly jobFactory?: {
     /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
-    readonly class?: 'registered' | 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory' | `org.quartz.${string}.PropertySettingJobFactory` | `org.quartz.${string}.SimpleJobFactory` | `org.quartz.${string}.AdaptableJobFactory` | `org.quartz.${string}.SpringBeanJobFactory` | Reference;
+    readonly class?:
+      | 'registered'
+      | 'PropertySettingJobFactory'
+      | 'SimpleJobFactory'
+      | 'AdaptableJobFactory'
+      | 'SpringBeanJobFactory'
+      | `org.quartz.${string}.PropertySettingJobFactory`
+      | `org.quartz.${string}.SimpleJobFactory`
+      | `org.quartz.${string}.AdaptableJobFactory`
+      | `org.quartz.${string}.SpringBeanJobFactory`
+      | Reference;
   };
 }
 
 /** `threadPool` */
 export interface ThreadPoolSection {
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
-  readonly class?: 'async' | 'zeroSize' | 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool' | `org.quartz.${string}.SimpleThreadPool` | `org.quartz.${string}.LocalTaskExecutorThreadPool` | `org.quartz.${string}.ZeroSizeThreadPool` | Reference;
+  readonly class?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
 }
@@ -64,7 +94,21 @@ export interface ThreadPoolSection {
 /** `jobStore` */
 export interface JobStoreSection {
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
-  readonly class?: 'memory' | 'sqlite' | 'mysql' | 'sql' | 'RAMJobStore' | 'mariadb' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore' | `org.quartz.${string}.RAMJobStore` | `org.quartz.${string}.JobStoreTX` | `org.quartz.${string}.JobStoreCMT` | `org.quartz.${string}.LocalDataSourceJobStore` | Reference;
+  readonly class?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
@@ -125,7 +169,14 @@ export interface DataSourceConfiguration {
 export type PluginConfiguration =
   | {
       /** Jobs, triggers and calendars from files, applied as one unit. */
-      readonly class: 'scheduleFile' | 'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple' | `org.quartz.${string}.XMLSchedulingDataProcessorPlugin` | `org.quartz.${string}.JobInitializationPlugin` | `org.quartz.${string}.JobInitializationPluginMultiple`;
+      readonly class:
+        | 'scheduleFile'
+        | 'XMLSchedulingDataProcessorPlugin'
+        | 'JobInitializationPlugin'
+        | 'JobInitializationPluginMultiple'
+        | `org.quartz.${string}.XMLSchedulingDataProcessorPlugin`
+        | `org.quartz.${string}.JobInitializationPlugin`
+        | `org.quartz.${string}.JobInitializationPluginMultiple`;
       /** The files, relative to the configuration's folder; a list, or with commas. */
       readonly fileNames: string | readonly string[];
       /** Seconds between two looks whether a file changed; 0 reads it once. 0 to 86400. Default: `0`. */
@@ -141,7 +192,10 @@ export type PluginConfiguration =
     }
   | {
       /** Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`. */
-      readonly class: 'jobInterruptMonitor' | 'JobInterruptMonitorPlugin' | `org.quartz.${string}.JobInterruptMonitorPlugin`;
+      readonly class:
+        | 'jobInterruptMonitor'
+        | 'JobInterruptMonitorPlugin'
+        | `org.quartz.${string}.JobInterruptMonitorPlugin`;
       /** How long a job that names no `MaxRunTime` may run, in milliseconds. 1 to 86400000. Default: `300000`. */
       readonly defaultMaxRunTime?: number | `${number}` | Reference;
     }
@@ -159,7 +213,10 @@ export type PluginConfiguration =
     }
   | {
       /** Logs every firing of a trigger. */
-      readonly class: 'loggingTriggerHistory' | 'LoggingTriggerHistoryPlugin' | `org.quartz.${string}.LoggingTriggerHistoryPlugin`;
+      readonly class:
+        | 'loggingTriggerHistory'
+        | 'LoggingTriggerHistoryPlugin'
+        | `org.quartz.${string}.LoggingTriggerHistoryPlugin`;
       /** Text when a trigger fires. */
       readonly triggerFiredMessage?: string | number;
       /** Text when a trigger misfired. */
@@ -190,7 +247,8 @@ export interface NestedConfiguration {
  * A configuration in code: nested, or with dotted keys such as `'threadPool.threadCount'`; `org.quartz.` in front of a dotted key
  * may be left out.
  */
-export type Configuration = NestedConfiguration & DottedConfiguration & {
-  /** `org.quartz` around the sections. */
-  readonly org?: { readonly quartz?: NestedConfiguration };
-};
+export type Configuration = NestedConfiguration &
+  DottedConfiguration & {
+    /** `org.quartz` around the sections. */
+    readonly org?: { readonly quartz?: NestedConfiguration };
+  };

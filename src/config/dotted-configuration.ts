@@ -17,9 +17,31 @@ export interface DottedConfiguration {
   /** `AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database. */
   readonly 'org.quartz.scheduler.instanceId'?: string | number;
   /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
-  readonly 'scheduler.instanceIdGenerator.class'?: 'simple' | 'hostname' | 'environment' | 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator' | 'systemProperty' | `org.quartz.${string}.SimpleInstanceIdGenerator` | `org.quartz.${string}.HostnameInstanceIdGenerator` | `org.quartz.${string}.SystemPropertyInstanceIdGenerator` | Reference;
+  readonly 'scheduler.instanceIdGenerator.class'?:
+    | 'simple'
+    | 'hostname'
+    | 'environment'
+    | 'SimpleInstanceIdGenerator'
+    | 'HostnameInstanceIdGenerator'
+    | 'SystemPropertyInstanceIdGenerator'
+    | 'systemProperty'
+    | `org.quartz.${string}.SimpleInstanceIdGenerator`
+    | `org.quartz.${string}.HostnameInstanceIdGenerator`
+    | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+    | Reference;
   /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
-  readonly 'org.quartz.scheduler.instanceIdGenerator.class'?: 'simple' | 'hostname' | 'environment' | 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator' | 'systemProperty' | `org.quartz.${string}.SimpleInstanceIdGenerator` | `org.quartz.${string}.HostnameInstanceIdGenerator` | `org.quartz.${string}.SystemPropertyInstanceIdGenerator` | Reference;
+  readonly 'org.quartz.scheduler.instanceIdGenerator.class'?:
+    | 'simple'
+    | 'hostname'
+    | 'environment'
+    | 'SimpleInstanceIdGenerator'
+    | 'HostnameInstanceIdGenerator'
+    | 'SystemPropertyInstanceIdGenerator'
+    | 'systemProperty'
+    | `org.quartz.${string}.SimpleInstanceIdGenerator`
+    | `org.quartz.${string}.HostnameInstanceIdGenerator`
+    | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+    | Reference;
   /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
   readonly 'scheduler.instanceIdGenerator.systemPropertyName'?: string | number;
   /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
@@ -75,23 +97,97 @@ export interface DottedConfiguration {
   /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
   readonly 'scheduler.logLevel'?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
   /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
-  readonly 'org.quartz.scheduler.logLevel'?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
+  readonly 'org.quartz.scheduler.logLevel'?:
+    | 'trace'
+    | 'debug'
+    | 'info'
+    | 'warn'
+    | 'error'
+    | 'fatal'
+    | 'silent'
+    | Reference;
   /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
-  readonly 'scheduler.jobFactory.class'?: 'registered' | 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory' | `org.quartz.${string}.PropertySettingJobFactory` | `org.quartz.${string}.SimpleJobFactory` | `org.quartz.${string}.AdaptableJobFactory` | `org.quartz.${string}.SpringBeanJobFactory` | Reference;
+  readonly 'scheduler.jobFactory.class'?:
+    | 'registered'
+    | 'PropertySettingJobFactory'
+    | 'SimpleJobFactory'
+    | 'AdaptableJobFactory'
+    | 'SpringBeanJobFactory'
+    | `org.quartz.${string}.PropertySettingJobFactory`
+    | `org.quartz.${string}.SimpleJobFactory`
+    | `org.quartz.${string}.AdaptableJobFactory`
+    | `org.quartz.${string}.SpringBeanJobFactory`
+    | Reference;
   /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
-  readonly 'org.quartz.scheduler.jobFactory.class'?: 'registered' | 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory' | `org.quartz.${string}.PropertySettingJobFactory` | `org.quartz.${string}.SimpleJobFactory` | `org.quartz.${string}.AdaptableJobFactory` | `org.quartz.${string}.SpringBeanJobFactory` | Reference;
+  readonly 'org.quartz.scheduler.jobFactory.class'?:
+    | 'registered'
+    | 'PropertySettingJobFactory'
+    | 'SimpleJobFactory'
+    | 'AdaptableJobFactory'
+    | 'SpringBeanJobFactory'
+    | `org.quartz.${string}.PropertySettingJobFactory`
+    | `org.quartz.${string}.SimpleJobFactory`
+    | `org.quartz.${string}.AdaptableJobFactory`
+    | `org.quartz.${string}.SpringBeanJobFactory`
+    | Reference;
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
-  readonly 'threadPool.class'?: 'async' | 'zeroSize' | 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool' | `org.quartz.${string}.SimpleThreadPool` | `org.quartz.${string}.LocalTaskExecutorThreadPool` | `org.quartz.${string}.ZeroSizeThreadPool` | Reference;
+  readonly 'threadPool.class'?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
-  readonly 'org.quartz.threadPool.class'?: 'async' | 'zeroSize' | 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool' | `org.quartz.${string}.SimpleThreadPool` | `org.quartz.${string}.LocalTaskExecutorThreadPool` | `org.quartz.${string}.ZeroSizeThreadPool` | Reference;
+  readonly 'org.quartz.threadPool.class'?:
+    | 'async'
+    | 'zeroSize'
+    | 'SimpleThreadPool'
+    | 'LocalTaskExecutorThreadPool'
+    | 'ZeroSizeThreadPool'
+    | `org.quartz.${string}.SimpleThreadPool`
+    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
+    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly 'threadPool.threadCount'?: number | `${number}` | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly 'org.quartz.threadPool.threadCount'?: number | `${number}` | Reference;
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
-  readonly 'jobStore.class'?: 'memory' | 'sqlite' | 'mysql' | 'sql' | 'RAMJobStore' | 'mariadb' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore' | `org.quartz.${string}.RAMJobStore` | `org.quartz.${string}.JobStoreTX` | `org.quartz.${string}.JobStoreCMT` | `org.quartz.${string}.LocalDataSourceJobStore` | Reference;
+  readonly 'jobStore.class'?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
-  readonly 'org.quartz.jobStore.class'?: 'memory' | 'sqlite' | 'mysql' | 'sql' | 'RAMJobStore' | 'mariadb' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore' | `org.quartz.${string}.RAMJobStore` | `org.quartz.${string}.JobStoreTX` | `org.quartz.${string}.JobStoreCMT` | `org.quartz.${string}.LocalDataSourceJobStore` | Reference;
+  readonly 'org.quartz.jobStore.class'?:
+    | 'memory'
+    | 'sqlite'
+    | 'mysql'
+    | 'sql'
+    | 'RAMJobStore'
+    | 'mariadb'
+    | 'JobStoreTX'
+    | 'JobStoreCMT'
+    | 'LocalDataSourceJobStore'
+    | `org.quartz.${string}.RAMJobStore`
+    | `org.quartz.${string}.JobStoreTX`
+    | `org.quartz.${string}.JobStoreCMT`
+    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly 'jobStore.misfireThreshold'?: number | `${number}` | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
@@ -179,7 +275,13 @@ export interface DottedConfiguration {
   readonly [key: `dataSource.${string}`]: DataSourceConfiguration | string | number | undefined;
   readonly [key: `org.quartz.dataSource.${string}`]: DataSourceConfiguration | string | number | undefined;
   readonly [key: `plugin.${string}`]: PluginConfiguration | string | number | boolean | readonly string[] | undefined;
-  readonly [key: `org.quartz.plugin.${string}`]: PluginConfiguration | string | number | boolean | readonly string[] | undefined;
+  readonly [key: `org.quartz.plugin.${string}`]:
+    | PluginConfiguration
+    | string
+    | number
+    | boolean
+    | readonly string[]
+    | undefined;
   readonly [key: `context.key.${string}`]: string | number | boolean | undefined;
   readonly [key: `org.quartz.context.key.${string}`]: string | number | boolean | undefined;
 }

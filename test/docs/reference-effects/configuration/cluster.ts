@@ -41,8 +41,25 @@ async function checkInsIn10s(clusterCheckinInterval: number): Promise<number> {
 
 const PACE = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 
-/** Long enough for a lease of that pace to be lost, and for a stall to be noticed; spent asleep. Milliseconds. */
-const BLOCK = 2_500;
+/** The same with a lease that outlasts any machine that is busy with something else. */
+const PATIENT = { clusterCheckinInterval: 500, clusterCheckinGrace: 20_000 };
+
+/** For how long the main thread is blocked at most, where nobody checks in meanwhile. Milliseconds. */
+const LONGEST_BLOCK = 20_000;
+/** So many check-ins of one node while another one makes none: that one has stopped. */
+const CHECK_INS = 8;
+
+/** Blocks this thread, asleep, until a node has checked in many times since the other one did last. */
+function blockUntilOneStops(checkIn: () => unknown, ofOther: () => unknown): void {
+  const asleep = new Int32Array(new SharedArrayBuffer(4));
+  let [last, lastOfOther, count] = [checkIn(), ofOther(), 0];
+  for (let slept = 0; count < CHECK_INS && slept < LONGEST_BLOCK; slept += 50) {
+    Atomics.wait(asleep, 0, 0, 50);
+    const [now, nowOfOther] = [checkIn(), ofOther()];
+    count = nowOfOther === lastOfOther ? count + (now === last ? 0 : 1) : 0;
+    [last, lastOfOther] = [now, nowOfOther];
+  }
+}
 
 interface Blocked {
   readonly events: readonly SchedulerEvent[];
@@ -64,26 +81,37 @@ const blockedNodes = once(async () => {
       const events: SchedulerEvent[] = [];
       const job = () => new Promise<void>((resolve) => ends.push(resolve));
       const scheduler: Scheduler = keep(
-        await createScheduler(node(path, name, { ...PACE, ...keys }), { jobs: { job }, logger: silentLogger }),
+        await createScheduler(node(path, name, { ...PATIENT, ...keys }), { jobs: { job }, logger: silentLogger }),
       );
       scheduler.subscribe((event) => void events.push(event));
       const begun = new Promise<void>((resolve) => {
         scheduler.subscribe(({ type }) => type === 'jobStarted' && resolve());
       });
+      const fenced = new Promise<void>((resolve) => {
+        scheduler.subscribe(({ type }) => type === 'nodeFenced' && resolve());
+      });
       await scheduler.schedule('job', { at: new Date(), disallowConcurrentExecution: true });
       await scheduler.start();
       await begun;
-      return { name, path, events, scheduler };
+      return { name, path, events, scheduler, fenced };
     }),
   );
-  const before = nodes.map(({ path, name }) => lastCheckIn(path, name));
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BLOCK);
-  const after = nodes.map(({ path, name }) => lastCheckIn(path, name));
+  const checkIns = nodes.map(
+    ({ path, name }) =>
+      () =>
+        lastCheckIn(path, name),
+  );
+  const before = checkIns.map((read) => read());
+  blockUntilOneStops(...(checkIns as [() => unknown, () => unknown]));
+  const after = checkIns.map((read) => read());
+  await nodes[1]?.fenced;
   for (const end of ends.splice(0)) end();
   await Promise.all(nodes.map(({ scheduler }) => scheduler.shutdown()));
-  return Object.fromEntries(
-    nodes.map(({ name, events }, index) => [name, { events, checkedIn: before[index] !== after[index] }]),
-  ) as Record<keyof typeof variants, Blocked>;
+  const blocked = (name: keyof typeof variants): Blocked => {
+    const index = nodes.findIndex((each) => each.name === name);
+    return { events: nodes[index]?.events ?? [], checkedIn: before[index] !== after[index] };
+  };
+  return { inThread: blocked('inThread'), stalled: blocked('stalled'), inMain: blocked('inMain') };
 });
 
 const ends: (() => void)[] = [];

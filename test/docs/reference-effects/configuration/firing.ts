@@ -3,7 +3,7 @@ import { JobExecutionException, newJob, newTrigger, simpleSchedule } from '../..
 import type { Proofs } from '../support/proof';
 import { endless, noop, open, type World } from '../support/world';
 
-const section = (name: string, keys: object): Configuration => ({ [name]: keys }) as Configuration;
+const section = (name: string, keys: object) => ({ [name]: keys }) as unknown as Configuration;
 
 /** A started scheduler with triggers that are due after so many milliseconds each. */
 async function started(

@@ -63,7 +63,7 @@ const always = tableUnder('Always true').rows.map(([cell = '']) => {
   const proof = async () => {
     const [section = '', name = ''] = key.split('.');
     const withValue = (value: boolean) =>
-      warningsWith({ [section]: { class: 'sqlite', path: newFile(), [name]: value } } as Configuration);
+      warningsWith({ [section]: { class: 'sqlite', path: newFile(), [name]: value } } as unknown as Configuration);
     expect(await withValue(true)).toEqual([]);
     expect(await withValue(false)).toEqual([expect.stringContaining(`${key} (it is always true)`)]);
   };
@@ -78,9 +78,7 @@ const ignored = tableUnder('Known, without effect here').rows.map(([cell = '', r
     const [warning = '', ...others] = await warningsWith({ [written]: 'x' } as Configuration);
     expect(warning).toContain(`${written} (${reason})`);
     expect(others).toEqual([]);
-    expect(await codeOf(() => open({ [`${written.split('.')[0]}.unheardOf.key`]: 'x' } as Configuration))).toBe(
-      'CONFIGURATION',
-    );
+    expect(await codeOf(() => open({ [`my${written}`]: 'x' } as Configuration))).toBe('CONFIGURATION');
   };
   return [key, proof] as const;
 });

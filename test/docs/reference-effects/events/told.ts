@@ -25,6 +25,7 @@ export function told(type: EventType, story: () => Promise<World>): Proof {
   return async () => {
     const { events, lines } = await story();
     expect(events.map((event) => event.type)).toContain(type);
+    expect(events.filter(({ at }) => !Number.isFinite(at))).toEqual([]);
     expect(lines).toContainEqual(expect.objectContaining(lineOf.get(type)));
   };
 }

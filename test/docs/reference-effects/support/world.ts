@@ -12,7 +12,7 @@ import {
 import { ManualClock } from '../../../../src/testing';
 import { passUntil, settled } from './time';
 
-type EventOf<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { readonly type: Type }>;
+type EventOf<Type extends SchedulerEvent['type']> = SchedulerEvent & { readonly type: Type };
 
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>>;
