@@ -56,10 +56,12 @@ function compose(text: string, file: string): Document | null {
   // Its own search for duplicate keys takes the square of their number; `readMap` has a faster one.
   const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
   const documents: Document[] = [];
-  for (const document of composer.compose(tokens(text, file), true, text.length)) {
-    documents.push(document as Document);
-    if (documents.length > 1) break; // the second is refused, and there may be a million
-  }
+  withoutStacks(() => {
+    for (const document of composer.compose(tokens(text, file), true, text.length)) {
+      documents.push(document as Document);
+      if (documents.length > 1) break; // the second is refused, and there may be a million
+    }
+  });
   const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
   if (errors.length > 0) throw syntaxError(errors, text, file);
   const second = documents[1];
@@ -74,6 +76,17 @@ function compose(text: string, file: string): Document | null {
     throw new ConfigurationError([textProblem(file, text, Math.max(0, text.indexOf('%YAML')), message)]);
   }
   return document ?? null;
+}
+
+/** The composer makes an Error of each mistake, of which there may be millions; of a kilobyte each, were its stack kept. */
+function withoutStacks(work: () => void): void {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** The composer recurses, this parser does not: depth and number are checked here, before stack or memory run out. */

@@ -58,6 +58,8 @@ export interface LoadScenario extends Common {
   readonly interferes?: boolean;
   readonly hasLinks?: boolean;
   readonly hasFixedIds?: boolean;
+  /** The SQLite file lies on a file system of its own, which can be filled. */
+  readonly hasSmallDisk?: boolean;
   readonly serverOptions?: readonly string[];
   readonly settings?: ClusterSettings;
   /** How the process of a node is started, if not as usual. */

@@ -1,6 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import { mysqlTables, sqliteTables, type Tables } from '../../cluster/support/tables';
 import { type PrivateServer, startServer } from '../../support/database/test-database';
+import type { SmallDisk } from './small-disk';
 
 export type StoreKind = 'mysql' | 'sqlite';
 
@@ -10,6 +11,8 @@ export interface World {
   readonly tables: Tables;
   /** For SQLite: the file. */
   readonly path: string | null;
+  /** What the file lies on, if that can be filled. */
+  readonly disk: SmallDisk | null;
   /** For a server; throws on SQLite. */
   readonly server: PrivateServer;
   readonly port: number;
@@ -28,7 +31,7 @@ const SERVER_OPTIONS = [
 /** Who has no more rights than a node needs: it is not let in when the server is full, nor may it write when that is read-only. */
 export const NODE_USER = 'node';
 
-export async function sqliteWorld(path: string): Promise<World> {
+export async function sqliteWorld(path: string, disk: SmallDisk | null = null): Promise<World> {
   const none = () => {
     throw new Error('There is no server: the store is SQLite.');
   };
@@ -36,12 +39,13 @@ export async function sqliteWorld(path: string): Promise<World> {
     kind: 'sqlite',
     tables: sqliteTables(path),
     path,
+    disk,
     get server() {
       return none();
     },
     port: 0,
     urlAt: none,
-    close: async () => undefined,
+    close: async () => disk?.close(),
   };
 }
 
@@ -63,6 +67,7 @@ export async function mysqlWorld(options: readonly string[] = []): Promise<World
     kind: 'mysql',
     tables: { ...tables, config },
     path: null,
+    disk: null,
     server,
     port: Number(url.port),
     urlAt,

@@ -8,6 +8,7 @@ import type { LoadScenario, RunOptions, Stage } from '../scenario';
 import { mysqlWorld, sqliteWorld, type World } from './database';
 import { Fleet, type FleetOptions } from './fleet';
 import { type Random, seededRandom } from './random';
+import { mountSmallDisk } from './small-disk';
 
 const LEAD = 1_500;
 const BURST_SIZE = 1_500;
@@ -26,8 +27,13 @@ export const detectionOf = ({ defaults }: RunOptions) => (defaults ? DEFAULT_DET
 export const paceOf = ({ defaults }: RunOptions) => (defaults ? {} : QUICK);
 
 /** A new database, which ends with the run. */
-export function openWorld({ store, folder }: RunOptions, serverOptions: readonly string[] = []): Promise<World> {
-  return store === 'sqlite' ? sqliteWorld(join(folder, 'chaos.db')) : mysqlWorld(serverOptions);
+export function openWorld(
+  { store, folder }: RunOptions,
+  { serverOptions = [], hasSmallDisk = false }: Pick<LoadScenario, 'serverOptions' | 'hasSmallDisk'> = {},
+): Promise<World> {
+  if (store !== 'sqlite') return mysqlWorld(serverOptions);
+  const disk = hasSmallDisk ? mountSmallDisk() : null;
+  return sqliteWorld(join(disk?.folder ?? folder, 'chaos.db'), disk);
 }
 
 /** Nodes that are up, and a load that begins in a moment. */
@@ -35,7 +41,7 @@ export async function openStage(scenario: LoadScenario, options: RunOptions): Pr
   const { seed, seconds, nodes, share } = options;
   const { settings = {}, hasLinks = false, hasFixedIds = false, bursts = [] } = scenario;
   const random = seededRandom(seed);
-  const world = await openWorld(options, scenario.serverOptions);
+  const world = await openWorld(options, scenario);
   try {
     const fleet = await Fleet.on(world, {
       settings: {

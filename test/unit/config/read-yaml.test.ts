@@ -131,6 +131,7 @@ describe('what it refuses, each with its own message', () => {
     ['directives', '%A\n'.repeat(20_000), /at most 10000 aliases, anchors, tags and directives/],
     ['documents', '---\n'.repeat(1_000_000), /expected one document/],
     ['values', `[${'1,'.repeat(600_000)}]`, /at most 1000000 keys, values and separators/],
+    ['mistakes', `a: "${'\\q'.repeat(500_000)}"`, /expected a known escape/],
   ])('refuses %s by the million before they fill the memory', (_, text, message) => {
     const before = process.memoryUsage().heapUsed;
     expect(failure(text)).toMatch(message);
