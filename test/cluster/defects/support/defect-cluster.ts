@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SystemClock } from '../../../../src/base/clock';
 import { systemRandom } from '../../../../src/base/ids';
 import { ManualClock } from '../../../../src/base/manual-clock';
 import type { TriggerFiring } from '../../../../src/domain/firing';
@@ -28,12 +29,26 @@ import { FaultProxy } from '../../../support/fault-proxy';
 
 export const RECOVERY = { maxRecoveryAttempts: 3 };
 
+/** When stopped, no time passes while a request waits for its lock: what comes of two runs can be compared. */
+class StoppableClock extends SystemClock {
+  #stoppedAt: number | null = null;
+
+  override monotonic(): number {
+    return this.#stoppedAt ?? super.monotonic();
+  }
+
+  stop(): void {
+    this.#stoppedAt = super.monotonic();
+  }
+}
+
 /** A node on connections of its own, step by step. */
 export class DefectNode extends StoreDriver {
   readonly steps: SteppedDriver;
   readonly cluster: SqlClusterStore;
   readonly node: SqlNode;
   readonly identity: NodeIdentity;
+  readonly clock: StoppableClock;
   /** By which the node passes over what the database refused. */
   readonly patience: ManualClock;
   readonly problems: readonly RowProblem[];
@@ -44,12 +59,19 @@ export class DefectNode extends StoreDriver {
     const patience = new ManualClock();
     const lockedRows = new LockedRows(patience);
     const own = { life: { epoch: null, jobTypes: null }, setAside: new SetAside(patience), lockedRows };
-    const node: SqlNode = { ...testNode({ schedName, instanceId, problems }), ...own };
+    const clock = new StoppableClock();
+    const node: SqlNode = { ...testNode({ schedName, instanceId, problems, clock }), ...own };
     const onRowLocked = () => lockedRows.suspect();
-    const transactions = new Transactions(steps, { schedName, clock: node.clock, random: systemRandom, onRowLocked });
+    const transactions = new Transactions(steps, {
+      schedName,
+      clock: new SystemClock(),
+      random: systemRandom,
+      onRowLocked,
+    });
     const scan = new DueScan(node);
     super(new SqlJobStore(transactions, node, driver.dialect.name, scan));
     this.steps = steps;
+    this.clock = clock;
     this.patience = patience;
     this.problems = problems;
     this.node = node;

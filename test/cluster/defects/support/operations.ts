@@ -50,6 +50,7 @@ export const operationNames = Object.keys(operations) as readonly OperationName[
 /** Stores the sample schedule, jobs of every kind with what is due, and does what comes before the operation. */
 export async function prepared(name: OperationName, { a, b }: DefectCluster): Promise<Prepared> {
   a.now = NOW;
+  for (const { clock } of [a, b]) clock.stop();
   const serial = job('serial', { disallowConcurrentExecution: true, persistJobDataAfterExecution: true });
   await a.schedule(serial, everyMinute('s1', { priority: 9 }), everyMinute('s2'));
   await a.scheduleAll(everyMinute('t1'), once('t2', { priority: 1 }));
