@@ -165,6 +165,20 @@ describe('the judge of a run', () => {
     expect(brokenBy(run)).toEqual([]);
   });
 
+  it('accepts old data in what a stopped process begins when it goes on, unless that is stored', () => {
+    const stale = (run: ReturnType<typeof good>) => ({ history: changed(run, 'counts2', { count: 1 }) });
+    const run = spoilt((each) => stale(each));
+    const start = run.history.find((line) => line.line === 'start' && line.id === 'counts2') as Start;
+    const stopped = { ...run, stops: [{ node: start.node, from: start.mono - 500, to: start.mono - 100 }] };
+    expect(brokenBy(stopped)).toEqual(['incrementsLost']);
+    const unstored = withoutLine(
+      { ...stopped, history: [...stopped.history], audit: [...run.audit] },
+      'done',
+      'counts2',
+    );
+    expect(brokenBy({ ...stopped, history: unstored })).not.toContain('incrementsLost');
+  });
+
   it('accepts a second attempt where the first was lost with its node before it began', () => {
     const run = spoilt((each) => ({ history: changed(each, 'x1', { attempt: 2 }) }));
     expect(brokenBy(run)).toEqual([]);

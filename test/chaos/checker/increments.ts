@@ -1,6 +1,9 @@
 import type { Start } from '../../cluster/support/history';
 import { type Facts, grouped } from './facts';
 
+/** Milliseconds after SIGCONT within which what was fired before may still begin, and what it found is of before. */
+const WAKING = 400;
+
 /** What jobs that count their runs in their own data found there. */
 export interface Increments {
   readonly increments: number;
@@ -14,11 +17,13 @@ export function judgeIncrements(facts: Facts): Increments {
   return { increments: counting.length, lost: jobs.flatMap(([job, runs]) => lostBy(facts, job, runs)) };
 }
 
-function lostBy({ done, refused }: Facts, job: string, runs: readonly Start[]): readonly string[] {
+function lostBy(facts: Facts, job: string, runs: readonly Start[]): readonly string[] {
+  const { done, refused } = facts;
   const found: string[] = [];
   let stored = 0;
   let previous: number | null = null;
-  for (const { id, count = 0 } of runs) {
+  for (const { id, node, mono, count = 0 } of runs) {
+    if (count < stored && isLeftover(facts, { id, node, mono })) continue;
     if (count < stored) found.push(`${job}: ${id} found ${count}, ${stored} were completed`);
     if (previous !== null && count > previous + 1) found.push(`${job}: ${id} found ${count} after ${previous}`);
     // What a killed node completed may be stored although nobody was left to tell.
@@ -27,4 +32,10 @@ function lostBy({ done, refused }: Facts, job: string, runs: readonly Start[]): 
     previous = count;
   }
   return found;
+}
+
+/** Begun by a process that had just been let go on, and stored by nobody: others have taken its firing over meanwhile. */
+function isLeftover({ done, refused, stops }: Facts, { id, node, mono }: Pick<Start, 'id' | 'node' | 'mono'>): boolean {
+  if (done.has(id) && !refused.has(id)) return false;
+  return stops.some((stop) => stop.node === node && mono >= stop.to && mono <= stop.to + WAKING);
 }
