@@ -2,7 +2,7 @@ import type { Start } from '../../cluster/support/history';
 import { describeStart, endOf, type Facts, grouped } from './facts';
 
 /** How long a job may go on after SIGCONT, until the signal that aborts it has reached it. Milliseconds. */
-const ABORT_DELAY = 400;
+export const ABORT_DELAY = 400;
 /** Executions of one job overlap only with some that began shortly before. */
 const LOOK_BACK = 6;
 
