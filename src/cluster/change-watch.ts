@@ -30,7 +30,7 @@ const QUIET_AFTER = 10_000;
 
 /**
  * Notices what has become acquirable elsewhere, however late it is (scheduled, resumed, unblocked, released, recovered), and
- * signals. A backlog that only others can run wakes nobody.
+ * signals. A backlog that only others can run wakes nobody, and a node that is busy with one looks at it without being woken.
  */
 export class ChangeWatch {
   readonly #parts: ChangeWatchParts;
@@ -57,8 +57,8 @@ export class ChangeWatch {
     this.#noteQuiet(reading);
     this.#compare(reading);
     if (reading.signalNumber !== null) inbox.announced(reading.signalNumber);
-    if (reading.overdue === null) this.#uncountedLooks--;
-    else await this.#compareOverdue(reading.overdue, reading.now);
+    if (reading.overdue !== null) await this.#compareOverdue(reading.overdue, reading.now);
+    else if (!isCounted) this.#uncountedLooks--;
   }
 
   /** Milliseconds until the next look. */

@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Availability } from '../base/availability';
 import type { Clock } from '../base/clock';
-import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
@@ -107,17 +106,13 @@ export class CompletionQueue {
     return this.#outage.isOn;
   }
 
-  /** Waits at most `patience` milliseconds for the store, then gives up and says so: false. */
-  async close(patience: number): Promise<boolean> {
-    const { clock, bus } = this.#parts;
+  /** Waits at most `patience` milliseconds for the store, then gives up. Resolves to how many it has not accepted. */
+  async close(patience: number): Promise<number> {
     this.#isClosing = true;
     this.#lingering?.abort();
-    const isIdle = this.pending === 0 || (await settlesWithin(clock, patience, this.whenIdle()));
+    if (this.pending > 0) await settlesWithin(this.#parts.clock, patience, this.whenIdle());
     this.#closed.abort();
-    if (isIdle) return true;
-    const error = new SchedulerError('STORE_FAILURE', `The store did not accept ${this.pending} completions in time.`);
-    bus.publish({ type: 'schedulerError', at: clock.now(), during: 'shutting down', error });
-    return false;
+    return this.pending;
   }
 
   #begin(): void {

@@ -53,7 +53,8 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
   // 1 Nothing is acquired any more; what was acquired and not fired is released. Who does not wait for jobs runs none again.
   if (!options.waitForJobs) executing.endRefires();
   const stopped = Promise.all([parts.firing.stop(), parts.misfires.stop()]);
-  const undone = (await settlesWithin(clock, timeLeft(), stopped)) ? [] : ['giving back the triggers it had acquired'];
+  const undone: string[] = [];
+  if (!(await settlesWithin(clock, timeLeft(), stopped))) undone.push('giving back the triggers it had acquired');
 
   // 2 Running jobs: told to stop if so configured, waited for if so asked.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;
@@ -62,9 +63,10 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
   else await yieldToEventLoop();
 
   // 3 What they completed is stored, and listeners have heard of it.
-  const isWritten = await completions.close(completions.isFailing ? Math.min(timeLeft(), OUTAGE_PATIENCE) : timeLeft());
+  const unwritten = await completions.close(completions.isFailing ? Math.min(timeLeft(), OUTAGE_PATIENCE) : timeLeft());
   await listeners.close(timeLeft());
-  return { abandoned: workers.running, undone: isWritten ? undone : [...undone, 'storing the last completions'] };
+  if (unwritten > 0) undone.push(`storing the last completions (${unwritten})`);
+  return { abandoned: workers.running, undone };
 }
 
 async function drainOrAbort({ clock, workers, executing }: RunningParts, end: number): Promise<void> {

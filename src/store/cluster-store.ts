@@ -101,7 +101,7 @@ export interface WatchRequest {
   readonly epoch: string;
   /** What has been due for longer is overdue: it is counted, not listed. Milliseconds. */
   readonly lookBack: number;
-  /** Whether to count what is overdue, which takes time in proportion to it. */
+  /** Whether to count what is overdue, which takes time in proportion to it: left out while the node's own scans see it all. */
   readonly isCounted: boolean;
 }
 

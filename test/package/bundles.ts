@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { createDatabase, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { createDatabase, isServerSkipped, sharedServer, type TestDatabase } from '../support/database/test-database';
 
 const BUNDLE = resolve(__dirname, 'support/bundle.cjs');
 const FORMS = ['esm', 'cjs'] as const;
@@ -43,7 +43,7 @@ export function describeBundles(installed: () => string): void {
       writeFileSync(join(installed(), 'app.mjs'), `import { ${NAMES} } from 'quartz-ts'; ${PROGRAM}`);
       writeFileSync(join(installed(), 'app.cjs'), `const { ${NAMES} } = require('quartz-ts'); ${PROGRAM}`);
       writeFileSync(join(installed(), 'one-name.mjs'), ONE_NAME);
-      if (process.env.TEST_MYSQL !== 'skip') database = await createDatabase(await sharedServer());
+      if (!isServerSkipped) database = await createDatabase(await sharedServer());
     }, MINUTE);
     afterAll(() => database?.drop());
 

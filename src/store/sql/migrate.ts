@@ -159,7 +159,7 @@ async function validate(
   const advice =
     statements.length > 0
       ? "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements."
-      : '`quartz migrate` cannot mend this: it never changes what is there. Mend it by hand, or restore the tables from a backup.';
+      : '`quartz migrate` cannot mend this: it adds what is missing and converts collations, and changes nothing else. Mend it by hand, or restore the tables from a backup.';
   throw new SchedulerError(
     'SCHEMA_MISMATCH',
     `The tables with the prefix '${tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,

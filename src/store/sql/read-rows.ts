@@ -17,6 +17,19 @@ export interface ReadTrigger extends FiringParts {
 
 /** A row as it was read; null: this node cannot read it, and passes it over. One bad row must never cost more than itself. */
 export function readTrigger(row: TriggerRow, node: SqlNode): ReadTrigger | null {
+  return (node.unreadable.isEmpty ? readSound(row, node) : null) ?? readWithCare(row, node);
+}
+
+/** As nearly every row is read; null: something is wrong with it. */
+function readSound(row: TriggerRow, node: SqlNode): ReadTrigger | null {
+  try {
+    return { trigger: toTrigger(row, node), jobDetail: toJobDetail(row), calendar: toCalendar(row), row };
+  } catch {
+    return null; // read again, to tell what it is and remember it
+  }
+}
+
+function readWithCare(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   return node.unreadable.readTrigger(metTrigger(row), () => ({
     trigger: toTrigger(row, node),
     jobDetail: readJob(row, node),

@@ -171,7 +171,8 @@ export class SqlClusterStore implements ClusterStore {
     });
   }
 
-  async watchChanges({ instanceId, epoch, lookBack, isCounted }: WatchRequest): Promise<ChangeReading> {
+  async watchChanges({ instanceId, epoch, lookBack, ...asked }: WatchRequest): Promise<ChangeReading> {
+    const isCounted = asked.isCounted && !this.#scan.hasJustSeenAll;
     const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
     return toChangeReading(await this.#transactions.select<ChangeRow>('selectChanges', params), isCounted);
   }

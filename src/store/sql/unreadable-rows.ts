@@ -66,6 +66,10 @@ export class UnreadableRows {
     return this.#triggers === 0;
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
   /** What is remembered, the oldest first. */
   get rows(): readonly UnreadableRow[] {
     return [...this.#entries.values()].map(({ row }) => row);

@@ -1,5 +1,6 @@
 import { ERROR_CODES } from '../../../src/base/errors';
 import { EVENT_TYPES } from '../../../src/events/log-subscriber';
+import { isServerSkipped } from '../../support/database/test-database';
 import { optionsOf } from './command-line/command';
 import { cronProofs } from './command-line/cron';
 import { commandLineEntries } from './command-line/entries';
@@ -59,7 +60,7 @@ describe.each(PAGES)('docs/reference/%s', (_, entries, proofs) => {
 
   for (const entry of entries) {
     const proof = Object.hasOwn(proofs, entry) ? proofs[entry] : undefined;
-    const prove = isOnServer(proof) && process.env.TEST_MYSQL === 'skip' ? it.skip : it;
+    const prove = isOnServer(proof) && isServerSkipped ? it.skip : it;
     prove(
       entry,
       async () => {

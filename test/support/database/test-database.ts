@@ -36,8 +36,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** `TEST_MYSQL=skip` leaves the tests on a real server out; the last line of the run counts them. Outside of Jest there are none. */
-export const describeOnServer = process.env.TEST_MYSQL === 'skip' ? globalThis.describe?.skip : globalThis.describe;
+/** Whether the tests on a real server are left out: `TEST_MYSQL=skip`; the last line of the run counts them. */
+export const isServerSkipped = process.env.TEST_MYSQL === 'skip';
+/** Outside of Jest there are none. */
+export const describeOnServer = isServerSkipped ? globalThis.describe?.skip : globalThis.describe;
 
 /** The server that test files share, each in its own database. */
 export function sharedServer(): Promise<DatabaseServer> {

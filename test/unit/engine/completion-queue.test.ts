@@ -187,20 +187,19 @@ describe('CompletionQueue', () => {
   it('closes when all is written', async () => {
     const { clock, batches, queue, enqueue } = setUp();
     enqueue('a');
-    await queue.close(1_000);
+    expect(await queue.close(1_000)).toBe(0);
     expect(batches).toEqual([['a']]);
     expect(clock.nextWakeTime).toBeNull();
-    await queue.close(1_000);
+    expect(await queue.close(1_000)).toBe(0);
   });
 
-  it('gives up in the end, says what was not written, and takes nothing more', async () => {
-    const { clock, store, events, queue, enqueue, pass } = setUp();
+  it('gives up in the end, says how much was not written, and takes nothing more', async () => {
+    const { clock, store, queue, enqueue, pass } = setUp();
     store.fail('completeTriggers', Number.POSITIVE_INFINITY);
     enqueue('a', 'b');
     const closed = queue.close(1_000);
     for (let i = 0; i < 10; i++) await pass(100);
-    await closed;
-    expect(events.at(-1)).toMatchObject({ type: 'schedulerError', error: { code: 'STORE_FAILURE' } });
+    expect(await closed).toBe(2);
     const { length } = store.calls;
     enqueue('c');
     await pass(10_000);

@@ -18,6 +18,9 @@ const COST = 20;
 /** Fire times as recent as this are always looked at: other nodes schedule what is to fire now, by their own clock. */
 const RECENT = 5_000;
 
+/** A node that is busy firing scans more often than this. Milliseconds of monotonic time. */
+const JUST_NOW = 100;
+
 /** What the scans of this node need not look at before `until`. */
 interface Stretch {
   readonly end: EpochMs;
@@ -37,6 +40,8 @@ export class DueScan {
   #backlog: Stretch | null = null;
   #nextLook = 0;
   #lastRequest: AcquireRequest | null = null;
+  /** When a scan last began with the first row. */
+  #lastFromStart = Number.NEGATIVE_INFINITY;
   #unreadable: Stretch | null = null;
 
   constructor(node: SqlNode) {
@@ -48,6 +53,11 @@ export class DueScan {
     return this.#lastRequest;
   }
 
+  /** Whether a scan has just passed nothing over: what is acquirable, however late, is found without the change watch. */
+  get hasJustSeenAll(): boolean {
+    return this.#node.clock.monotonic() - this.#lastFromStart < JUST_NOW;
+  }
+
   /** The earliest fire time worth reading. */
   startFor(request: AcquireRequest): EpochMs {
     const { now, jobTypes } = request;
@@ -56,7 +66,9 @@ export class DueScan {
       this.#backlog === null || this.#isOver(this.#backlog) || !haveSameTypes(this.#backlog.jobTypes, jobTypes);
     if (isOver) this.#backlog = null;
     const start = this.#backlog === null ? EARLIEST : Math.min(this.#backlog.end, now - RECENT);
-    return Math.max(start, this.#unreadable?.end ?? EARLIEST);
+    const from = Math.max(start, this.#unreadable?.end ?? EARLIEST);
+    if (from === EARLIEST) this.#lastFromStart = this.#node.clock.monotonic();
+    return from;
   }
 
   /** The end of what is unreadable here and has to be looked at again now; null: nothing. To be asked before `startFor`. */

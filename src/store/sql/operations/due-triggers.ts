@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { compareDue, type DueTriggers } from '../../../domain/acquisition';
-import { keyText } from '../../../domain/keys';
+import { keyText, type TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
 import { type ReadTrigger, readTrigger } from '../read-rows';
@@ -48,14 +48,12 @@ export async function readDueTriggers(
     });
     const found = rows.map(toTriggerRow);
     const locked = await lockedAmong(tx, node, found.map(triggerKeyOf));
+    const isLocked = (key: TriggerKey) => locked.size > 0 && locked.has(keyText(key));
     for (const row of found) {
-      if (!locked.has(keyText(triggerKeyOf(row)))) readInto(due, row, node, unreadable);
+      if (!isLocked(triggerKeyOf(row))) readInto(due, row, node, unreadable);
       else unreadable.add(row, false);
     }
-    reportLocked(
-      node,
-      found.map(triggerKeyOf).filter((key) => locked.has(keyText(key))),
-    );
+    reportLocked(node, found.map(triggerKeyOf).filter(isLocked));
     const isFull = rows.length === limit;
     if (!isFull || due.length >= request.maxCount || isBeyond(unreadable.reached, due, request)) {
       return { due: due.sort((a, b) => compareDue(a.trigger, b.trigger)), isFull, unreadableUntil: unreadable.end };
