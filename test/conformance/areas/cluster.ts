@@ -495,15 +495,6 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(behind.fingerprint).not.toBe(seen.fingerprint);
       });
 
-      it('do not count while their own scans see all that is due', async () => {
-        await b.scheduleAll(once('old', { startTime: NOW - HOUR }));
-        await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ overdue: { count: 1 } });
-        await a.acquire({ maxCount: 1 });
-        await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ overdue: null });
-        clock.advance(SECOND);
-        await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ overdue: { count: 0 } });
-      });
-
       it('count what has been waiting for longer when asked to', async () => {
         const counted = async () => (await a.cluster.watchChanges(watch)).overdue;
         await expect(counted()).resolves.toMatchObject({ count: 0 });

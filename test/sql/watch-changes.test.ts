@@ -1,0 +1,46 @@
+import { systemRandom } from '../../src/base/ids';
+import { ManualClock } from '../../src/base/manual-clock';
+import { acquireTriggers } from '../../src/store/sql/operations/acquire-triggers';
+import { DueScan } from '../../src/store/sql/operations/due-scan';
+import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
+import { Transactions } from '../../src/store/sql/transactions';
+import { HOUR, job, NOW, once } from '../conformance/samples';
+import { StoreDriver } from '../conformance/store-driver';
+import { openSqliteStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+
+describe('the change watch of a node', () => {
+  const clock = new ManualClock(NOW);
+  let stores: StoreDatabase;
+
+  beforeAll(async () => {
+    stores = await openSqliteStores();
+  });
+  afterAll(() => stores.close());
+
+  it('counts what is overdue unless a scan of the node has just looked at all of it', async () => {
+    const node = testNode({ clock });
+    const ours = new StoreDriver(storeOn(stores, node));
+    await ours.schedule(
+      job('job'),
+      once('old', { startTime: NOW - HOUR }),
+      once('older', { startTime: NOW - 2 * HOUR }),
+    );
+    const transactions = new Transactions(stores.driver, { schedName: node.schedName, clock, random: systemRandom });
+    const scan = new DueScan(node);
+    const cluster = new SqlClusterStore(transactions, node, scan);
+    const watch = { instanceId: 'x', epoch: 'x', lookBack: 0, isCounted: true };
+    const overdue = async () => (await cluster.watchChanges(watch)).overdue?.count ?? null;
+    expect(await overdue()).toBe(2);
+
+    const request = { now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0, misfireThreshold: 60_000 };
+    const asked = { ...request, jobTypes: ['job'], fireDue: true, askedAt: clock.monotonic() };
+    await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, asked, scan), {
+      resolveUnknown: async () => ({ status: 'notCommitted' }),
+    });
+    expect(await overdue()).toBeNull();
+    clock.advanceBy(99);
+    expect(await overdue()).toBeNull();
+    clock.advanceBy(1);
+    expect(await overdue()).toBe(1);
+  });
+});
