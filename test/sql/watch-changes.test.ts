@@ -20,6 +20,7 @@ describe('the change watch of a node', () => {
   it('counts what is overdue unless a scan of the node has just looked at all of it', async () => {
     const node = testNode({ clock });
     const ours = new StoreDriver(storeOn(stores, node));
+    await ours.open();
     await ours.schedule(
       job('job'),
       once('old', { startTime: NOW - HOUR }),
@@ -32,8 +33,8 @@ describe('the change watch of a node', () => {
     const overdue = async () => (await cluster.watchChanges(watch)).overdue?.count ?? null;
     expect(await overdue()).toBe(2);
 
-    const request = { now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0, misfireThreshold: 60_000 };
-    const asked = { ...request, jobTypes: ['job'], fireDue: true, askedAt: clock.monotonic() };
+    const request = { now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0, misfireThreshold: 3 * HOUR };
+    const asked = { ...request, jobTypes: ['sample'], fireDue: true, askedAt: clock.monotonic() };
     await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, asked, scan), {
       resolveUnknown: async () => ({ status: 'notCommitted' }),
     });
