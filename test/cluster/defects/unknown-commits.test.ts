@@ -34,6 +34,23 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     expect(await b.fireDue()).toMatchObject([{ recovering: true, scheduledFireTime: NOW }]);
   });
 
+  it('and a recovery of its node in between: what another runs again was not completed', async () => {
+    const { a, b } = cluster;
+    await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
+    const firing = await a.fireOne();
+    const failed = await a.record();
+    a.steps.loseCommit('lost');
+    const hold = a.steps.holdAt('commit');
+    const completed = a.complete(firing, 'NOOP');
+    await hold.reached;
+    a.steps.at('begin', async () => {
+      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3 });
+    });
+    hold.go();
+    expect(await completed).toMatchObject({ status: 'fenced' });
+    expect(await b.fireDue()).toMatchObject([{ recovering: true, scheduledFireTime: NOW }]);
+  });
+
   describe('on the wire', () => {
     type Fault = 'cutBefore' | 'cutAfter' | 'late';
     const onWire = async (fault: Fault, work: () => Promise<unknown>, waitsFor?: string) => {

@@ -134,7 +134,7 @@ function partOf({ firing }: Completion, { TRIGGER_STATE, NEXT_FIRE_TIME }: Compl
   return TRIGGER_STATE === null ? null : { ...firing.trigger, nextFireTime: toTime(NEXT_FIRE_TIME) };
 }
 
-const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
+export const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
 
 /** One outcome per completion; those that were not planned are fenced. */
 function toOutcomes(

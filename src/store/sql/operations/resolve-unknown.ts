@@ -1,3 +1,4 @@
+import type { Completion } from '../../../domain/completion';
 import type { FireResult } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
 import type { AcquireResult, MisfireSweep } from '../../job-store';
@@ -6,6 +7,8 @@ import { toTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { CommitResolution } from '../transactions';
+import { hasJoined } from './check-in';
+import { type CompletedBatch, FENCED } from './complete-triggers';
 import { selectTriggerRows } from './select-triggers';
 
 /*
@@ -40,6 +43,29 @@ export async function resolveFirings(
   return isCommitted ? { status: 'committed', result: results } : { status: 'notCommitted' };
 }
 
+/**
+ * Not committed: to be done again. Fired rows that are gone were taken away by this commit, or by whoever ended the life that
+ * the firings are of, and has them run again: once it has ended, nothing is taken for stored that may not have been.
+ */
+export async function resolveCompletions(
+  tx: SqlTransaction,
+  node: SqlNode,
+  completions: readonly Completion[],
+  batch: CompletedBatch,
+): Promise<CommitResolution<CompletedBatch>> {
+  const entryIds = completions
+    .filter((_, index) => batch.outcomes[index]?.status === 'completed')
+    .map(({ firing }) => firing.fireInstanceId);
+  if (await holdsAny(tx, node, entryIds, 'EXECUTING')) return { status: 'notCommitted' };
+  const { instanceId } = node;
+  const epoch = node.life?.epoch ?? null; // null: nobody else could have taken them away
+  const isOurs = epoch === null || (await hasJoined(tx, node, { instanceId, epoch }));
+  const outcomes = isOurs
+    ? batch.outcomes
+    : batch.outcomes.map((each) => (each.status === 'completed' ? FENCED : each));
+  return { status: 'committed', result: { ...batch, outcomes } };
+}
+
 /** A sweep moves every trigger on. Swept again, none of them would misfire, and nobody would be told that they did. */
 export async function resolveMisfires(
   tx: SqlTransaction,
@@ -58,7 +84,7 @@ export async function resolveMisfires(
   return isAsRead ? { status: 'notCommitted' } : { status: 'committed', result: sweep };
 }
 
-/** Whether completions took away what guards them: absent rows are done, whoever deleted them. */
+/** Whether one of the fired rows is there, in that state. */
 export async function holdsAny(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,

@@ -7,12 +7,12 @@ import { LockedByOthers } from '../locked-rows';
 import { mayBeOfOneRow } from '../restart-rules';
 import { runInHalves } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { inPresentLife, type SqlNode } from '../sql-node';
 import type { RunOptions, Transactions } from '../transactions';
 import { completePlainly, isPlain } from './complete-plainly';
 import { type CompletedBatch, type CompletionMode, completeTriggers, OtherModeNeeded } from './complete-triggers';
 import { earliestOf } from './earliest';
-import { holdsAny } from './resolve-unknown';
+import { resolveCompletions } from './resolve-unknown';
 import { refuseLocked } from './skip-locked';
 
 const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: false, deletedJob: false };
@@ -82,17 +82,12 @@ function runIn(
   completions: readonly Completion[],
   mode: CompletionMode,
 ): Promise<CompletedBatch> {
+  const living = inPresentLife(node);
   const options: RunOptions<CompletedBatch> = {
     role: 'completions',
     startsAtOnce: true,
     isSplit: completions.length > 1,
-    resolveUnknown: async (tx, result) => {
-      const entryIds = completions
-        .filter((_, index) => result.outcomes[index]?.status === 'completed')
-        .map(({ firing }) => firing.fireInstanceId);
-      const isOpen = await holdsAny(tx, node, entryIds, 'EXECUTING');
-      return isOpen ? { status: 'notCommitted' } : { status: 'committed', result };
-    },
+    resolveUnknown: (tx, batch) => resolveCompletions(tx, living, completions, batch),
   };
   const locks = mode.isLocked ? 'TRIGGER_ACCESS' : null;
   const work = async (tx: SqlTransaction) => {
