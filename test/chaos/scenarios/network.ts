@@ -20,7 +20,7 @@ async function disturbLinks({ fleet, random, left }: Stage, faults: readonly Net
     const chosen = isAll ? links : [random.pick(links), random.pick(links)];
     const fault = random.pick(faults);
     const length = fault === 'reset' ? 0 : Math.min(random.between(500, 9_000), Math.max(500, left() - 1_000));
-    await fleet.during(kindOf(fault), isAll ? `${fault} on all` : fault, async () => {
+    await fleet.during(kindOf(fault, isAll), isAll ? `${fault} on all` : fault, async () => {
       for (const link of chosen) apply(link, fault);
       await pause(length);
       for (const link of chosen) link.heal();
@@ -28,8 +28,11 @@ async function disturbLinks({ fleet, random, left }: Stage, faults: readonly Net
   }
 }
 
-/** What a node that lost its way holds is late until others take over, or until it is back. */
-const kindOf = (fault: NetworkFault) => (fault === 'latency' || fault === 'resets' ? 'interference' : 'outage');
+/** Where other nodes still have a way, one without is as good as dead: what it holds is late until they take over, or until it is back. */
+function kindOf(fault: NetworkFault, isAll: boolean) {
+  if (fault === 'latency' || fault === 'resets') return 'interference';
+  return isAll || fault === 'reset' ? 'outage' : 'death';
+}
 
 function apply(link: FaultyLink, fault: NetworkFault): void {
   if (fault === 'reset') link.cut();
