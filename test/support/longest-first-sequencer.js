@@ -7,6 +7,7 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONGEST = [
   'test/package/package.test.ts',
   'test/conformance/mysql.test.ts',
+  'test/cluster/defects/locked-rows.test.ts',
   'test/property/fire-times.test.ts',
   'test/conformance/sqlite.test.ts',
   'test/docs/guides.test.ts',

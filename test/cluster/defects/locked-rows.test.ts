@@ -31,7 +31,7 @@ describeOnSqlStores('a row that another session of the database holds', (cluster
     a.now = NOW + MINUTE;
     const start = performance.now();
     expect([...namesOf(await a.fireDue())].sort()).toEqual(expected);
-    expect(performance.now() - start).toBeLessThan(1_000); // nobody waits a second time
+    expect(performance.now() - start).toBeLessThan(2_500); // nobody waits a second time, which takes three
     const told = a.problems.map(({ name, error }) => `${name} ${error.name}`);
     expect(new Set(told)).toEqual(new Set(cluster.server === null ? [] : ['DEFAULT.c LockedByOthers']));
     await released;
