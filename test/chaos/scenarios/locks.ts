@@ -1,4 +1,5 @@
-import type { Connection } from 'mysql2/promise';
+import type { Connection, RowDataPacket } from 'mysql2/promise';
+import { SCHED_NAME } from '../../cluster/support/cluster';
 import { pause } from '../../cluster/support/time';
 import type { LoadScenario, Stage } from '../scenario';
 import { killQuietly, nodeConnections, withStranger } from './server';
@@ -22,6 +23,19 @@ const TABLES = [
 /** Whatever becomes of a stranger's transaction is no concern of the test. */
 const trySql = (connection: Connection, sql: string) => connection.query(sql).catch(() => undefined);
 
+/** Locks some rows by their whole keys: looking for them would lock every row that is looked at, under the default isolation. */
+async function lockSome(connection: Connection, table: string, count: number): Promise<void> {
+  const [keys] = await connection.query<RowDataPacket[]>(`SHOW KEYS FROM ${table} WHERE Key_name = 'PRIMARY'`);
+  const columns = keys.map(({ Column_name }) => Column_name as string);
+  const [rows] = await connection.query<RowDataPacket[]>(
+    `SELECT ${columns} FROM ${table} ORDER BY RAND() LIMIT ${count}`,
+  );
+  for (const row of rows) {
+    const where = columns.map((column) => `${column} = ?`).join(' AND ');
+    await connection.query(`SELECT 1 FROM ${table} WHERE ${where} FOR UPDATE`, Object.values(row));
+  }
+}
+
 /** Holds random rows, and now and then the cluster's own lock, for up to 5 s. */
 async function holdRows({ fleet, world, random, left }: Stage): Promise<void> {
   const holder = () =>
@@ -30,7 +44,7 @@ async function holdRows({ fleet, world, random, left }: Stage): Promise<void> {
         await pause(random.between(200, 1_500));
         await fleet.during('outage', 'rows held', async () => {
           await trySql(connection, 'BEGIN');
-          await trySql(connection, `SELECT * FROM QRTZ_${random.pick(TABLES)} ORDER BY RAND() LIMIT 4 FOR UPDATE`);
+          await lockSome(connection, `QRTZ_${random.pick(TABLES)}`, 4).catch(() => undefined);
           await pause(random.between(500, 5_000));
           await trySql(connection, 'ROLLBACK');
         });
@@ -64,7 +78,9 @@ async function holdOneRow({ fleet, world, left }: Stage): Promise<void> {
   fleet.count('row held');
   await withStranger(world, async (connection) => {
     await connection.query('BEGIN');
-    await connection.query("SELECT * FROM QRTZ_TRIGGERS WHERE TRIGGER_NAME = 'cron-3.0' FOR UPDATE");
+    const key = [SCHED_NAME, 'DEFAULT', 'cron-3.0'];
+    const row = 'SCHED_NAME = ? AND TRIGGER_GROUP = ? AND TRIGGER_NAME = ?';
+    await connection.query(`SELECT 1 FROM QRTZ_TRIGGERS WHERE ${row} FOR UPDATE`, key);
     await pause(length);
     await connection.query('ROLLBACK');
   });
@@ -106,7 +122,13 @@ async function operate({ fleet, world, left }: Stage): Promise<void> {
 }
 
 export const LOCK_SCENARIOS: readonly LoadScenario[] = [
-  { ...COMMON, name: 'row-locks', about: "others hold rows for up to 5 s, the cluster's lock too", disturb: holdRows },
+  {
+    ...COMMON,
+    name: 'row-locks',
+    about: "others hold rows for up to 5 s, the cluster's lock too",
+    isLate: true, // what they hold waits for them
+    disturb: holdRows,
+  },
   { ...COMMON, name: 'deadlocks', about: 'others take rows in the wrong order', interferes: true, disturb: deadlock },
   { ...COMMON, name: 'one-row', about: 'one trigger is locked for 25 s', interferes: true, disturb: holdOneRow },
   { ...COMMON, name: 'operator', about: 'a backup, changes of the schema, table locks', disturb: operate },

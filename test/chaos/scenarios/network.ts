@@ -1,6 +1,7 @@
 import { pause } from '../../cluster/support/time';
 import type { LoadScenario, Stage } from '../scenario';
 import type { CommitLoss, FaultyLink, LinkMode } from '../world/faulty-link';
+import { detectionOf } from '../world/stage';
 
 /*
  * What may become of the ways to a server.
@@ -12,7 +13,7 @@ const SHARE_OF_ALL = 0.3;
 const COMMON = { stores: ['mysql'], hasLinks: true } as const;
 
 /** One fault after the other on one way, on two, or on all of them. */
-async function disturbLinks({ fleet, random, left }: Stage, faults: readonly NetworkFault[]): Promise<void> {
+async function disturbLinks({ options, fleet, random, left }: Stage, faults: readonly NetworkFault[]): Promise<void> {
   while (left() > 4_000) {
     await pause(random.between(1_000, 3_000));
     const { links } = fleet;
@@ -24,9 +25,13 @@ async function disturbLinks({ fleet, random, left }: Stage, faults: readonly Net
       for (const link of chosen) apply(link, fault);
       await pause(length);
       for (const link of chosen) link.heal();
+      if (FORGETTING.has(fault)) await pause(Math.max(0, detectionOf(options) - length));
     });
   }
 }
+
+/** Connections that were open then carry nothing any more, also when the way is there again: who has one must notice. */
+const FORGETTING: ReadonlySet<NetworkFault> = new Set(['lose', 'loseAnswers']);
 
 /** Where other nodes still have a way, one without is as good as dead: what it holds is late until they take over, or until it is back. */
 function kindOf(fault: NetworkFault, isAll: boolean) {
@@ -60,6 +65,7 @@ export const NETWORK_SCENARIOS: readonly LoadScenario[] = [
     ...COMMON,
     name: 'network',
     about: 'ways to the server are cut, held, lost and slow',
+    isLate: true, // 300 ms each way are too many for the load
     disturb: (stage) =>
       disturbLinks(stage, ['reset', 'hold', 'hold', 'lose', 'loseAnswers', 'refuse', 'latency', 'resets']),
   },
