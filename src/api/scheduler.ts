@@ -122,8 +122,8 @@ export interface Scheduler {
   /** Jobs with their triggers, all or nothing. Rejects with the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS. */
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobOptions): Promise<void>;
   /**
-   * Deletes a trigger, and its job, if that is not durable and has no other. False: there was none. Rejects with INVALID_ARGUMENT,
-   * SCHEDULER_STATE or STORE_FAILURE.
+   * Deletes a trigger, and its job, if that is not durable and has no other. What has fired already runs to its end, and on another
+   * node may begin some milliseconds later. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
   /**

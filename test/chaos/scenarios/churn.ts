@@ -124,7 +124,10 @@ function startedTwice({ ordinary }: Facts, calls: readonly Call[]): readonly str
   });
 }
 
-/** Between the answer to a pause or deletion and the next call that may let the trigger go on. */
+/** Milliseconds that another node may need for a firing that was stored before. */
+const BEGINS_WITHIN = 500;
+
+/** Between the answer to a pause or deletion and the next call that may let the trigger go on. Only a pause waits for what has fired. */
 function startedAlthoughStopped({ ordinary }: Facts, calls: readonly Call[]): readonly string[] {
   const starts = grouped(ordinary, ({ trigger }) => trigger);
   return calls
@@ -133,7 +136,8 @@ function startedAlthoughStopped({ ordinary }: Facts, calls: readonly Call[]): re
       triggers.flatMap((trigger) => {
         const next = calls.filter((call) => call.what === 'go' && call.triggers.includes(trigger) && call.to > to);
         const until = Math.min(monotonic(), ...next.map(({ from }) => from));
-        const begun = starts.get(trigger)?.filter(({ mono }) => mono > to && mono < until) ?? [];
+        const from = what === 'pause' ? to : to + BEGINS_WITHIN;
+        const begun = starts.get(trigger)?.filter(({ mono }) => mono > from && mono < until) ?? [];
         return begun.map(
           (start) => `${describeStart(start)}, ${Math.round(start.mono - to)} ms after its ${what} was answered`,
         );

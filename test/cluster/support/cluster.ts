@@ -109,8 +109,8 @@ export class Cluster {
   /** `kill -9`. */
   async kill(node: NodeProcess): Promise<void> {
     node.send('SIGKILL');
+    this.#killed.set(node.name, monotonic()); // it does nothing more; that it has ended may be heard of later
     await node.ended;
-    this.#killed.set(node.name, monotonic());
   }
 
   /** Ends a process that is done, or never came up: no fault. */
