@@ -239,15 +239,16 @@ export class TriggerLoop {
     }
   }
 
-  #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
+  async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
-    return retry(() => store.releaseTriggers(acquired), {
+    await retry(() => store.releaseTriggers(acquired), {
       ...this.#backoff,
       availability,
       signal,
       lastAttempts: LAST_ATTEMPTS,
       onFailure: (error) => this.#outage.report(`releasing ${acquired.length} triggers`, error),
     });
+    this.#outage.answered(); // else the loop would pause for as long as its releases had failed
   }
 
   async #sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {

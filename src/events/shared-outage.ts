@@ -28,6 +28,11 @@ export class SharedOutage {
     if (this.#outage.end()) this.#availability.announce();
   }
 
+  /** There was an answer, if not to what the outage is about: the pauses are short again. */
+  answered(): void {
+    this.#failures = 0;
+  }
+
   /** An attempt failed; only the first one is told. */
   report(during: string, error: unknown): void {
     this.#failures++;

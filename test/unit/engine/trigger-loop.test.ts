@@ -215,6 +215,19 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
+    it('fires again at once when it could give back after a long outage, however often that had failed', async () => {
+      const harness = await started();
+      await harness.schedule({}, { startTime: 10_000 });
+      await harness.settle();
+      harness.store.fail('fireTriggers');
+      harness.store.fail('releaseTriggers', 4);
+      await harness.advanceTo(10_000 + 50 + 100 + 200 + 400);
+      expect(await harness.stateOf()).toBe('WAITING');
+      await harness.advanceTo(12_000);
+      expect(harness.ran).toEqual(['trigger at 10800']);
+      await stop(harness);
+    });
+
     it('tries until it can give back what it holds', async () => {
       const harness = await started();
       await harness.schedule({}, { startTime: 10_000 });
