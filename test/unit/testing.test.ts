@@ -192,10 +192,10 @@ describe('a test scheduler', () => {
     expect(brief(await advanced)).toEqual(['blocked 00:00:00 succeeded']);
   });
 
-  it('goes through a year of quarters of an hour in seconds', async () => {
+  it('goes through three months of quarters of an hour', async () => {
     const { scheduler, advanceBy } = await create({ jobs: { job: noop } });
     await scheduler.schedule('job', { cron: '0 0/15 * * * ?', startAt: at('00:00:01') });
-    expect(await advanceBy(365 * 86_400_000)).toHaveLength(365 * 96);
+    expect(await advanceBy(90 * 86_400_000)).toHaveLength(90 * 96);
   });
 
   it('refuses times that have passed or are none, and runs nothing then', async () => {
