@@ -15,9 +15,11 @@ SET SESSION TRANSACTION READ ONLY;
 -- name: setWriter
 -- autocommit=0: a transaction begins with its first statement, which saves the trip of BEGIN.
 -- innodb_lock_wait_timeout: for the queue in front of the cluster-wide lock; MariaDB waits less for other rows, see below.
+-- lock_wait_timeout: who waits until a backup or a change of a table lets it go on has open what that in turn waits for.
 -- net_*_timeout: a client that stops in the middle of a packet holds its locks no longer than an idle one.
 SET SESSION autocommit = 0,
     innodb_lock_wait_timeout = 10,
+    lock_wait_timeout = 3,
     net_read_timeout = 3,
     net_write_timeout = 3,
     time_zone = '+00:00',
@@ -27,6 +29,7 @@ SET SESSION autocommit = 0,
 -- As setWriter, but a check-in that waits longer than this is of no use any more.
 SET SESSION autocommit = 0,
     innodb_lock_wait_timeout = 3,
+    lock_wait_timeout = 3,
     net_read_timeout = 3,
     net_write_timeout = 3,
     time_zone = '+00:00',
@@ -47,13 +50,15 @@ SET SESSION autocommit = 1,
     sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
 
 -- name: limitIdleTransactions
--- innodb_lock_wait_timeout: who waits for a row holds the cluster-wide lock meanwhile, so no longer than a node that hangs can keep
--- it; for that lock itself, selectLock says how long.
--- MariaDB: a node that stops while it holds the cluster-wide lock is cut off after 2 s; the default is never.
-SET SESSION innodb_lock_wait_timeout = 3,
-    idle_transaction_timeout = 2,
+-- MariaDB: a node that stops while it holds the cluster-wide lock is cut off; the default is never. As soon as can be: the next in
+-- the queue may have stopped as well, and has as long again.
+SET SESSION idle_transaction_timeout = 1,
     wait_timeout = 60,
     max_statement_time = 20;
+
+-- name: limitRowWaits
+-- MariaDB: who waits for a row holds the cluster-wide lock meanwhile. For that lock itself, selectLock says how long.
+SET SESSION innodb_lock_wait_timeout = 1;
 
 -- name: limitIdleConnections
 -- MySQL has no limit for transactions: a connection that is silent for 2 s is closed, in a transaction or not.

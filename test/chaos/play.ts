@@ -21,7 +21,7 @@ export interface RunReport extends Outcome {
   readonly events: Readonly<Record<string, number>>;
 }
 
-/** Of the processors: if others used more, lateness is told and not judged. */
+/** Of the processors: if others used more, lateness is told and not judged; nor is it that a node could not check in in time. */
 const MOST_FOREIGN_LOAD = 0.15;
 
 /** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
@@ -94,6 +94,7 @@ function judge(
     counts: { ...verdict.counts, ...recoveryDelays(verdict), quietAfter: Math.round(quietAfter) },
     violations: {
       ...verdict.violations,
+      fencedForNothing: isBusy ? [] : verdict.violations.fencedForNothing,
       leftAtRest: atRest,
       late: scenario.isLate || isBusy ? [] : judgeLateness(lateness, detection),
       processes: fleet.findings,

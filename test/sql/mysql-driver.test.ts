@@ -44,6 +44,7 @@ describeOnServer('the driver on a real server', () => {
       expect(new Set(shown.map(({ Value }) => Value))).toEqual(new Set(['READ-COMMITTED']));
     }
     expect((await session('checkIn')).lockWait).toBe(3);
+    expect((await session('scheduler')).lockWait).toBe(driver.dialect.name === 'mysql' ? 10 : 1);
   });
 
   it('gives every role a connection of its own, and keeps it', async () => {

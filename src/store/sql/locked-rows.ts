@@ -1,8 +1,11 @@
 import type { Clock } from '../../base/clock';
 import { formatKey, keyText, type TriggerKey } from '../../domain/keys';
 
-/** Milliseconds for which rows are looked at before they are written, after one was found locked. */
+/** Milliseconds for which rows are looked at before they are written: after one was found locked. */
 const SUSPICION = 60_000;
+
+/** As above, when there is no more than a sign of it: a wait that was too long. */
+const FIRST_SUSPICION = 10_000;
 
 /** Told of in that time: who locks more rows locks a whole table, and hears of it enough. */
 const MOST_TOLD = 3;
@@ -20,7 +23,8 @@ export class LockedByOthers extends Error {
 
 /**
  * Whether locks of strangers are to be reckoned with. Waiting for one, the cluster-wide lock in hand, stops all firing; looking
- * first costs a statement. So the first is waited for until the database gives up, and from then on everybody looks.
+ * first costs a statement. So the first is waited for until the database gives up, and from then on the nodes look: the one that
+ * waited, and those that meanwhile waited for the cluster-wide lock.
  */
 export class LockedRows {
   readonly #clock: Clock;
@@ -41,10 +45,9 @@ export class LockedRows {
     return this.#passedOver;
   }
 
-  /** A row was found locked. */
+  /** Something took as long as a row that is locked. */
   suspect(): void {
-    if (!this.areSuspected) this.#told = new Set();
-    this.#until = this.#clock.monotonic() + SUSPICION;
+    this.#suspectFor(FIRST_SUSPICION);
   }
 
   /** Whether to tell of one; each is told once, and not all if they are many. */
@@ -56,7 +59,12 @@ export class LockedRows {
   }
 
   passOver(): void {
-    this.suspect();
+    this.#suspectFor(SUSPICION);
     this.#passedOver++;
+  }
+
+  #suspectFor(duration: number): void {
+    if (!this.areSuspected) this.#told = new Set();
+    this.#until = Math.max(this.#until, this.#clock.monotonic() + duration);
   }
 }

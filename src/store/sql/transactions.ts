@@ -51,7 +51,10 @@ export interface TransactionsOptions {
   readonly random: RandomSource;
   /** Of the database: once it is announced, whoever waits for another attempt makes it. Default: one that nobody announces. */
   readonly availability?: Availability;
-  /** Hears, before the next attempt, that a row was not had because another session holds it. */
+  /**
+   * Hears, before the next attempt, that a row was not had because another session holds it; and that the lock of the triggers was
+   * long in coming, perhaps because the node that had it was waiting for such a row.
+   */
   readonly onRowLocked?: () => void;
 }
 
@@ -62,6 +65,9 @@ const RESTART_DELAY = { firstDelay: 20, longestDelay: 500 };
 const RESOLVE_DELAY = { firstDelay: 100, longestDelay: 5_000 };
 
 const MARK_LENGTH = 16;
+
+/** Milliseconds. As long as who has the lock waits for a row before the database gives up (`limitRowWaits`), nearly. */
+const LONG_QUEUE = 900;
 
 /** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
 export class Transactions {
@@ -182,8 +188,11 @@ export class Transactions {
   }
 
   async #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
-    const rows = await tx.all('selectLock', { schedName: this.#options.schedName, lockName });
+    const { schedName, clock, onRowLocked } = this.#options;
+    const start = clock.monotonic();
+    const rows = await tx.all('selectLock', { schedName, lockName });
     if (rows.length === 0) throw new MissingLockRow(lockName);
+    if (lockName === 'TRIGGER_ACCESS' && clock.monotonic() - start > LONG_QUEUE) onRowLocked?.();
   }
 
   /** Asks until the database answers: a scheduler that does not know what it fired can only guess. */

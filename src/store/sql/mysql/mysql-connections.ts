@@ -83,11 +83,10 @@ export async function connectForSchema(settings: MysqlSettings, clock: Clock): P
 
 function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOptions): readonly string[] {
   if (role === 'read') return ['setRepeatableRead', 'setReadOnly', 'setReader'];
-  return [
-    isolation === 'REPEATABLE READ' ? 'setRepeatableRead' : 'setReadCommitted',
-    role === 'checkIn' ? 'setCheckIn' : 'setWriter',
-    flavour === 'mariadb' ? 'limitIdleTransactions' : 'limitIdleConnections',
-  ];
+  const level = isolation === 'REPEATABLE READ' ? 'setRepeatableRead' : 'setReadCommitted';
+  const settings = [level, role === 'checkIn' ? 'setCheckIn' : 'setWriter'];
+  if (flavour === 'mysql') return [...settings, 'limitIdleConnections'];
+  return [...settings, 'limitIdleTransactions', ...(role === 'checkIn' ? [] : ['limitRowWaits'])];
 }
 
 function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSettings, session: MysqlSession): void {

@@ -19,6 +19,7 @@ class FakeDriver implements SqlDriver {
   readonly dialect = sqliteDialect;
   readonly log: string[] = [];
   readonly failures: (Error | null)[] = [];
+  lockWait = () => {};
   isClosed = false;
 
   async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
@@ -27,6 +28,7 @@ class FakeDriver implements SqlDriver {
       longestSet: Number.POSITIVE_INFINITY,
       all: async <Row>(statement: string, params: object) => {
         this.log.push(`${statement} ${Object.values(params).join(' ')}`);
+        if (statement === 'selectLock') this.lockWait();
         return [{}] as Row[];
       },
       run: async (statement) => {
@@ -84,6 +86,24 @@ describe('transactions', () => {
       role: 'checkIn',
     });
     expect(driver.log).toEqual(['checkIn', 'selectLock s STATE_ACCESS', 'selectLock s TRIGGER_ACCESS', 'work']);
+  });
+
+  it('tell when the lock of the triggers was long in coming, not when it was there at once', async () => {
+    let told = 0;
+    const watched = new Transactions(driver, {
+      schedName: 's',
+      clock,
+      random: { token: (length) => '0'.repeat(length) },
+      onRowLocked: () => told++,
+    });
+    driver.lockWait = () => clock.advanceBy(500);
+    await watched.run(['TRIGGER_ACCESS', 'STATE_ACCESS'], async () => undefined);
+    expect(told).toBe(0);
+    driver.lockWait = () => clock.advanceBy(1_000);
+    await watched.run('STATE_ACCESS', async () => undefined);
+    expect(told).toBe(0);
+    await watched.run('TRIGGER_ACCESS', async () => undefined);
+    expect(told).toBe(1);
   });
 
   it('run without a lock when none is asked for', async () => {
