@@ -31,9 +31,9 @@ module.exports = {
       runner: '<rootDir>/test/support/one-at-a-time-runner.js',
     },
   ],
-  // Many tests wait for a database: two at once on the smallest machine.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Many tests wait for a database or for the clock: three at once on the smallest machine.
+  maxWorkers: Math.max(3, availableParallelism() - 1),
   testSequencer: '<rootDir>/test/support/longest-first-sequencer.js',
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
 };

@@ -79,5 +79,8 @@ describe('lateness', () => {
 
   it('is not asked of what is late by design', () => {
     expect(judge(runOf({ name: 'long', at: 30_000 })).lateness.calm.count).toBe(0);
+    const rules = { disturbances: [], detection: DETECTION, lateByDesign: new Set<string>(), lateJob: 'held' };
+    const run = runOf({ name: 'held', at: 30_000 }, { name: 'a', at: 10_000 });
+    expect(latenessByClass(run, rules).calm.count).toBe(1);
   });
 });

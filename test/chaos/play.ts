@@ -89,12 +89,13 @@ function judge(
   const detection = detectionOf(options);
   const isBusy = foreign > MOST_FOREIGN_LOAD;
   const disturbances = [...fleet.disturbances, ...continuous];
-  const lateness = latenessByClass(run, { disturbances, detection, lateByDesign: LATE_BY_DESIGN });
+  const { lateJob } = scenario;
+  const lateness = latenessByClass(run, { disturbances, detection, lateByDesign: LATE_BY_DESIGN, lateJob });
   return {
     counts: { ...verdict.counts, ...recoveryDelays(verdict), quietAfter: Math.round(quietAfter) },
     violations: {
       ...verdict.violations,
-      fencedForNothing: isBusy ? [] : verdict.violations.fencedForNothing,
+      ...(isBusy ? { fencedForNothing: [] } : {}),
       leftAtRest: atRest,
       late: scenario.isLate || isBusy ? [] : judgeLateness(lateness, detection),
       processes: fleet.findings,

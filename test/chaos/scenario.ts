@@ -72,6 +72,8 @@ export interface LoadScenario extends Common {
   readonly mayFence?: boolean;
   /** Lateness that the scenario itself makes is not held against the scheduler. */
   readonly isLate?: boolean;
+  /** As above, of one job alone. */
+  readonly lateJob?: string;
 }
 
 /** One that has a load, and a judgement, of its own. */

@@ -29,6 +29,8 @@ export interface LatenessRules {
   readonly detection: number;
   /** Loads whose triggers are late by design: they ask for more than there is time for. */
   readonly lateByDesign: ReadonlySet<string>;
+  /** A job that the fault keeps from running. */
+  readonly lateJob?: string | undefined;
 }
 
 /** After a death or an outage: within so many milliseconds everything is as before. */
@@ -65,7 +67,7 @@ export function latenessByClass(run: Run, rules: LatenessRules): LatenessByClass
  * From when a firing could begin until it did. The next run of a job that must run alone cannot begin before the last one
  * has ended.
  */
-function waitsIn(run: Run, { lateByDesign }: LatenessRules): readonly Wait[] {
+function waitsIn(run: Run, { lateByDesign, lateJob }: LatenessRules): readonly Wait[] {
   const facts = factsOf(run);
   const exclusive = new Set(run.expected.filter(({ load }) => load.exclusive).map(({ job }) => job));
   const left = new Set(run.expected.filter(({ load }) => lateByDesign.has(load.name)).map(({ job }) => job));
@@ -79,7 +81,7 @@ function waitsIn(run: Run, { lateByDesign }: LatenessRules): readonly Wait[] {
     }
   }
   return facts.ordinary
-    .filter(({ job }) => !left.has(job))
+    .filter(({ job }) => !left.has(job) && job !== lateJob)
     .map((start) => {
       const due = start.time - run.wallOffset;
       return { since: due, from: Math.max(due, freeSince.get(start) ?? due), to: start.mono };

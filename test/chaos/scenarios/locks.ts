@@ -71,6 +71,8 @@ async function deadlock({ fleet, world, random, left }: Stage): Promise<void> {
   await Promise.all([rival(), rival(), rival(), rival()]);
 }
 
+const HELD_JOB = 'cron-3';
+
 /** One trigger's row for 25 s: its neighbours have nothing to do with it. */
 async function holdOneRow({ fleet, world, left }: Stage): Promise<void> {
   await pause(5_000);
@@ -78,7 +80,7 @@ async function holdOneRow({ fleet, world, left }: Stage): Promise<void> {
   fleet.count('row held');
   await withStranger(world, async (connection) => {
     await connection.query('BEGIN');
-    const key = [SCHED_NAME, 'DEFAULT', 'cron-3.0'];
+    const key = [SCHED_NAME, 'DEFAULT', `${HELD_JOB}.0`];
     const row = 'SCHED_NAME = ? AND TRIGGER_GROUP = ? AND TRIGGER_NAME = ?';
     await connection.query(`SELECT 1 FROM QRTZ_TRIGGERS WHERE ${row} FOR UPDATE`, key);
     await pause(length);
@@ -130,6 +132,13 @@ export const LOCK_SCENARIOS: readonly LoadScenario[] = [
     disturb: holdRows,
   },
   { ...COMMON, name: 'deadlocks', about: 'others take rows in the wrong order', interferes: true, disturb: deadlock },
-  { ...COMMON, name: 'one-row', about: 'one trigger is locked for 25 s', interferes: true, disturb: holdOneRow },
+  {
+    ...COMMON,
+    name: 'one-row',
+    about: 'one trigger is locked for 25 s',
+    interferes: true,
+    lateJob: HELD_JOB,
+    disturb: holdOneRow,
+  },
   { ...COMMON, name: 'operator', about: 'a backup, changes of the schema, table locks', disturb: operate },
 ];
