@@ -8,7 +8,7 @@ import { LATE_BY_DESIGN } from './loads';
 import type { LoadScenario, Outcome, RunOptions, Scenario, Stage } from './scenario';
 import { untilAtRest } from './world/at-rest';
 import { measureForeignLoad } from './world/foreign-load';
-import { detectionOf, openStage } from './world/stage';
+import { detectionOf, LONGEST_WITHIN_LEASE, openStage } from './world/stage';
 
 /** What came of one run. */
 export interface RunReport extends Outcome {
@@ -84,28 +84,34 @@ function judge(
   { fleet, options }: Stage,
   { run, atRest, quietAfter, continuous, foreign }: Played,
 ) {
-  const strict = scenario.mayFence === false ? { ...run, fenced: new Set<string>() } : run;
-  const verdict = checkHistory(strict);
   const detection = detectionOf(options);
   const isBusy = foreign > MOST_FOREIGN_LOAD;
   const disturbances = [...fleet.disturbances, ...continuous];
+  const isWithinLease = !isBusy && longestOutage(disturbances) <= LONGEST_WITHIN_LEASE * detection;
+  const strict = scenario.mayFence === false && isWithinLease ? { ...run, fenced: new Set<string>() } : run;
+  const verdict = checkHistory(strict);
   const { lateJob } = scenario;
   const lateness = latenessByClass(run, { disturbances, detection, lateByDesign: LATE_BY_DESIGN, lateJob });
   return {
     counts: { ...verdict.counts, ...recoveryDelays(verdict), quietAfter: Math.round(quietAfter) },
     violations: {
       ...verdict.violations,
-      ...(isBusy ? { fencedForNothing: [] } : {}),
       leftAtRest: atRest,
       late: scenario.isLate || isBusy ? [] : judgeLateness(lateness, detection),
       processes: fleet.findings,
     },
-    notes: isBusy ? [`lateness was not judged: others used ${Math.round(foreign * 100)} % of the processors`] : [],
+    notes: [
+      ...(isBusy ? [`lateness was not judged: others used ${Math.round(foreign * 100)} % of the processors`] : []),
+      ...(scenario.mayFence === false && !isWithinLease ? ['that nodes lost their leases was not judged'] : []),
+    ],
     lateness,
     deeds: fleet.deeds,
     events: eventsIn(run),
   };
 }
+
+const longestOutage = (disturbances: readonly Disturbance[]) =>
+  Math.max(0, ...disturbances.filter(({ kind }) => kind === 'outage').map(({ from, to }) => to - from));
 
 async function livingIds({ fleet }: Stage): Promise<readonly string[]> {
   const ids = fleet.living.map(({ process }) =>

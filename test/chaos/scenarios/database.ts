@@ -1,6 +1,8 @@
 import { pause } from '../../cluster/support/time';
 import type { LoadScenario, Stage } from '../scenario';
+import { untilCheckedIn } from '../world/at-rest';
 import type { CommitLoss } from '../world/faulty-link';
+import { detectionOf, LATELY_CHECKED_IN } from '../world/stage';
 import { killQuietly, nodeConnections, withStranger } from './server';
 
 /*
@@ -33,10 +35,12 @@ const DEEDS: Readonly<Record<string, Deed>> = {
 };
 
 async function disturb(stage: Stage): Promise<void> {
-  const { fleet, random, left } = stage;
+  const { fleet, random, left, options, world } = stage;
   const names = Object.keys(DEEDS);
+  const longest = LATELY_CHECKED_IN * detectionOf(options);
   for (let turn = 0; left() > 2_000; turn++) {
     await pause(600);
+    await untilCheckedIn(world, longest, () => left() <= 2_000);
     const name = names[turn] ?? random.pick(names);
     await fleet.during('outage', name, () => (DEEDS[name] as Deed)(stage));
   }

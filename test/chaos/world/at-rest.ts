@@ -30,6 +30,15 @@ export async function untilCaughtUp({ tables }: World): Promise<void> {
   });
 }
 
+/** Waits until no node's last check-in is longer ago than so many milliseconds, or `isOver`. */
+export async function untilCheckedIn({ tables }: World, longest: number, isOver: () => boolean): Promise<void> {
+  const text = `SELECT MIN(LAST_CHECKIN_TIME) AS last FROM QRTZ_SCHEDULER_STATE WHERE SCHED_NAME = '${SCHED_NAME}'`;
+  for (; !isOver(); await pause(50)) {
+    const [row] = await tables.query<{ last: number }>(text);
+    if (now() - Number(row?.last) <= longest) return;
+  }
+}
+
 async function whileSomethingGoesOn({ tables }: Pick<World, 'tables'>, isOver: () => Promise<boolean>): Promise<void> {
   const end = monotonic() + LONGEST;
   let progress = { count: 0, at: monotonic() };
