@@ -24,11 +24,11 @@ const project = {
 module.exports = {
   projects: [
     { ...project, testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/[^/]+$'] },
-    // Whole clusters that must keep up with the clock: one at a time, and nothing beside it.
+    // Whole clusters that must keep up with the clock: when everything else is done.
     {
       ...project,
       testMatch: ['<rootDir>/test/cluster/*.test.ts'],
-      runner: '<rootDir>/test/support/one-at-a-time-runner.js',
+      runner: '<rootDir>/test/support/cluster-runner.js',
     },
   ],
   // Many tests wait for a database or for the clock: three at once on the smallest machine.

@@ -21,6 +21,14 @@ const LONGEST = [
   'test/property/store.test.ts',
   'test/conformance/memory-in-thread.test.ts',
   'test/cli/run.test.ts',
+  // Beside the chaos, which takes as long as they all, what no clock is held against.
+  'test/cluster/chaos.test.ts',
+  'test/cluster/scheduler-on-sql.test.ts',
+  'test/cluster/hang.test.ts',
+  'test/cluster/thread-death.test.ts',
+  'test/cluster/refused-row.test.ts',
+  'test/cluster/pause.test.ts',
+  'test/cluster/busy-loop.test.ts',
 ];
 
 module.exports = class LongestFirstSequencer extends Sequencer {
