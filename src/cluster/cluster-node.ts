@@ -4,7 +4,7 @@ import { SchedulerError, toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { type LoopService, PeriodicService, type Service } from '../base/service';
 import { settlesWithin } from '../base/sleep';
-import { outagePatience } from '../domain/liveness';
+import { detectionTime, outagePatience } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
 import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import { ChangeWatch } from './change-watch';
@@ -117,7 +117,8 @@ export class ClusterNode implements Service {
     const judges = { lease: this.lease, detector: this.#detector, clockGuard };
     this.checkIn = new CheckIn({ store: timed, clock, hooks, identity, onFailed, ...judges }, { isReadableByJava });
     const { holdings = EVERYTHING } = parts;
-    this.sweeper = new Sweeper({ store, clock, hooks, identity, holdings, recovery: this.recovery });
+    const patience = detectionTime(options.node);
+    this.sweeper = new Sweeper({ store, clock, hooks, identity, holdings, recovery: this.recovery, patience });
     this.inbox = new SignalInbox({ store, clock, hooks, identity });
     this.changeWatch = new ChangeWatch({ store, hooks, identity, inbox: this.inbox });
     this.#recoveries = new PeriodicService('recovery', {

@@ -18,6 +18,8 @@ export interface SweeperParts {
   readonly hooks: Pick<NodeHooks, 'publish' | 'scheduleChanged'>;
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
   readonly identity: () => NodeIdentity;
+  /** How long firings must have been without a node: the lease of one whose row was deleted has ended by then. Milliseconds. */
+  readonly patience: number;
   /** What this node knows to be its own. */
   readonly holdings: Pick<Holdings, 'holds' | 'whetherSettled'>;
 }
@@ -37,7 +39,8 @@ type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked'
  */
 export class Sweeper {
   readonly #parts: SweeperParts;
-  #orphansBefore: ReadonlySet<string> = new Set();
+  /** Since when, monotonic, an instance id that holds firings has been found without a node. */
+  #orphansSince: ReadonlyMap<string, number> = new Map();
   /** Firings of this node that it did not hold when it looked last. */
   #unheldBefore: Unheld = { entries: new Set(), isSettled: () => true };
   #repairCount = 0;
@@ -87,12 +90,14 @@ export class Sweeper {
     await recovery.recoverUnheld(own, lost);
   }
 
-  /** Only those seen twice: a node that was recovered by mistake may be about to join again. */
+  /** Only those that have been such for long: a node whose row was deleted lives, and runs its jobs until it notices. */
   async #recoverOrphans(): Promise<void> {
-    const orphans = await this.#parts.store.findOrphans();
-    for (const instanceId of orphans) {
-      if (this.#orphansBefore.has(instanceId)) await this.#parts.recovery.recoverOrphan(instanceId);
+    const { store, clock, recovery, patience } = this.#parts;
+    const now = clock.monotonic();
+    const orphans = await store.findOrphans();
+    this.#orphansSince = new Map(orphans.map((id) => [id, this.#orphansSince.get(id) ?? now]));
+    for (const [instanceId, since] of this.#orphansSince) {
+      if (now - since >= patience) await recovery.recoverOrphan(instanceId);
     }
-    this.#orphansBefore = new Set(orphans);
   }
 }

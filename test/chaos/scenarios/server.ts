@@ -40,6 +40,19 @@ async function nodeConnections(connection: Connection, isBusy = false): Promise<
 /** What is gone already needs not be killed. */
 const killQuietly = (connection: Connection, what: string) => connection.query(what).catch(() => undefined);
 
+/**
+ * MariaDB: a query that is killed while it opens a table for the first time may leave the audit's trigger unreadable ("an error in
+ * its body: 'Query was empty'"), and everybody who writes the table fails until it is opened anew. Nobody but the suite has a
+ * trigger there.
+ */
+async function mendAudit(connection: Connection): Promise<void> {
+  try {
+    await connection.query("DELETE FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = 'nobody'");
+  } catch {
+    await killQuietly(connection, 'FLUSH TABLES QRTZ_FIRED_TRIGGERS');
+  }
+}
+
 /** Does it again and again while the load lasts. */
 async function keep(
   { world, left }: Stage,
@@ -151,6 +164,7 @@ export const SERVER_SCENARIOS: readonly LoadScenario[] = [
     disturb: (stage) =>
       keep(stage, 60, async (connection) => {
         for (const id of await nodeConnections(connection, true)) await killQuietly(connection, `KILL QUERY ${id}`);
+        await mendAudit(connection);
       }),
   },
   {

@@ -2,7 +2,7 @@ import { ClusterRequests } from '../../../src/cluster/cluster-requests';
 import { Holdings } from '../../../src/cluster/holdings';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { FiringRecord } from '../../../src/store/cluster-store';
-import { INTERVAL, World } from './harness';
+import { DETECTION, INTERVAL, World } from './harness';
 
 let world: World;
 
@@ -185,14 +185,30 @@ describe('the sweeper', () => {
     expect(a.eventsOf('statesRepaired')).toEqual([]);
   });
 
-  it('recovers firings of no node when it has seen them twice', async () => {
+  it('recovers firings of no node when that has been so for the detection time: a node whose row was deleted may run them', async () => {
     const a = world.node('a');
-    world.store.orphans = ['gone'];
     await world.start(a);
+    await world.advance(INTERVAL);
+    world.store.orphans = ['gone'];
+    await a.node.sweeper.runOnce();
+    await a.node.sweeper.runOnce();
+    await world.advance(DETECTION - 1);
     await a.node.sweeper.runOnce();
     expect(world.store.recoveries).toEqual([]);
+    await world.advance(1);
     await a.node.sweeper.runOnce();
     expect(world.store.recoveries).toEqual(['gone']);
+  });
+
+  it('does not count the time for which they had a node', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    for (let look = 0; look < 5; look++) {
+      world.store.orphans = look % 2 === 0 ? ['gone'] : [];
+      await a.node.sweeper.runOnce();
+      await world.advance(DETECTION / 2);
+    }
+    expect(world.store.recoveries).toEqual([]);
   });
 
   it('recovers firings of this node that it does not hold when it has seen them twice', async () => {
