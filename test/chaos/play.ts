@@ -9,6 +9,7 @@ import type { LoadScenario, Outcome, RunOptions, Scenario, Stage } from './scena
 import { untilAtRest } from './world/at-rest';
 import { measureForeignLoad } from './world/foreign-load';
 import { detectionOf, LONGEST_WITHIN_LEASE, openStage } from './world/stage';
+import { measureStandstill } from './world/standstill';
 
 /** What came of one run. */
 export interface RunReport extends Outcome {
@@ -23,6 +24,8 @@ export interface RunReport extends Outcome {
 
 /** Of the processors: if others used more, lateness is told and not judged; nor is it that a node could not check in in time. */
 const MOST_FOREIGN_LOAD = 0.15;
+/** As above, if the machine as a whole stood still for longer. Milliseconds. */
+const LONGEST_STANDSTILL = 500;
 
 /** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
 export async function play(scenario: Scenario, options: RunOptions): Promise<RunReport> {
@@ -50,10 +53,11 @@ async function playUnderLoad(
   try {
     const begin = monotonic();
     const foreignLoad = measureForeignLoad();
+    const standstill = measureStandstill();
     await scenario.disturb(stage);
     await pause(stage.left());
     const { rest, quietAfter } = await untilAtRest(stage.world);
-    const foreign = foreignLoad() ?? 0;
+    const excuse = excuseOf(foreignLoad() ?? 0, standstill());
     const living = await livingIds(stage);
     const atRest = judgeRest(rest, living);
     const continuous: readonly Disturbance[] = scenario.interferes
@@ -64,7 +68,7 @@ async function playUnderLoad(
       ...(await stage.fleet.run(stage.expected)),
       ...('earlyTolerance' in scenario ? { earlyTolerance: scenario.earlyTolerance } : {}),
     } as Run;
-    return judge(scenario, stage, { run, atRest, quietAfter, continuous, foreign });
+    return judge(scenario, stage, { run, atRest, quietAfter, continuous, excuse });
   } finally {
     await stage.fleet.close();
     await stage.world.close();
@@ -76,16 +80,22 @@ interface Played {
   readonly atRest: readonly string[];
   readonly quietAfter: number;
   readonly continuous: readonly Disturbance[];
-  readonly foreign: number;
+  /** Why the machine could not do what was asked of it; null when it could. */
+  readonly excuse: string | null;
+}
+
+function excuseOf(foreign: number, standstill: number): string | null {
+  if (foreign > MOST_FOREIGN_LOAD) return `others used ${Math.round(foreign * 100)} % of the processors`;
+  return standstill > LONGEST_STANDSTILL ? `the machine stood still for ${standstill} ms` : null;
 }
 
 function judge(
   scenario: LoadScenario,
   { fleet, options }: Stage,
-  { run, atRest, quietAfter, continuous, foreign }: Played,
+  { run, atRest, quietAfter, continuous, excuse }: Played,
 ) {
   const detection = detectionOf(options);
-  const isBusy = foreign > MOST_FOREIGN_LOAD;
+  const isBusy = excuse !== null;
   const disturbances = [...fleet.disturbances, ...continuous];
   const isWithinLease = !isBusy && longestOutage(disturbances) <= LONGEST_WITHIN_LEASE * detection;
   const strict = scenario.mayFence === false && isWithinLease ? { ...run, fenced: new Set<string>() } : run;
@@ -101,7 +111,7 @@ function judge(
       processes: fleet.findings,
     },
     notes: [
-      ...(isBusy ? [`lateness was not judged: others used ${Math.round(foreign * 100)} % of the processors`] : []),
+      ...(isBusy ? [`lateness was not judged: ${excuse}`] : []),
       ...(scenario.mayFence === false && !isWithinLease ? ['that nodes lost their leases was not judged'] : []),
     ],
     lateness,
