@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock';
 import { formatKey, keyText, type TriggerKey } from '../../domain/keys';
 
-/** Milliseconds for which rows are looked at before they are written: after one was found locked. */
+/** Milliseconds for which rows are looked at before they are written, after one was found locked. */
 const SUSPICION = 60_000;
 
-/** As above, when there is no more than a sign of it: a wait that was too long. */
+/** The same after a long wait, which is only a sign of a locked row. */
 const FIRST_SUSPICION = 10_000;
 
 /** Told of in that time: who locks more rows locks a whole table, and hears of it enough. */
@@ -45,7 +45,7 @@ export class LockedRows {
     return this.#passedOver;
   }
 
-  /** Something took as long as a row that is locked. */
+  /** There was a wait as long as one for a locked row. */
   suspect(): void {
     this.#suspectFor(FIRST_SUSPICION);
   }

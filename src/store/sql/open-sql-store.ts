@@ -50,8 +50,8 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
   } = options;
   const { driver } = await awaitDatabase(() => openDatabase(options), options);
   const lockedRows = new LockedRows(clock);
-  const onRowLocked = () => lockedRows.suspect();
-  const transactions = new Transactions(driver, { schedName, clock, random, availability, onRowLocked });
+  const onLongWait = () => lockedRows.suspect();
+  const transactions = new Transactions(driver, { schedName, clock, random, availability, onLongWait });
   const node: SqlNode = {
     schedName,
     instanceId,

@@ -52,10 +52,10 @@ export interface TransactionsOptions {
   /** Of the database: once it is announced, whoever waits for another attempt makes it. Default: one that nobody announces. */
   readonly availability?: Availability;
   /**
-   * Hears, before the next attempt, that a row was not had because another session holds it; and that the lock of the triggers was
-   * long in coming, perhaps because the node that had it was waiting for such a row.
+   * Hears of a wait that a row held by another session may explain: the row itself was not granted (before the next attempt), or the
+   * lock of the triggers came late, perhaps because its holder was waiting for such a row.
    */
-  readonly onRowLocked?: () => void;
+  readonly onLongWait?: () => void;
 }
 
 /** Between two attempts; far apart enough for the winner of a deadlock to end. */
@@ -66,7 +66,7 @@ const RESOLVE_DELAY = { firstDelay: 100, longestDelay: 5_000 };
 
 const MARK_LENGTH = 16;
 
-/** Milliseconds. As long as who has the lock waits for a row before the database gives up (`limitRowWaits`), nearly. */
+/** Milliseconds in the queue for a lock: a little less than its holder waits for a row on MariaDB (`limitRowWaits`). */
 const LONG_QUEUE = 900;
 
 /** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
@@ -109,7 +109,7 @@ export class Transactions {
         return await this.#attempt(wanted, work, options);
       } catch (error) {
         if (error instanceof MissingLockRow) await this.createLockRows();
-        if (isRowLocked(error)) this.#options.onRowLocked?.();
+        if (isRowLocked(error)) this.#options.onLongWait?.();
         if (attempt >= attemptsAllowed(error, options) || this.#closing.signal.aborted) throw this.#failure(error);
       }
       await this.#pause(backoffDelay(attempt, { ...RESTART_DELAY, random: this.#options.random }));
@@ -188,11 +188,11 @@ export class Transactions {
   }
 
   async #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
-    const { schedName, clock, onRowLocked } = this.#options;
+    const { schedName, clock, onLongWait } = this.#options;
     const start = clock.monotonic();
     const rows = await tx.all('selectLock', { schedName, lockName });
     if (rows.length === 0) throw new MissingLockRow(lockName);
-    if (lockName === 'TRIGGER_ACCESS' && clock.monotonic() - start > LONG_QUEUE) onRowLocked?.();
+    if (lockName === 'TRIGGER_ACCESS' && clock.monotonic() - start > LONG_QUEUE) onLongWait?.();
   }
 
   /** Asks until the database answers: a scheduler that does not know what it fired can only guess. */

@@ -17,12 +17,12 @@ export interface SqlStoresOfNode {
 export function storesOfNode(database: StoreDatabase, options: NodeOptions): SqlStoresOfNode {
   const node: SqlNode = { ...testNode(options), life: { epoch: null, jobTypes: null } };
   const { schedName, clock, lockedRows } = node;
-  const onRowLocked = () => lockedRows.suspect();
+  const onLongWait = () => lockedRows.suspect();
   const transactions = new Transactions(keptOpen(database.driver), {
     schedName,
     clock,
     random: systemRandom,
-    onRowLocked,
+    onLongWait,
   });
   const scan = new DueScan(node);
   return {

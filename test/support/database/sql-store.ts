@@ -103,7 +103,7 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
 /** The store of a node. Closing it leaves the connections open for the next. */
 export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
   const { schedName, clock, lockedRows } = node;
-  const onRowLocked = () => lockedRows.suspect();
-  const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom, onRowLocked });
+  const onLongWait = () => lockedRows.suspect();
+  const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom, onLongWait });
   return new SqlJobStore(transactions, node, driver.dialect.name);
 }

@@ -61,12 +61,12 @@ export class DefectNode extends StoreDriver {
     const own = { life: { epoch: null, jobTypes: null }, setAside: new SetAside(patience), lockedRows };
     const clock = new StoppableClock();
     const node: SqlNode = { ...testNode({ schedName, instanceId, problems, clock }), ...own };
-    const onRowLocked = () => lockedRows.suspect();
+    const onLongWait = () => lockedRows.suspect();
     const transactions = new Transactions(steps, {
       schedName,
       clock: new SystemClock(),
       random: systemRandom,
-      onRowLocked,
+      onLongWait,
     });
     const scan = new DueScan(node);
     super(new SqlJobStore(transactions, node, driver.dialect.name, scan));

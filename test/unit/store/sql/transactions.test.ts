@@ -94,7 +94,7 @@ describe('transactions', () => {
       schedName: 's',
       clock,
       random: { token: (length) => '0'.repeat(length) },
-      onRowLocked: () => told++,
+      onLongWait: () => told++,
     });
     driver.lockWait = () => clock.advanceBy(500);
     await watched.run(['TRIGGER_ACCESS', 'STATE_ACCESS'], async () => undefined);
