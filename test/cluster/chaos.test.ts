@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findingsOf, play } from '../chaos/play';
 import { toMarkdown } from '../chaos/report/markdown';
 import type { RunOptions, Scenario } from '../chaos/scenario';
 import { SCENARIOS } from '../chaos/scenarios';
 import { describeOnServer, isServerSkipped } from '../support/database/test-database';
+import { memoryFolder } from '../support/memory-folder.cjs';
 
 /*
  * The short form of the chaos suite: `npm run chaos` plays all of its scenarios, for as long as one likes. What it measures of
@@ -17,7 +17,7 @@ const PATIENCE = 180_000;
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quartz-chaos-'));
+  folder = memoryFolder('quartz-chaos-');
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newJob } from '../../src/api/builders/job-builder';
 import { simpleSchedule } from '../../src/api/builders/simple-schedule-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { JobExecutionContext } from '../../src/api/job';
 import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
 
@@ -111,7 +111,7 @@ function describeRefusals(name: string, create: () => Promise<Tables>): void {
 }
 
 describe('on a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quartz-refused-'));
+  const folder = memoryFolder('quartz-refused-');
   describeRefusals('SQLite', async () => sqliteTables(join(folder, 'quartz.db')));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 });

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
@@ -7,6 +6,7 @@ import type { JobExecutionContext } from '../../src/api/job';
 import { type Clock, SystemClock } from '../../src/base/clock';
 import { jobKey } from '../../src/domain/keys';
 import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
 
@@ -228,7 +228,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
 }
 
 describeSchedulers('SQLite', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'quartz-local-'));
+  const folder = memoryFolder('quartz-local-');
   const tables = sqliteTables(join(folder, 'quartz.db'));
   return {
     ...tables,

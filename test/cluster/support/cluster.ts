@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Configuration } from '../../../src';
 import type { Scheduler } from '../../../src/api/scheduler';
 import type { Run } from '../../chaos/checker/check-history';
 import { freshDist } from '../../support/fresh-dist';
+import { memoryFolder } from '../../support/memory-folder.cjs';
 import { readHistory } from './history';
 import { monotonic } from './monotonic.cjs';
 import { NodeProcess, type ProcessOptions } from './node-process';
@@ -15,8 +15,8 @@ import type { ExpectedTrigger } from './workload';
 
 export const SCHED_NAME = 'cluster';
 
-/** Detection within 2 s: long enough that a busy machine takes nobody for dead. */
-export const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 1_000 };
+/** Detection within 4 s: long enough that nobody is taken for dead on a machine that others keep busy for a moment. */
+export const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000 };
 
 /** A process of a node; everything that is not given is the cluster's. */
 export interface Launch extends ProcessOptions {
@@ -57,7 +57,7 @@ export class Cluster {
   private constructor(tables: Tables, settings: ClusterSettings) {
     this.tables = tables;
     this.#settings = settings;
-    this.#folder = settings.folder ?? mkdtempSync(join(tmpdir(), 'quartz-cluster-'));
+    this.#folder = settings.folder ?? memoryFolder('quartz-cluster-');
   }
 
   /** Makes the tables, and has the database keep a record of its own. Nodes look often, unless other settings are given. */

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeOnServer, sharedServer } from '../../support/database/test-database';
+import { memoryFolder } from '../../support/memory-folder.cjs';
 import { mysqlTables, sqliteTables, type Tables } from './tables';
 
 /** The same tests on SQLite and on a server, each on new tables. */
@@ -10,7 +10,7 @@ export function describeOnEngines(tests: (newTables: () => Promise<Tables>) => v
     let folder: string;
     let count = 0;
     beforeAll(() => {
-      folder = mkdtempSync(join(tmpdir(), 'quartz-proof-'));
+      folder = memoryFolder('quartz-proof-');
     });
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
     tests(async () => sqliteTables(join(folder, `${++count}.db`)));

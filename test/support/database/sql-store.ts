@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
@@ -15,6 +14,7 @@ import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/sql-node';
 import { Transactions } from '../../../src/store/sql/transactions';
 import { UnreadableRows } from '../../../src/store/sql/unreadable-rows';
+import { memoryFolder } from '../memory-folder.cjs';
 import { clock, databaseOptions } from './sql-fixture';
 
 /** A database on which many stores are tried one after the other, each under a scheduler name of its own. */
@@ -40,7 +40,7 @@ export async function openSqliteStores(): Promise<StoreDatabase> {
 
 /** Several nodes on one new SQLite file; closing the last deletes it. */
 export async function openSqliteNodes(count: number): Promise<StoreDatabase[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'quartz-sqlite-'));
+  const folder = memoryFolder('quartz-sqlite-');
   const opened: StoreDatabase[] = [];
   let isOpen = count;
   for (let index = 0; index < count; index++) {

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { memoryFolder } from '../memory-folder.cjs';
 
 /**
  * Starts the process that owns the database servers of this run. It ends with us. Nothing else is started until a test asks.
  * @returns {{ socket: string, stop: () => Promise<void> }}
  */
 export function startSupervisor() {
-  const folder = mkdtempSync(join(tmpdir(), 'qts-')); // short: a socket's path has 108 characters
+  const folder = memoryFolder('qts-'); // short: a socket's path has 108 characters
   const script = join(dirname(fileURLToPath(import.meta.url)), 'supervisor.mjs');
   // A group of its own, so that Ctrl-C reaches it through us, with time to clean up.
   const child = spawn(process.execPath, [script, folder], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { SystemClock } from '../../../../src/base/clock';
 import { systemRandom } from '../../../../src/base/ids';
@@ -26,6 +25,7 @@ import {
   type TestDatabase,
 } from '../../../support/database/test-database';
 import { FaultProxy } from '../../../support/fault-proxy';
+import { memoryFolder } from '../../../support/memory-folder.cjs';
 
 export const RECOVERY = { maxRecoveryAttempts: 3 };
 
@@ -152,7 +152,7 @@ export function describeOnSqlStores(title: string, tests: (cluster: DefectCluste
   });
 
   describe(`${title} (SQLite)`, () => {
-    const folder = mkdtempSync(join(tmpdir(), 'quartz-sqlite-'));
+    const folder = memoryFolder('quartz-sqlite-');
     const path = join(folder, 'quartz.db');
     const open = async () => {
       const nodes: StoreDatabase[] = [];
