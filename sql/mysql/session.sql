@@ -56,6 +56,17 @@ SET SESSION idle_transaction_timeout = 1,
     wait_timeout = 60,
     max_statement_time = 20;
 
+-- name: allowLongPauses
+-- MariaDB: who stores thousands of changes computes them between two statements, the cluster-wide lock held.
+SET SESSION idle_transaction_timeout = 60,
+    net_read_timeout = 60,
+    net_write_timeout = 60;
+
+-- name: endLongPauses
+SET SESSION idle_transaction_timeout = 1,
+    net_read_timeout = 3,
+    net_write_timeout = 3;
+
 -- name: limitRowWaits
 -- MariaDB: who waits for a row holds the cluster-wide lock meanwhile. For that lock itself, selectLock says how long.
 SET SESSION innodb_lock_wait_timeout = 1;
@@ -64,6 +75,17 @@ SET SESSION innodb_lock_wait_timeout = 1;
 -- MySQL has no limit for transactions: a connection that is silent for 2 s is closed, in a transaction or not.
 -- Between transactions that is harmless: the next one connects again.
 SET SESSION wait_timeout = 2;
+
+-- name: allowLongIdling
+-- MySQL: as allowLongPauses.
+SET SESSION wait_timeout = 60,
+    net_read_timeout = 60,
+    net_write_timeout = 60;
+
+-- name: endLongIdling
+SET SESSION wait_timeout = 2,
+    net_read_timeout = 3,
+    net_write_timeout = 3;
 
 -- name: selectSettings
 -- What really holds: a proxy may have kept the statements above from the server. Names differ between servers; those that

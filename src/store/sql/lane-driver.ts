@@ -1,6 +1,13 @@
 import type { Lane } from './lane';
 import { runTransaction } from './session';
-import type { ConnectionRole, SqlDialect, SqlDriver, SqlParams, SqlTransaction } from './sql-driver';
+import type {
+  ConnectionRole,
+  SqlDialect,
+  SqlDriver,
+  SqlParams,
+  SqlTransaction,
+  TransactionOptions,
+} from './sql-driver';
 import type { StatementName } from './statement-names';
 import { bindByPosition, type Statements } from './statements';
 
@@ -29,8 +36,12 @@ export class LaneDriver implements SqlDriver {
     this.#lanes = lanes;
   }
 
-  transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return this.#lane(role).use((session) => runTransaction(session, this.#statements, work));
+  transaction<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    return this.#lane(role).use((session) => runTransaction(session, this.#statements, work, options));
   }
 
   async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {

@@ -10,7 +10,7 @@ interface Marked<T> {
   readonly number: number;
 }
 
-interface MarkedOptions extends Pick<RunOptions<unknown>, 'startsAtOnce'> {
+interface MarkedOptions extends Pick<RunOptions<unknown>, 'startsAtOnce' | 'pausesLong'> {
   /** The work changes something whenever it succeeds: the number is sent before it, and nobody waits for that. Default false. */
   readonly alwaysChanges?: boolean;
 }
@@ -33,13 +33,13 @@ export class MarkedTransactions {
   }
 
   /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does; it is stored once if this resolves. */
-  run<T>(work: Work<T>, { startsAtOnce = false, alwaysChanges = false }: MarkedOptions = {}): Promise<T> {
+  run<T>(work: Work<T>, { alwaysChanges = false, ...options }: MarkedOptions = {}): Promise<T> {
     // A commit that failed on such a database was not stored.
     if (!this.#transactions.losesCommits)
-      return this.#transactions.run('TRIGGER_ACCESS', work, { startsAtOnce, resolveUnknown: repeat });
+      return this.#transactions.run('TRIGGER_ACCESS', work, { ...options, resolveUnknown: repeat });
     // One after the other, as they are on their connection: the next number would hide whether this one was stored.
     const turn = this.#last.then(() =>
-      this.#runMarked(alwaysChanges ? this.#markedFirst(work) : this.#markedLast(work), startsAtOnce),
+      this.#runMarked(alwaysChanges ? this.#markedFirst(work) : this.#markedLast(work), options),
     );
     this.#last = turn.catch(() => undefined);
     return turn;
@@ -51,9 +51,9 @@ export class MarkedTransactions {
     await this.#transactions.run(null, (tx) => tx.run('deleteCommitMark', this.#who)).catch(() => undefined);
   }
 
-  async #runMarked<T>(work: Work<Marked<T>>, startsAtOnce: boolean): Promise<T> {
+  async #runMarked<T>(work: Work<Marked<T>>, options: Omit<MarkedOptions, 'alwaysChanges'>): Promise<T> {
     const { result } = await this.#transactions.run('TRIGGER_ACCESS', work, {
-      startsAtOnce,
+      ...options,
       resolveUnknown: (tx, marked) => this.#resolve(tx, marked),
     });
     this.#hasSwept = true;

@@ -1,5 +1,12 @@
 import { OpenTransaction } from './open-transaction';
-import { SqlError, type SqlErrorKind, type SqlTransaction, type SqlValue, UnknownCommitError } from './sql-driver';
+import {
+  SqlError,
+  type SqlErrorKind,
+  type SqlTransaction,
+  type SqlValue,
+  type TransactionOptions,
+  UnknownCommitError,
+} from './sql-driver';
 import type { Statement, Statements } from './statements';
 
 /** What one statement answered. */
@@ -21,6 +28,9 @@ export interface Session {
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
+  /** Until `endLongPauses`, the server waits long for the next statement of a transaction; absent: it always does. */
+  allowLongPauses?(): Promise<void>;
+  endLongPauses?(): Promise<void>;
   /** Drops the connection at once, with whatever it has open. Never throws. */
   discard(): void;
   close(): Promise<void>;
@@ -37,6 +47,21 @@ const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>
 
 /** One transaction on one connection; what `SqlDriver.transaction` promises. */
 export async function runTransaction<T>(
+  session: Session,
+  statements: Statements,
+  work: (tx: SqlTransaction) => Promise<T>,
+  { pausesLong = false }: TransactionOptions = {},
+): Promise<T> {
+  if (!pausesLong) return runBriefly(session, statements, work);
+  await orDiscard(session, session.allowLongPauses?.());
+  try {
+    return await runBriefly(session, statements, work);
+  } finally {
+    if (session.usable) await orDiscard(session, session.endLongPauses?.()).catch(() => undefined);
+  }
+}
+
+async function runBriefly<T>(
   session: Session,
   statements: Statements,
   work: (tx: SqlTransaction) => Promise<T>,
@@ -74,7 +99,7 @@ async function undo(session: Session, error: unknown): Promise<void> {
 }
 
 /** Waits for a step without which the connection is of no use. */
-export async function orDiscard(session: Session, step: Promise<void>): Promise<void> {
+export async function orDiscard(session: Session, step: Promise<void> | undefined): Promise<void> {
   try {
     await step;
   } catch (error) {

@@ -31,6 +31,15 @@ export interface SqlTransaction {
  */
 export type ConnectionRole = 'scheduler' | 'completions' | 'checkIn' | 'read';
 
+/** How a transaction is run. */
+export interface TransactionOptions {
+  /**
+   * The work computes for longer between two statements than a node that holds locks may be silent for otherwise: such a node, if it
+   * stops, is cut off after a minute. Default false.
+   */
+  readonly pausesLong?: boolean;
+}
+
 /** A database that runs named statements. */
 export interface SqlDriver {
   readonly dialect: SqlDialect;
@@ -39,7 +48,11 @@ export interface SqlDriver {
    * database failed before the commit was sent (nothing was stored), with `UnknownCommitError` when it failed after.
    * Does not repeat anything: that is `Transactions`.
    */
-  transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T>;
+  transaction<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
   /** One statement that only reads, in no transaction: the newest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
   /**

@@ -7,21 +7,22 @@ import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/unreadable-row';
-import type {
-  AcquireRequest,
-  AcquireResult,
-  AppliedAndFired,
-  ApplyOptions,
-  CompletionOutcome,
-  FiringOffer,
-  JobQuery,
-  JobStore,
-  MisfireRequest,
-  MisfireSweep,
-  Page,
-  StoredTrigger,
-  TriggerQuery,
-  Which,
+import {
+  type AcquireRequest,
+  type AcquireResult,
+  type AppliedAndFired,
+  type ApplyOptions,
+  type CompletionOutcome,
+  type FiringOffer,
+  isKeys,
+  type JobQuery,
+  type JobStore,
+  type MisfireRequest,
+  type MisfireSweep,
+  type Page,
+  type StoredTrigger,
+  type TriggerQuery,
+  type Which,
 } from '../job-store';
 import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
@@ -48,7 +49,7 @@ import {
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
 import { runMisfires } from './operations/run-acquisition';
-import { rowsIn, runChanges } from './operations/run-changes';
+import { MANY, rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
 import { mayBeOfFiring } from './restart-rules';
@@ -125,27 +126,27 @@ export class SqlJobStore implements JobStore {
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
-    return this.#change((tx) => pauseTriggers(tx, this.#node, which));
+    return this.#change(which, (tx) => pauseTriggers(tx, this.#node, which));
   }
 
   async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#change((tx) => resumeTriggers(tx, this.#node, which, options));
+    const { groups, earliest } = await this.#change(which, (tx) => resumeTriggers(tx, this.#node, which, options));
     this.#announce(earliest);
     return groups;
   }
 
   async pauseJobs(which: Which<JobKey>): Promise<readonly string[]> {
-    return this.#change((tx) => pauseJobs(tx, this.#node, which));
+    return this.#change(which, (tx) => pauseJobs(tx, this.#node, which));
   }
 
   async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#change((tx) => resumeJobs(tx, this.#node, which, options));
+    const { groups, earliest } = await this.#change(which, (tx) => resumeJobs(tx, this.#node, which, options));
     this.#announce(earliest);
     return groups;
   }
 
   async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#change((tx) => resetTriggersFromError(tx, this.#node, keys));
+    const { groups, earliest } = await this.#change(keys, (tx) => resetTriggersFromError(tx, this.#node, keys));
     this.#announce(earliest);
     return groups;
   }
@@ -244,9 +245,10 @@ export class SqlJobStore implements JobStore {
     return applied;
   }
 
-  #change<T>(work: Work<T>): Promise<T> {
+  /** A group may hold very many. */
+  #change<T>(which: Which<TriggerKey | JobKey>, work: Work<T>): Promise<T> {
     this.#acquisition.giveWay();
-    return this.#marked.run(work);
+    return this.#marked.run(work, { pausesLong: !isKeys(which) || which.length > MANY });
   }
 
   #read<T>(work: Work<T>): Promise<T> {

@@ -28,6 +28,8 @@ export type CommitResolution<T> =
 export interface RunOptions<T> {
   /** Default `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
+  /** As `TransactionOptions.pausesLong`. */
+  readonly pausesLong?: boolean;
   /**
    * All that the work does before a first answer may be done before the locks are granted: its statements are sent behind them,
    * so that the locks are not held while they are on their way. Default false.
@@ -177,14 +179,15 @@ export class Transactions {
     role: ConnectionRole,
     locks: readonly LockName[],
     work: Work<T>,
-    { startsAtOnce = false }: Pick<RunOptions<T>, 'startsAtOnce'> = {},
+    { startsAtOnce = false, pausesLong = false }: Pick<RunOptions<T>, 'startsAtOnce' | 'pausesLong'> = {},
   ): Promise<T> {
-    return this.#driver.transaction(role, async (tx) => {
+    const locked: Work<T> = async (tx) => {
       const locking = Promise.all(locks.map((lockName) => this.#lock(tx, lockName)));
       if (!startsAtOnce) await locking;
       const [result] = await Promise.all([work(tx), locking]);
       return result;
-    });
+    };
+    return this.#driver.transaction(role, locked, { pausesLong });
   }
 
   async #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {

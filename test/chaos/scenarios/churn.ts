@@ -34,7 +34,9 @@ async function play(options: RunOptions, faults: Faults): Promise<Outcome> {
       const random = seededRandom(options.seed * 100 + index);
       const link = faults === 'commits' ? await FaultyLink.to(world.port, () => random.share()) : null;
       if (link !== null) links.push(link);
-      const scheduler = await fleet.cluster.bystander(`client-${index}`, link === null ? null : world.urlAt(link.port));
+      const url = link === null ? null : world.urlAt(link.port);
+      // Its store has a thread of its own: this one judges other runs for seconds, in which the database would cut off its transactions.
+      const scheduler = await fleet.cluster.bystander(`client-${index}`, url, { storeThread: true });
       schedulers.push(scheduler);
       clients.push(new ChurnClient(index, scheduler, random));
     }

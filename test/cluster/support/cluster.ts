@@ -83,8 +83,8 @@ export class Cluster {
   }
 
   /** The same for longer; whoever asks for it shuts it down. `url`: the database by another way. */
-  bystander(name: string, url: string | null = null): Promise<Scheduler> {
-    const config = this.#config({ name, url, jobStore: { storeThread: false, schema: 'create' } });
+  bystander(name: string, url: string | null = null, jobStore: object = { storeThread: false }): Promise<Scheduler> {
+    const config = this.#config({ name, url, jobStore: { schema: 'create', ...jobStore } });
     return quartz().createScheduler(config as Configuration, { logger: pino({ level: 'silent' }) });
   }
 

@@ -4,6 +4,7 @@ import type {
   SqlDriver,
   SqlParams,
   SqlTransaction,
+  TransactionOptions,
 } from '../../../src/store/sql/sql-driver';
 import type { StatementName } from '../../../src/store/sql/statement-names';
 
@@ -33,13 +34,18 @@ export class RecordingDriver implements SqlDriver {
     return new Promise((resolve) => this.#waiting.push({ step, resolve }));
   }
 
-  async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    if (role !== 'scheduler') return this.#driver.transaction(role, work);
+  async transaction<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    if (role !== 'scheduler') return this.#driver.transaction(role, work, options);
     try {
-      const result = await this.#driver.transaction(role, (tx) => {
+      const recorded = (tx: SqlTransaction) => {
         this.#done('begin');
         return work(this.#recorded(tx));
-      });
+      };
+      const result = await this.#driver.transaction(role, recorded, options);
       this.#done('commit');
       return result;
     } catch (error) {

@@ -94,7 +94,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
 export function keptOpen(driver: SqlDriver): SqlDriver {
   return {
     dialect: driver.dialect,
-    transaction: (role, work) => driver.transaction(role, work),
+    transaction: (role, work, options) => driver.transaction(role, work, options),
     select: (statement, params) => driver.select(statement, params),
     close: async () => undefined,
   };

@@ -6,6 +6,7 @@ import {
   type SqlErrorKind,
   type SqlParams,
   type SqlTransaction,
+  type TransactionOptions,
   UnknownCommitError,
 } from '../../../src/store/sql/sql-driver';
 import type { StatementName } from '../../../src/store/sql/statement-names';
@@ -94,14 +95,18 @@ export class SteppedDriver implements SqlDriver {
     return !this.#ignoresLocks;
   }
 
-  async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    if (role === 'read') return this.#driver.transaction(role, work);
+  async transaction<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    if (role === 'read') return this.#driver.transaction(role, work, options);
     await this.#reach('begin');
     if (this.#connectionsLost > 0) {
       this.#connectionsLost--;
       throw failure('connectionLost', null);
     }
-    const result = await this.#recorded(role, work);
+    const result = await this.#recorded(role, work, options);
     if (this.#takeFault('arrived')) throw new UnknownCommitError(new Error('the answer is lost'));
     return result;
   }
@@ -113,14 +118,19 @@ export class SteppedDriver implements SqlDriver {
   /** The connections stay open for the next test. */
   async close(): Promise<void> {}
 
-  async #recorded<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+  async #recorded<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    const stepped = async (tx: SqlTransaction) => {
+      const result = await work(this.#stepped(tx));
+      await this.#reach('commit');
+      if (this.#takeFault('lost')) throw new UnknownCommitError(new Error('the commit is lost'));
+      return result;
+    };
     try {
-      return await this.#driver.transaction(role, async (tx) => {
-        const result = await work(this.#stepped(tx));
-        await this.#reach('commit');
-        if (this.#takeFault('lost')) throw new UnknownCommitError(new Error('the commit is lost'));
-        return result;
-      });
+      return await this.#driver.transaction(role, stepped, options);
     } catch (error) {
       this.failures.push(error);
       throw error;

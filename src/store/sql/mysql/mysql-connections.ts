@@ -56,7 +56,8 @@ export async function connectFor(
   options: ConnectionOptions,
   sessionOptions: SessionOptions = {},
 ): Promise<MysqlSession> {
-  const session = await MysqlSession.open(options.settings, options.clock, sessionOptions);
+  const longPauses = role === 'scheduler' ? { longPauses: longPausesOn(options) } : {};
+  const session = await MysqlSession.open(options.settings, options.clock, { ...sessionOptions, ...longPauses });
   try {
     for (const name of setupFor(role, options)) await session.query(text(name));
     check(role, options, await readSettings(session), session);
@@ -87,6 +88,12 @@ function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOption
   const settings = [level, role === 'checkIn' ? 'setCheckIn' : 'setWriter'];
   if (flavour === 'mysql') return [...settings, 'limitIdleConnections'];
   return [...settings, 'limitIdleTransactions', ...(role === 'checkIn' ? [] : ['limitRowWaits'])];
+}
+
+function longPausesOn({ flavour }: ConnectionOptions) {
+  return flavour === 'mysql'
+    ? { allow: text('allowLongIdling'), end: text('endLongIdling') }
+    : { allow: text('allowLongPauses'), end: text('endLongPauses') };
 }
 
 function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSettings, session: MysqlSession): void {

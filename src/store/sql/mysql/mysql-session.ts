@@ -26,6 +26,8 @@ export interface SessionOptions {
   readonly among?: OpenSessions;
   /** Milliseconds after which the server is asked whether it still owes an answer; needs `among`. Default: never. */
   readonly longWait?: number | undefined;
+  /** The statements for a transaction that pauses long, where pauses are limited. */
+  readonly longPauses?: { readonly allow: string; readonly end: string };
   /** Hears that the server did not answer in time. */
   readonly onSilence?: () => void;
 }
@@ -116,6 +118,14 @@ export class MysqlSession implements Session {
   /** For connections with `autocommit = 1`: transactions must be begun. */
   beginExplicitly(): void {
     this.#beginsByItself = false;
+  }
+
+  async allowLongPauses(): Promise<void> {
+    if (this.#options.longPauses !== undefined) await this.query(this.#options.longPauses.allow);
+  }
+
+  async endLongPauses(): Promise<void> {
+    if (this.#options.longPauses !== undefined) await this.query(this.#options.longPauses.end);
   }
 
   /** With `autocommit = 0` the first statement begins the transaction, and there is nothing to send. */

@@ -1,6 +1,6 @@
 import type { ScheduleChange } from '../../../domain/schedule-change';
 import type { MarkedTransactions } from '../marked-transactions';
-import { addsOnly, namesIn } from '../schedule-draft/names-in-changes';
+import { addsOnly, concernsMany, namesIn } from '../schedule-draft/names-in-changes';
 import type { SqlNode } from '../sql-node';
 import type { Work } from '../transactions';
 import type { RowSubject } from '../unreadable-rows';
@@ -13,6 +13,9 @@ import {
   NotAllNew,
 } from './apply-schedule';
 
+/** What is read, decided and put together of more changes takes longer than a transaction may pause on a slow machine. */
+export const MANY = 1_000;
+
 /** Applies a change set: at once where it only adds, and all of that is new; otherwise what is stored is read first. */
 export async function runChanges(
   transactions: MarkedTransactions,
@@ -21,8 +24,11 @@ export async function runChanges(
   options: ApplyAndFireOptions,
 ): Promise<AppliedChanges> {
   const named = { changes, names: namesIn(changes) };
-  const added = addsOnly(named.names) ? await runAdditions(transactions, node, named, options) : null;
-  return added ?? transactions.run((tx) => applySchedule(tx, node, named, options), { startsAtOnce: true });
+  const pausesLong = changes.length > MANY || concernsMany(named.names);
+  const added = addsOnly(named.names)
+    ? await runAdditions(transactions, node, named, { ...options, pausesLong })
+    : null;
+  return added ?? transactions.run((tx) => applySchedule(tx, node, named, options), { startsAtOnce: true, pausesLong });
 }
 
 /** The rows that a change set writes. */
@@ -39,11 +45,11 @@ async function runAdditions(
   transactions: MarkedTransactions,
   node: SqlNode,
   named: NamedChanges,
-  options: ApplyAndFireOptions,
+  { pausesLong, ...options }: ApplyAndFireOptions & { readonly pausesLong: boolean },
 ): Promise<AppliedChanges | null> {
   try {
     const add: Work<AppliedChanges> = (tx) => addToSchedule(tx, node, named, options);
-    return await transactions.run(add, { startsAtOnce: true, alwaysChanges: true });
+    return await transactions.run(add, { startsAtOnce: true, alwaysChanges: true, pausesLong });
   } catch (error) {
     if (error instanceof NotAllNew) return null;
     throw error;

@@ -68,6 +68,12 @@ export function addsOnly(names: NamesInChanges): boolean {
   return newJobs.length > 0 && !everything && Object.values(others).every((named) => named.length === 0);
 }
 
+/** Whether more may have to be read and changed than is named. */
+export function concernsMany({ everything, ...names }: NamesInChanges): boolean {
+  const { deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups } = names;
+  return everything || [deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups].flat().length > 0;
+}
+
 function addNames(names: Names, change: ScheduleChange): void {
   switch (change.type) {
     case 'storeJob':
