@@ -16,7 +16,7 @@ import { expectedTriggers, type Load, schedule } from './support/workload';
  */
 
 /** The long form: 20 s with the default check-in, where silence of 15 s means death. */
-const SHORT = { pace: { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 }, spin: 4_500, rounds: 1 };
+const SHORT = { pace: { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000 }, spin: 5_500, rounds: 1 };
 const LONG = { pace: {}, spin: 20_000, rounds: Math.max(1, Math.floor(CHAOS_SECONDS / 60)) };
 const { pace, spin, rounds } = IS_LONG ? LONG : SHORT;
 

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { memoryFolder } from '../support/memory-folder.cjs';
 import { type Cluster, QUICK } from './support/cluster';
 import type { Line, Noted } from './support/history';
 import { expectRest, expectSound, firstToSee, inCluster } from './support/proof';
@@ -25,12 +25,12 @@ const hanging = (file: string): Load => ({
 });
 
 /** A stall is noticed, and its node given up, long before the machine's own business could be taken for one. */
-const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000, maxMainStall: 2_000 };
+const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000, maxMainStall: 2_000 };
 
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'quartz-hang-'));
+  folder = memoryFolder('quartz-hang-');
 });
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -73,7 +73,7 @@ it(
     inCluster(sqliteTables(join(folder, 'exit.db')), QUICK, async (cluster) => {
       const node = await cluster.start('n1', { onLeaseLost: 'exit-process' });
       node.send('SIGSTOP');
-      await pause(3_000); // longer than its lease; how much longer does not matter
+      await pause(QUICK.clusterCheckinInterval + QUICK.clusterCheckinGrace + 1_000); // how much longer than its lease does not matter
       node.send('SIGCONT');
       await node.ended;
       expect(node.signal).toBe('SIGKILL');

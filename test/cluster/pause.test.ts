@@ -23,7 +23,7 @@ const clock = new SystemClock();
 
 /** The long form has the default check-in: 15 s until others take over. */
 const PACE = IS_LONG ? {} : QUICK;
-const DURATION = IS_LONG ? 25_000 : 9_000;
+const DURATION = IS_LONG ? 25_000 : 14_000;
 const LEAD = 1_500;
 
 /**
