@@ -63,6 +63,7 @@ SET SESSION idle_transaction_timeout = 60,
     net_write_timeout = 60;
 
 -- name: endLongPauses
+-- As setWriter and limitIdleTransactions have it.
 SET SESSION idle_transaction_timeout = 1,
     net_read_timeout = 3,
     net_write_timeout = 3;
@@ -83,6 +84,7 @@ SET SESSION wait_timeout = 60,
     net_write_timeout = 60;
 
 -- name: endLongIdling
+-- As setWriter and limitIdleConnections have it.
 SET SESSION wait_timeout = 2,
     net_read_timeout = 3,
     net_write_timeout = 3;

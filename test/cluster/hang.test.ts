@@ -24,6 +24,9 @@ const hanging = (file: string): Load => ({
   data: { tell: true, spinUntil: file },
 });
 
+/** How much longer than its lease a process is stopped does not matter. */
+const BEYOND_LEASE = QUICK.clusterCheckinInterval + QUICK.clusterCheckinGrace + 1_000;
+
 /** A stall is noticed, and its node given up, long before the machine's own business could be taken for one. */
 const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000, maxMainStall: 2_000 };
 
@@ -73,7 +76,7 @@ it(
     inCluster(sqliteTables(join(folder, 'exit.db')), QUICK, async (cluster) => {
       const node = await cluster.start('n1', { onLeaseLost: 'exit-process' });
       node.send('SIGSTOP');
-      await pause(QUICK.clusterCheckinInterval + QUICK.clusterCheckinGrace + 1_000); // how much longer than its lease does not matter
+      await pause(BEYOND_LEASE);
       node.send('SIGCONT');
       await node.ended;
       expect(node.signal).toBe('SIGKILL');

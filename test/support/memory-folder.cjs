@@ -3,12 +3,12 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 const MEMORY = '/dev/shm';
-/** Bytes; three servers and their databases need about a third of it. */
+/** Bytes. */
 const ENOUGH = 2 ** 31;
 
 /**
- * A new folder for the files of a database, in memory where the system has room for it: a disk that is slow for a second, as
- * those of build machines are, takes their leases from nodes. What power failures do is not tested, what `kill -9` does is.
+ * A new folder for the files of a database, in memory where the system has room for it: a disk that is slow for a second or
+ * two takes their leases from nodes. What power failures do is not tested, what `kill -9` does is.
  */
 exports.memoryFolder = (prefix) => mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), prefix));
 
