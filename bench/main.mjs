@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { UsageError } from './lib/options.mjs';
 
 const BENCHMARKS = [
+  'spread',
   'drain',
   'repeat',
   'burst',

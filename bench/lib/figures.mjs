@@ -21,23 +21,39 @@ export const LATENESS = [
   ['lateMax', 'start lateness max, ms', 0],
 ];
 
-/** Nodes that fired side by side, as one: lateness is that of the worst of them. */
+/** Nodes that fired side by side, as one. */
 export function together(results) {
   const busy = results.filter(({ count }) => count > 0);
   const count = busy.reduce((sum, result) => sum + result.count, 0);
   const first = Math.min(...busy.map((result) => result.first));
   const last = Math.max(...busy.map((result) => result.last));
-  const worst = (name) => Math.max(...busy.map((result) => result[name]));
   return {
     count,
     perNode: results.map((result) => result.count),
     perSecond: (count * 1_000) / Math.max(1, last - first),
     midPerSecond: rateOfMiddleHalf(busy, count),
-    lateP50: worst('p50'),
-    lateP99: worst('p99'),
-    lateMax: worst('max'),
+    ...latenessOf(busy),
     nodesCpuMs: results.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / count,
   };
+}
+
+/** Of all firings of all nodes, in milliseconds, and how many started before their time; nothing when none was counted. */
+function latenessOf(results) {
+  const counts = new Map();
+  for (const { l } of results)
+    for (const [late, n] of Object.entries(l)) counts.set(+late, (counts.get(+late) ?? 0) + n);
+  const sorted = [...counts].sort(([a], [b]) => a - b);
+  const total = sorted.reduce((sum, [, n]) => sum + n, 0);
+  if (total === 0) return {};
+  const at = (fraction) => {
+    let left = Math.min(total - 1, Math.floor(total * fraction));
+    for (const [late, n] of sorted) {
+      if (left < n) return late;
+      left -= n;
+    }
+  };
+  const early = sorted.reduce((sum, [late, n]) => sum + (late < 0 ? n : 0), 0);
+  return { early, lateP50: at(0.5), lateP99: at(0.99), lateMax: at(1) };
 }
 
 /** Without the first quarter, in which code is compiled, and the last. */

@@ -1,5 +1,3 @@
-import { percentile } from './statistics.mjs';
-
 /** Milliseconds of one bucket of `result().b`, by which nodes that worked side by side are added up. */
 export const BUCKET = 10;
 
@@ -21,7 +19,10 @@ export class Recorder {
     this.#lateness[this.#count++] = now - context.scheduledFireTime.getTime();
   };
 
-  /** What a node answers after `R `; lateness only of jobs that started at `since` or later. */
+  /**
+   * What a node answers after `R `; lateness only of jobs that started at `since` or later: `l` counts it by whole milliseconds, so that
+   * nodes can be added up.
+   */
   result(since = 0) {
     const startedAt = this.#startedAt.subarray(0, this.#count);
     const late = this.#lateness.subarray(0, this.#count).filter((_, i) => startedAt[i] >= since);
@@ -29,8 +30,9 @@ export class Recorder {
     for (const at of startedAt) b[Math.floor(at / BUCKET)] = (b[Math.floor(at / BUCKET)] ?? 0) + 1;
     const first = startedAt.reduce((a, x) => Math.min(a, x), this.#count === 0 ? 0 : Infinity);
     const last = startedAt.reduce((a, x) => Math.max(a, x), 0);
-    const at = (fraction) => (late.length === 0 ? undefined : percentile(late, fraction));
-    return { count: this.#count, first, last, p50: at(0.5), p99: at(0.99), max: at(1), b };
+    const l = {};
+    for (const millis of late) l[millis] = (l[millis] ?? 0) + 1;
+    return { count: this.#count, first, last, l, b };
   }
 
   #grow() {

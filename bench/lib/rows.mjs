@@ -19,10 +19,13 @@ export const HIDE_TEMPLATE = `UPDATE QRTZ_TRIGGERS SET TRIGGER_STATE = 'PAUSED' 
 
 /**
  * Statements that add `n` triggers of group DUE. `jobs`: `many` (a job of its own for each, deleted with it) or `one`. All are
- * due at `at`, or spread evenly over `spread` milliseconds from there. `interval`: they repeat for ever.
+ * due at `at`, or spread evenly over `spread` milliseconds from there, or, `scattered`, as if by chance, the same each time.
+ * `interval`: they repeat for ever.
  */
-export function dueRows({ n, jobs = 'many', at, spread = 0, interval = 0 }) {
-  const time = spread === 0 ? String(at) : `${at} + (i * ${spread} - (i * ${spread}) % ${n}) / ${n}`;
+export function dueRows({ n, jobs = 'many', at, spread = 0, scattered = false, interval = 0 }) {
+  const evenly = `(i * ${spread} - (i * ${spread}) % ${n}) / ${n}`;
+  const byChance = `((i * i * 31337 + i * 7919 + 12345) % 1000003) % ${spread}`;
+  const time = spread === 0 ? String(at) : `${at} + ${scattered ? byChance : evenly}`;
   const job = jobs === 'many' ? "CONCAT('j', i)" : "'one'";
   return [
     ...(jobs === 'one' ? [jobRows(`SELECT 0 AS i`, "'one'", DUE, 1)] : []),

@@ -8,6 +8,10 @@ import { dueRows } from './rows.mjs';
 const LEAD = 6_000;
 /** How long before that the nodes are told to go. */
 const HEAD_START = 1_500;
+/** What each node more needs, where all start on few cores. */
+const START_OF_ONE = 300;
+/** Between the nodes' start and the head start: for loading, and for the server to settle. */
+const LOADING = 4_000;
 
 /** `n` one-shot triggers on one instant that is still to come, and how late their jobs start. */
 export async function burstRound(side, { n, nodes, ...values }) {
@@ -21,20 +25,37 @@ export async function burstRound(side, { n, nodes, ...values }) {
   return { ...fired, ...perFiring(before, after, fired.count), cut: !finished };
 }
 
-/** `k` triggers that repeat every second, spread over it; measured for `millis` after `warm` ms. */
+/** `k` triggers that repeat every second, spread evenly over it; measured for `millis` after `warm` ms. */
 export async function repeatRound(side, { k, nodes, warm, millis, ...values }) {
   const at = await loaded(side, { n: k, spread: 1_000, interval: 1_000 });
   const started = await startedBefore(at, side, nodes, { ...values, warm: HEAD_START + warm });
   for (const node of started) node.say();
-  await pause(at + warm - Date.now());
+  return { k, ...(await measured(side, started, at + warm, millis)) };
+}
+
+/** The same, each trigger at an instant as if by chance. However long many nodes take to start, they are there before it begins. */
+export async function spreadRound(side, { k, nodes, warm, millis, ...values }) {
+  const headStart = HEAD_START + nodes * START_OF_ONE;
+  await side.tables.clear();
+  const started = await startNodes(side, nodes, { ...values, warm: headStart + warm });
+  const at = Date.now() + headStart + LOADING;
+  await side.tables.load(dueRows({ n: k, at, spread: 1_000, scattered: true, interval: 1_000 }));
+  await side.tables.settle();
+  await waitUntil(at - headStart, side);
+  for (const node of started) node.say();
+  return { k, ...(await measured(side, started, at + warm, millis)) };
+}
+
+async function measured({ tables }, started, from, millis) {
+  await pause(from - Date.now());
   const counted = () => started.reduce((sum, node) => sum + node.count, 0);
-  const before = { ...(await side.tables.counters()), count: counted(), time: performance.now() };
+  const before = { ...(await tables.counters()), count: counted(), time: performance.now() };
   await pause(millis);
-  const after = { ...(await side.tables.counters()), count: counted(), time: performance.now() };
-  const { lateP50, lateP99, lateMax, nodesCpuMs, perNode } = await stopNodes(started);
+  const after = { ...(await tables.counters()), count: counted(), time: performance.now() };
+  const { count: _, ...fired } = await stopNodes(started);
   const count = after.count - before.count;
   const perSecond = (count * 1_000) / (after.time - before.time);
-  return { k, count, perSecond, lateP50, lateP99, lateMax, nodesCpuMs, perNode, ...perFiring(before, after, count) };
+  return { ...fired, count, perSecond, ...perFiring(before, after, count) };
 }
 
 async function loaded({ tables }, rows) {
@@ -48,8 +69,12 @@ async function loaded({ tables }, rows) {
 /** Nodes that only wait for the word, at the moment when it has to be given. */
 async function startedBefore(at, side, nodes, values) {
   const started = await startNodes(side, nodes, values);
-  const left = at - HEAD_START - Date.now();
+  await waitUntil(at - HEAD_START, side);
+  return started;
+}
+
+async function waitUntil(time, side) {
+  const left = time - Date.now();
   if (left < 0) throw new Error(`Loading and starting took ${-left} ms too long for ${side.label}.`);
   await pause(left);
-  return started;
 }

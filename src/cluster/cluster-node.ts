@@ -190,6 +190,12 @@ export class ClusterNode implements Service {
     return this.epoch === epoch && this.lease.state !== 'lost';
   }
 
+  /** Tells at once if the lease is over: a process that was stopped, or a machine that was suspended, may not know it yet. */
+  lookAtLease(): void {
+    this.#suspensions.look();
+    this.lease.look();
+  }
+
   #makeLoops(): readonly LoopService[] {
     const { clock, random, hooks } = this.#parts;
     const { checkInInterval } = this.#options.node;

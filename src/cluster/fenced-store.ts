@@ -70,9 +70,13 @@ export class FencedStore implements FiringStore {
     });
   }
 
+  /** What was fired is let go of, too: nobody here will run it, so that its row is recovered. */
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
     await this.#store.releaseTriggers(acquired);
-    for (const { fireInstanceId } of acquired) this.holdings.letGo(fireInstanceId);
+    for (const { fireInstanceId } of acquired) {
+      this.#exclusive.delete(fireInstanceId);
+      this.holdings.letGo(fireInstanceId);
+    }
   }
 
   /** Puts back what the node may not fire any more. */

@@ -46,8 +46,12 @@ const scheduler = z.strictObject({
     .default(DEFAULT_CONFIG.batchTriggerAcquisitionMaxCount)
     .meta({ description: 'Most triggers acquired at once; never more than there are free workers.' }),
   batchTriggerAcquisitionFireAheadTimeWindow: wholeNumber(0, DAY)
-    .default(DEFAULT_CONFIG.batchTriggerAcquisitionFireAheadTimeWindow)
-    .meta({ description: 'How much later than the first of a batch the others may be due, in milliseconds.' }),
+    .optional()
+    .meta({
+      description:
+        'How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits ' +
+        `in the node for its own time. More than 1,000 counts as 1,000. Default: ${DEFAULT_SQL.batchTriggerAcquisitionFireAheadTimeWindow}, in memory 0.`,
+    }),
   dbFailureRetryInterval: wholeNumber(100, DAY)
     .default(DEFAULT_CONFIG.dbFailureRetryInterval)
     .meta({ description: 'Longest pause of the trigger loop after the store failed, in milliseconds.' }),

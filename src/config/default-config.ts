@@ -22,6 +22,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
 
 /** The defaults that only a store in a database has. */
 export const DEFAULT_SQL = {
+  batchTriggerAcquisitionFireAheadTimeWindow: 50,
   tablePrefix: 'QRTZ_',
   useProperties: false,
   schema: { sqlite: 'migrate', mysql: 'validate' },

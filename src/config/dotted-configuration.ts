@@ -66,9 +66,9 @@ export interface DottedConfiguration {
   readonly 'scheduler.batchTriggerAcquisitionMaxCount'?: number | `${number}` | Reference;
   /** Most triggers acquired at once; never more than there are free workers. 1 to 10000. Default: `100`. */
   readonly 'org.quartz.scheduler.batchTriggerAcquisitionMaxCount'?: number | `${number}` | Reference;
-  /** How much later than the first of a batch the others may be due, in milliseconds. 0 to 86400000. Default: `0`. */
+  /** How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits in the node for its own time. More than 1,000 counts as 1,000. Default: 50, in memory 0. 0 to 86400000. */
   readonly 'scheduler.batchTriggerAcquisitionFireAheadTimeWindow'?: number | `${number}` | Reference;
-  /** How much later than the first of a batch the others may be due, in milliseconds. 0 to 86400000. Default: `0`. */
+  /** How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits in the node for its own time. More than 1,000 counts as 1,000. Default: 50, in memory 0. 0 to 86400000. */
   readonly 'org.quartz.scheduler.batchTriggerAcquisitionFireAheadTimeWindow'?: number | `${number}` | Reference;
   /** Longest pause of the trigger loop after the store failed, in milliseconds. 100 to 86400000. Default: `15000`. */
   readonly 'scheduler.dbFailureRetryInterval'?: number | `${number}` | Reference;

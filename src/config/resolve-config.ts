@@ -4,6 +4,7 @@ import { zoneNameOf } from '../domain/time/zone-name';
 import { entriesOf, withCanonicalClasses } from './config-entries';
 import { type ConfigTree, configSchema } from './config-schema';
 import { treeDocument } from './config-tree';
+import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { ignoredBecause, ignoredKeysWarning } from './ignored-keys';
 import { withEnvironment, withReferences } from './interpolation';
 import { ConfigurationError, type Problem, problemAt } from './problem';
@@ -91,8 +92,12 @@ function assemble(
 ): SchedulerConfig {
   const { instanceIdGenerator, jobFactory, timeZone, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount } = tree.threadPool;
+  // Memory has no transactions that could be shared.
+  const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
+    .batchTriggerAcquisitionFireAheadTimeWindow;
   return {
     ...scheduler,
+    batchTriggerAcquisitionFireAheadTimeWindow: scheduler.batchTriggerAcquisitionFireAheadTimeWindow ?? window,
     instanceId: parts.instanceId,
     timeZone: parts.timeZone,
     timeZoneDefaulted: timeZone === undefined,

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import type { FireResult } from './firing';
 import { compareKeys } from './keys';
 import type { Trigger } from './trigger';
 
@@ -44,7 +45,22 @@ function windowEndOf({ nextFireTime }: Trigger, { now, timeWindow }: BatchLimits
   return Math.max(nextFireTime ?? now, now) + timeWindow;
 }
 
-/** Whether the first of a batch, and with it the batch, is to be fired without waiting. */
-export function isDue(trigger: Trigger, now: EpochMs): boolean {
-  return trigger.nextFireTime !== null && trigger.nextFireTime <= now;
+/** Whether a batch that begins with this trigger is to be fired without waiting: it is due within so many milliseconds. */
+export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
+  return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
+}
+
+/**
+ * Before this, nothing is due that a batch did not hold, if it was not cut short and the schedule does not change: it ends with its
+ * window, or where one of its own triggers fires next. After one that was not fired, that is not known.
+ */
+export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number): EpochMs {
+  let first = Number.POSITIVE_INFINITY;
+  let next = Number.POSITIVE_INFINITY;
+  for (const result of batch) {
+    if (result.status === 'notFired') return Number.NEGATIVE_INFINITY;
+    first = Math.min(first, result.firing.scheduledFireTime);
+    next = Math.min(next, result.firing.trigger.nextFireTime ?? Number.POSITIVE_INFINITY);
+  }
+  return Math.min(first + timeWindow, next);
 }

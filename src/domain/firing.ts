@@ -30,7 +30,7 @@ export interface TriggerFiring {
   readonly scheduledFireTime: EpochMs;
   /** The scheduled time of the firing before, in epoch milliseconds; null for the first. */
   readonly previousFireTime: EpochMs | null;
-  /** When it did fire, in epoch milliseconds. */
+  /** When it did fire, in epoch milliseconds; what is fired ahead of its time waits for it in its node. */
   readonly fireTime: EpochMs;
   /** Run again because the node that ran it before died. */
   readonly recovering: boolean;
@@ -86,7 +86,7 @@ export function planFiring(parts: FiringParts, fireInstanceId: string, now: Epoc
     calendar: calendar === null ? null : calendar.data,
     scheduledFireTime: trigger.nextFireTime,
     previousFireTime: trigger.previousFireTime,
-    fireTime: now,
+    fireTime: Math.max(now, trigger.nextFireTime),
     recovering: trigger.key.group === RECOVERING_JOBS,
   };
 }

@@ -37,6 +37,8 @@ export interface EngineParts {
   readonly scheduler: () => Scheduler;
   /** Closed while this node may not fire; default: always open. */
   readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
+  /** Resolves when the node has looked at its lease, and called `abortJobs` if that was lost; absent: there is none. */
+  readonly lookAtLease?: () => Promise<void>;
   /** For jitter; default: the system's. */
   readonly random?: RandomSource;
 }
@@ -102,6 +104,7 @@ export class Engine {
         ...ofStore,
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
+        lookAtLease: parts.lookAtLease,
         completions,
         jobTypes: () => registry.types(),
         execute: shell.execute,
@@ -188,8 +191,9 @@ export class Engine {
     return settlesWithin(this.#running.clock, patience, begun);
   }
 
-  /** Aborts the signal of everything that was fired by now: this node may have lost it to another one. */
+  /** Aborts the signal of everything that was fired by now, and lets nothing of it begin: this node may have lost it to another one. */
   abortJobs(): void {
+    this.#triggerLoop.dropHeld();
     this.#running.executing.interruptEach();
   }
 
@@ -226,11 +230,17 @@ export class Engine {
   }
 }
 
+/**
+ * The longest that a firing waits in its node: for so long it is lost if the process is killed, and who pauses its trigger waits. Java
+ * fleets have larger windows, which fire early there. Milliseconds.
+ */
+const LONGEST_WINDOW = 1_000;
+
 function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
   return {
     idleWaitTime: options.idleWaitTime,
     maxBatchSize: options.batchTriggerAcquisitionMaxCount,
-    batchTimeWindow: options.batchTriggerAcquisitionFireAheadTimeWindow,
+    batchTimeWindow: Math.min(LONGEST_WINDOW, options.batchTriggerAcquisitionFireAheadTimeWindow),
     misfireThreshold: options.jobStore.misfireThreshold,
     retryInterval: options.dbFailureRetryInterval,
   };

@@ -1,10 +1,9 @@
-import type { Clock } from '../base/clock';
 import type { FireResult, TriggerFiring } from '../domain/firing';
 import type { EventBus } from '../events/event-bus';
 import type { WorkerPool } from '../workers/worker-pool';
+import { HeldFirings, type HeldFiringsParts } from './held-firings';
 
-export interface FiringDispatchParts {
-  readonly clock: Clock;
+export interface FiringDispatchParts extends HeldFiringsParts {
   readonly workers: WorkerPool;
   readonly bus: EventBus;
   /** Runs one firing to its end; never rejects. */
@@ -14,9 +13,11 @@ export interface FiringDispatchParts {
 /** Tells of what the store has acquired and fired, and hands each firing to a worker. Nothing is built for nobody to hear. */
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;
+  readonly #held: HeldFirings;
 
   constructor(parts: FiringDispatchParts) {
     this.#parts = parts;
+    this.#held = new HeldFirings(parts);
   }
 
   announceAcquired(count: number): void {
@@ -29,13 +30,33 @@ export class FiringDispatch {
     for (const result of results) this.#dispatchOne(result);
   }
 
+  /** What waits for its instant will not begin any more; returns it. */
+  dropHeld(): readonly TriggerFiring[] {
+    return this.#held.drop();
+  }
+
+  /** Resolves when everything that was dispatched by now has been begun. */
+  whenHeldHasBegun(): Promise<void> {
+    return this.#held.whenTheseEnd();
+  }
+
   #dispatchOne(result: FireResult): void {
-    const { bus, clock, workers, execute } = this.#parts;
+    const { bus, clock, workers } = this.#parts;
     if (result.status === 'fired') {
-      if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing: result.firing });
-      workers.submit(execute, result.firing);
+      workers.submit(this.#held.isDue(result.firing) ? this.#begin : this.#beginInTime, result.firing);
     } else if (bus.has('triggerNotFired')) {
       bus.publish({ type: 'triggerNotFired', at: clock.now(), acquired: result.acquired, reason: result.reason });
     }
   }
+
+  /** In a worker from the start, so that one is free at the firing's instant. */
+  readonly #beginInTime = async (firing: TriggerFiring): Promise<void> => {
+    if (await this.#held.untilDue(firing)) await this.#begin(firing);
+  };
+
+  readonly #begin = (firing: TriggerFiring): Promise<void> => {
+    const { bus, clock, execute } = this.#parts;
+    if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing });
+    return execute(firing);
+  };
 }

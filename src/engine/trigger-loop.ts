@@ -6,7 +6,8 @@ import { type Backoff, retry } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
-import type { AcquiredTrigger, TriggerFiring } from '../domain/firing';
+import { timeAfterBatch } from '../domain/acquisition';
+import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import { SharedOutage } from '../events/shared-outage';
 import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
 import { ClockWatch } from './clock-watch';
@@ -48,6 +49,13 @@ const LAST_ATTEMPTS = 3;
 const GATHERING_SHARE = 0.1;
 /** Nothing is waited for where it would be less than this. Milliseconds. */
 const SHORTEST_GATHERING = 5;
+/**
+ * Where firings may share a transaction, it begins so long before the first of them is due: the way to the database and the queue for
+ * its lock make none late. Milliseconds.
+ */
+const LEAD = 10;
+/** What is found to be due within this is fired in the same transaction. Longer than `LEAD`, so that a turn seldom needs another one. */
+const NEAR = 25;
 /** With less time left than this, waiting on costs less than giving back and acquiring again. Quartz's value for memory. */
 const TOO_LATE_TO_RELEASE = 7;
 
@@ -65,6 +73,7 @@ export class TriggerLoop {
   /** What the store was asked for last. */
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
+  #stopped = AbortSignal.abort();
   /** Milliseconds to wait for more workers before asking again. */
   #gathering = 0;
 
@@ -89,6 +98,7 @@ export class TriggerLoop {
   async run(signal: AbortSignal): Promise<void> {
     this.#isAsleep = false;
     this.#isFiring = true;
+    this.#stopped = signal;
     while (!signal.aborted) {
       try {
         await this.runOnce(signal);
@@ -101,6 +111,7 @@ export class TriggerLoop {
     this.#isFiring = false;
     this.#isAsleep = true;
     await this.#offers.whenTheseEnd(); // what was fired meanwhile is handed on, too
+    await this.#dispatch.whenHeldHasBegun();
   }
 
   /** One turn. Tests call it directly; the service calls it until stopped. Rejects with what the store failed with. */
@@ -109,24 +120,33 @@ export class TriggerLoop {
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     if (signal.aborted || free <= 0) return;
-    try {
-      await this.#fill(free, signal);
-    } finally {
-      this.#offers.keep(0);
-    }
+    const results = await this.#fill(free, signal).finally(() => this.#offers.keep(0));
+    const isCutShort = results.length >= Math.min(free, this.#options.maxBatchSize);
+    if (results.length > 0 && !isCutShort) await this.#rest(results, signal);
   }
 
-  async #fill(free: number, signal: AbortSignal): Promise<void> {
+  /** Acquires and fires one batch; without one, waits until there may be something to do. */
+  async #fill(free: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#offers.keep(Math.min(free, this.#options.maxBatchSize));
     const { acquired, fired } = await this.#acquire(free, this.#options.idleWaitTime);
-    this.#dispatch.dispatch(fired); // was due already
+    this.#dispatch.dispatch(fired); // was due already, or is soon
     this.#offers.keep(acquired.length);
-    if (acquired.length > 0) {
-      if (await this.#waitForFireTime(acquired, signal)) await this.#fire(acquired, signal);
-      else await this.#release(acquired, signal);
-    } else if (fired.length === 0) {
-      await this.#sleepUntil(this.#parts.clock.now() + this.#options.idleWaitTime, signal);
-    } // else look again at once: more may be due
+    if (fired.length > 0) return fired;
+    if (acquired.length === 0) await this.#sleepUntil(this.#parts.clock.now() + this.#options.idleWaitTime, signal);
+    else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
+    else await this.#release(acquired, signal);
+    return [];
+  }
+
+  /** Until what comes after this batch, which holds all that falls within its window, is near. */
+  async #rest(batch: readonly FireResult[], signal: AbortSignal): Promise<void> {
+    const end = timeAfterBatch(batch, this.#options.batchTimeWindow) - this.#lead;
+    if (end > this.#parts.clock.now()) await this.#sleepUntil(end, signal);
+  }
+
+  /** With a window of 0 nothing is fired ahead of its time. */
+  get #lead(): number {
+    return Math.min(LEAD, this.#options.batchTimeWindow);
   }
 
   /**
@@ -149,16 +169,28 @@ export class TriggerLoop {
     this.#offers.end(offer);
   }
 
-  /** Resolves when everything that the store had fired by now has been handed to the workers. */
+  /**
+   * What was fired and waits for its instant will not begin: this node may have lost it to another one. If it has not, its firings are
+   * let go of, and recovered as those of nobody.
+   */
+  dropHeld(): void {
+    // Not the firings themselves, by which the store's thread would know what is to be completed.
+    const dropped = this.#dispatch.dropHeld().map(({ trigger, fireInstanceId }) => ({ trigger, fireInstanceId }));
+    if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
+  }
+
+  /** Resolves when everything that the store had fired by now has been handed to the workers, at its own instant. */
   async whenHandedOn(): Promise<void> {
     await this.#asked.catch(() => undefined); // the turn that asked tells
     await this.#offers.whenTheseEnd();
     await yieldToEventLoop(); // its continuation comes first
+    await this.#dispatch.whenHeldHasBegun();
   }
 
   /** Fires one batch of what is due now, and waits for nothing. Returns how many fired. */
   async fireDue(): Promise<number> {
-    const { acquired, fired } = await this.#acquire(this.#parts.workers.size - this.#parts.workers.running, 0);
+    const { workers } = this.#parts;
+    const { acquired, fired } = await this.#acquire(workers.size - workers.running, 0, 0);
     this.#dispatch.dispatch(fired);
     if (acquired.length > 0) await this.#release(acquired, AbortSignal.abort());
     return fired.length;
@@ -186,8 +218,8 @@ export class TriggerLoop {
     return this.#offers.free;
   }
 
-  async #acquire(free: number, lookAhead: number): Promise<AcquireResult> {
-    const { maxBatchSize, batchTimeWindow, misfireThreshold } = this.#options;
+  async #acquire(free: number, lookAhead: number, timeWindow = this.#options.batchTimeWindow): Promise<AcquireResult> {
+    const { maxBatchSize, misfireThreshold } = this.#options;
     const { store, clock, wake, jobTypes } = this.#parts;
     const maxCount = Math.min(free, maxBatchSize);
     const since = clock.monotonic();
@@ -198,10 +230,10 @@ export class TriggerLoop {
       now,
       noLaterThan: now + lookAhead,
       maxCount,
-      timeWindow: batchTimeWindow,
+      timeWindow,
       misfireThreshold,
       jobTypes: jobTypes(),
-      fireDue: true,
+      fireWithin: Math.min(NEAR, timeWindow),
     });
     this.#asked = asked;
     const result = await asked;
@@ -211,10 +243,10 @@ export class TriggerLoop {
     return result;
   }
 
-  /** False when we are stopping or may not fire any more, when something earlier was scheduled meanwhile, or when the clock was set back. */
+  /** True a little ahead of it. False when we are stopping or may not fire any more, when something earlier was scheduled meanwhile, or when the clock was set back. */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
-    const fireTime = acquired[0]?.trigger.nextFireTime ?? 0;
+    const fireTime = (acquired[0]?.trigger.nextFireTime ?? 0) - this.#lead;
     for (;;) {
       const remaining = fireTime - clock.now();
       if (signal.aborted || !gate.isOpen || remaining > this.#options.idleWaitTime) return false;
@@ -226,12 +258,14 @@ export class TriggerLoop {
     }
   }
 
-  async #fire(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
+  async #fire(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<readonly FireResult[]> {
     const { store, clock } = this.#parts;
     try {
       const asked = store.fireTriggers(acquired, clock.now());
       this.#asked = asked;
-      this.#dispatch.dispatch(await asked);
+      const results = await asked;
+      this.#dispatch.dispatch(results);
+      return results;
     } catch (error) {
       // Whether or not the store had fired them: giving back touches only reservations that are still ours.
       await this.#release(acquired, signal);
@@ -239,6 +273,7 @@ export class TriggerLoop {
     }
   }
 
+  /** Gives back what was acquired; of what was fired, it is only said that it is held no longer. */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
     await retry(() => store.releaseTriggers(acquired), {

@@ -62,9 +62,9 @@ export function connectParts(foundations: Foundations): Assembly {
   const announce = (happening: Happening) => bus.publish({ at: clock.now(), ...happening } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = new ListenerRegistry(bus);
-  const gate = cluster === null ? {} : { gate: foundations.gate };
+  const ofCluster = cluster === null ? {} : { gate: foundations.gate, lookAtLease: () => cluster.lookAtLease() };
   const engine = new Engine(
-    { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...gate },
+    { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
     { ...config, completionLinger: store.description.persistent ? COMPLETION_LINGER : 0 },
   );
   const jobTypes = jobTypeWatchOf(foundations, registry);

@@ -66,8 +66,8 @@ export interface AcquireRequest {
   readonly misfireThreshold: number;
   /** Only these can run here; others stay WAITING and delay nothing. */
   readonly jobTypes: readonly string[];
-  /** Fire in the same transaction when the first of the batch is due already. */
-  readonly fireDue: boolean;
+  /** Fire in the same transaction when the first of the batch is due within so many milliseconds; null: only reserve. */
+  readonly fireWithin: number | null;
 }
 
 /** Either `acquired` or `fired` is empty. */

@@ -70,7 +70,7 @@ export class StoreDriver {
       maxCount: 100,
       timeWindow: 0,
       jobTypes: ['sample'],
-      fireDue: false,
+      fireWithin: null,
       ...fields,
     };
   }
@@ -88,7 +88,7 @@ export class StoreDriver {
 
   /** Fires everything that is due, in the transaction that acquires it. */
   async fireDue(fields: Partial<AcquireRequest> = {}): Promise<readonly TriggerFiring[]> {
-    const { fired } = await this.store.acquireTriggers(this.request({ fireDue: true, ...fields }));
+    const { fired } = await this.store.acquireTriggers(this.request({ fireWithin: 0, ...fields }));
     return fired.map(expectFired);
   }
 

@@ -152,12 +152,12 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     const b = await begin(1, 'b');
     const { epoch } = b.node;
     await b.scheduleAll(everyMinute());
-    const [firing] = (await b.fenced.acquireTriggers(b.request({ fireDue: true }))).fired;
+    const [firing] = (await b.fenced.acquireTriggers(b.request({ fireWithin: 0 }))).fired;
     b.cut();
     await b.until(() => b.leasesLost.length > 0);
     expect(a.eventsOf('nodeFailed')).toEqual([]); // not yet
     expect(b.leasesLost).toEqual(['leaseExpired']);
-    await expect(b.fenced.acquireTriggers(b.request({ fireDue: true }))).resolves.toEqual({ acquired: [], fired: [] });
+    await expect(b.fenced.acquireTriggers(b.request({ fireWithin: 0 }))).resolves.toEqual({ acquired: [], fired: [] });
     await a.until(() => a.eventsOf('nodeRecovered').length > 0);
     b.mend();
     await b.until(() => b.node.epoch !== epoch && b.node.lease.mayFire);
@@ -165,7 +165,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     if (firing?.status !== 'fired') throw new Error('Expected a firing.');
     await expect(b.complete(firing.firing)).resolves.toMatchObject({ status: 'fenced' });
     b.now += 60_000;
-    const again = await b.fenced.acquireTriggers(b.request({ fireDue: true }));
+    const again = await b.fenced.acquireTriggers(b.request({ fireWithin: 0 }));
     expect(again.fired).toMatchObject([{ status: 'fired' }]);
   });
 

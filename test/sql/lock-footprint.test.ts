@@ -83,14 +83,12 @@ describeOnServer('locks', () => {
   });
 
   const complete = (completions: readonly Completion[]) =>
-    locksOf('completions', (tx) =>
-      completeTriggers(tx, node, completions, { isPlain: false, isLocked: false, isPrecise: false }),
-    );
+    locksOf('completions', (tx) => completeTriggers(tx, node, completions, { isLocked: false, isPrecise: false }));
 
   it('acquiring and firing lock the rows of the batch, however many are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireDue: true }), new DueScan(node));
+      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new DueScan(node));
     });
     expect(result.fired).toHaveLength(BATCH);
     expectOfBatch(locked);
@@ -143,7 +141,7 @@ describeOnServer('locks', () => {
     // The acquisition begins and ends while the completions are not committed yet, and the other way round.
     const { result } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      const acquired = await acquireTriggers(tx, node, asked({ maxCount: BATCH, fireDue: true }), new DueScan(node));
+      const acquired = await acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new DueScan(node));
       await completing;
       return acquired;
     });

@@ -116,7 +116,7 @@ describe('time that passes in the queue for the lock', () => {
 
   async function acquiredAfter(waiting: number) {
     const { reached, go } = steps.holdAt('selectDueTriggers');
-    const asked = driver.store.acquireTriggers(driver.request({ fireDue: true, noLaterThan: NOW + HOUR }));
+    const asked = driver.store.acquireTriggers(driver.request({ fireWithin: 0, noLaterThan: NOW + HOUR }));
     await reached;
     clock.advanceBy(waiting);
     go();

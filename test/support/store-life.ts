@@ -155,7 +155,7 @@ export const registering = applying(changes.storeTrigger as fc.Arbitrary<Schedul
 
 /** Reserves some triggers, or fires them if they are due. */
 export const acquiring: fc.Arbitrary<Step> = fc
-  .record({ maxCount: fc.integer({ min: 0, max: 4 }), fireDue: fc.boolean() })
+  .record({ maxCount: fc.integer({ min: 0, max: 4 }), fireWithin: fc.constantFrom(null, 0, MINUTE) })
   .map((fields) =>
     stepOf('acquire', fields, async (world) => {
       const { driver } = world;

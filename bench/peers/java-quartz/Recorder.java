@@ -1,7 +1,7 @@
-import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 
 /** Notes when each job started and how late that was. */
 final class Recorder {
@@ -29,34 +29,24 @@ final class Recorder {
     int count = COUNT.get();
     int seen = Math.min(count, CAPACITY);
     long first = seen == 0 ? 0 : Long.MAX_VALUE, last = 0;
-    int[] late = new int[seen];
-    int counted = 0;
+    Map<Integer, Integer> late = new TreeMap<>();
     Map<Long, Integer> buckets = new TreeMap<>();
     for (int i = 0; i < seen; i++) {
       first = Math.min(first, STARTED_AT[i]);
       last = Math.max(last, STARTED_AT[i]);
       buckets.merge(STARTED_AT[i] / BUCKET, 1, Integer::sum);
-      if (STARTED_AT[i] >= since) late[counted++] = LATENESS[i];
+      if (STARTED_AT[i] >= since) late.merge(LATENESS[i], 1, Integer::sum);
     }
-    late = Arrays.copyOf(late, counted);
-    Arrays.sort(late);
     StringBuilder json = new StringBuilder();
     json.append("{\"count\":").append(count).append(",\"first\":").append(first).append(",\"last\":").append(last);
     json.append(",\"cpuMs\":").append(cpuNanos / 1_000_000).append(",\"wallMs\":").append(wallMillis);
     json.append(",\"misfired\":").append(MISFIRED.get());
-    if (counted > 0) {
-      json.append(",\"p50\":").append(at(late, .5)).append(",\"p99\":").append(at(late, .99)).append(",\"max\":").append(at(late, 1));
-    }
-    json.append(",\"b\":{");
-    String comma = "";
-    for (Map.Entry<Long, Integer> bucket : buckets.entrySet()) {
-      json.append(comma).append('"').append(bucket.getKey()).append("\":").append(bucket.getValue());
-      comma = ",";
-    }
-    return json.append("}}").toString();
+    return json.append(",\"l\":").append(object(late)).append(",\"b\":").append(object(buckets)).append("}").toString();
   }
 
-  private static int at(int[] sorted, double fraction) {
-    return sorted[Math.min(sorted.length - 1, (int) (sorted.length * fraction))];
+  private static String object(Map<?, Integer> counts) {
+    return counts.entrySet().stream()
+        .map(entry -> "\"" + entry.getKey() + "\":" + entry.getValue())
+        .collect(Collectors.joining(",", "{", "}"));
   }
 }

@@ -89,13 +89,19 @@ const READER_METHODS: Readonly<Record<keyof ClusterReader, true>> = {
 
 const START = 'startNode';
 const STOP = 'stopNode';
+const LOOK = 'lookAtLease';
 
 /** In the store's thread: a member of the cluster, to be called from the other end. */
 export function memberMethods(member: ClusterMember): Methods {
   const { store } = member;
   const names = Object.keys(READER_METHODS) as (keyof ClusterReader)[];
   const readers = names.map((name) => [name, (store[name] as Methods[string]).bind(store)]);
-  return { ...Object.fromEntries(readers), [START]: () => member.start(), [STOP]: () => member.stop() };
+  return {
+    ...Object.fromEntries(readers),
+    [START]: () => member.start(),
+    [STOP]: () => member.stop(),
+    [LOOK]: () => member.lookAtLease(),
+  };
 }
 
 /** In the main thread: the member at the other end. */
@@ -108,6 +114,9 @@ export function remoteMember(call: Connection['call']): ClusterMember {
     },
     async stop() {
       await call(STOP, []);
+    },
+    async lookAtLease() {
+      await call(LOOK, []);
     },
   };
 }

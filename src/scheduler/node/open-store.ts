@@ -92,5 +92,6 @@ function alongside(member: ClusterMember, service: Service): ClusterMember {
       await service.stop();
       await member.stop();
     },
+    lookAtLease: () => member.lookAtLease(),
   };
 }

@@ -10,7 +10,7 @@ import { answerPatience, type CheckInPace } from '../../domain/liveness';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { DatabaseAccess } from '../../store/database-access';
 import type { JobStore } from '../../store/job-store';
-import { openSqlStore } from '../../store/sql/open-sql-store';
+import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-store';
 import { storeMethods } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
 import { isDeadProcess, ownProcess } from './processes';
@@ -38,7 +38,6 @@ export interface SqlStoreNode extends SharedStoreNode {
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, random } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
-  const warnings = new ToldOnce();
   const availability = new Availability(clock, () => hooks.storeAvailable());
   const { store, cluster } = await openSqlStore({
     ...sql,
@@ -50,18 +49,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     random,
     availability,
     checkInPatience: answerPatience(paceOf(setup)),
-    onWarning(message) {
-      if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
-    },
-    onUnreadableRow(row, silenced) {
-      hooks.publish({ type: 'rowUnreadable', at: clock.now(), row, silenced });
-    },
-    onRowProblem({ what, name, doing = 'reading', error }) {
-      const during = `${doing} the ${what} '${name}'`;
-      if (warnings.isNew(`${during}: ${error.message}`)) {
-        hooks.publish({ type: 'schedulerError', at: clock.now(), during, error });
-      }
-    },
+    ...tellersOf(parts),
   });
   const fenced: FencedStore = new FencedStore(store, () => node);
   let hasJoined = false;
@@ -81,8 +69,31 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
         hasJoined = true;
       },
       stop: () => node.stop(),
+      lookAtLease: async () => node.lookAtLease(),
     },
     hasExclusiveWork: () => fenced.hasExclusiveWork,
+  };
+}
+
+/** How a store tells what it meets: as events, a warning once. */
+function tellersOf({
+  hooks,
+  clock,
+}: StoreNodeParts): Pick<SqlStoreOptions, 'onWarning' | 'onUnreadableRow' | 'onRowProblem'> {
+  const warnings = new ToldOnce();
+  return {
+    onWarning(message) {
+      if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
+    },
+    onUnreadableRow(row, silenced) {
+      hooks.publish({ type: 'rowUnreadable', at: clock.now(), row, silenced });
+    },
+    onRowProblem({ what, name, doing = 'reading', error }) {
+      const during = `${doing} the ${what} '${name}'`;
+      if (warnings.isNew(`${during}: ${error.message}`)) {
+        hooks.publish({ type: 'schedulerError', at: clock.now(), during, error });
+      }
+    },
   };
 }
 

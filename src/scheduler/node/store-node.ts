@@ -24,6 +24,8 @@ export interface ClusterMember {
   start(): Promise<void>;
   /** Leaves. */
   stop(): Promise<void>;
+  /** Resolves when it has been told whether the lease is lost, if it is: before any timer of this process may have told it. */
+  lookAtLease(): Promise<void>;
 }
 
 /** What a store in a database needs to know of the configuration; plain data, because it may be built in another thread. */

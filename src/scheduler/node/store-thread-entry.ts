@@ -40,6 +40,7 @@ serveStore(async (scheduler) => {
       await pulse.service.stop();
       await cluster.stop();
     },
+    lookAtLease: () => cluster.lookAtLease(),
   };
   return { store, methods: memberMethods(member) };
 });

@@ -23,10 +23,11 @@ export function acquireTriggers(
 ): AcquireResult {
   const batch = reserveBatch(tables, request, newFireInstanceId);
   const [first] = batch;
-  if (first === undefined || !request.fireDue || !isDue(first.trigger, request.now)) {
+  const { now, fireWithin } = request;
+  if (first === undefined || fireWithin === null || !isDue(first.trigger, now, fireWithin)) {
     return { acquired: batch.map(toAcquired), fired: [] };
   }
-  return { acquired: [], fired: batch.map((entry) => fire(tables, entry, request.now)) };
+  return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now)) };
 }
 
 /** Puts back what was acquired and not fired; what is no longer ours is left alone. */

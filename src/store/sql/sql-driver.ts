@@ -71,8 +71,6 @@ export interface SqlDialect {
   readonly name: 'mysql' | 'mariadb' | 'sqlite';
   /** A commit may be stored although it failed, because its answer was lost; otherwise one that failed was not. */
   readonly losesCommits: boolean;
-  /** A transaction that writes locks rows; otherwise it locks the whole database, and no other begins meanwhile. */
-  readonly locksRows: boolean;
   /** Translates what the driver's library threw, once. */
   classify(error: unknown): SqlErrorKind;
 }

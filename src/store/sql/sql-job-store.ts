@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { CalendarData } from '../../domain/calendars/calendar';
-import { type Completion, concernsOthers } from '../../domain/completion';
+import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
@@ -27,7 +27,6 @@ import {
 import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { DueScan } from './operations/due-scan';
-import { EagerAcquisition } from './operations/eager-acquisition';
 import { earliestOf } from './operations/earliest';
 import { examineSchedule } from './operations/examine-schedule';
 import { listUnreadable } from './operations/list-unreadable';
@@ -48,7 +47,7 @@ import {
   queryTriggers,
 } from './operations/read-schedule';
 import { hasMisfired } from './operations/recover-misfires';
-import { runMisfires } from './operations/run-acquisition';
+import { runAcquisition, runMisfires } from './operations/run-acquisition';
 import { MANY, rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
@@ -70,7 +69,6 @@ export class SqlJobStore implements JobStore {
   readonly #marked: MarkedTransactions;
   readonly #node: SqlNode;
   readonly #scan: DueScan;
-  readonly #acquisition: EagerAcquisition;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #isToLook = false;
@@ -81,7 +79,6 @@ export class SqlJobStore implements JobStore {
     this.#marked = new MarkedTransactions(transactions, node.schedName);
     this.#node = node;
     this.#scan = scan;
-    this.#acquisition = new EagerAcquisition(transactions, node, this.#scan);
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {
@@ -100,7 +97,6 @@ export class SqlJobStore implements JobStore {
 
   async #closeInOrder(): Promise<void> {
     this.#closing.abort();
-    await this.#acquisition.end();
     const ended = this.#marked.end();
     await this.#transactions.close();
     await ended;
@@ -152,29 +148,27 @@ export class SqlJobStore implements JobStore {
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    const { lockedRows } = this.#node;
+    const { clock, lockedRows } = this.#node;
     const before = lockedRows.passedOver;
-    const result = await this.#acquisition.run(request);
+    const timed = { ...request, askedAt: clock.monotonic() };
+    const result = await runAcquisition(this.#transactions, inPresentLife(this.#node), timed, this.#scan);
     if (lockedRows.passedOver > before) void this.#lookAgain();
     return result;
   }
 
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
     if (acquired.length === 0) return;
-    this.#acquisition.giveWay();
     await runReleases(this.#transactions, this.#node, acquired);
     this.#scan.forget(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
   }
 
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
-    this.#acquisition.giveWay();
     return runFirings(this.#transactions, inPresentLife(this.#node), acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
     if (completions.length === 0) return [];
-    if (completions.some(concernsOthers)) this.#acquisition.giveWay();
     const { outcomes, earliest } = await runCompletions(this.#transactions, this.#node, completions);
     this.#announce(earliest);
     return outcomes;
@@ -182,7 +176,6 @@ export class SqlJobStore implements JobStore {
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
     if (!(await this.#read((tx) => hasMisfired(tx, this.#node, request)))) return NO_MISFIRES;
-    this.#acquisition.giveWay();
     const sweep = await runMisfires(this.#transactions, this.#node, request);
     this.#announce(sweep.earliestNextFireTime ?? undefined);
     return sweep;
@@ -238,7 +231,6 @@ export class SqlJobStore implements JobStore {
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
-    this.#acquisition.giveWay();
     const applied = await runChanges(this.#marked, inPresentLife(this.#node), changes, options);
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isMended ? null : applied.earliest);
@@ -247,7 +239,6 @@ export class SqlJobStore implements JobStore {
 
   /** A group may hold very many. */
   #change<T>(which: Which<TriggerKey | JobKey>, work: Work<T>): Promise<T> {
-    this.#acquisition.giveWay();
     return this.#marked.run(work, { pausesLong: !isKeys(which) || which.length > MANY });
   }
 

@@ -47,7 +47,6 @@ export const STATEMENT_NAMES = [
   'deleteCommitMark',
   'deleteOldCommitMarks',
   'deleteFirings',
-  'deletePlainFirings',
   'selectFiredTriggers',
   'selectCompletionTargets',
   'deleteFinishedTriggers',

@@ -94,11 +94,6 @@ export class Transactions {
     return this.#driver.dialect.losesCommits;
   }
 
-  /** Whether other transactions go on while one of these is open. */
-  get locksRows(): boolean {
-    return this.#driver.dialect.locksRows;
-  }
-
   /**
    * Runs `work` in a transaction that holds the locks, and commits. Restarts it from the beginning, locks and reads too,
    * after a deadlock, a lock not granted, a lost connection or `StaleRead`: `work` must take nothing over from an earlier

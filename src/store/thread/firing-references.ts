@@ -48,7 +48,10 @@ export function resolvingStore(store: Firings): ReferringStore {
     },
     async releaseTriggers(references) {
       await store.releaseTriggers(references.map((each) => resolved(each, acquired)));
-      for (const each of references) if (typeof each === 'string') acquired.delete(each);
+      for (const each of references) {
+        if (typeof each === 'string') acquired.delete(each);
+        else firings.delete(each.fireInstanceId); // fired, and let go of
+      }
     },
     async fireTriggers(references, now) {
       const fired = await store.fireTriggers(

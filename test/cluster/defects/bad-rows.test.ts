@@ -50,7 +50,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
   };
   const GOOD = ['good 1', 'good 2', 'good 3'];
   const firedOf = async (node: typeof cluster.a) => {
-    const { fired } = await node.store.acquireTriggers(node.request({ fireDue: true }));
+    const { fired } = await node.store.acquireTriggers(node.request({ fireWithin: 0 }));
     return fired.flatMap((result) => (result.status === 'fired' ? [result.firing] : []));
   };
 

@@ -35,7 +35,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       const firing = b.steps.holdAt('commit');
       const fired = b.fireOne();
       await firing.reached;
-      const acquired = a.acquire({ fireDue: true });
+      const acquired = a.acquire({ fireWithin: 0 });
       await untilWaiting();
       firing.go();
       await fired;

@@ -440,7 +440,7 @@ export function describeCluster(createNodes: CreateNodes): void {
       it('let it reserve and fire nothing until it has joined again', async () => {
         await a.scheduleAll(everyMinute('one'), once('two'));
         await b.recover(a);
-        await expect(a.acquire({ fireDue: true })).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+        await expect(a.acquire({ fireWithin: 0 })).rejects.toMatchObject({ code: 'STORE_FAILURE' });
         await expect(a.acquire()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
         await expect(b.state('one')).resolves.toBe('WAITING');
         await expect(b.cluster.findOrphans()).resolves.toEqual([]);

@@ -104,7 +104,7 @@ function describeFirings({ driver }: StoreContext): void {
 function describeFireDue({ driver }: StoreContext): void {
   it('fires at once what is due already, when that was asked for', async () => {
     await driver().scheduleAll(everyMinute('a'), everyMinute('b'));
-    const result = await driver().store.acquireTriggers(driver().request({ fireDue: true }));
+    const result = await driver().store.acquireTriggers(driver().request({ fireWithin: 0 }));
     expect(result.acquired).toEqual([]);
     expect(result.fired.map(expectFired)).toHaveLength(2);
     expect((await driver().trigger('a')).nextFireTime).toBe(NOW + MINUTE);
@@ -112,7 +112,7 @@ function describeFireDue({ driver }: StoreContext): void {
 
   it('only reserves what is not due yet', async () => {
     await driver().scheduleAll(everyMinute('soon', { startTime: NOW + SECOND }));
-    const request = driver().request({ fireDue: true, noLaterThan: NOW + MINUTE });
+    const request = driver().request({ fireWithin: 0, noLaterThan: NOW + MINUTE });
     const result = await driver().store.acquireTriggers(request);
     expect(namesOf(result.acquired)).toEqual(['soon']);
     expect(result.fired).toEqual([]);
@@ -126,7 +126,7 @@ function describeFireDue({ driver }: StoreContext): void {
   });
 
   it('answers with nothing when nothing is due', async () => {
-    expect(await driver().store.acquireTriggers(driver().request({ fireDue: true }))).toEqual({
+    expect(await driver().store.acquireTriggers(driver().request({ fireWithin: 0 }))).toEqual({
       acquired: [],
       fired: [],
     });

@@ -142,4 +142,11 @@ describe('a store behind a lease', () => {
     await fenced.completeTriggers(completions);
     expect(fenced.hasExclusiveWork).toBe(false);
   });
+
+  it('holds nothing any more of what was fired and is given back', async () => {
+    const { fenced } = scene([fired('f1', true)]);
+    const { fired: results } = await fenced.acquireTriggers(REQUEST);
+    await fenced.releaseTriggers(results.flatMap((result) => (result.status === 'fired' ? [result.firing] : [])));
+    expect([fenced.holdings.holds('f1'), fenced.hasExclusiveWork]).toEqual([false, false]);
+  });
 });

@@ -4,7 +4,10 @@ import type { PluginConfig, SchedulerConfig, SqlStoreConfig } from '../../../src
 
 type Same<A, B> = [A, B] extends [B, A] ? true : never;
 type Scheduler = ConfigTree['scheduler'];
-type Plain = Exclude<keyof Scheduler & keyof SchedulerConfig, 'instanceId' | 'timeZone'>;
+type Plain = Exclude<
+  keyof Scheduler & keyof SchedulerConfig,
+  'instanceId' | 'timeZone' | 'batchTriggerAcquisitionFireAheadTimeWindow'
+>;
 
 /** Compiles only while the hand-written interfaces and the schema say the same. */
 const agreements: readonly true[] = [

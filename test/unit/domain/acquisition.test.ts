@@ -1,4 +1,5 @@
-import { compareDue, type DueTriggers, isDue, takeBatch } from '../../../src/domain/acquisition';
+import { compareDue, type DueTriggers, isDue, takeBatch, timeAfterBatch } from '../../../src/domain/acquisition';
+import type { FireResult, TriggerFiring } from '../../../src/domain/firing';
 import { triggerKey } from '../../../src/domain/keys';
 import type { Trigger } from '../../../src/domain/trigger';
 import { NOW, once } from '../../conformance/samples';
@@ -69,12 +70,34 @@ describe('takeBatch', () => {
 });
 
 describe('isDue', () => {
-  it('is true from the fire time on', () => {
-    expect([due(NOW - 1), due(NOW), due(NOW + 1), due(null)].map((trigger) => isDue(trigger, NOW))).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+  it('is true from the fire time on, or so many milliseconds before it', () => {
+    const isDueWithin = (within: number) =>
+      [due(NOW - 1), due(NOW), due(NOW + 10), due(NOW + 11), due(null)].map((trigger) => isDue(trigger, NOW, within));
+    expect(isDueWithin(0)).toEqual([true, true, false, false, false]);
+    expect(isDueWithin(10)).toEqual([true, true, true, false, false]);
+  });
+});
+
+describe('timeAfterBatch', () => {
+  const fired = (scheduledFireTime: number, nextFireTime: number | null): FireResult => ({
+    status: 'fired',
+    firing: { scheduledFireTime, trigger: due(nextFireTime) } as TriggerFiring,
+  });
+  const refused: FireResult = {
+    status: 'notFired',
+    acquired: { trigger: due(NOW), fireInstanceId: '1' },
+    reason: 'paused',
+  };
+
+  it('is the end of the window of the first', () => {
+    expect(timeAfterBatch([fired(NOW + 20, null), fired(NOW, NOW + 500)], 50)).toBe(NOW + 50);
+  });
+
+  it('is where one of the batch fires next within it', () => {
+    expect(timeAfterBatch([fired(NOW, NOW + 500), fired(NOW + 20, NOW + 30)], 50)).toBe(NOW + 30);
+  });
+
+  it('is not known when one was not fired', () => {
+    expect(timeAfterBatch([fired(NOW, null), refused], 50)).toBe(Number.NEGATIVE_INFINITY);
   });
 });

@@ -52,6 +52,7 @@ export interface HarnessOptions extends Partial<EngineOptions> {
   readonly clock?: ManualClock;
   readonly workers?: WorkerPool;
   readonly gate?: Gate;
+  readonly lookAtLease?: () => Promise<void>;
 }
 
 /** An engine on a memory store and a manual clock that begins at 0. */
@@ -84,6 +85,7 @@ export async function anEngine({ jobs = {}, threadCount = 5, ...options }: Harne
       scheduler,
       random: noJitter,
       ...(options.gate === undefined ? {} : { gate: options.gate }),
+      ...(options.lookAtLease === undefined ? {} : { lookAtLease: options.lookAtLease }),
     },
     {
       idleWaitTime: IDLE,

@@ -50,7 +50,7 @@ interface MysqlFailure {
 
 /** MySQL, or MariaDB. */
 export function mysqlDialect(name: 'mysql' | 'mariadb'): SqlDialect {
-  return { name, losesCommits: true, locksRows: true, classify: classifyMysqlError };
+  return { name, losesCommits: true, classify: classifyMysqlError };
 }
 
 /** The kind of an error of mysql2, by the server's number first, because the driver's own codes overlap. */

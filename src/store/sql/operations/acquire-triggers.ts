@@ -46,14 +46,14 @@ export async function acquireTriggers(
 }
 
 /** What may be acquired, as it stands under the lock. */
-export interface DueTriggersRead {
+interface DueTriggersRead {
   readonly due: readonly ReadTrigger[];
   /** What the scan still asks for its own use; to be awaited before the transaction ends, and by nobody who holds others up. */
   readonly observed: Promise<void>;
 }
 
 /** Reads what may be acquired. */
-export async function readDue(
+async function readDue(
   tx: SqlTransaction,
   node: SqlNode,
   request: AcquireRequest,
@@ -84,7 +84,7 @@ async function readAmongUnreadable(
 }
 
 /** Reserves or fires the batch that the request asks for, of what was read in the same transaction. */
-export async function takeDue(
+async function takeDue(
   tx: SqlTransaction,
   node: SqlNode,
   request: TimedRequest & Partial<FoundBatch>,
@@ -98,7 +98,7 @@ export async function takeDue(
   const [first] = reserved;
   if (first === undefined) return NOTHING;
   request.onBatch?.(reserved.map(({ read }) => read.trigger.key));
-  return request.fireDue && isDue(first.read.trigger, now)
+  return request.fireWithin !== null && isDue(first.read.trigger, now, request.fireWithin)
     ? { acquired: [], fired: await fireAtOnce(tx, node, now, reserved) }
     : { acquired: await reserve(tx, node, now, reserved), fired: [] };
 }

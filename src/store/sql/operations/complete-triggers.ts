@@ -16,8 +16,6 @@ import { type CompletionTarget, type CompletionTargets, readCompletionTargets } 
 
 /** How a batch is gone about. */
 export interface CompletionMode {
-  /** Nothing is looked up: see `completePlainly`. */
-  readonly isPlain: boolean;
   /** TRIGGER_ACCESS is held. */
   readonly isLocked: boolean;
   /** It is looked up first which firings are still ours; otherwise that is expected of all of them. */

@@ -41,7 +41,7 @@ export async function readDueTriggers(
       schedName: node.schedName,
       rows: JSON.stringify(request.jobTypes),
       from,
-      noLaterThan: request.noLaterThan,
+      noLaterThan: request.noLaterThan + request.timeWindow,
       misfireTime: misfireTime(request),
       limit,
       skip,

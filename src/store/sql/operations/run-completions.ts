@@ -9,7 +9,6 @@ import { runInHalves } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import { inPresentLife, type SqlNode } from '../sql-node';
 import type { RunOptions, Transactions } from '../transactions';
-import { completePlainly, isPlain } from './complete-plainly';
 import { type CompletedBatch, type CompletionMode, completeTriggers, OtherModeNeeded } from './complete-triggers';
 import { earliestOf } from './earliest';
 import { resolveCompletions } from './resolve-unknown';
@@ -57,7 +56,6 @@ async function runBatch(
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
   let mode: CompletionMode = {
-    isPlain: completions.every(isPlain),
     isLocked: completions.some((each) => concernsOthers(each) || mayEndTrigger(each)),
     isPrecise: false,
   };
@@ -92,7 +90,7 @@ function runIn(
   const locks = mode.isLocked ? 'TRIGGER_ACCESS' : null;
   const work = async (tx: SqlTransaction) => {
     if (mode.isLocked) await refuseLocked(tx, node, keysOf(completions));
-    return mode.isPlain ? completePlainly(tx, node, completions) : completeTriggers(tx, node, completions, mode);
+    return completeTriggers(tx, node, completions, mode);
   };
   return transactions.run(locks, work, options);
 }

@@ -31,7 +31,6 @@ const UNBINDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
 export const sqliteDialect: SqlDialect = {
   name: 'sqlite',
   losesCommits: false,
-  locksRows: false,
   classify: classifySqliteError,
 };
 

@@ -20,7 +20,8 @@ function connected(hooks: Partial<NodeHooks> = {}, member: Partial<ClusterMember
     ...hooks,
   };
   const main = new Connection(port1, hookServer(target));
-  const served = { store: STORE, start: async () => {}, stop: async () => {}, ...member };
+  const nothing = async () => {};
+  const served = { store: STORE, start: nothing, stop: nothing, lookAtLease: nothing, ...member };
   const thread = new Connection(port2, { methods: memberMethods(served), onNotice: () => {} });
   const close = () => port1.close();
   return { heard, hooks: remoteHooks(thread), member: remoteMember((...call) => main.call(...call)), close };
@@ -100,5 +101,12 @@ it('a member that cannot join says why', async () => {
     },
   );
   await expect(member.start()).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });
+  close();
+});
+
+it('tells that the lease is lost before it has answered whether it looked', async () => {
+  const { heard, hooks, member, close } = connected({}, { lookAtLease: async () => hooks.leaseLost('leaseExpired') });
+  await member.lookAtLease();
+  expect(heard).toEqual(['leaseExpired']);
   close();
 });

@@ -1,0 +1,108 @@
+import { newJob, newTrigger } from '../../src';
+import { Cluster, QUICK } from './support/cluster';
+import { describeOnEngines } from './support/engines';
+import type { Start } from './support/history';
+import type { NodeProcess } from './support/node-process';
+import { expectNoErrors, expectRest, firstToSee } from './support/proof';
+import { pause } from './support/time';
+
+/*
+ * What a node has fired ahead of its time, together with something due before, waits there for its own time: what becomes of it when the
+ * process is killed, or stands still until another node has taken over.
+ */
+
+const COUNT = 16;
+/** The longest there is: all triggers fall within it. Milliseconds. */
+const WINDOW = 1_000;
+const GAP = 50;
+/** Until the first is due: time enough to store them, and all within what a node that has nothing to do looks ahead. Milliseconds. */
+const LEAD = 1_200;
+
+const isToRecover = (index: number) => index % 2 === 0;
+const names = (isMeant: (index: number) => boolean) =>
+  Array.from({ length: COUNT }, (_, index) => index)
+    .filter(isMeant)
+    .map((index) => `job-${String(index).padStart(2, '0')}`);
+
+/** Stores one-shot triggers 50 ms from each other, every other one of a job that asks for recovery. */
+async function schedule(cluster: Cluster): Promise<void> {
+  const first = Date.now() + LEAD;
+  await cluster.withScheduler(async (scheduler) => {
+    const jobs = names(() => true).map((name, index) => {
+      const job = newJob('record')
+        .withIdentity(name)
+        // While the first one runs nothing is written: on SQLite, who is stopped in the middle of that keeps the file locked.
+        .usingJobData({ tell: true, duration: index === 0 ? WINDOW : 0 })
+        .requestRecovery(isToRecover(index))
+        .disallowConcurrentExecution(index % 4 < 2)
+        .build();
+      const startAt = new Date(first + index * GAP);
+      return [job, [newTrigger().withIdentity(name).startAt(startAt).build()]] as const;
+    });
+    await scheduler.scheduleJobs(new Map(jobs));
+  });
+}
+
+async function withHolder(
+  cluster: Cluster,
+  work: (holder: NodeProcess) => Promise<readonly NodeProcess[]>,
+): Promise<readonly Start[]> {
+  try {
+    const holder = await cluster.start('holder');
+    await schedule(cluster);
+    await firstToSee([holder], 'start job-00');
+    const living = await work(holder);
+    await expectRest(cluster, living);
+    const run = await cluster.run([]);
+    expectNoErrors(run);
+    return run.history.filter((line): line is Start => line.line === 'start');
+  } finally {
+    await cluster.dispose();
+  }
+}
+
+describeOnEngines((newTables) => {
+  const onNewTables = async () =>
+    Cluster.with(await newTables(), {
+      jobStore: QUICK,
+      scheduler: { idleWaitTime: 2_000, batchTriggerAcquisitionFireAheadTimeWindow: WINDOW },
+      threadPool: { threadCount: 2 * COUNT },
+    });
+
+  it('runs elsewhere after kill -9 if its job asks for that, and is lost otherwise', async () => {
+    const cluster = await onNewTables();
+    const starts = await withHolder(cluster, async (holder) => {
+      await cluster.kill(holder);
+      return [await cluster.start('heir')];
+    });
+    const begun = starts.filter(({ node }) => node === 'holder').map(({ job }) => job);
+    const byHeir = starts.filter(({ node }) => node === 'heir').map(({ job }) => job);
+    // All were fired with the first of them: nothing was left to be fired by the heir, and nothing began before its time.
+    expect(begun.length).toBeLessThan(COUNT);
+    expect(starts.every(({ wall, time }) => wall >= time)).toBe(true);
+    const all = names(() => true);
+    const expected = all.filter((job, index) => isToRecover(index) || begun.includes(job));
+    expect([...new Set([...begun, ...byHeir])].sort()).toEqual(expected);
+  });
+
+  it('does not begin any more when its node was taken over while it stood still', async () => {
+    const cluster = await onNewTables();
+    let takenOverAt = 0;
+    const starts = await withHolder(cluster, async (holder) => {
+      cluster.willBeFenced(holder);
+      holder.send('SIGSTOP');
+      const peer = await cluster.start('peer');
+      takenOverAt = (await firstToSee([peer], 'nodeRecovered')).mono;
+      holder.send('SIGCONT');
+      await firstToSee([holder], 'nodeFenced');
+      await pause(2 * WINDOW);
+      return [holder, peer];
+    });
+    const by = (name: string) => starts.filter(({ node }) => node === name);
+    expect(by('holder').filter(({ mono }) => mono > takenOverAt)).toEqual([]);
+    const begun = by('holder').map(({ job }) => job);
+    expect(by('peer').map(({ job }) => job)).toEqual(
+      expect.arrayContaining(names(isToRecover).filter((job) => !begun.includes(job))),
+    );
+  });
+});
