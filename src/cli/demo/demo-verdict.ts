@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { DEFAULT_SQL } from '../../config/default-config';
 import type { DemoBoard } from './demo-board';
 import type { DemoPlan } from './demo-workload';
 
@@ -83,9 +84,12 @@ export function judgeDemo(plan: DemoPlan, board: DemoBoard, kill: Kill): DemoVer
 /** The longest a firing may take from its time to its start on a machine that is busy with three nodes. Milliseconds. */
 const LONGEST_START = 2_000;
 
+/** How far ahead of the kill a firing may be due that went with the node: it holds what its window covers, and dies a moment later. Milliseconds. */
+const LONGEST_AHEAD = DEFAULT_SQL.batchTriggerAcquisitionFireAheadTimeWindow + 150;
+
 function isLostWithNode(name: string, kill: Kill): boolean {
   const age = kill.at - Number(name.slice(name.lastIndexOf('@') + 1));
-  return age >= 0 && age <= LONGEST_START;
+  return age >= -LONGEST_AHEAD && age <= LONGEST_START;
 }
 
 /** Whether the demo has shown what it promises. */

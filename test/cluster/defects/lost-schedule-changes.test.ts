@@ -17,8 +17,10 @@ describeOnSqlStores('a change of the schedule whose commit gets no answer', (clu
   const onWire = async <T>(fault: Fault, work: () => Promise<T>): Promise<T> => {
     const { proxy, untilWaiting } = cluster;
     loseNextCommit(fault);
+    const faulted = proxy?.commitFaulted();
     const working = work();
     if (proxy !== null && fault === 'late') {
+      await faulted; // before it, the transaction itself can be seen as it takes the lock
       await untilWaiting(); // who asks what became of it waits for the lock: the old transaction has not ended
       proxy.deliver();
     }

@@ -77,6 +77,14 @@ it('forgives what the killed node had just taken', () => {
 });
 
 it.each([
+  [40, { lostWithNode: 1, missing: 0 }],
+  [400, { lostWithNode: 0, missing: 1 }],
+])('forgives what the killed node held for an instant %d ms later, and no more', (ahead, found) => {
+  const due = { ...plan, fireTimes: new Map([['import-1', [kill.at + ahead]]]) };
+  expect(judgeDemo(due, new DemoBoard(), kill)).toMatchObject(found);
+});
+
+it.each([
   ['a firing that began twice', [...GOOD, ['a', started(2)]], { firedTwice: 1 }],
   ['a firing that was never due', [...GOOD, ['a', started(2.5)]], { unexpected: 1 }],
   ['a firing of a living node that never began', GOOD.slice(0, 2), { missing: 1 }],
