@@ -12,7 +12,7 @@ export const usage = `  idle [--seconds 30] [--nodes 1] [--far 1000]
          what nodes cost that have nothing to do until days ahead: queries a second, CPU.`;
 
 /** After the start, before it counts: a node idles for hours, and compilers work on it for the first seconds of them. */
-const CALM = 20_000;
+const CALM = 70_000;
 
 const FIGURES = [
   ['queries', 'queries a second and node', 1],

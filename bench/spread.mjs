@@ -12,6 +12,7 @@ export const usage = `  spread [--k 200] [--nodes 1] [--threads 25] [--batch N] 
 const FIGURES = [
   ['perSecond', 'firings per second', 0],
   ['early', 'started before their time', 0],
+  ['earliest', 'by at most, ms', 0],
   ...LATENESS,
   ...costs(),
 ];

@@ -53,7 +53,7 @@ function latenessOf(results) {
     }
   };
   const early = sorted.reduce((sum, [late, n]) => sum + (late < 0 ? n : 0), 0);
-  return { early, lateP50: at(0.5), lateP99: at(0.99), lateMax: at(1) };
+  return { early, earliest: Math.max(0, -(sorted[0]?.[0] ?? 0)), lateP50: at(0.5), lateP99: at(0.99), lateMax: at(1) };
 }
 
 /** Without the first quarter, in which code is compiled, and the last. */

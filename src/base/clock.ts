@@ -12,15 +12,20 @@ export interface Clock {
    * stepped in either direction: look at the time again (or use `sleepFor`). Never rejects.
    */
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts, with as few timers as it takes. Never rejects. The
+   * function `sleepFor` does the same with `sleepUntil` where a clock has none.
+   */
+  sleepFor?(duration: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds that only move forward; for leases and durations. */
   monotonic(): number;
 }
 
-/**
- * The longest single timer. Short enough to notice a stepped wall clock within a second (timers run on the monotonic
- * clock), and far below 2^31 - 1 ms, beyond which Node fires a timer at once.
- */
+/** The longest timer of who waits for a wall-clock time: a stepped wall clock is noticed within a second (timers run on the monotonic one). */
 const LONGEST_TIMER = 1_000;
+
+/** Beyond 2^31 - 1 ms Node fires a timer at once. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** Wall and monotonic clock may drift apart this far during one sleep (NTP slews at most 0.5 ms a second). */
 const STEP_TOLERANCE = 500;
@@ -47,24 +52,37 @@ export class SystemClock implements Clock {
   }
 
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
+    const offset = Date.now() - performance.now();
+    return this.#sleep(() => {
+      const now = Date.now();
+      const isStepped = Math.abs(now - performance.now() - offset) > STEP_TOLERANCE;
+      return isStepped ? 0 : Math.min(time - now, LONGEST_TIMER);
+    }, signal);
+  }
+
+  sleepFor(duration: number, signal: AbortSignal): Promise<void> {
+    const end = performance.now() + duration;
+    return this.#sleep(() => Math.min(end - performance.now(), LONGEST_TIMEOUT), signal);
+  }
+
+  /** `left`: milliseconds until the next look, 0 or less when it is over. */
+  #sleep(left: () => number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const offset = Date.now() - performance.now();
       let timer: NodeJS.Timeout | undefined;
       const finish = () => {
         clearTimeout(timer);
         signal.removeEventListener('abort', finish);
         resolve();
       };
-      const step = () => {
-        const now = Date.now();
-        const stepped = Math.abs(now - performance.now() - offset) > STEP_TOLERANCE;
-        if (now >= time || stepped) return finish();
-        timer = setTimeout(step, Math.min(time - now, LONGEST_TIMER));
+      const look = () => {
+        const milliseconds = left();
+        if (milliseconds <= 0) return finish();
+        timer = setTimeout(look, Math.ceil(milliseconds));
         if (!this.#keepsAlive) timer.unref();
       };
       if (signal.aborted) return resolve();
       signal.addEventListener('abort', finish);
-      step();
+      look();
     });
   }
 }

@@ -2,6 +2,7 @@ import type { Clock } from './clock';
 
 /** Resolves after `duration` milliseconds of monotonic time, whatever happens to the wall clock, or when `signal` aborts. */
 export async function sleepFor(clock: Clock, duration: number, signal: AbortSignal): Promise<void> {
+  if (clock.sleepFor !== undefined) return clock.sleepFor(duration, signal);
   const end = clock.monotonic() + duration;
   for (let left = duration; left > 0 && !signal.aborted; left = end - clock.monotonic()) {
     await clock.sleepUntil(clock.now() + Math.ceil(left), signal);

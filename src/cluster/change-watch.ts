@@ -22,11 +22,12 @@ const COUNTED_PER_LOOK = 5_000;
 /** What is due sooner than this is told at first sight; the rest may still be acquired by the node that changed it. */
 const SOON = 200;
 
-/** Milliseconds between two looks while something changes … */
+/** Milliseconds between two looks when nothing has changed for so long, the longest first: most of what an idle node does is looking. */
+const PACES = [
+  { quietFor: 60_000, interval: 600 },
+  { quietFor: 10_000, interval: 200 },
+] as const;
 const INTERVAL = 100;
-/** … and when nothing has changed for `QUIET_AFTER`: half of what an idle node does is looking. */
-const QUIET_INTERVAL = 200;
-const QUIET_AFTER = 10_000;
 
 /**
  * Notices what has become acquirable elsewhere, however late it is (scheduled, resumed, unblocked, released, recovered), and
@@ -42,7 +43,7 @@ export class ChangeWatch {
   #signalNumber: number | null = null;
   /** By the store's clock. */
   #changedAt = 0;
-  #isQuiet = false;
+  #interval = INTERVAL;
 
   constructor(parts: ChangeWatchParts) {
     this.#parts = parts;
@@ -54,7 +55,7 @@ export class ChangeWatch {
     const { instanceId, epoch } = identity();
     const isCounted = this.#uncountedLooks === 0;
     const reading = await store.watchChanges({ instanceId, epoch, lookBack: LOOK_BACK, isCounted });
-    this.#noteQuiet(reading);
+    this.#setPace(reading);
     this.#compare(reading);
     if (reading.signalNumber !== null) inbox.announced(reading.signalNumber);
     if (reading.overdue !== null) await this.#compareOverdue(reading.overdue, reading.now);
@@ -63,14 +64,14 @@ export class ChangeWatch {
 
   /** Milliseconds until the next look. */
   delay(): number {
-    return this.#isQuiet ? QUIET_INTERVAL : INTERVAL;
+    return this.#interval;
   }
 
-  #noteQuiet({ now, fingerprint, signalNumber }: ChangeReading): void {
+  #setPace({ now, fingerprint, signalNumber }: ChangeReading): void {
     const hasChanged = fingerprint !== this.#seen.fingerprint || signalNumber !== this.#signalNumber;
     if (hasChanged || now < this.#changedAt) this.#changedAt = now;
     this.#signalNumber = signalNumber;
-    this.#isQuiet = now - this.#changedAt > QUIET_AFTER;
+    this.#interval = PACES.find(({ quietFor }) => now - this.#changedAt > quietFor)?.interval ?? INTERVAL;
   }
 
   #compare({ now, earliest, fingerprint }: ChangeReading): void {

@@ -14,6 +14,8 @@ const SAMPLES = 9;
 const SLEW_RATE = 50;
 /** A larger difference is no drift: the clock is set at once. */
 const STEP = 5_000;
+/** How late the clock may be, in milliseconds, so that nothing begins before its time. */
+const LONGEST_DELAY = 10;
 /** The longest stretch of one sleep: the clock may be corrected meanwhile. */
 const LONGEST_SLEEP = 1_000;
 
@@ -54,6 +56,10 @@ export class ClusterClock implements Clock {
     }
   }
 
+  sleepFor(duration: number, signal: AbortSignal): Promise<void> {
+    return sleepFor(this.#local, duration, signal);
+  }
+
   /** Reads the store's clock once and takes it into account. Rejects with what `read` does. */
   async sync(read: () => Promise<EpochMs>): Promise<void> {
     const startedAt = this.#local.monotonic();
@@ -86,9 +92,12 @@ export class ClusterClock implements Clock {
   }
 }
 
-/** The reading belongs to the middle of its round trip, as far as anyone can know. */
+/**
+ * The reading belongs to the middle of its round trip, as far as anyone can know, and to nothing after its end: from there on the clock
+ * cannot be ahead of the store's. So the end counts, as long as that is near the middle.
+ */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
-  return now - (startedAt + endedAt) / 2;
+  return now - Math.min(endedAt, (startedAt + endedAt) / 2 + LONGEST_DELAY);
 }
 
 /** Of the better half: a slow round trip says little. */

@@ -23,6 +23,8 @@ import { StoreOutage } from './store-outage';
 import { SuspensionWatch } from './suspension-watch';
 import { Sweeper } from './sweeper';
 
+type HeldFirings = Pick<Holdings, 'holds' | 'isEmpty' | 'whetherSettled'>;
+
 export interface ClusterNodeParts {
   readonly store: ClusterStore;
   /** Its wall clock is only compared with the store's; everything is timed by its monotonic one. */
@@ -30,7 +32,7 @@ export interface ClusterNodeParts {
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
   /** What this node holds, as the store knows that its lease stands in front of; default: whatever is stored as its own. */
-  readonly holdings?: Pick<Holdings, 'holds' | 'whetherSettled'>;
+  readonly holdings?: HeldFirings;
   /** Of the store, shared with what else waits for it in this thread; its announcements must reach `hooks`. */
   readonly availability?: Availability;
   /** For how long the event loop that runs the jobs has not turned; absent when this is the same one. Milliseconds. */
@@ -52,6 +54,13 @@ export interface ClusterNodeOptions extends RecoveryOptions {
   readonly maxMainStall: number;
 }
 
+/**
+ * Milliseconds between two looks whether a process of this machine has ended, or the machine was suspended: they ask no database. The
+ * longer one where neither would change anything at once: no other node is on this machine, and nothing runs here.
+ */
+const MACHINE_LOOK_INTERVAL = 200;
+const LONG_MACHINE_LOOK_INTERVAL = 1_000;
+
 /** Check-ins between two looks at everything. */
 const CHECK_INS_PER_SWEEP = 5;
 /** A node that has lost the store must be back soon after it is, whatever its interval. Milliseconds. */
@@ -61,7 +70,7 @@ const LEAVE_PATIENCE = 5_000;
 
 const PHASE_LENGTH = 4;
 
-const EVERYTHING: Pick<Holdings, 'holds' | 'whetherSettled'> = { holds: () => true, whetherSettled: () => () => true };
+const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, whetherSettled: () => () => true };
 
 /**
  * This process as a node of the cluster: lives as long as it checks in, takes over from those that do not, and looks after
@@ -197,7 +206,7 @@ export class ClusterNode implements Service {
   }
 
   #makeLoops(): readonly LoopService[] {
-    const { clock, random, hooks } = this.#parts;
+    const { clock, random, hooks, holdings = EVERYTHING } = this.#parts;
     const { checkInInterval } = this.#options.node;
     const common = { clock, publish: hooks.publish, onRecovered: () => this.#availability.announce() };
     const sweepInterval = (CHECK_INS_PER_SWEEP * checkInInterval) / 3;
@@ -213,12 +222,18 @@ export class ClusterNode implements Service {
       loopOf('change watch', {
         ...common,
         during: 'looking for changes made by other nodes',
+        runOnce: () => this.changeWatch.runOnce(),
+        delay: () => this.changeWatch.delay(),
+      }),
+      loopOf('machine watch', {
+        ...common,
+        during: 'looking at the nodes of this machine',
         runOnce: async () => {
           this.#suspensions.look();
-          await this.changeWatch.runOnce();
           if (this.#isMember) await this.checkIn.lookForDeadProcesses();
         },
-        delay: () => this.changeWatch.delay(),
+        delay: () =>
+          holdings.isEmpty && !this.#detector.hasNeighbours ? LONG_MACHINE_LOOK_INTERVAL : MACHINE_LOOK_INTERVAL,
       }),
       loopOf('sweeper', {
         ...common,

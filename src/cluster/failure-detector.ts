@@ -7,11 +7,12 @@ import {
   observe,
   type ReadingTime,
 } from '../domain/liveness';
-import type { NodeRecord, NodesReading } from '../store/cluster-store';
+import type { NodeRecord, NodesReading, ProcessFacts } from '../store/cluster-store';
 
 /** Who looks. */
 export interface Observer extends CheckInPace {
   readonly instanceId: string;
+  readonly process?: ProcessFacts | null;
 }
 
 /** Whether a peer is a process of this machine that has ended. False for all that cannot be seen from here. */
@@ -31,6 +32,12 @@ export class FailureDetector {
   constructor(observer: Observer, isDeadProcess: IsDeadProcess = () => false) {
     this.#observer = observer;
     this.#isDeadProcess = isDeadProcess;
+  }
+
+  /** Whether one of the peers that were seen last is on this machine, where its end would show at once. */
+  get hasNeighbours(): boolean {
+    const { process } = this.#observer;
+    return process != null && this.#peers.some((peer) => peer.process?.scope === process.scope);
   }
 
   /** Whether one of the peers that were seen last is a process of this machine that has ended since. */

@@ -7,6 +7,10 @@ export class Holdings {
   /** What is asked of the store and not answered. */
   readonly #requests = new Set<symbol>();
 
+  get isEmpty(): boolean {
+    return this.#held.size === 0;
+  }
+
   holds(fireInstanceId: string): boolean {
     return this.#held.has(fireInstanceId);
   }

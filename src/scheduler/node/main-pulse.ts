@@ -10,10 +10,11 @@ export interface MainPulseParts {
   readonly isWatched: () => boolean;
 }
 
-/** Milliseconds between an answer and the next question … */
+/** Milliseconds between an answer and the next question, or the next look whether a stall would matter … */
 const INTERVAL = 500;
-/** … of which only so many are asked while a stall would not matter, lest an idle node wakes two threads twice a second. */
-const UNWATCHED = 10;
+const UNWATCHED_INTERVAL = 1_000;
+/** … of which only so many ask while it would not: every question wakes two threads of an idle node. */
+const UNWATCHED = 5;
 
 /** While there is no answer, time is counted in steps of so many milliseconds … */
 const STEP = 125;
@@ -48,7 +49,7 @@ export class MainPulse {
     const { clock, isWatched } = this.#parts;
     for (let round = 0; !signal.aborted; round++) {
       if (isWatched() || round % UNWATCHED === 0) await this.#feel(signal);
-      await sleepFor(clock, INTERVAL, signal);
+      await sleepFor(clock, isWatched() ? INTERVAL : UNWATCHED_INTERVAL, signal);
     }
   }
 

@@ -15,10 +15,10 @@ beforeEach(() => {
 });
 
 /** A reading of a store whose clock is so much ahead of the local one as it was at first. */
-const sample = (ahead: number, trip = 2) => {
+const sample = (ahead: number, trip = 2, readAfter = trip) => {
   const startedAt = local.monotonic();
   local.advanceBy(trip);
-  clock.add({ startedAt, endedAt: local.monotonic(), now: 1_000_000 + startedAt + trip / 2 + ahead });
+  clock.add({ startedAt, endedAt: local.monotonic(), now: 1_000_000 + startedAt + readAfter + ahead });
 };
 
 describe('the cluster’s clock', () => {
@@ -44,6 +44,21 @@ describe('the cluster’s clock', () => {
     for (let index = 0; index < 4; index++) sample(900, 2_000);
     local.advanceBy(60_000);
     expect(clock.now()).toBe(local.now());
+  });
+
+  it.each([
+    0, 1, 2, 3, 4,
+  ])('is never ahead of a near store that reads it %d ms into 4, and late by less than the trip', (readAfter) => {
+    sample(0, 4, readAfter);
+    expect(clock.now() - local.now()).toBe(readAfter - 4);
+  });
+
+  it.each([
+    ['the way there', 150],
+    ['the way back', 0],
+  ])('is wrong by half a long trip and 10 ms at most, if all of it was %s', (_, readAfter) => {
+    sample(0, 150, readAfter);
+    expect(clock.now() - local.now()).toBe(readAfter - 85);
   });
 
   it('drifts towards the store’s by at most 50 ms a second', () => {
@@ -76,7 +91,7 @@ describe('the cluster’s clock', () => {
 
   it('does not take a slow answer for a clock that was set', () => {
     sample(0);
-    sample(7_000, 20_000);
+    sample(7_000, 20_000, 10_000);
     expect(steps).toEqual([]);
   });
 
@@ -108,6 +123,6 @@ describe('the cluster’s clock', () => {
       local.advanceBy(10);
       return 5_000_005;
     });
-    expect(clock.now()).toBe(5_000_010);
+    expect(clock.now()).toBe(5_000_005); // late by the way back rather than early
   });
 });
