@@ -6,10 +6,10 @@ import { type Backoff, retry } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
-import { timeAfterBatch } from '../domain/acquisition';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import { SharedOutage } from '../events/shared-outage';
 import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
+import { BatchPace, type BatchPaceOptions } from './batch-pace';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
 import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
@@ -30,10 +30,8 @@ export interface TriggerLoopParts extends FiringDispatchParts {
 }
 
 /** All durations in milliseconds. */
-export interface TriggerLoopOptions {
+export interface TriggerLoopOptions extends BatchPaceOptions {
   readonly idleWaitTime: number;
-  readonly maxBatchSize: number;
-  readonly batchTimeWindow: number;
   readonly misfireThreshold: number;
   /** The longest pause after the store failed. */
   readonly retryInterval: number;
@@ -42,20 +40,6 @@ export interface TriggerLoopOptions {
 const FIRST_RETRY_DELAY = 100;
 /** Attempts to give triggers back when the loop is being stopped. */
 const LAST_ATTEMPTS = 3;
-/**
- * After a batch that was cut short by the number of free workers, the next is asked for this part of the time later that it took: more
- * are free then, and where the way to the database or the queue for its lock is long, what counts is how much each batch takes.
- */
-const GATHERING_SHARE = 0.1;
-/** Nothing is waited for where it would be less than this. Milliseconds. */
-const SHORTEST_GATHERING = 5;
-/**
- * Where firings may share a transaction, it begins so long before the first of them is due: the way to the database and the queue for
- * its lock make none late. Milliseconds.
- */
-const LEAD = 10;
-/** What is found to be due within this is fired in the same transaction. Longer than `LEAD`, so that a turn seldom needs another one. */
-const NEAR = 25;
 /** With less time left than this, waiting on costs less than giving back and acquiring again. Quartz's value for memory. */
 const TOO_LATE_TO_RELEASE = 7;
 
@@ -65,6 +49,7 @@ export class TriggerLoop {
   readonly #options: TriggerLoopOptions;
   readonly #slice: TimeSlice;
   readonly #clockWatch: ClockWatch;
+  readonly #pace: BatchPace;
   readonly #dispatch: FiringDispatch;
   readonly #offers: FiringOffers;
   readonly #outage: SharedOutage;
@@ -74,14 +59,13 @@ export class TriggerLoop {
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
   #stopped = AbortSignal.abort();
-  /** Milliseconds to wait for more workers before asking again. */
-  #gathering = 0;
 
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#slice = new TimeSlice(parts.clock);
     this.#clockWatch = new ClockWatch(parts.clock);
+    this.#pace = new BatchPace(options);
     this.#dispatch = new FiringDispatch(parts);
     this.#offers = new FiringOffers(parts.workers);
     this.#outage = new SharedOutage(parts.clock, parts.bus, parts.availability);
@@ -120,15 +104,16 @@ export class TriggerLoop {
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     if (signal.aborted || free <= 0) return;
-    const results = await this.#fill(free, signal).finally(() => this.#offers.keep(0));
-    const isCutShort = results.length >= Math.min(free, this.#options.maxBatchSize);
-    if (results.length > 0 && !isCutShort) await this.#rest(results, signal);
+    const maxCount = this.#pace.maxCount(free);
+    const batch = await this.#fill(maxCount, signal).finally(() => this.#offers.keep(0));
+    const end = this.#pace.restUntil(batch, maxCount);
+    if (end !== null && end > this.#parts.clock.now()) await this.#sleepUntil(end, signal);
   }
 
   /** Acquires and fires one batch; without one, waits until there may be something to do. */
-  async #fill(free: number, signal: AbortSignal): Promise<readonly FireResult[]> {
-    this.#offers.keep(Math.min(free, this.#options.maxBatchSize));
-    const { acquired, fired } = await this.#acquire(free, this.#options.idleWaitTime);
+  async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
+    this.#offers.keep(maxCount);
+    const { acquired, fired } = await this.#acquire(maxCount, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // was due already, or is soon
     this.#offers.keep(acquired.length);
     if (fired.length > 0) return fired;
@@ -136,17 +121,6 @@ export class TriggerLoop {
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
     else await this.#release(acquired, signal);
     return [];
-  }
-
-  /** Until what comes after this batch, which holds all that falls within its window, is near. */
-  async #rest(batch: readonly FireResult[], signal: AbortSignal): Promise<void> {
-    const end = timeAfterBatch(batch, this.#options.batchTimeWindow) - this.#lead;
-    if (end > this.#parts.clock.now()) await this.#sleepUntil(end, signal);
-  }
-
-  /** With a window of 0 nothing is fired ahead of its time. */
-  get #lead(): number {
-    return Math.min(LEAD, this.#options.batchTimeWindow);
   }
 
   /**
@@ -190,7 +164,7 @@ export class TriggerLoop {
   /** Fires one batch of what is due now, and waits for nothing. Returns how many fired. */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
-    const { acquired, fired } = await this.#acquire(workers.size - workers.running, 0, 0);
+    const { acquired, fired } = await this.#acquire(this.#pace.maxCount(workers.size - workers.running), 0, 0);
     this.#dispatch.dispatch(fired);
     if (acquired.length > 0) await this.#release(acquired, AbortSignal.abort());
     return fired.length;
@@ -212,16 +186,19 @@ export class TriggerLoop {
 
   async #gathered(free: number, signal: AbortSignal): Promise<number> {
     const { clock, workers } = this.#parts;
-    const isEnough = free >= Math.min(this.#options.maxBatchSize, workers.size);
-    if (isEnough || this.#gathering < SHORTEST_GATHERING) return free;
-    await this.#asleep(sleepFor(clock, this.#gathering, signal));
+    const duration = this.#pace.gatheringTime(free, workers.size);
+    if (duration === 0) return free;
+    await this.#asleep(sleepFor(clock, duration, signal));
     return this.#offers.free;
   }
 
-  async #acquire(free: number, lookAhead: number, timeWindow = this.#options.batchTimeWindow): Promise<AcquireResult> {
-    const { maxBatchSize, misfireThreshold } = this.#options;
+  async #acquire(
+    maxCount: number,
+    lookAhead: number,
+    timeWindow = this.#options.batchTimeWindow,
+  ): Promise<AcquireResult> {
+    const { misfireThreshold } = this.#options;
     const { store, clock, wake, jobTypes } = this.#parts;
-    const maxCount = Math.min(free, maxBatchSize);
     const since = clock.monotonic();
     const now = clock.now();
     // Before looking: what is scheduled while the store looks must wake us from the next sleep.
@@ -233,12 +210,12 @@ export class TriggerLoop {
       timeWindow,
       misfireThreshold,
       jobTypes: jobTypes(),
-      fireWithin: Math.min(NEAR, timeWindow),
+      fireWithin: this.#pace.fireWithin(timeWindow),
     });
     this.#asked = asked;
     const result = await asked;
     const count = result.acquired.length + result.fired.length;
-    this.#gathering = count >= maxCount ? (clock.monotonic() - since) * GATHERING_SHARE : 0;
+    this.#pace.acquired(count, maxCount, clock.monotonic() - since);
     this.#dispatch.announceAcquired(count);
     return result;
   }
@@ -246,7 +223,7 @@ export class TriggerLoop {
   /** True a little ahead of it. False when we are stopping or may not fire any more, when something earlier was scheduled meanwhile, or when the clock was set back. */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
-    const fireTime = (acquired[0]?.trigger.nextFireTime ?? 0) - this.#lead;
+    const fireTime = (acquired[0]?.trigger.nextFireTime ?? 0) - this.#pace.lead;
     for (;;) {
       const remaining = fireTime - clock.now();
       if (signal.aborted || !gate.isOpen || remaining > this.#options.idleWaitTime) return false;

@@ -62,10 +62,10 @@ async function withHolder(
 }
 
 describeOnEngines((newTables) => {
-  const onNewTables = async () =>
+  const onNewTables = async (batchTriggerAcquisitionFireAheadTimeWindow = WINDOW) =>
     Cluster.with(await newTables(), {
       jobStore: QUICK,
-      scheduler: { idleWaitTime: 2_000, batchTriggerAcquisitionFireAheadTimeWindow: WINDOW },
+      scheduler: { idleWaitTime: 2_000, batchTriggerAcquisitionFireAheadTimeWindow },
       threadPool: { threadCount: 2 * COUNT },
     });
 
@@ -83,6 +83,16 @@ describeOnEngines((newTables) => {
     const all = names(() => true);
     const expected = all.filter((job, index) => isToRecover(index) || begun.includes(job));
     expect([...new Set([...begun, ...byHeir])].sort()).toEqual(expected);
+  });
+
+  it('is nothing without a window: after kill -9 all that had not begun is fired elsewhere', async () => {
+    const cluster = await onNewTables(0);
+    const starts = await withHolder(cluster, async (holder) => {
+      await cluster.kill(holder); // between two instants: the next one is 50 ms away
+      return [await cluster.start('heir')];
+    });
+    expect(starts.filter(({ node }) => node === 'holder').length).toBeLessThan(COUNT);
+    expect([...new Set(starts.map(({ job }) => job))].sort()).toEqual(names(() => true));
   });
 
   it('does not begin any more when its node was taken over while it stood still', async () => {
