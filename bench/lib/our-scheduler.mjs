@@ -8,10 +8,10 @@ export const SCHEDULER = 'bench';
  * A scheduler of ours in the tables that `settings` name: `url` (mysql://…) or `path` (a SQLite file), else in memory. What is
  * not said has its default; `set.<key>` sets any key of the configuration.
  */
-export function ourScheduler(settings, jobs) {
+export function ourScheduler(settings, jobs, id = settings.text('id', 'n1')) {
   const keys = {
     'scheduler.instanceName': SCHEDULER,
-    'scheduler.instanceId': settings.text('id', 'n1'),
+    'scheduler.instanceId': id,
     'scheduler.batchTriggerAcquisitionMaxCount': settings.text('batch'),
     'threadPool.threadCount': settings.text('threads'),
     'jobStore.clusterCheckinInterval': settings.text('checkin'),

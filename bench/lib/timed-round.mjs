@@ -34,10 +34,10 @@ export async function repeatRound(side, { k, nodes, warm, millis, ...values }) {
 }
 
 /** The same, each trigger at an instant as if by chance. However long many nodes take to start, they are there before it begins. */
-export async function spreadRound(side, { k, nodes, warm, millis, ...values }) {
+export async function spreadRound(side, { k, nodes, together, warm, millis, ...values }) {
   const headStart = HEAD_START + nodes * START_OF_ONE;
   await side.tables.clear();
-  const started = await startNodes(side, nodes, { ...values, warm: headStart + warm });
+  const started = await startNodes(side, nodes / together, { ...values, together, warm: headStart + warm });
   const at = Date.now() + headStart + LOADING;
   await side.tables.load(dueRows({ n: k, at, spread: 1_000, scattered: true, interval: 1_000 }));
   await side.tables.settle();

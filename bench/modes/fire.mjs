@@ -8,17 +8,18 @@ const REPORT = 20;
 
 /**
  * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
- * counts only after so many ms.
+ * counts only after so many ms. `together`: so many nodes in this process.
  */
 export async function run(settings) {
   const recorder = new Recorder();
-  const scheduler = await ourScheduler(settings, { noop: recorder.job });
-  await loadMemory(scheduler, settings);
+  const ids = Array.from({ length: settings.number('together', 1) }, (_, at) => `${settings.text('id', 'n1')}.${at}`);
+  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop: recorder.job }, id)));
+  await loadMemory(schedulers[0], settings);
   const nextLine = standardInput();
   console.log('READY');
   await nextLine();
   const begun = { cpu: process.cpuUsage(), wall: performance.now(), since: Date.now() + settings.number('warm', 0) };
-  await scheduler.start();
+  await Promise.all(schedulers.map((scheduler) => scheduler.start()));
   console.log(`STARTED ${Date.now()}`);
   let told = -1;
   const report = setInterval(
@@ -33,5 +34,5 @@ export async function run(settings) {
   const { user, system } = process.cpuUsage(begun.cpu);
   const spent = { cpuMs: (user + system) / 1_000, wallMs: performance.now() - begun.wall };
   console.log(`R ${JSON.stringify({ ...recorder.result(begun.since), ...spent })}`);
-  await scheduler.shutdown();
+  await Promise.all(schedulers.map((scheduler) => scheduler.shutdown()));
 }

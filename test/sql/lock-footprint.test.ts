@@ -2,7 +2,7 @@ import type { Completion } from '../../src/domain/completion';
 import { jobKey } from '../../src/domain/keys';
 import type { AcquireRequest } from '../../src/store/job-store';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire-triggers';
-import { completeTriggers } from '../../src/store/sql/operations/complete-triggers';
+import { completeFast } from '../../src/store/sql/operations/complete-fast';
 import { DueScan } from '../../src/store/sql/operations/due-scan';
 import { fireTriggers } from '../../src/store/sql/operations/fire-triggers';
 import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
@@ -83,7 +83,7 @@ describeOnServer('locks', () => {
   });
 
   const complete = (completions: readonly Completion[]) =>
-    locksOf('completions', (tx) => completeTriggers(tx, node, completions, { isLocked: false, isPrecise: false }));
+    locksOf('completions', (tx) => completeFast(tx, node, completions));
 
   it('acquiring and firing lock the rows of the batch, however many are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {

@@ -9,6 +9,18 @@ STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
 WHERE t.INSTANCE_NAME = :instanceId
   AND t.STATE = 'EXECUTING';
 
+-- name: deleteConcurrentFirings
+-- As deleteFirings, of firings whose jobs may run concurrently still: see markFiringsSerial. The rows: entry ids.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id
+WHERE t.INSTANCE_NAME = :instanceId
+  AND t.STATE = 'EXECUTING'
+  AND t.IS_NONCONCURRENT = '0';
+
 -- name: selectFiredTriggers
 -- What this node holds of a set of entries: after a commit without an answer, and when deleteFirings found that some are gone.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the fired rows read.

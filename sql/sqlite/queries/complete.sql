@@ -7,6 +7,16 @@ WHERE SCHED_NAME = :schedName
   AND INSTANCE_NAME = :instanceId
   AND STATE = 'EXECUTING';
 
+-- name: deleteConcurrentFirings
+-- As deleteFirings, of firings whose jobs may run concurrently still: see markFiringsSerial. The rows: entry ids.
+-- Index: The primary key of QRTZ_FIRED_TRIGGERS.
+DELETE FROM QRTZ_FIRED_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND ENTRY_ID IN (SELECT value FROM json_each(:rows))
+  AND INSTANCE_NAME = :instanceId
+  AND STATE = 'EXECUTING'
+  AND IS_NONCONCURRENT = '0';
+
 -- name: selectFiredTriggers
 -- What this node holds of a set of entries: after a commit without an answer, and when deleteFirings found that some are gone.
 -- Index: The primary key of QRTZ_FIRED_TRIGGERS.

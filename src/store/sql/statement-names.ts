@@ -47,6 +47,7 @@ export const STATEMENT_NAMES = [
   'deleteCommitMark',
   'deleteOldCommitMarks',
   'deleteFirings',
+  'deleteConcurrentFirings',
   'selectFiredTriggers',
   'selectCompletionTargets',
   'deleteFinishedTriggers',

@@ -7,7 +7,7 @@ import { selectByRows, writeRows } from '../row-sets';
 import { jobKeyColumns, toState, toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import type { PlannedCompletion } from './complete-triggers';
+import type { PlannedCompletion } from './complete-locked';
 import { type Deletions, deleteFinished, type FinishedTrigger } from './delete-finished';
 import { earliestOf } from './earliest';
 import { firstOfEach } from './first-of-each';

@@ -5,7 +5,7 @@ import { writeRows } from '../row-sets';
 import { type JobRow, jobKeyColumns, readable, toHex } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import type { PlannedCompletion } from './complete-triggers';
+import type { PlannedCompletion } from './complete-locked';
 
 /**
  * Stores what executions returned, in the form their jobs' rows have; of two executions of one job the later completion

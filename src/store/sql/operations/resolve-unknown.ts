@@ -8,7 +8,8 @@ import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { CommitResolution } from '../transactions';
 import { hasJoined } from './check-in';
-import { type CompletedBatch, FENCED } from './complete-triggers';
+import { FENCED } from './complete-locked';
+import type { CompletedBatch } from './completed-batch';
 import { selectTriggerRows } from './select-triggers';
 
 /*

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
-import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
+import type { Completion } from '../../../domain/completion';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
 import { LockedByOthers } from '../locked-rows';
@@ -9,7 +9,9 @@ import { runInHalves } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import { inPresentLife, type SqlNode } from '../sql-node';
 import type { RunOptions, Transactions } from '../transactions';
-import { type CompletedBatch, type CompletionMode, completeTriggers, OtherModeNeeded } from './complete-triggers';
+import { completeFast, isFast } from './complete-fast';
+import { completeLocked } from './complete-locked';
+import { type CompletedBatch, UnexpectedRows } from './completed-batch';
 import { earliestOf } from './earliest';
 import { resolveCompletions } from './resolve-unknown';
 import { refuseLocked } from './skip-locked';
@@ -17,10 +19,9 @@ import { refuseLocked } from './skip-locked';
 const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: false, deletedJob: false };
 
 /**
- * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS only where a completion
- * touches more than the rows that its own fired row guards: of non-concurrent jobs, when it settles triggers, and when it may be
- * the last firing to end of a trigger that is kept for its recovery. One that
- * the database refuses has failed by itself.
+ * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS where a completion touches more
+ * than the rows that its own fired row guards, or has to read: of non-concurrent jobs, when it settles triggers or stores job data, and
+ * when it may be the last firing to end of a trigger that is kept for its recovery. One that the database refuses has failed by itself.
  */
 export async function runCompletions(
   transactions: Transactions,
@@ -50,35 +51,11 @@ function failed(node: SqlNode, { firing }: Completion, error: unknown): Completi
   return FAILED;
 }
 
+/** Fast where it can be; locked where that is needed, or where rows are not as expected; at last expecting nothing. */
 async function runBatch(
   transactions: Transactions,
   node: SqlNode,
   completions: readonly Completion[],
-): Promise<CompletedBatch> {
-  let mode: CompletionMode = {
-    isLocked: completions.some((each) => concernsOthers(each) || mayEndTrigger(each)),
-    isPrecise: false,
-  };
-  for (;;) {
-    try {
-      return await runIn(transactions, node, completions, mode);
-    } catch (error) {
-      // Each mode asks for a more careful one, so this ends.
-      if (!(error instanceof OtherModeNeeded)) throw error;
-      mode = error.mode;
-    }
-  }
-}
-
-function keysOf(completions: readonly Completion[]): readonly TriggerKey[] {
-  return completions.map(({ firing }) => firing.trigger.key);
-}
-
-function runIn(
-  transactions: Transactions,
-  node: SqlNode,
-  completions: readonly Completion[],
-  mode: CompletionMode,
 ): Promise<CompletedBatch> {
   const living = inPresentLife(node);
   const options: RunOptions<CompletedBatch> = {
@@ -87,10 +64,24 @@ function runIn(
     isSplit: completions.length > 1,
     resolveUnknown: (tx, batch) => resolveCompletions(tx, living, completions, batch),
   };
-  const locks = mode.isLocked ? 'TRIGGER_ACCESS' : null;
-  const work = async (tx: SqlTransaction) => {
-    if (mode.isLocked) await refuseLocked(tx, node, keysOf(completions));
-    return completeTriggers(tx, node, completions, mode);
+  const fast = () => transactions.run(null, (tx) => completeFast(tx, node, completions), options);
+  const locked = (isOwnedUnknown: boolean) => {
+    const work = async (tx: SqlTransaction) => {
+      await refuseLocked(tx, node, keysOf(completions));
+      return completeLocked(tx, node, completions, { isOwnedUnknown });
+    };
+    return transactions.run('TRIGGER_ACCESS', work, options);
   };
-  return transactions.run(locks, work, options);
+  for (const complete of completions.every(isFast) ? [fast, () => locked(false)] : [() => locked(false)]) {
+    try {
+      return await complete();
+    } catch (error) {
+      if (!(error instanceof UnexpectedRows)) throw error;
+    }
+  }
+  return locked(true);
+}
+
+function keysOf(completions: readonly Completion[]): readonly TriggerKey[] {
+  return completions.map(({ firing }) => firing.trigger.key);
 }

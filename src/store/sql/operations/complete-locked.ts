@@ -1,4 +1,3 @@
-import type { EpochMs } from '../../../base/clock';
 import { type Completion, type CompletionPlan, planCompletion } from '../../../domain/completion';
 import { keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
@@ -9,35 +8,11 @@ import { toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { carryOut } from './carry-out-completions';
+import { type CompletedBatch, UnexpectedRows } from './completed-batch';
 import { type Deletions, outcomeOf } from './delete-finished';
 import { firstOfEach } from './first-of-each';
 import { persistJobData } from './persist-job-data';
 import { type CompletionTarget, type CompletionTargets, readCompletionTargets } from './read-completion-targets';
-
-/** How a batch is gone about. */
-export interface CompletionMode {
-  /** TRIGGER_ACCESS is held. */
-  readonly isLocked: boolean;
-  /** It is looked up first which firings are still ours; otherwise that is expected of all of them. */
-  readonly isPrecise: boolean;
-}
-
-/** The batch must be gone about otherwise: a job became non-concurrent while it executed, or a fired row was taken away. */
-export class OtherModeNeeded extends Error {
-  readonly mode: CompletionMode;
-
-  constructor(mode: CompletionMode) {
-    super('The completions must be run in another way.');
-    this.mode = mode;
-  }
-}
-
-/** What a batch of completions did. */
-export interface CompletedBatch {
-  readonly outcomes: readonly CompletionOutcome[];
-  /** The earliest fire time that came within reach; undefined: none did. */
-  readonly earliest: EpochMs | undefined;
-}
 
 /** A completion whose firing was still ours, and what it does. */
 export interface PlannedCompletion {
@@ -50,39 +25,26 @@ export interface PlannedCompletion {
 }
 
 /**
- * Ends firings, one outcome per completion, in their order. Without the lock it may run beside everything else: the fired
- * row that it deletes guards the rest. Two trips to the database: deleting and reading, then writing. Throws `OtherModeNeeded`.
+ * Ends firings under TRIGGER_ACCESS, one outcome per completion, in their order: reads what they touch, decides, and writes. Two trips to
+ * the database: deleting and reading, then writing. `isOwnedUnknown`: some may have been taken away, so those that are left are looked
+ * up first; without it, a fired row that is gone throws `UnexpectedRows`.
  */
-export async function completeTriggers(
+export async function completeLocked(
   tx: SqlTransaction,
   node: SqlNode,
   completions: readonly Completion[],
-  mode: CompletionMode,
+  { isOwnedUnknown }: { readonly isOwnedUnknown: boolean },
 ): Promise<CompletedBatch> {
-  const owned = await presentOnes(tx, node, completions, mode);
+  const each = firstOfEach(completions, entryOf); // of one firing that is completed twice, the first
+  const owned = isOwnedUnknown ? await presentOnes(tx, node, each) : each;
   const [deleted, stored] = await Promise.all([takeAway(tx, node, owned), readCompletionTargets(tx, node, owned)]);
-  if (deleted !== owned.length) throw new OtherModeNeeded({ ...mode, isPrecise: true });
+  if (deleted !== owned.length) throw new UnexpectedRows();
   const planned = planAll(owned, stored);
-  if (!mode.isLocked && planned.some(({ isSerial }) => isSerial))
-    throw new OtherModeNeeded({ ...mode, isLocked: true });
   const [, { deletions, earliest }] = await Promise.all([
     persistJobData(tx, node, planned, stored.jobs),
     carryOut(tx, node, planned, stored),
   ]);
   return { outcomes: toOutcomes(completions, planned, deletions), earliest };
-}
-
-/** Those whose fired rows are expected to be there; of one firing that is completed twice, the first. */
-async function presentOnes(
-  tx: SqlTransaction,
-  node: SqlNode,
-  completions: readonly Completion[],
-  mode: CompletionMode,
-): Promise<readonly Completion[]> {
-  const each = firstOfEach(completions, entryOf);
-  if (!mode.isPrecise) return each;
-  const present = await presentEntries(tx, node, each.map(entryOf));
-  return each.filter((completion) => present.has(entryOf(completion)));
 }
 
 /** Deletes the fired rows, and answers how many: a completion whose row is gone may change nothing. */
@@ -99,15 +61,17 @@ function entryOf({ firing }: Completion): string {
   return firing.fireInstanceId;
 }
 
-async function presentEntries(
+/** Those whose fired rows are there. */
+async function presentOnes(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
-  entryIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const rows = entryIds.map((entryId) => ({ entryId }));
+  completions: readonly Completion[],
+): Promise<readonly Completion[]> {
+  const rows = completions.map((completion) => ({ entryId: entryOf(completion) }));
   const who = { schedName, instanceId };
   const found = await selectByRows<{ ENTRY_ID: string; STATE: string }>(tx, 'selectFiredTriggers', who, rows);
-  return new Set(found.filter(({ STATE }) => STATE === 'EXECUTING').map(({ ENTRY_ID }) => ENTRY_ID));
+  const present = new Set(found.filter(({ STATE }) => STATE === 'EXECUTING').map(({ ENTRY_ID }) => ENTRY_ID));
+  return completions.filter((completion) => present.has(entryOf(completion)));
 }
 
 function planAll(

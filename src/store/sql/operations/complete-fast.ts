@@ -1,0 +1,44 @@
+import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
+import { StaleRead } from '../restart-rules';
+import { writeRows } from '../row-sets';
+import type { SqlTransaction } from '../sql-driver';
+import type { SqlNode } from '../sql-node';
+import { type CompletedBatch, UnexpectedRows } from './completed-batch';
+import { deleteFinished, type FinishedTrigger, outcomeOf } from './delete-finished';
+
+/** Whether a completion can be carried out with what its firing says, without reading and without the lock, if nothing has changed since. */
+export function isFast(completion: Completion): boolean {
+  const { firing, instruction, jobData } = completion;
+  const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
+  return isAsFired && jobData === undefined && !concernsOthers(completion) && !mayEndTrigger(completion);
+}
+
+/**
+ * Ends firings without reading anything: the row counts tell whether everything was as expected. A job that became non-concurrent
+ * meanwhile has marked the fired row; a trigger that was rescheduled has a next fire time. Throws `UnexpectedRows`.
+ */
+export async function completeFast(
+  tx: SqlTransaction,
+  node: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletedBatch> {
+  const { schedName, instanceId } = node;
+  const entryIds = completions.map(({ firing }) => firing.fireInstanceId);
+  try {
+    const [deleted, deletions] = await Promise.all([
+      writeRows(tx, 'deleteConcurrentFirings', { schedName, instanceId }, entryIds),
+      deleteFinished(tx, node, completions.flatMap(toFinished)),
+    ]);
+    if (deleted !== entryIds.length) throw new UnexpectedRows();
+    return { outcomes: completions.map((each) => outcomeOf(each, deletions)), earliest: undefined };
+  } catch (error) {
+    throw error instanceof StaleRead ? new UnexpectedRows() : error;
+  }
+}
+
+/** As it was fired: the trigger fires no more, and the job is what it was; whether it is durable, its row tells. */
+function toFinished(completion: Completion): readonly FinishedTrigger[] {
+  if (completion.instruction !== 'DELETE_TRIGGER') return [];
+  const { trigger, jobDetail } = completion.firing;
+  return [{ completion, type: trigger.kind, jobKey: jobDetail.key, mayLeaveOrphan: true }];
+}
