@@ -49,7 +49,19 @@ describe('rules', () => {
     expect(offenders(isRandom, () => false)).toEqual(['base/ids']);
   });
 
-  it('writes log messages in one file, and to the console only in the command line', () => {
+  it('writes log messages in the log subscriber and the history plugins alone', () => {
+    const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'log']);
+    const isLogging = (node: ts.Node) => {
+      if (!ts.isCallExpression(node)) return false;
+      const { expression: method } = node;
+      const isLevel =
+        ts.isElementAccessExpression(method) || (ts.isPropertyAccessExpression(method) && LEVELS.has(method.name.text));
+      return isLevel && /log(ger)?$/i.test(method.expression.getText());
+    };
+    expect(offenders(isLogging, () => false)).toEqual(['events/log-subscriber', 'plugins/logging-history']);
+  });
+
+  it('writes to the console in the command line alone', () => {
     const isConsole = (node: ts.Node) => ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console';
     expect(offenders(isConsole, (module) => module.startsWith('cli/'))).toEqual([]);
   });
