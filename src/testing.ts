@@ -55,20 +55,20 @@ export async function createTestScheduler(options: TestSchedulerOptions = {}): P
   const clock = new ManualClock(startTime);
   const { config, warnings } = await loadConfig(options.config);
   refuseDatabase(config);
-  const assembly = await assemble(
+  const runtime = await assemble(
     { config: forTests(config, options.config !== undefined), warnings },
     { jobs, plugins, clock, random: countedTokens(), logger: pino({ level: 'silent' }), isDriven: true },
   );
-  const stepper = new Stepper(assembly, clock);
-  const record = new FiringRecord(assembly.bus);
-  await assembly.scheduler.start();
+  const stepper = new Stepper(runtime, clock);
+  const record = new FiringRecord(runtime.bus);
+  await runtime.scheduler.start();
 
   const advanceTo = async (time: Date | EpochMs) => {
     await stepper.advanceTo(time);
     return record.take();
   };
   return {
-    scheduler: assembly.scheduler,
+    scheduler: runtime.scheduler,
     clock,
     advanceTo,
     advanceBy: (milliseconds) => advanceTo(clock.now() + milliseconds),

@@ -58,7 +58,7 @@ export interface PeriodicOptions {
   readonly runOnce: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Runs at once when started, and then every `interval`; sooner after `hurry`, or when the wall clock is stepped. */
+/** Runs at once when started, and then every `interval`; sooner after `runNow`, or when the wall clock is stepped. */
 export class PeriodicService implements Service {
   readonly name: string;
   readonly #options: PeriodicOptions;
@@ -81,7 +81,7 @@ export class PeriodicService implements Service {
   }
 
   /** Ends the present wait, or the next one. */
-  hurry(): void {
+  runNow(): void {
     this.#wake.notify(null);
   }
 

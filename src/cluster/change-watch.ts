@@ -20,7 +20,7 @@ const LOOK_BACK = 2_000;
 const COUNTED_PER_LOOK = 5_000;
 
 /** What is due sooner than this is told at first sight; the rest may still be acquired by the node that changed it. */
-const SOON = 200;
+const SOON_MS = 200;
 
 /** Milliseconds between two looks when nothing has changed for so long, the longest first: most of what an idle node does is looking. */
 const PACES = [
@@ -98,5 +98,5 @@ export class ChangeWatch {
 }
 
 function isSoon(time: EpochMs, now: EpochMs): boolean {
-  return time - now <= SOON;
+  return time - now <= SOON_MS;
 }

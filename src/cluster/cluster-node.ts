@@ -281,7 +281,7 @@ export class ClusterNode implements Service {
 
   #failed(failed: readonly NodeRecord[]): void {
     this.recovery.setFailed(failed);
-    if (failed.length > 0) this.#recoveries.hurry();
+    if (failed.length > 0) this.#recoveries.runNow();
   }
 
   #isMainStalled(): boolean {

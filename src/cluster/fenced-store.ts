@@ -54,7 +54,7 @@ export class FencedStore implements FiringStore {
     if (!mayFire) return { outcomes: await this.#store.applySchedule(changes, options), fired: [] };
     const { outcomes, results } = await this.holdings.during(async () => {
       const applied = await this.#store.applyAndFire(changes, options, offer);
-      return { ...applied, results: await this.#handOn(applied.fired.map(toResult), epoch) };
+      return { ...applied, results: await this.#dispatch(applied.fired.map(toResult), epoch) };
     });
     return { outcomes, fired: results.flatMap((result) => (result.status === 'fired' ? [result.firing] : [])) };
   }
@@ -66,7 +66,7 @@ export class FencedStore implements FiringStore {
     return this.holdings.during(async () => {
       const { acquired, fired } = await this.#store.acquireTriggers(request);
       for (const { fireInstanceId } of acquired) this.holdings.hold(fireInstanceId);
-      return { acquired, fired: await this.#handOn(fired, epoch) };
+      return { acquired, fired: await this.#dispatch(fired, epoch) };
     });
   }
 
@@ -83,7 +83,7 @@ export class FencedStore implements FiringStore {
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     const { epoch, mayFire } = this.#node();
     if (mayFire)
-      return this.holdings.during(async () => this.#handOn(await this.#store.fireTriggers(acquired, now), epoch));
+      return this.holdings.during(async () => this.#dispatch(await this.#store.fireTriggers(acquired, now), epoch));
     await this.releaseTriggers(acquired);
     return acquired.map(lost);
   }
@@ -105,7 +105,7 @@ export class FencedStore implements FiringStore {
   }
 
   /** The transaction may have taken longer than the lease, or than a life: then a peer may have recovered what it fired. */
-  async #handOn(results: readonly FireResult[], epoch: string): Promise<readonly FireResult[]> {
+  async #dispatch(results: readonly FireResult[], epoch: string): Promise<readonly FireResult[]> {
     const isFiring = results.some(({ status }) => status === 'fired');
     const node = this.#node();
     const isDoubtful = !node.mayFire || node.epoch !== epoch;

@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../base/clock';
 import { PeriodicService } from '../base/service';
 import { typesOfNobody } from '../domain/job-types';
 import type { MissingJobType } from '../domain/scheduler-event';
-import { Outage } from '../events/outage';
+import { ErrorThrottle } from '../events/error-throttle';
 import type { ClusterStore, OverdueTrigger } from '../store/cluster-store';
 import type { NodeHooks } from './node-hooks';
 
@@ -31,7 +31,7 @@ const SILENCE = 3_600_000;
 export class JobTypeWatch {
   readonly service: PeriodicService;
   readonly #parts: JobTypeWatchParts;
-  readonly #outage: Outage;
+  readonly #errors: ErrorThrottle;
   #published: readonly string[] | null = null;
   #isFirstRun = true;
   /** When each type was told of last, on the monotonic clock. */
@@ -40,7 +40,7 @@ export class JobTypeWatch {
   constructor(parts: JobTypeWatchParts) {
     const { clock } = parts;
     this.#parts = parts;
-    this.#outage = new Outage(clock, parts);
+    this.#errors = new ErrorThrottle(clock, parts);
     this.service = new PeriodicService('job types', {
       clock,
       interval: INTERVAL,
@@ -64,9 +64,9 @@ export class JobTypeWatch {
       // Nodes that start together do not have each other's types yet.
       if (!this.#isFirstRun) await this.#look();
       this.#isFirstRun = false;
-      this.#outage.end();
+      this.#errors.end();
     } catch (thrown) {
-      this.#outage.report('comparing the job types of the nodes', thrown);
+      this.#errors.report('comparing the job types of the nodes', thrown);
     }
   }
 

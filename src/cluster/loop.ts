@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock';
 import { LoopService } from '../base/service';
 import { sleepFor } from '../base/sleep';
-import { Outage } from '../events/outage';
+import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeHooks } from './node-hooks';
 
 export interface LoopOptions {
@@ -26,15 +26,15 @@ export function loopOf(
   name: string,
   { clock, publish, during, runOnce, onRecovered, delay, retryDelay = Number.POSITIVE_INFINITY }: LoopOptions,
 ): LoopService {
-  const outage = new Outage(clock, { publish });
+  const errors = new ErrorThrottle(clock, { publish });
   return new LoopService(name, async (signal) => {
     while (!signal.aborted) {
       let longest = Number.POSITIVE_INFINITY;
       try {
         await runOnce(signal);
-        if (outage.end()) onRecovered?.();
+        if (errors.end()) onRecovered?.();
       } catch (thrown) {
-        outage.report(during, thrown);
+        errors.report(during, thrown);
         longest = retryDelay;
       }
       await sleepFor(clock, Math.min(delay(), longest), signal);

@@ -32,7 +32,7 @@ export const RECOVERED_FIRE_INSTANCE_ID = 'QRTZ_X_RECOVERED_FIRE_INSTANCE_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 
 /** A firing or reservation of a node that died, with what is stored beside it now. */
-export interface LeftFiring {
+export interface OrphanedFiredTrigger {
   readonly fireInstanceId: string;
   readonly state: 'ACQUIRED' | 'EXECUTING';
   readonly triggerKey: TriggerKey;
@@ -89,7 +89,10 @@ export interface RecoveryReport {
 }
 
 /** Plans the recovery of everything a dead node held. Asked twice, it plans the same: the names are those of the firings. */
-export function planRecovery(left: readonly LeftFiring[], circumstances: RecoveryCircumstances): RecoveryPlan {
+export function planRecovery(
+  left: readonly OrphanedFiredTrigger[],
+  circumstances: RecoveryCircumstances,
+): RecoveryPlan {
   const executing = left.filter(({ state }) => state === 'EXECUTING');
   const recoverable = executing.filter(({ requestsRecovery, isJobStored }) => requestsRecovery && isJobStored);
   return {
@@ -110,7 +113,7 @@ export function recoveryTriggerKey(fireInstanceId: string): TriggerKey {
   return { group: RECOVERING_JOBS, name: `recover_${fireInstanceId}` };
 }
 
-function planOne(firing: LeftFiring, circumstances: RecoveryCircumstances): PlannedRecovery {
+function planOne(firing: OrphanedFiredTrigger, circumstances: RecoveryCircumstances): PlannedRecovery {
   const { jobKey, scheduledTime, priority, disallowConcurrentExecution } = firing;
   const before = recoveredAlready(firing);
   const attempt = before === null ? 1 : before.attempt + 1;
@@ -141,14 +144,14 @@ function planOne(firing: LeftFiring, circumstances: RecoveryCircumstances): Plan
 }
 
 /** What the data of a recovery trigger that died itself says: it keeps the first origin. */
-function recoveredAlready({ triggerKey, trigger }: LeftFiring): { readonly attempt: number } | null {
+function recoveredAlready({ triggerKey, trigger }: OrphanedFiredTrigger): { readonly attempt: number } | null {
   if (triggerKey.group !== RECOVERING_JOBS || typeof trigger?.data[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string')
     return null;
   const attempt = Number(trigger.data[RECOVERY_ATTEMPT]);
   return { attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1 }; // Java counts none
 }
 
-function originOf({ fireInstanceId, triggerKey, firedTime, scheduledTime }: LeftFiring): JobData {
+function originOf({ fireInstanceId, triggerKey, firedTime, scheduledTime }: OrphanedFiredTrigger): JobData {
   return {
     [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: triggerKey.name,
     [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: triggerKey.group,
@@ -158,7 +161,7 @@ function originOf({ fireInstanceId, triggerKey, firedTime, scheduledTime }: Left
   };
 }
 
-function blockedJob({ jobKey, disallowConcurrentExecution }: LeftFiring): readonly JobKey[] {
+function blockedJob({ jobKey, disallowConcurrentExecution }: OrphanedFiredTrigger): readonly JobKey[] {
   return disallowConcurrentExecution && jobKey !== null ? [jobKey] : [];
 }
 

@@ -7,7 +7,7 @@ import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import { concernsOthers } from '../domain/completion';
 import type { EventBus } from '../events/event-bus';
-import { SharedOutage } from '../events/shared-outage';
+import { SharedErrorThrottle } from '../events/shared-error-throttle';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
 import { type EndedFiring, hasListeners, tellOfCompletion } from './tell-of-completion';
 
@@ -25,7 +25,7 @@ export interface CompletionQueueOptions {
    * How long a write waits for more, counted from the one before; 0 where a write costs next to nothing. Milliseconds. What
    * ends by itself, or is waited for by others, is written at once.
    */
-  readonly linger: number;
+  readonly flushInterval: number;
   /** The longest pause after the store failed. Milliseconds. */
   readonly retryInterval: number;
 }
@@ -33,7 +33,7 @@ export interface CompletionQueueOptions {
 /** The most completions written in one transaction. */
 const MAX_BATCH = 500;
 /** With so many waiting, waiting for more saves nothing. */
-const ENOUGH = 400;
+const FULL_WRITE = 400;
 /** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY = 50;
@@ -43,7 +43,7 @@ export class CompletionQueue {
   readonly #parts: CompletionQueueParts;
   readonly #options: CompletionQueueOptions;
   readonly #backoff: Backoff;
-  readonly #outage: SharedOutage;
+  readonly #errors: SharedErrorThrottle;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
   /** How often the store refused one by itself. */
@@ -55,14 +55,14 @@ export class CompletionQueue {
   #roomWanted: (() => void) | null = null;
   /** When the last write began, by the monotonic clock. */
   #lastWrite = Number.NEGATIVE_INFINITY;
-  #lingering: AbortController | null = null;
+  #waitingForMore: AbortController | null = null;
 
   constructor(parts: CompletionQueueParts, options: CompletionQueueOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: options.retryInterval, random: parts.random };
     setMaxListeners(0, this.#closed.signal); // one of each completion that the store refuses
-    this.#outage = new SharedOutage(parts.clock, parts.bus, parts.availability);
+    this.#errors = new SharedErrorThrottle(parts.clock, parts.bus, parts.availability);
   }
 
   /** Completions the store has not accepted yet. */
@@ -75,7 +75,7 @@ export class CompletionQueue {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
     this.#waiting.push(ended);
-    if (this.#isFlushing) this.#hurry(ended);
+    if (this.#isFlushing) this.#flushFor(ended);
     else this.#begin();
   }
 
@@ -103,13 +103,13 @@ export class CompletionQueue {
 
   /** Whether the store has refused the last write. */
   get isFailing(): boolean {
-    return this.#outage.isOn;
+    return this.#errors.isOn;
   }
 
   /** Waits at most `patience` milliseconds for the store, then gives up. Resolves to how many it has not accepted. */
   async close(patience: number): Promise<number> {
     this.#isClosing = true;
-    this.#lingering?.abort();
+    this.#waitingForMore?.abort();
     if (this.pending > 0) await settlesWithin(this.#parts.clock, patience, this.whenIdle());
     this.#closed.abort();
     return this.pending;
@@ -125,7 +125,7 @@ export class CompletionQueue {
     // Lets the jobs that end in this very moment join the batch.
     await undefined;
     while (this.#waiting.length > 0 && !this.#closed.signal.aborted) {
-      await this.#linger();
+      await this.#waitForMore();
       const batch = this.#takeBatch();
       const outcomes = await this.#write(batch);
       if (outcomes !== null) this.#accepted(batch, outcomes);
@@ -134,23 +134,23 @@ export class CompletionQueue {
   }
 
   /** A transaction for each few costs the database twice as much as one for many. */
-  async #linger(): Promise<void> {
+  async #waitForMore(): Promise<void> {
     const { clock } = this.#parts;
-    const left = this.#lastWrite + this.#options.linger - clock.monotonic();
+    const left = this.#lastWrite + this.#options.flushInterval - clock.monotonic();
     if (left > 0 && !this.#isClosing && !this.#hasEnough && !this.#waiting.some(isAwaited)) {
-      this.#lingering = new AbortController();
-      await sleepFor(clock, left, this.#lingering.signal);
-      this.#lingering = null;
+      this.#waitingForMore = new AbortController();
+      await sleepFor(clock, left, this.#waitingForMore.signal);
+      this.#waitingForMore = null;
     }
     this.#lastWrite = clock.monotonic();
   }
 
-  #hurry(ended: EndedFiring): void {
-    if (this.#lingering !== null && (this.#hasEnough || isAwaited(ended))) this.#lingering.abort();
+  #flushFor(ended: EndedFiring): void {
+    if (this.#waitingForMore !== null && (this.#hasEnough || isAwaited(ended))) this.#waitingForMore.abort();
   }
 
   get #hasEnough(): boolean {
-    return this.#waiting.length >= Math.min(ENOUGH, this.#batchSize);
+    return this.#waiting.length >= Math.min(FULL_WRITE, this.#batchSize);
   }
 
   #takeBatch(): readonly EndedFiring[] {
@@ -162,7 +162,7 @@ export class CompletionQueue {
   async #write(batch: readonly EndedFiring[]): Promise<readonly CompletionOutcome[] | null> {
     try {
       const outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
-      this.#outage.end();
+      this.#errors.end();
       this.#batchSize = MAX_BATCH;
       return outcomes;
     } catch (error) {
@@ -175,8 +175,8 @@ export class CompletionQueue {
   async #keepForLater(batch: readonly EndedFiring[], error: unknown): Promise<void> {
     this.#waiting.push(...batch);
     this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
-    this.#outage.report(`storing ${batch.length} completions`, error);
-    await this.#outage.pause(this.#backoff, this.#closed.signal);
+    this.#errors.report(`storing ${batch.length} completions`, error);
+    await this.#errors.pause(this.#backoff, this.#closed.signal);
   }
 
   /** What the store could not take waits by itself, each time longer: in every batch it would cost the others a detour. */

@@ -59,7 +59,7 @@ export type EngineOptions = Pick<
   /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
   readonly misfireInterval?: number;
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
-  readonly completionLinger?: number;
+  readonly completionFlushInterval?: number;
 };
 
 /** For a scheduler that is the only one on its store. */
@@ -83,10 +83,10 @@ export class Engine {
     const { jobStore, dbFailureRetryInterval: retryInterval } = options;
     const storeRetryInterval = jobStore.sql?.dbRetryInterval ?? retryInterval;
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
-    const linger = options.completionLinger ?? 0;
+    const flushInterval = options.completionFlushInterval ?? 0;
     const availability = new Availability(clock);
     const ofStore = { ...parts, random, availability };
-    const completions = new CompletionQueue(ofStore, { retryInterval: storeRetryInterval, linger });
+    const completions = new CompletionQueue(ofStore, { retryInterval: storeRetryInterval, flushInterval });
     const wake = new WakeSignal(clock);
     const misfireHandler = new MisfireHandler(
       { ...ofStore, listeners: dispatch },
@@ -108,7 +108,7 @@ export class Engine {
         completions,
         jobTypes: () => registry.types(),
         execute: shell.execute,
-        onStall: () => misfires.hurry(),
+        onStall: () => misfires.runNow(),
       },
       acquisitionOf(options),
     );
@@ -146,14 +146,14 @@ export class Engine {
     return this.#shutdown;
   }
 
-  /** Workers for so many firings of what is scheduled for now; null: that is to be acquired as ever. See `handOn`. */
+  /** Workers for so many firings of what is scheduled for now; null: that is to be acquired as ever. See `dispatchReserved`. */
   offer(count: number): FiringOffer | null {
     return this.#triggerLoop.offer(count);
   }
 
   /** Ends an offer: runs what was fired with it, in the next turn of the event loop, so that who scheduled it is told first. */
-  handOn(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
-    void yieldToEventLoop().then(() => this.#triggerLoop.handOn(offer, fired));
+  dispatchReserved(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
+    void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 
   /** Tells the engine that a fire time may have come forward; null: it is not known to when. */
@@ -161,7 +161,7 @@ export class Engine {
     this.#wake.notify(earliest);
     // What was too late when it was scheduled is for the misfire handler, whose next look may be a minute away.
     const { clock, misfires } = this.#running;
-    if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.hurry();
+    if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
   /** Tells the engine that the store answers again: what waits to try again does so now. */
@@ -187,7 +187,7 @@ export class Engine {
    * milliseconds: a listener takes its time, or is who asks.
    */
   whenBegun(patience: number): Promise<boolean> {
-    const begun = this.#triggerLoop.whenHandedOn().then(() => this.#shell.whenTheseBegin());
+    const begun = this.#triggerLoop.whenDispatched().then(() => this.#shell.whenTheseBegin());
     return settlesWithin(this.#running.clock, patience, begun);
   }
 

@@ -137,11 +137,11 @@ export class JobRunShell {
   async #announce({ firing, context }: Run): Promise<boolean> {
     const { listeners } = this.#parts;
     // Asked before awaited: an await costs as much as the rest of what nobody listens to.
-    if (listeners.hasTriggerListeners && (await listeners.askForVeto(context))) {
+    if (listeners.hasTriggerListeners && (await listeners.checkVeto(context))) {
       this.#veto(firing, context);
       return false;
     }
-    if (listeners.hasJobListeners) await listeners.announceFired(context);
+    if (listeners.hasJobListeners) await listeners.notifyTriggerFired(context);
     return true;
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock';
 import type { RandomSource } from '../base/ids';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
-import { SharedOutage } from '../events/shared-outage';
+import { SharedErrorThrottle } from '../events/shared-error-throttle';
 import type { FiringStore, MisfireSweep } from '../store/job-store';
 
 export interface MisfireHandlerParts {
@@ -29,19 +29,19 @@ const FIRST_RETRY_DELAY = 100;
 export class MisfireHandler {
   readonly #parts: MisfireHandlerParts;
   readonly #options: MisfireHandlerOptions;
-  readonly #outage: SharedOutage;
+  readonly #errors: SharedErrorThrottle;
 
   constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#outage = new SharedOutage(parts.clock, parts.bus, parts.availability);
+    this.#errors = new SharedErrorThrottle(parts.clock, parts.bus, parts.availability);
   }
 
   /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */
   async runOnce(signal: AbortSignal): Promise<boolean> {
     try {
       const hasMore = await this.sweep();
-      this.#outage.end();
+      this.#errors.end();
       return hasMore;
     } catch (error) {
       await this.#pauseAfter(error, signal);
@@ -68,8 +68,8 @@ export class MisfireHandler {
   }
 
   #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    this.#outage.report('looking for misfires', error);
+    this.#errors.report('looking for misfires', error);
     const { retryInterval: longestDelay } = this.#options;
-    return this.#outage.pause({ firstDelay: FIRST_RETRY_DELAY, longestDelay, random: this.#parts.random }, signal);
+    return this.#errors.pause({ firstDelay: FIRST_RETRY_DELAY, longestDelay, random: this.#parts.random }, signal);
   }
 }

@@ -7,13 +7,13 @@ import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
-import { SharedOutage } from '../events/shared-outage';
+import { SharedErrorThrottle } from '../events/shared-error-throttle';
 import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
 import { BatchPace, type BatchPaceOptions } from './batch-pace';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
 import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
-import { FiringOffers } from './firing-offers';
+import { WorkerReservations } from './worker-reservations';
 
 export interface TriggerLoopParts extends FiringDispatchParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
@@ -51,8 +51,8 @@ export class TriggerLoop {
   readonly #clockWatch: ClockWatch;
   readonly #pace: BatchPace;
   readonly #dispatch: FiringDispatch;
-  readonly #offers: FiringOffers;
-  readonly #outage: SharedOutage;
+  readonly #reservations: WorkerReservations;
+  readonly #errors: SharedErrorThrottle;
   readonly #backoff: Backoff;
   #isAsleep = true;
   /** What the store was asked for last. */
@@ -67,8 +67,8 @@ export class TriggerLoop {
     this.#clockWatch = new ClockWatch(parts.clock);
     this.#pace = new BatchPace(options);
     this.#dispatch = new FiringDispatch(parts);
-    this.#offers = new FiringOffers(parts.workers);
-    this.#outage = new SharedOutage(parts.clock, parts.bus, parts.availability);
+    this.#reservations = new WorkerReservations(parts.workers);
+    this.#errors = new SharedErrorThrottle(parts.clock, parts.bus, parts.availability);
     const { retryInterval: longestDelay } = options;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay, random: parts.random };
   }
@@ -86,7 +86,7 @@ export class TriggerLoop {
     while (!signal.aborted) {
       try {
         await this.runOnce(signal);
-        this.#outage.end();
+        this.#errors.end();
       } catch (error) {
         await this.#pauseAfter(error, signal);
       }
@@ -94,7 +94,7 @@ export class TriggerLoop {
     }
     this.#isFiring = false;
     this.#isAsleep = true;
-    await this.#offers.whenTheseEnd(); // what was fired meanwhile is handed on, too
+    await this.#reservations.whenTheseEnd(); // what was fired meanwhile is handed on, too
     await this.#dispatch.whenHeldHasBegun();
   }
 
@@ -105,17 +105,17 @@ export class TriggerLoop {
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     if (signal.aborted || free <= 0) return;
     const maxCount = this.#pace.maxCount(free);
-    const batch = await this.#fill(maxCount, signal).finally(() => this.#offers.keep(0));
+    const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keep(0));
     const end = this.#pace.restUntil(batch, maxCount);
     if (end !== null && end > this.#parts.clock.now()) await this.#sleepUntil(end, signal);
   }
 
   /** Acquires and fires one batch; without one, waits until there may be something to do. */
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
-    this.#offers.keep(maxCount);
+    this.#reservations.keep(maxCount);
     const { acquired, fired } = await this.#acquire(maxCount, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // was due already, or is soon
-    this.#offers.keep(acquired.length);
+    this.#reservations.keep(acquired.length);
     if (fired.length > 0) return fired;
     if (acquired.length === 0) await this.#sleepUntil(this.#parts.clock.now() + this.#options.idleWaitTime, signal);
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
@@ -125,22 +125,23 @@ export class TriggerLoop {
 
   /**
    * Workers for so many firings that a change of the schedule may bring; null: it is to be acquired as ever, because nothing is
-   * fired here now or too few are free. An offer is ended by `handOn`, whatever became of it.
+   * fired here now or too few are free. An offer is ended by `dispatchReserved`, whatever became of it.
    */
   offer(count: number): FiringOffer | null {
     const { gate, completions, jobTypes } = this.#parts;
-    const isAble = this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= this.#offers.spare;
+    const isAble =
+      this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= this.#reservations.spare;
     if (!isAble) return null;
     const offer = { maxCount: count, jobTypes: jobTypes() };
-    this.#offers.begin(offer);
+    this.#reservations.begin(offer);
     return offer;
   }
 
   /** Hands on what was fired with an offer, which ends with it. */
-  handOn(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
+  dispatchReserved(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
     this.#dispatch.announceAcquired(fired.length);
     this.#dispatch.dispatch(fired.map((firing) => ({ status: 'fired', firing }) as const));
-    this.#offers.end(offer);
+    this.#reservations.end(offer);
   }
 
   /**
@@ -154,9 +155,9 @@ export class TriggerLoop {
   }
 
   /** Resolves when everything that the store had fired by now has been handed to the workers, at its own instant. */
-  async whenHandedOn(): Promise<void> {
+  async whenDispatched(): Promise<void> {
     await this.#asked.catch(() => undefined); // the turn that asked tells
-    await this.#offers.whenTheseEnd();
+    await this.#reservations.whenTheseEnd();
     await yieldToEventLoop(); // its continuation comes first
     await this.#dispatch.whenHeldHasBegun();
   }
@@ -172,16 +173,16 @@ export class TriggerLoop {
 
   async #whenFree(signal: AbortSignal): Promise<number> {
     const { clock, completions, workers, onStall } = this.#parts;
-    if (completions.hasRoom() && this.#offers.free > 0) return this.#offers.free;
+    if (completions.hasRoom() && this.#reservations.free > 0) return this.#reservations.free;
     const since = clock.monotonic();
     await this.#asleep(completions.whenRoom(signal));
     await this.#asleep(workers.whenFree(signal));
-    while (!signal.aborted && this.#offers.free <= 0) {
-      await this.#asleep(this.#offers.whenOneEnds());
+    while (!signal.aborted && this.#reservations.free <= 0) {
+      await this.#asleep(this.#reservations.whenOneEnds());
       await this.#asleep(workers.whenFree(signal));
     }
     if (clock.monotonic() - since > this.#options.misfireThreshold) onStall();
-    return this.#offers.free;
+    return this.#reservations.free;
   }
 
   async #gathered(free: number, signal: AbortSignal): Promise<number> {
@@ -189,7 +190,7 @@ export class TriggerLoop {
     const duration = this.#pace.gatheringTime(free, workers.size);
     if (duration === 0) return free;
     await this.#asleep(sleepFor(clock, duration, signal));
-    return this.#offers.free;
+    return this.#reservations.free;
   }
 
   async #acquire(
@@ -258,9 +259,9 @@ export class TriggerLoop {
       availability,
       signal,
       lastAttempts: LAST_ATTEMPTS,
-      onFailure: (error) => this.#outage.report(`releasing ${acquired.length} triggers`, error),
+      onFailure: (error) => this.#errors.report(`releasing ${acquired.length} triggers`, error),
     });
-    this.#outage.answered(); // else the loop would pause for as long as its releases had failed
+    this.#errors.answered(); // else the loop would pause for as long as its releases had failed
   }
 
   async #sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
@@ -291,7 +292,7 @@ export class TriggerLoop {
   }
 
   #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    this.#outage.report('acquiring and firing triggers', error);
-    return this.#asleep(this.#outage.pause(this.#backoff, signal));
+    this.#errors.report('acquiring and firing triggers', error);
+    return this.#asleep(this.#errors.pause(this.#backoff, signal));
   }
 }

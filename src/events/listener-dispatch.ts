@@ -60,7 +60,7 @@ export class ListenerDispatch {
   }
 
   /** Tells trigger listeners that the trigger fired and asks each for its veto; all are asked. Never rejects. */
-  async askForVeto(context: JobExecutionContext): Promise<boolean> {
+  async checkVeto(context: JobExecutionContext): Promise<boolean> {
     let vetoed = false;
     for (const listener of this.#triggerListeners(context)) {
       await this.#call(
@@ -75,7 +75,7 @@ export class ListenerDispatch {
   }
 
   /** Tells job listeners that the job is about to run. Never rejects. */
-  async announceFired(context: JobExecutionContext): Promise<void> {
+  async notifyTriggerFired(context: JobExecutionContext): Promise<void> {
     for (const listener of this.#jobListeners(context)) {
       await this.#call(callOf('job', listener, 'jobToBeExecuted', () => listener.jobToBeExecuted?.(context)));
     }

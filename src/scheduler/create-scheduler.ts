@@ -16,7 +16,6 @@ import type { WorkerPool } from '../workers/worker-pool';
 import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
 import { checkList, checkOptions } from './checked-input';
 import { configPlugin } from './config-plugins';
-import { type Assembly, connectParts } from './connect-parts';
 import { loggersOf } from './loggers';
 import { actOnNode } from './node/act-on-node';
 import { accessOf, type MysqlPool, withDatabaseOf } from './node/given-database';
@@ -24,6 +23,7 @@ import { NodeHooksRelay } from './node/node-hooks-relay';
 import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { Plugins } from './plugin-host';
+import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 
 /** What a program gives besides the configuration. */
 export interface CreateSchedulerOptions {
@@ -109,7 +109,10 @@ export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts
 }
 
 /** Builds, connects and opens all parts. */
-export async function assemble({ config, warnings }: LoadedConfig, options: AssembleOptions): Promise<Assembly> {
+export async function assemble(
+  { config, warnings }: LoadedConfig,
+  options: AssembleOptions,
+): Promise<SchedulerRuntime> {
   const { jobs = {}, random = systemRandom, isDriven = false } = options;
   const loggers = loggersOf(options.logger, config);
   const plugins = new Plugins();
@@ -118,9 +121,9 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
   const hooks = new NodeHooksRelay();
   const { clock, node } = await openStore(config, { ...options, hooks });
   const workers = workersOf(config, clock, bus);
-  const foundations = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven };
-  const assembly = await orClose(node, () => connectParts(foundations));
-  const { engine, lifecycle, writer, scheduler, announce } = assembly;
+  const dependencies = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven };
+  const runtime = await orClose(node, () => wireScheduler(dependencies));
+  const { engine, lifecycle, writer, scheduler, announce } = runtime;
   bus.subscribe(logSubscriber(loggers.events), loggedTypes(loggers.events));
   const host: PluginHost = {
     scheduler,
@@ -142,7 +145,7 @@ export async function assemble({ config, warnings }: LoadedConfig, options: Asse
   lifecycle.opened();
   for (const message of warnings) announce({ type: 'configurationWarning', message });
   hooks.connect(actOnNode({ engine, bus, gate }));
-  return assembly;
+  return runtime;
 }
 
 async function orClose<T>({ store }: StoreNode, work: () => T): Promise<T> {

@@ -2,7 +2,7 @@ import type { ShutdownOptions } from '../api/scheduler';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import { settlesWithin, sleepFor } from '../base/sleep';
-import type { Happening } from './schedule-events';
+import type { EventInput } from './schedule-events';
 
 /** created → standby ⇄ started → shuttingDown → shutdown. */
 export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
@@ -25,7 +25,7 @@ export interface LifecycleSteps {
 export interface LifecycleParts {
   readonly clock: Clock;
   readonly steps: LifecycleSteps;
-  readonly announce: (happening: Happening) => void;
+  readonly announce: (event: EventInput) => void;
 }
 
 /** The shortest time a step under way is given to end before the scheduler is shut down, in milliseconds. */

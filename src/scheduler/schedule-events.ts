@@ -7,16 +7,16 @@ import type { Trigger } from '../domain/trigger';
 export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
 /** What happened, as its publisher says it. */
-export type Happening = WithoutTime<SchedulerEvent>;
+export type EventInput = WithoutTime<SchedulerEvent>;
 
 /** What one committed change has to tell scheduler listeners; nothing when it changed nothing. */
-export function happeningsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly Happening[] {
+export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
 }
 
 /** Schedules that a declared set held, and that are still stored. */
-export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Happening {
+export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): EventInput {
   const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);
   const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
   return {
@@ -28,7 +28,7 @@ export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Happ
 }
 
 /** A zone that was named nowhere and differs from node to node is most likely a mistake. */
-function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly Happening[] {
+function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly EventInput[] {
   const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;
   if (!hasZone || keptTimeZone === undefined) return [];
   const { key, timeZone } = change.trigger as Trigger & { readonly timeZone: string };
@@ -42,7 +42,7 @@ function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): 
   ];
 }
 
-function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly Happening[] {
+function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   const isWritten = outcome.status === 'created' || outcome.status === 'replaced';
   if (!isWritten) return [];
   switch (change.type) {
@@ -57,10 +57,10 @@ function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly Ha
 }
 
 /** Triggers before jobs: a job is told of after everything that ran it. */
-function deletionsOf(outcome: ScheduleOutcome): readonly Happening[] {
+function deletionsOf(outcome: ScheduleOutcome): readonly EventInput[] {
   return [
-    ...outcome.deletedTriggers.map((triggerKey): Happening => ({ type: 'jobUnscheduled', triggerKey })),
-    ...outcome.deletedJobs.map((jobKey): Happening => ({ type: 'jobDeleted', jobKey })),
+    ...outcome.deletedTriggers.map((triggerKey): EventInput => ({ type: 'jobUnscheduled', triggerKey })),
+    ...outcome.deletedJobs.map((jobKey): EventInput => ({ type: 'jobDeleted', jobKey })),
   ];
 }
 

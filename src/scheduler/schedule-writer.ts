@@ -5,7 +5,7 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { ApplyOptions, FiringOffer, JobStore } from '../store/job-store';
 import { checkChanges } from './check-changes';
 import type { KnownJobTypes } from './known-job-types';
-import { type Happening, happeningsOf } from './schedule-events';
+import { type EventInput, eventsOf } from './schedule-events';
 
 /** What the writer needs. */
 export interface ScheduleWriterParts {
@@ -16,7 +16,7 @@ export interface ScheduleWriterParts {
   /** Milliseconds. */
   readonly misfireThreshold: number;
   readonly jobTypes: Pick<KnownJobTypes, 'strangersOf' | 'assertRunElsewhere'>;
-  readonly announce: (happening: Happening) => void;
+  readonly announce: (event: EventInput) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
 }
@@ -24,7 +24,7 @@ export interface ScheduleWriterParts {
 /** What the engine does for changes that make something due at once. */
 export interface PromptFiring {
   offer(count: number): FiringOffer | null;
-  handOn(offer: FiringOffer, fired: readonly TriggerFiring[]): void;
+  dispatchReserved(offer: FiringOffer, fired: readonly TriggerFiring[]): void;
 }
 
 /** More at once are as quick when they are acquired in a batch. */
@@ -79,14 +79,14 @@ export class ScheduleWriter {
       this.#tell(changes, applied.outcomes);
       return applied.outcomes;
     } finally {
-      promptFiring?.handOn(offer, fired);
+      promptFiring?.dispatchReserved(offer, fired);
     }
   }
 
   #tell(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {
     changes.forEach((change, index) => {
       const outcome = outcomes[index];
-      if (outcome !== undefined) happeningsOf(change, outcome).forEach(this.#parts.announce);
+      if (outcome !== undefined) eventsOf(change, outcome).forEach(this.#parts.announce);
     });
   }
 

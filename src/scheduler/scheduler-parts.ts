@@ -11,7 +11,7 @@ import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
 import type { ClusterReader } from './node/store-node';
 import type { NodeStatus } from './node-status';
-import type { Happening } from './schedule-events';
+import type { EventInput } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 
 /** Everything the façade stands in front of. Built by `createScheduler`. */
@@ -33,5 +33,5 @@ export interface SchedulerParts {
   readonly writer: ScheduleWriter;
   readonly status: NodeStatus;
   /** Publishes what happened, with the time. */
-  readonly announce: (happening: Happening) => void;
+  readonly announce: (event: EventInput) => void;
 }

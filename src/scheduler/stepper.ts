@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { ManualClock } from '../base/manual-clock';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
-import type { Assembly } from './connect-parts';
+import type { SchedulerRuntime } from './wire-scheduler';
 
 /** Turns of the event loop in which nothing happens but waiting for the clock. */
 const QUIET_TURNS = 3;
@@ -17,13 +17,13 @@ const PAGE = 100;
  * that everything happens at its own time and in order, however far time moves.
  */
 export class Stepper {
-  readonly #assembly: Assembly;
+  readonly #runtime: SchedulerRuntime;
   readonly #clock: ManualClock;
   /** Those who sleep while no job runs: plugins, a delayed start. */
   #idleSleepers = 0;
 
-  constructor(assembly: Assembly, clock: ManualClock) {
-    this.#assembly = assembly;
+  constructor(runtime: SchedulerRuntime, clock: ManualClock) {
+    this.#runtime = runtime;
     this.#clock = clock;
   }
 
@@ -41,7 +41,7 @@ export class Stepper {
 
   /** Runs what is due now. Resolves when all jobs have ended or sleep. */
   async runDue(): Promise<void> {
-    const { engine, lifecycle, workers } = this.#assembly;
+    const { engine, lifecycle, workers } = this.#runtime;
     // Those who were just woken go on first: it was their turn before.
     await yieldToEventLoop();
     if (workers.running === 0) this.#idleSleepers = this.#sleepers();
@@ -58,7 +58,7 @@ export class Stepper {
   }
 
   #allSleep(): boolean {
-    const { running } = this.#assembly.workers;
+    const { running } = this.#runtime.workers;
     return running > 0 && this.#sleepers() - this.#idleSleepers >= running;
   }
 
@@ -68,14 +68,14 @@ export class Stepper {
   }
 
   async #nextMoment(): Promise<EpochMs | null> {
-    const fireTime = this.#assembly.lifecycle.state === 'started' ? await this.#nextFireTime() : null;
+    const fireTime = this.#runtime.lifecycle.state === 'started' ? await this.#nextFireTime() : null;
     const wakeTime = this.#clock.nextWakeTime;
     return fireTime === null || wakeTime === null ? (fireTime ?? wakeTime) : Math.min(fireTime, wakeTime);
   }
 
   /** The first fire time to come. What is due and did not fire waits for something else than time. */
   async #nextFireTime(): Promise<EpochMs | null> {
-    const { store } = this.#assembly;
+    const { store } = this.#runtime;
     const now = this.#clock.now();
     for (let skip = 0; ; skip += PAGE) {
       const { items } = await store.queryTriggers({ states: ['WAITING'], sort: 'nextFireTime', skip, take: PAGE });

@@ -2,8 +2,8 @@ import type { Completion } from '../../src/domain/completion';
 import { jobKey } from '../../src/domain/keys';
 import type { AcquireRequest } from '../../src/store/job-store';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire-triggers';
+import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
 import { completeFast } from '../../src/store/sql/operations/complete-fast';
-import { DueScan } from '../../src/store/sql/operations/due-scan';
 import { fireTriggers } from '../../src/store/sql/operations/fire-triggers';
 import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
 import { recoverMisfires } from '../../src/store/sql/operations/recover-misfires';
@@ -88,7 +88,7 @@ describeOnServer('locks', () => {
   it('acquiring and firing lock the rows of the batch, however many are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new DueScan(node));
+      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new BacklogCursor(node));
     });
     expect(result.fired).toHaveLength(BATCH);
     expectOfBatch(locked);
@@ -97,7 +97,7 @@ describeOnServer('locks', () => {
   it('reserving, and firing what was reserved, lock the rows of the batch', async () => {
     const reserving = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, asked({ maxCount: BATCH }), new DueScan(node));
+      return acquireTriggers(tx, node, asked({ maxCount: BATCH }), new BacklogCursor(node));
     });
     expectOfBatch(reserving.locked);
     const firing = await locksOf('scheduler', async (tx) => {
@@ -141,7 +141,12 @@ describeOnServer('locks', () => {
     // The acquisition begins and ends while the completions are not committed yet, and the other way round.
     const { result } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      const acquired = await acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new DueScan(node));
+      const acquired = await acquireTriggers(
+        tx,
+        node,
+        asked({ maxCount: BATCH, fireWithin: 0 }),
+        new BacklogCursor(node),
+      );
       await completing;
       return acquired;
     });

@@ -254,7 +254,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
 
     it('is what the database has refused to change before', async () => {
       const node = testNode({ schedName });
-      node.setAside.add(triggerKey('x'));
+      node.rejectedTriggers.add(triggerKey('x'));
       const own = new StoreDriver(storeOn(stores, node));
       const { fired } = await applyAndFire(adding(job(), once('x'), once('y')), own);
       expect(namesOf(fired)).toEqual(['y']);
@@ -294,7 +294,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       let begun = 0;
       const count = () => {
         begun += 1;
-        steps.at('insertPromptFirings', count);
+        steps.at('insertImmediateFirings', count);
       };
       count();
       const { outcomes, fired } = await applyAndFire(kind(adding(job(), everyMinute('x'))));

@@ -6,7 +6,7 @@ import { ManualClock } from '../../src/base/manual-clock';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { Trigger } from '../../src/domain/trigger';
 import type { UnreadableRow } from '../../src/domain/unreadable-row';
-import { DueScan } from '../../src/store/sql/operations/due-scan';
+import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
 import type { RowProblem } from '../../src/store/sql/sql-node';
 import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
@@ -165,7 +165,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     const problems: RowProblem[] = [];
     const node = testNode({ schedName, clock, problems });
     const transactions = new Transactions(context.stores.driver, { schedName, clock, random: systemRandom });
-    const cluster = new SqlClusterStore(transactions, node, new DueScan(node));
+    const cluster = new SqlClusterStore(transactions, node, new BacklogCursor(node));
     await context.alter(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${schedName}', 'evil', 9223372036854775807, 1)`);
     await context.alter(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${schedName}', 'java', 5, 1)`);
     expect((await cluster.readNodes()).nodes.map(({ instanceId }) => instanceId)).toEqual(['java']);

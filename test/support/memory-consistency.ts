@@ -35,7 +35,7 @@ function faultsOfTrigger(tables: MemoryTables, entry: TriggerEntry): readonly st
 function faultsOfJob(tables: MemoryTables, job: JobEntry): readonly string[] {
   const executing = [...tables.executions.values()].filter((execution) => execution.job === job).length;
   const checks: readonly (readonly [boolean, string])[] = [
-    [job.isStored && job.lane !== null, 'is not marked as stored'],
+    [job.isStored && job.queue !== null, 'is not marked as stored'],
     [job.executing === executing, `counts ${job.executing} executions of ${executing}`],
     [
       (job.turns !== null) === job.detail.disallowConcurrentExecution,
@@ -71,8 +71,8 @@ function faultsOfQueue(tables: MemoryTables, now: number, misfireThreshold: numb
   for (const entry of taken) tables.due.add(entry);
 
   const misfired = inOrder(waiting.filter(({ trigger }) => isMisfired(trigger, clock)));
-  const lanes = tables.due.misfiredLanes(now - misfireThreshold);
-  const firstMisfired = inOrder(lanes.map((lane) => lane.firstMisfired()).filter((entry) => entry !== null))[0];
+  const queues = tables.due.misfiredQueues(now - misfireThreshold);
+  const firstMisfired = inOrder(queues.map((queue) => queue.firstMisfired()).filter((entry) => entry !== null))[0];
   return [
     ...(String(taken.map(({ keyText }) => keyText)) === String(inOrder(acquirable)) ? [] : ['queue and scan differ']),
     ...(firstMisfired === misfired[0] ? [] : ['misfired queue and scan differ']),

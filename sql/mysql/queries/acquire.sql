@@ -149,7 +149,7 @@ WHERE t.TRIGGER_STATE = 'WAITING'
                     AND n.EPOCH = :epoch))
 FOR UPDATE /*!80000 OF t */;
 
--- name: insertPromptFirings
+-- name: insertImmediateFirings
 -- Fires triggers that are stored in this very transaction, as their firing leaves them: nobody else can have fired them.
 -- epoch: as insertReservations.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the rows inserted.

@@ -10,7 +10,7 @@ WHERE t.INSTANCE_NAME = :instanceId
   AND t.STATE = 'EXECUTING';
 
 -- name: deleteConcurrentFirings
--- As deleteFirings, of firings whose jobs may run concurrently still: see markFiringsSerial. The rows: entry ids.
+-- As deleteFirings, of firings whose jobs may run concurrently still: see markFiringsNonConcurrent. The rows: entry ids.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
 DELETE t
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (

@@ -48,7 +48,7 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
 SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
 WHERE t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
 
--- name: markFiringsSerial
+-- name: markFiringsNonConcurrent
 -- What executes of jobs that have become non-concurrent: its completion, which holds no lock, must look at the job then.
 -- Index: IDX_QRTZ_FT_J_G. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (

@@ -155,7 +155,7 @@ WHERE t.SCHED_NAME = r.sched_name
                     AND s.INSTANCE_NAME = :instanceId
                     AND n.EPOCH = :epoch));
 
--- name: insertPromptFirings
+-- name: insertImmediateFirings
 -- Fires triggers that are stored in this very transaction, as their firing leaves them: nobody else can have fired them.
 -- epoch: as insertReservations.
 -- Index: The primary key of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES.

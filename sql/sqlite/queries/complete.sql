@@ -8,7 +8,7 @@ WHERE SCHED_NAME = :schedName
   AND STATE = 'EXECUTING';
 
 -- name: deleteConcurrentFirings
--- As deleteFirings, of firings whose jobs may run concurrently still: see markFiringsSerial. The rows: entry ids.
+-- As deleteFirings, of firings whose jobs may run concurrently still: see markFiringsNonConcurrent. The rows: entry ids.
 -- Index: The primary key of QRTZ_FIRED_TRIGGERS.
 DELETE FROM QRTZ_FIRED_TRIGGERS
 WHERE SCHED_NAME = :schedName

@@ -49,7 +49,7 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.JOB_GROUP = r.job_group
   AND t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
 
--- name: markFiringsSerial
+-- name: markFiringsNonConcurrent
 -- What executes of jobs that have become non-concurrent: its completion, which holds no lock, must look at the job then.
 -- Index: IDX_QRTZ_FT_J_G.
 WITH r AS MATERIALIZED (

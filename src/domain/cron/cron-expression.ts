@@ -8,7 +8,7 @@ import { CronSyntaxError } from './cron-syntax-error';
 import { type CronTable, compileCron } from './cron-table';
 import { fireTimeAfter, fireTimeBefore, isFireTime, matchingUntil, noFireTimeAfter } from './fire-times';
 import { formatFields } from './format-cron';
-import { dateMatches } from './next-label';
+import { dateMatches } from './next-match';
 import { parseCron } from './parse-cron';
 import { RecentlyUsed } from './recently-used';
 import { splitFields } from './split-cron';

@@ -3,7 +3,7 @@ import { FIRST_YEAR } from '../time/months';
 import type { TimeZone } from '../time/time-zone';
 import { MAX_YEAR } from '../trigger';
 import type { CronTable } from './cron-table';
-import { endOfRun, type LabelSeconds, labelFrom, matches, NO_LABEL, nextVisit } from './next-label';
+import { endOfRun, type LabelSeconds, matches, NO_MATCH, nextMatch, quartzStep } from './next-match';
 import { labelBefore } from './previous-label';
 
 /**
@@ -25,8 +25,8 @@ export function fireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs):
   const start = (Math.floor((after < EARLIEST ? EARLIEST : after) / 1000) + 1) * 1000;
   const span = zone.spanAt(start);
   const from = (start + span.offset) / 1000;
-  const label = labelFrom(table, from);
-  if (label === NO_LABEL) return null;
+  const label = nextMatch(table, from);
+  if (label === NO_MATCH) return null;
   const instant = label * 1000 - span.offset;
   return instant < span.settledUntil ? instant : acrossChange(table, zone, { from, label });
 }
@@ -38,7 +38,7 @@ export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs
   let label = zone.localAt(end) / 1000;
   for (;;) {
     label = labelBefore(table, label);
-    if (label === NO_LABEL) return null;
+    if (label === NO_MATCH) return null;
     const instant = zone.instantOf(label * 1000);
     // A label in a gap has no instant; one of a first pass may have a later instant than `before`.
     if (instant < end && zone.localAt(instant) === label * 1000) return instant;
@@ -93,8 +93,8 @@ function acrossChange(table: CronTable, zone: TimeZone, { from, label }: Found):
 /** Quartz's own steps, from one label that it sets to the next, each moved out of the gap. */
 function walk(table: CronTable, zone: TimeZone, from: LabelSeconds): EpochMs | null {
   for (let label = from; ; ) {
-    const visit = nextVisit(table, label);
-    if (visit === NO_LABEL) return null;
+    const visit = quartzStep(table, label);
+    if (visit === NO_MATCH) return null;
     const instant = zone.instantOf(visit * 1000);
     if (visit === label) return instant;
     label = zone.localAt(instant) / 1000;

@@ -2,8 +2,8 @@ import { CRON_FIELDS, type CronField, type CronFields, type DayRule } from './cr
 import { findGrammarFault } from './cron-grammar';
 import { checkCronText } from './cron-length';
 import { CronSyntaxError } from './cron-syntax-error';
+import { type FieldReading, NONE, readField } from './field-parser';
 import { formatFields } from './format-cron';
-import { type FieldReading, NONE, readField } from './quartz-reading';
 import { type CronText, splitFields } from './split-cron';
 
 /**

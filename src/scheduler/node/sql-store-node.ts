@@ -15,7 +15,7 @@ import { storeMethods } from '../../store/thread/remote-store';
 import { endingHooks, endProcess } from './ending-hooks';
 import { isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
-import { ToldOnce } from './told-once';
+import { WarnOnce } from './warn-once';
 
 export interface StoreNodeParts {
   /** How to reach the database, as far as only code can say it. */
@@ -80,7 +80,7 @@ function tellersOf({
   hooks,
   clock,
 }: StoreNodeParts): Pick<SqlStoreOptions, 'onWarning' | 'onUnreadableRow' | 'onRowProblem'> {
-  const warnings = new ToldOnce();
+  const warnings = new WarnOnce();
   return {
     onWarning(message) {
       if (warnings.isNew(message)) hooks.publish({ type: 'configurationWarning', at: clock.now(), message });

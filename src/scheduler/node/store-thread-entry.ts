@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { SystemClock } from '../../base/clock';
 import { systemRandom } from '../../base/ids';
 import { serveStore } from '../../store/thread/serve-store';
-import { MainPulse } from './main-pulse';
+import { EventLoopMonitor } from './event-loop-monitor';
 import { memberMethods, remoteHooks } from './node-messages';
 import { sqlStoreNode } from './sql-store-node';
 import type { StoreNodeSetup } from './store-node';
@@ -14,9 +14,9 @@ import type { StoreNodeSetup } from './store-node';
 
 serveStore(async (scheduler) => {
   const clock = new SystemClock();
-  const pulse: MainPulse = new MainPulse({
+  const monitor: EventLoopMonitor = new EventLoopMonitor({
     clock,
-    ask: async () => (await scheduler.call('pulse', [])) === true,
+    ask: async () => (await scheduler.call('monitor', [])) === true,
     isWatched: () => node.hasExclusiveWork(),
   });
   const setup = workerData as StoreNodeSetup;
@@ -26,18 +26,18 @@ serveStore(async (scheduler) => {
     clock,
     random: systemRandom,
     hooks: remoteHooks(scheduler),
-    isDebugged: () => pulse.isDebugged,
-    mainStall: () => pulse.stall,
+    isDebugged: () => monitor.isDebugged,
+    mainStall: () => monitor.stall,
   });
   const { store, cluster } = node;
   const member = {
     store: cluster.store,
     async start() {
       await cluster.start();
-      await pulse.service.start();
+      await monitor.service.start();
     },
     async stop() {
-      await pulse.service.stop();
+      await monitor.service.stop();
       await cluster.stop();
     },
     lookAtLease: () => cluster.lookAtLease(),

@@ -4,9 +4,9 @@ import type { JobDetail } from '../../domain/job-detail';
 import type { TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
-import { Bag } from './bag';
-import type { JobTurns } from './job-turns';
-import type { Lane } from './lane';
+import { IndexedSet } from './indexed-set';
+import type { JobTypeQueue } from './job-type-queue';
+import type { NonConcurrentQueue } from './non-concurrent-queue';
 
 /**
  * A trigger's state without what follows from its job: WAITING is BLOCKED, and PAUSED is PAUSED_BLOCKED, as long as the
@@ -39,15 +39,15 @@ export class TriggerEntry {
 export class JobEntry {
   readonly keyText: string;
   detail: JobDetail;
-  readonly triggers = new Bag<'indexInJob', TriggerEntry>('indexInJob');
+  readonly triggers = new IndexedSet<'indexInJob', TriggerEntry>('indexInJob');
   /** Executions that have not been completed. */
   executing = 0;
   isStored = false;
   indexInGroup = 0;
   /** Where its waiting triggers are queued; null while the job is not stored. */
-  lane: Lane | null = null;
+  queue: JobTypeQueue | null = null;
   /** Not null exactly while the stored job disallows concurrent execution. */
-  turns: JobTurns | null = null;
+  turns: NonConcurrentQueue | null = null;
 
   constructor(keyText: string, detail: JobDetail) {
     this.keyText = keyText;

@@ -1,14 +1,14 @@
 import { type GroupMatcher, matchesGroup } from '../../domain/keys';
-import { Bag } from './bag';
+import { IndexedSet } from './indexed-set';
 
 /** What is in each group. A group exists while something is in it. */
 export class GroupIndex<Entry extends { indexInGroup: number }> {
-  readonly #groups = new Map<string, Bag<'indexInGroup', Entry>>();
+  readonly #groups = new Map<string, IndexedSet<'indexInGroup', Entry>>();
 
   add(group: string, entry: Entry): void {
     let members = this.#groups.get(group);
     if (members === undefined) {
-      members = new Bag('indexInGroup');
+      members = new IndexedSet('indexInGroup');
       this.#groups.set(group, members);
     }
     members.add(entry);

@@ -4,18 +4,18 @@ import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { MisfireRequest, MisfireSweep } from '../job-store';
 import type { TriggerEntry } from './entries';
-import { earlier } from './job-turns';
-import type { Lane } from './lane';
+import type { JobTypeQueue } from './job-type-queue';
 import type { MemoryTables } from './memory-tables';
+import { earlier } from './non-concurrent-queue';
 
 /** Applies the misfire instruction of the longest waiting misfired triggers. */
 export function recoverMisfires(tables: MemoryTables, request: MisfireRequest): MisfireSweep {
-  const lanes = tables.due.misfiredLanes(misfireTime(request));
+  const queues = tables.due.misfiredQueues(misfireTime(request));
   const misfired: Trigger[] = [];
   const finalized: Trigger[] = [];
   let earliest: EpochMs | null = null;
   for (let count = 0; count < request.maxCount; count++) {
-    const entry = firstOf(lanes);
+    const entry = firstOf(queues);
     if (entry === null) break;
     const before = entry.trigger;
     if (!recoverInto(tables, entry, 'WAITING', request)) continue;
@@ -24,12 +24,12 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest): 
     if (nextFireTime === null) finalized.push(entry.trigger);
     else if (earliest === null || nextFireTime < earliest) earliest = nextFireTime;
   }
-  return { misfired, finalized, earliestNextFireTime: earliest, more: firstOf(lanes) !== null };
+  return { misfired, finalized, earliestNextFireTime: earliest, more: firstOf(queues) !== null };
 }
 
-function firstOf(lanes: readonly Lane[]): TriggerEntry | null {
+function firstOf(queues: readonly JobTypeQueue[]): TriggerEntry | null {
   let first: TriggerEntry | null = null;
-  for (const lane of lanes) first = earlier(first, lane.firstMisfired());
+  for (const queue of queues) first = earlier(first, queue.firstMisfired());
   return first;
 }
 

@@ -1,11 +1,11 @@
-import type { Lane } from './lane';
+import type { ConnectionQueue } from './connection-queue';
 import { OpenTransaction } from './open-transaction';
 import { orDiscard, type Session } from './session';
 import { type SqlTransaction, UnknownCommitError } from './sql-driver';
 import type { Statements } from './statements';
 
 /** A connection that can undo the last part of its transaction. */
-export interface DivisibleSession extends Session {
+export interface SavepointSession extends Session {
   /** Begins a part. */
   mark(): void;
   /** Ends the part; it will be committed with the rest. */
@@ -15,7 +15,7 @@ export interface DivisibleSession extends Session {
 }
 
 export interface CommitGroupParts {
-  readonly lane: Lane<DivisibleSession>;
+  readonly queue: ConnectionQueue<SavepointSession>;
   readonly statements: Statements;
   /** Resolves when whoever is about to ask for another transaction has done so. */
   readonly whenAsked: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface CommitGroupParts {
 /** What one caller wants done. */
 interface Request {
   /** Resolves to what to tell the caller when it is known how the commit went; null: it failed, and the caller knows. */
-  readonly run: (session: DivisibleSession) => Promise<Member | null>;
+  readonly run: (session: SavepointSession) => Promise<Member | null>;
   readonly reject: (error: unknown) => void;
 }
 
@@ -55,7 +55,7 @@ export class CommitGroup {
   /** What `SqlDriver.transaction` promises. */
   run<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const run = (session: DivisibleSession) => this.#runPart(session, work, { resolve, reject });
+      const run = (session: SavepointSession) => this.#runPart(session, work, { resolve, reject });
       this.#waiting.push({ run, reject });
       if (!this.#takesMore) this.#beginGroup();
     });
@@ -63,7 +63,7 @@ export class CommitGroup {
 
   #beginGroup(): void {
     this.#takesMore = true;
-    this.#parts.lane
+    this.#parts.queue
       .use((session) => this.#runGroup(session))
       .catch((error: unknown) => {
         this.#takesMore = false;
@@ -72,7 +72,7 @@ export class CommitGroup {
   }
 
   /** Rejects only if the transaction could not begin: later failures are told to the members. */
-  async #runGroup(session: DivisibleSession): Promise<void> {
+  async #runGroup(session: SavepointSession): Promise<void> {
     await orDiscard(session, session.begin());
     const members: Member[] = [];
     try {
@@ -86,7 +86,7 @@ export class CommitGroup {
     if (session.usable) await finish(session, members);
   }
 
-  async #runWaiting(session: DivisibleSession, members: Member[]): Promise<void> {
+  async #runWaiting(session: SavepointSession, members: Member[]): Promise<void> {
     for (let asked = 0; asked < MOST_MEMBERS; asked++) {
       const member = await this.#waiting.shift()?.run(session);
       if (member) members.push(member);
@@ -96,7 +96,7 @@ export class CommitGroup {
   }
 
   async #runPart<T>(
-    session: DivisibleSession,
+    session: SavepointSession,
     work: (tx: SqlTransaction) => Promise<T>,
     { resolve, reject }: { readonly resolve: (result: T) => void; readonly reject: (error: unknown) => void },
   ): Promise<Member | null> {
@@ -117,7 +117,7 @@ export class CommitGroup {
   }
 }
 
-async function finish(session: DivisibleSession, members: readonly Member[]): Promise<void> {
+async function finish(session: SavepointSession, members: readonly Member[]): Promise<void> {
   try {
     await session.commit();
   } catch (error) {

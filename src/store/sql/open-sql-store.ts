@@ -5,8 +5,8 @@ import type { UnreadableRow } from '../../domain/unreadable-row';
 import { awaitDatabase } from './await-database';
 import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
-import { DueScan } from './operations/due-scan';
-import { SetAside } from './set-aside';
+import { BacklogCursor } from './operations/backlog-cursor';
+import { RejectedTriggers } from './rejected-triggers';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 import type { RowProblem, SqlNode } from './sql-node';
@@ -60,12 +60,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     timeZone,
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
-    setAside: new SetAside(clock),
+    rejectedTriggers: new RejectedTriggers(clock),
     lockedRows,
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem,
   };
-  const scan = new DueScan(node);
+  const scan = new BacklogCursor(node);
   return {
     store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
     cluster: new SqlClusterStore(transactions, node, scan),

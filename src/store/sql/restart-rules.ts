@@ -22,10 +22,10 @@ export class MissingLockRow extends Error {
 }
 
 /** The node was taken for dead: it may reserve and fire nothing until it has joined again, which its next check-in does. */
-export class LifeEnded extends Error {
+export class NodeFencedError extends Error {
   constructor(instanceId: string) {
     super(`The node '${instanceId}' was taken for dead; it joins again with its next check-in.`);
-    this.name = 'LifeEnded';
+    this.name = 'NodeFencedError';
   }
 }
 
@@ -95,7 +95,7 @@ function isStoreError(error: unknown): error is Error {
     error instanceof UnknownCommitError ||
     error instanceof StaleRead ||
     error instanceof MissingLockRow ||
-    error instanceof LifeEnded
+    error instanceof NodeFencedError
   );
 }
 
@@ -118,7 +118,7 @@ export function mayBeOfOneRow(error: unknown): boolean {
   if (error instanceof StoreClosedError) return false;
   const cause = causeOf(error);
   if (cause instanceof SqlError) return OF_A_ROW.has(cause.kind);
-  return !(cause instanceof UnknownCommitError || cause instanceof LifeEnded);
+  return !(cause instanceof UnknownCommitError || cause instanceof NodeFencedError);
 }
 
 /** True when a row was not had because another session holds it, and not the lock of the cluster. */
@@ -130,7 +130,9 @@ export function isRowLocked(error: unknown): boolean {
 /** True when a change of the schedule that also fires may succeed without firing. */
 export function mayBeOfFiring(error: unknown): boolean {
   const cause = causeOf(error);
-  return cause instanceof LifeEnded || (cause instanceof SqlError && cause.statement === 'insertPromptFirings');
+  return (
+    cause instanceof NodeFencedError || (cause instanceof SqlError && cause.statement === 'insertImmediateFirings')
+  );
 }
 
 function causeOf(error: unknown): unknown {

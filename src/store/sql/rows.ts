@@ -6,10 +6,10 @@ import { formatKey, type JobKey, type TriggerKey } from '../../domain/keys';
 import { misfireCodeOf, misfireInstructionOf } from '../../domain/misfire-codes';
 import { DEFAULT_PRIORITY, type Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
+import { type ListedValue, optional } from './row-batches';
 import { decodeCalendar } from './row-formats/calendar';
 import { decodeJobData, encodeJobData } from './row-formats/job-data';
 import { type KindColumns, readKind, toBoolean, toFlag, withTimesTriggered } from './row-formats/trigger-kinds';
-import { type ListedValue, optional } from './row-sets';
 import type { RowProblem, SqlNode } from './sql-node';
 
 /** The columns of a job, as every statement names them that reads whole jobs. */

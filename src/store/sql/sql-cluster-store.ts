@@ -21,22 +21,22 @@ import type {
   SweepReport,
   WatchRequest,
 } from '../cluster-store';
+import type { BacklogCursor } from './operations/backlog-cursor';
 import {
   checkIn,
   deleteCheckIn,
-  endLife,
+  endIncarnation,
   hasJoined,
   joinCluster,
   leaveCluster,
   selectNode,
   toNodesReading,
 } from './operations/check-in';
-import type { DueScan } from './operations/due-scan';
 import { eraseSchedule } from './operations/erase-schedule';
 import { encodeJobTypes, toNodeJobTypes, toOverdueTriggers } from './operations/job-types';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
 import { recoverFirings } from './operations/recover-instances';
-import { failKindless, findKindless } from './operations/sweep-kinds';
+import { failKindless, findWithoutKind } from './operations/sweep-kinds';
 import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
 import { type ChangeRow, overdueParams, toChangeReading } from './operations/watch-changes';
 import type { SqlTransaction } from './sql-driver';
@@ -57,10 +57,10 @@ type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Map
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
-  readonly #scan: DueScan;
+  readonly #scan: BacklogCursor;
 
   /** `scan`: that of the node's job store. */
-  constructor(transactions: Transactions, node: SqlNode, scan: DueScan) {
+  constructor(transactions: Transactions, node: SqlNode, scan: BacklogCursor) {
     this.#transactions = transactions;
     this.#node = node;
     this.#scan = scan;
@@ -129,7 +129,7 @@ export class SqlClusterStore implements ClusterStore {
   async findFiringsOf({ instanceId }: NodeIdentity): Promise<readonly string[]> {
     const params = { schedName: this.#node.schedName, instanceId };
     const rows = await this.#transactions.select<{ ENTRY_ID: string }>('selectEntriesOf', params);
-    return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !this.#node.setAside.owes(entryId));
+    return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !this.#node.rejectedTriggers.owes(entryId));
   }
 
   recoverUnheld(
@@ -160,12 +160,12 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async sweepKinds(request: KindSweepRequest): Promise<KindSweep> {
-    const { kindless, next } = await findKindless(
+    const { withoutKind, next } = await findWithoutKind(
       (statement, params) => this.#transactions.select(statement, params),
       this.#node,
       request,
     );
-    if (kindless.length === 0) return { failed: [], next };
+    if (withoutKind.length === 0) return { failed: [], next };
     return this.#transactions.run('TRIGGER_ACCESS', (tx) => failKindless(tx, this.#node, request), {
       resolveUnknown: repeat,
     });
@@ -255,7 +255,7 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {
-    await endLife(tx, this.#node, instanceId, null);
+    await endIncarnation(tx, this.#node, instanceId, null);
     return recoverFirings(tx, this.#node, instanceId, options);
   }
 

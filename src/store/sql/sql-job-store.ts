@@ -26,7 +26,7 @@ import {
 } from '../job-store';
 import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
-import { DueScan } from './operations/due-scan';
+import { BacklogCursor } from './operations/backlog-cursor';
 import { earliestOf } from './operations/earliest';
 import { examineSchedule } from './operations/examine-schedule';
 import { listUnreadable } from './operations/list-unreadable';
@@ -68,12 +68,12 @@ export class SqlJobStore implements JobStore {
   readonly #transactions: Transactions;
   readonly #marked: MarkedTransactions;
   readonly #node: SqlNode;
-  readonly #scan: DueScan;
+  readonly #scan: BacklogCursor;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #isToLook = false;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string, scan = new DueScan(node)) {
+  constructor(transactions: Transactions, node: SqlNode, name: string, scan = new BacklogCursor(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#marked = new MarkedTransactions(transactions, node.schedName);

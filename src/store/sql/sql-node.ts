@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock';
 import type { LockedRows } from './locked-rows';
+import type { RejectedTriggers } from './rejected-triggers';
 import type { JobDataForm } from './row-formats/job-data';
-import type { SetAside } from './set-aside';
 import type { UnreadableRows } from './unreadable-rows';
 
 /**
@@ -18,7 +18,7 @@ export interface RowProblem {
 }
 
 /** The life that a node of a cluster lives; nothing is reserved or fired in one that has ended. */
-export interface NodeLife {
+export interface NodeIncarnation {
   /** Null: it has not joined yet. */
   epoch: string | null;
   /** What the node can run, as its row holds it; null: it has not said. */
@@ -39,14 +39,14 @@ export interface SqlNode {
   readonly instanceId: string;
   readonly newFireInstanceId: () => string;
   /** Set by joining the cluster. Without it, nobody may recover what the node has reserved. */
-  readonly life?: NodeLife;
+  readonly life?: NodeIncarnation;
   /** Of triggers whose row names none: those that Java wrote. Equal on all nodes. */
   readonly timeZone: string;
   /** In which job data of new rows is kept: `properties` with `useProperties`. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
   readonly clock: Clock;
   /** What the database refuses to change. */
-  readonly setAside: SetAside;
+  readonly rejectedTriggers: RejectedTriggers;
   /** What sessions of no scheduler hold. */
   readonly lockedRows: LockedRows;
   /** What this node cannot understand. */

@@ -5,7 +5,7 @@ import { endOf, factsOf, grouped, type Run, type Span } from './facts';
 /** What was done, and until when it may show: who waits for a dead node's work, or for a database, is late for a while. */
 export interface Disturbance extends Span {
   /**
-   * `death`: a node that does nothing any more, from then on. `outage`: no node could reach the database.
+   * `death`: a node that does nothing any more, from then on. `error-throttle`: no node could reach the database.
    * `interference`: everything goes on, but slowly or at the second attempt.
    */
   readonly kind: 'death' | 'outage' | 'interference';

@@ -1,5 +1,5 @@
 import { systemRandom } from '../../../src/base/ids';
-import { DueScan } from '../../../src/store/sql/operations/due-scan';
+import { BacklogCursor } from '../../../src/store/sql/operations/backlog-cursor';
 import { SqlClusterStore } from '../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { SqlNode } from '../../../src/store/sql/sql-node';
@@ -24,7 +24,7 @@ export function storesOfNode(database: StoreDatabase, options: NodeOptions): Sql
     random: systemRandom,
     onLongWait,
   });
-  const scan = new DueScan(node);
+  const scan = new BacklogCursor(node);
   return {
     node,
     store: new SqlJobStore(transactions, node, database.driver.dialect.name, scan),

@@ -8,7 +8,7 @@ import { LockedRows } from '../../../src/store/sql/locked-rows';
 import type { SchemaMode } from '../../../src/store/sql/migrate';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
-import { SetAside } from '../../../src/store/sql/set-aside';
+import { RejectedTriggers } from '../../../src/store/sql/rejected-triggers';
 import type { SqlDriver } from '../../../src/store/sql/sql-driver';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/sql-node';
@@ -83,7 +83,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     timeZone: 'UTC',
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
-    setAside: new SetAside(nodeClock),
+    rejectedTriggers: new RejectedTriggers(nodeClock),
     lockedRows: new LockedRows(nodeClock),
     unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),
     onRowProblem: (problem) => problems.push(problem),

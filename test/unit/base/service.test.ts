@@ -99,11 +99,11 @@ describe('PeriodicService', () => {
   it('is hurried, also when the hurry comes while it runs', async () => {
     const { clock, runs, service } = setUp();
     await service.start();
-    service.hurry();
+    service.runNow();
     await yieldToEventLoop();
     expect(runs).toEqual([0, 0]);
     expect(clock.nextWakeTime).toBe(1_000);
-    service.hurry();
+    service.runNow();
     await yieldToEventLoop();
     expect(runs).toEqual([0, 0, 0]);
     await service.stop();

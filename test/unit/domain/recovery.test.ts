@@ -4,7 +4,7 @@ import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
   FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
-  type LeftFiring,
+  type OrphanedFiredTrigger,
   planRecovery,
   RECOVERED_FIRE_INSTANCE_ID,
   RECOVERING_JOBS,
@@ -14,7 +14,7 @@ import {
 
 const CIRCUMSTANCES = { maxRecoveryAttempts: 3, groupPaused: false, isExecuting: () => false };
 
-const left = (fields: Partial<LeftFiring> = {}): LeftFiring => ({
+const left = (fields: Partial<OrphanedFiredTrigger> = {}): OrphanedFiredTrigger => ({
   fireInstanceId: 'e1.1',
   state: 'EXECUTING',
   triggerKey: triggerKey('t', 'g'),
@@ -29,7 +29,7 @@ const left = (fields: Partial<LeftFiring> = {}): LeftFiring => ({
   ...fields,
 });
 
-const planOne = (fields: Partial<LeftFiring> = {}, circumstances: Partial<typeof CIRCUMSTANCES> = {}) => {
+const planOne = (fields: Partial<OrphanedFiredTrigger> = {}, circumstances: Partial<typeof CIRCUMSTANCES> = {}) => {
   const [planned] = planRecovery([left(fields)], { ...CIRCUMSTANCES, ...circumstances }).recoveries;
   if (planned === undefined) throw new Error('Expected a recovery.');
   return planned;

@@ -10,7 +10,7 @@ import { faulty } from './faulty';
 import { aFiring, aJobDetail, aTrigger } from './samples';
 
 /** A store that keeps the batches it accepted, and refuses batches with a poisoned completion. */
-function setUp({ linger = 0 } = {}) {
+function setUp({ flushInterval = 0 } = {}) {
   const clock = new ManualClock();
   const batches: string[][] = [];
   const outcomes = new Map<string, CompletionOutcome>();
@@ -29,7 +29,7 @@ function setUp({ linger = 0 } = {}) {
   const random = { token: (length: number) => '0'.repeat(length) };
   const queue = new CompletionQueue(
     { store: store.target, clock, bus, random, availability: new Availability(clock) },
-    { retryInterval: 1_000, linger },
+    { retryInterval: 1_000, flushInterval },
   );
   const firingOf = (id: string) => aFiring({ fireInstanceId: id, trigger: aTrigger({ nextFireTime: 5 }) });
   const enqueue = (...ids: string[]) => {
@@ -209,10 +209,10 @@ describe('CompletionQueue', () => {
   });
 });
 
-describe('CompletionQueue with a linger of 20 ms', () => {
+describe('CompletionQueue with a flush interval of 20 ms', () => {
   /** The queue has just written 'first'. */
   async function setUpAfterOne() {
-    const all = setUp({ linger: 20 });
+    const all = setUp({ flushInterval: 20 });
     const { queue, batches, enqueue } = all;
     const enqueueOne = (id: string, instruction: CompletionInstruction, disallowConcurrentExecution = false) => {
       const firing = aFiring({ fireInstanceId: id, jobDetail: aJobDetail({ disallowConcurrentExecution }) });
@@ -316,9 +316,9 @@ describe('CompletionQueue with a linger of 20 ms', () => {
   });
 });
 
-describe('CompletionQueue with a linger of 0', () => {
+describe('CompletionQueue with a flush interval of 0', () => {
   it('sets no timer, however soon one follows the other', async () => {
-    const { clock, batches, enqueue, queue } = setUp({ linger: 0 });
+    const { clock, batches, enqueue, queue } = setUp({ flushInterval: 0 });
     const sleep = jest.spyOn(clock, 'sleepUntil');
     for (const id of ['a', 'b', 'c']) {
       enqueue(id);

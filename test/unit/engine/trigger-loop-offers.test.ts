@@ -51,8 +51,8 @@ function offered({ engine }: Harness, count = 1): FiringOffer {
   return offer as FiringOffer;
 }
 
-async function handOn(harness: Harness, offer: FiringOffer, ...names: readonly string[]): Promise<void> {
-  harness.engine.handOn(offer, names.map(firingOf));
+async function dispatchReserved(harness: Harness, offer: FiringOffer, ...names: readonly string[]): Promise<void> {
+  harness.engine.dispatchReserved(offer, names.map(firingOf));
   await harness.settle();
 }
 
@@ -62,12 +62,12 @@ describe('workers offered to changes of the schedule', () => {
     expect(harness.engine.offer(1)).toBeNull();
     await harness.engine.start();
     await harness.settle();
-    await handOn(harness, offered(harness));
+    await dispatchReserved(harness, offered(harness));
     await harness.engine.standby();
     expect(harness.engine.offer(1)).toBeNull();
     await harness.engine.start();
     await harness.settle();
-    await handOn(harness, offered(harness));
+    await dispatchReserved(harness, offered(harness));
     await stop(harness);
     expect(harness.engine.offer(1)).toBeNull();
   });
@@ -79,7 +79,7 @@ describe('workers offered to changes of the schedule', () => {
     gate.close();
     expect(harness.engine.offer(1)).toBeNull();
     gate.open();
-    await handOn(harness, offered(harness));
+    await dispatchReserved(harness, offered(harness));
     await stop(harness);
   });
 
@@ -93,7 +93,7 @@ describe('workers offered to changes of the schedule', () => {
     expect(harness.engine.offer(1)).toBeNull();
     harness.store.fail('completeTriggers', 0);
     await harness.advanceTo(IDLE);
-    await handOn(harness, offered(harness));
+    await dispatchReserved(harness, offered(harness));
     await stop(harness);
   });
 
@@ -105,10 +105,10 @@ describe('workers offered to changes of the schedule', () => {
     expect(harness.engine.offer(2)).toBeNull();
     const another = offered(harness, 1);
     expect(harness.engine.offer(1)).toBeNull();
-    await handOn(harness, offer);
+    await dispatchReserved(harness, offer);
     expect(harness.engine.offer(4)).toBeNull();
-    await handOn(harness, another);
-    await handOn(harness, offered(harness, 4));
+    await dispatchReserved(harness, another);
+    await dispatchReserved(harness, offered(harness, 4));
     await stop(harness);
   });
 
@@ -117,7 +117,7 @@ describe('workers offered to changes of the schedule', () => {
     const harness = await busy({ threadCount: 5 });
     const offer = offered(harness, 3);
     await harness.wake();
-    await handOn(harness, offer);
+    await dispatchReserved(harness, offer);
     await harness.wake();
     expect(requests.asked()).toEqual([5, 2, 5]);
     requests.restore();
@@ -129,18 +129,18 @@ describe('workers offered to changes of the schedule', () => {
     const open = harness.store.hold('acquireTriggers');
     await harness.wake();
     expect(harness.engine.offer(3)).toBeNull();
-    await handOn(harness, offered(harness, 2));
+    await dispatchReserved(harness, offered(harness, 2));
     await harness.schedule({}, ...['a', 'b'].map((name) => ({ key: triggerKey(name), startTime: 1_000 })));
     open();
     await harness.settle();
     expect(await harness.stateOf('a')).toBe('ACQUIRED');
     expect(harness.engine.offer(4)).toBeNull();
-    await handOn(harness, offered(harness, 3), 'c', 'd', 'e');
+    await dispatchReserved(harness, offered(harness, 3), 'c', 'd', 'e');
     await harness.advanceTo(1_000);
     expect(harness.workers.running).toBe(5);
     expect(harness.ran).toEqual(['c', 'd', 'e', 'a', 'b']);
     await harness.endAll();
-    await handOn(harness, offered(harness, 4));
+    await dispatchReserved(harness, offered(harness, 4));
     await stop(harness);
   });
 
@@ -148,7 +148,7 @@ describe('workers offered to changes of the schedule', () => {
     const harness = await busy({ threadCount: 5 });
     harness.store.fail('acquireTriggers');
     await harness.wake();
-    await handOn(harness, offered(harness, 4));
+    await dispatchReserved(harness, offered(harness, 4));
     await stop(harness);
   });
 
@@ -160,7 +160,7 @@ describe('workers offered to changes of the schedule', () => {
     const { length } = harness.store.calls;
     await harness.settle();
     expect(harness.store.calls).toHaveLength(length);
-    await handOn(harness, offer);
+    await dispatchReserved(harness, offer);
     expect(harness.ran).toEqual(['a', 'b']);
     await harness.endAll();
     await stop(harness);
@@ -170,7 +170,7 @@ describe('workers offered to changes of the schedule', () => {
     const harness = await busy({ threadCount: 2 });
     const offer = offered(harness);
     await harness.scheduled('a', 'b');
-    await handOn(harness, offer, 'c');
+    await dispatchReserved(harness, offer, 'c');
     expect(harness.ran).toEqual(['a', 'c']);
     harness.ends.shift()?.();
     await harness.settle();
@@ -184,9 +184,9 @@ describe('workers offered to changes of the schedule', () => {
     const [first, second] = [offered(harness), offered(harness)];
     await harness.scheduled('a', 'b', 'c');
     expect(harness.ran).toEqual(['a']);
-    await handOn(harness, first);
+    await dispatchReserved(harness, first);
     expect(harness.ran).toEqual(['a', 'b']);
-    await handOn(harness, second);
+    await dispatchReserved(harness, second);
     expect(harness.ran).toEqual(['a', 'b', 'c']);
     await harness.endAll();
     await stop(harness);
@@ -202,7 +202,7 @@ describe('workers offered to changes of the schedule', () => {
     await harness.settle();
     expect(isStandby).toBe(false);
     expect(harness.engine.offer(1)).toBeNull();
-    await handOn(harness, offer, 'a');
+    await dispatchReserved(harness, offer, 'a');
     await stopped;
     expect(harness.ran).toEqual(['a']);
     await harness.endAll();
@@ -219,17 +219,17 @@ describe('workers offered to changes of the schedule', () => {
     await harness.settle();
     expect(isHandedOn).toBe(false);
     const later = offered(harness);
-    await handOn(harness, offer, 'a');
+    await dispatchReserved(harness, offer, 'a');
     await waiting;
     expect(harness.ran).toEqual(['a']);
-    await handOn(harness, later);
+    await dispatchReserved(harness, later);
     await harness.endAll();
     await stop(harness);
   });
 
   it('bring the events of every firing, in the turn after', async () => {
     const harness = await busy();
-    harness.engine.handOn(offered(harness, 2), ['a', 'b'].map(firingOf));
+    harness.engine.dispatchReserved(offered(harness, 2), ['a', 'b'].map(firingOf));
     await Promise.resolve();
     expect(harness.events).toEqual([]);
     await harness.settle();
@@ -239,7 +239,7 @@ describe('workers offered to changes of the schedule', () => {
     expect(harness.eventsOf('triggerFired').map(({ firing }) => firing.fireInstanceId)).toEqual(['a', 'b']);
     expect(harness.eventsOf('jobStarted')).toHaveLength(2);
     await harness.endAll();
-    await handOn(harness, offered(harness));
+    await dispatchReserved(harness, offered(harness));
     expect(harness.eventsOf('triggersAcquired')).toHaveLength(1);
     await stop(harness);
   });

@@ -43,9 +43,9 @@ const codeOf = (fault: Faulty) => (fault === 'hangs' ? 'LISTENER_TIMEOUT' : 'LIS
 
 describe('ListenerDispatch', () => {
   const calls = {
-    triggerFired: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
-    vetoJobExecution: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.askForVeto(context),
-    jobToBeExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.announceFired(context),
+    triggerFired: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.checkVeto(context),
+    vetoJobExecution: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.checkVeto(context),
+    jobToBeExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.notifyTriggerFired(context),
     jobExecutionVetoed: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobExecutionVetoed(context),
     jobWasExecuted: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
     triggerComplete: ({ dispatch, context }: ReturnType<typeof setUp>) => dispatch.jobEnded(context, null, 'NOOP'),
@@ -90,7 +90,7 @@ describe('ListenerDispatch', () => {
         },
       });
     }
-    expect(await dispatch.askForVeto(context)).toBe(true);
+    expect(await dispatch.checkVeto(context)).toBe(true);
     expect(asked).toEqual(['a fired', 'a veto', 'b fired', 'b veto', 'c fired', 'c veto']);
   });
 
@@ -98,7 +98,7 @@ describe('ListenerDispatch', () => {
     const { registry, dispatch, context } = setUp();
     registry.addTriggerListener({ name: 'a', vetoJobExecution: () => 'yes' as unknown as boolean });
     registry.addTriggerListener({ name: 'b' });
-    expect(await dispatch.askForVeto(context)).toBe(false);
+    expect(await dispatch.checkVeto(context)).toBe(false);
   });
 
   it('tells of the end in order: job listeners, then trigger listeners, each after the one before', async () => {
@@ -122,10 +122,10 @@ describe('ListenerDispatch', () => {
     const { registry, dispatch, context } = setUp();
     const heard = jest.fn();
     registry.addJobListener({ name: 'other', jobToBeExecuted: heard }, keyEquals(jobKey('other')));
-    await dispatch.announceFired(context);
+    await dispatch.notifyTriggerFired(context);
     expect(heard).not.toHaveBeenCalled();
     registry.addJobListenerMatcher('other', keyEquals(context.jobDetail.key));
-    await dispatch.announceFired(context);
+    await dispatch.notifyTriggerFired(context);
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
@@ -136,8 +136,8 @@ describe('ListenerDispatch', () => {
     registry.addJobListener({ name: 'broken', jobToBeExecuted: heard }, broken);
     registry.addTriggerListener({ name: 'broken', triggerFired: heard }, broken);
     registry.addJobListener({ name: 'good', jobToBeExecuted: heard });
-    await dispatch.announceFired(context);
-    expect(await dispatch.askForVeto(context)).toBe(false);
+    await dispatch.notifyTriggerFired(context);
+    expect(await dispatch.checkVeto(context)).toBe(false);
     expect(heard).toHaveBeenCalledTimes(1);
     expect(errors).toHaveLength(2);
   });
@@ -152,7 +152,7 @@ describe('ListenerDispatch', () => {
           reject = fail;
         }),
     });
-    const told = dispatch.announceFired(context);
+    const told = dispatch.notifyTriggerFired(context);
     clock.advanceBy(TIMEOUT);
     await told;
     reject(new Error('too late'));
@@ -165,8 +165,8 @@ describe('ListenerDispatch', () => {
     const sleep = jest.spyOn(clock, 'sleepUntil');
     registry.addJobListener({ name: 'a', jobToBeExecuted: () => {} });
     registry.addTriggerListener({ name: 'a', vetoJobExecution: () => false });
-    await dispatch.askForVeto(context);
-    await dispatch.announceFired(context);
+    await dispatch.checkVeto(context);
+    await dispatch.notifyTriggerFired(context);
     expect(sleep).not.toHaveBeenCalled();
   });
 
@@ -193,7 +193,7 @@ describe('ListenerDispatch', () => {
     let answer = (_: boolean) => {};
     const vetoJobExecution = () => new Promise<boolean>((resolve) => (answer = resolve));
     registry.addTriggerListener({ name: 'slow', vetoJobExecution });
-    const vetoed = dispatch.askForVeto(context);
+    const vetoed = dispatch.checkVeto(context);
     registry.addJobListener({ name: 'hanging', jobWasExecuted: FAULTS.hangs });
     void dispatch.jobEnded(context, null, 'NOOP');
     await yieldToEventLoop();
@@ -203,7 +203,7 @@ describe('ListenerDispatch', () => {
     expect(clock.nextWakeTime).toBeNull();
     answer(true);
     expect(await vetoed).toBe(true);
-    void dispatch.announceFired(context);
+    void dispatch.notifyTriggerFired(context);
     expect([clock.nextWakeTime, errors]).toEqual([null, []]);
   });
 });

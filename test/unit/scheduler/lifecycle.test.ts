@@ -29,7 +29,7 @@ function recorded(failing: readonly string[] = [], replaced: Partial<LifecycleSt
   const lifecycle = new Lifecycle({
     clock,
     steps: all,
-    announce: (happening) => steps.push(`[${happening.type}]`),
+    announce: (event) => steps.push(`[${event.type}]`),
   });
   lifecycle.opened();
   return { lifecycle, clock, steps };

@@ -2,7 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { triggerKey } from '../../../src/domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../../src/domain/schedule-change';
 import type { Trigger } from '../../../src/domain/trigger';
-import type { Happening } from '../../../src/scheduler/schedule-events';
+import type { EventInput } from '../../../src/scheduler/schedule-events';
 import { type PromptFiring, ScheduleWriter, type ScheduleWriterParts } from '../../../src/scheduler/schedule-writer';
 import type { AppliedAndFired } from '../../../src/store/job-store';
 import { anEngine } from '../engine/harness';
@@ -26,7 +26,7 @@ const outcomesOf = (changes: readonly ScheduleChange[]) => changes.map(() => cre
 interface SceneOptions {
   readonly promptFiring?: PromptFiring | null;
   readonly applyAndFire?: ScheduleWriterParts['store']['applyAndFire'];
-  readonly announce?: (happening: Happening) => void;
+  readonly announce?: (event: EventInput) => void;
 }
 
 /** A writer whose store and engine note what they are asked for. */
@@ -38,7 +38,7 @@ function scene(options: SceneOptions = {}) {
       calls.push(`offer ${count}`);
       return count === 0 ? null : { maxCount: count, jobTypes: ['job'] };
     },
-    handOn: ({ maxCount }, fired) => void calls.push(`hand on ${fired.length} of ${maxCount}`),
+    dispatchReserved: ({ maxCount }, fired) => void calls.push(`hand on ${fired.length} of ${maxCount}`),
   };
   const writer = new ScheduleWriter({
     store: {
@@ -121,7 +121,7 @@ describe('a writer of schedules', () => {
   });
 
   it('only stores where it is offered none, or nothing is gained', async () => {
-    for (const promptFiring of [null, { offer: () => null, handOn: () => expect(true).toBe(false) }]) {
+    for (const promptFiring of [null, { offer: () => null, dispatchReserved: () => expect(true).toBe(false) }]) {
       const { writer, calls } = scene({ promptFiring });
       await writer.applyOne(storing('now'));
       expect(calls).toEqual(['apply 1', 'jobScheduled']);

@@ -1,5 +1,5 @@
-import { Lane } from '../lane';
-import { LaneDriver } from '../lane-driver';
+import { ConnectionQueue } from '../connection-queue';
+import { QueuedDriver } from '../queued-driver';
 import type { ConnectionRole, SqlDriver } from '../sql-driver';
 import type { Statements } from '../statements';
 import { type ConnectionOptions, connectFor, readProcesses } from './mysql-connections';
@@ -18,15 +18,15 @@ const CHECK_IN_PATIENCE = 5_000;
 export function mysqlDriver(options: ConnectionOptions, statements: Statements, maxConnections: number): SqlDriver {
   const { checkInPatience = CHECK_IN_PATIENCE } = options;
   const among: OpenSessions = new OpenSessions(() => checkIn.use(readProcesses));
-  const checkIn = new Lane(checkInConnector(options, among));
+  const checkIn = new ConnectionQueue(checkInConnector(options, among));
   const laneOf = (role: ConnectionRole) => {
     const connect = () => connectFor(role, options, { among, longWait: checkInPatience });
-    return { role, lane: new Lane(connect) };
+    return { role, queue: new ConnectionQueue(connect) };
   };
   const writers = [laneOf('scheduler'), laneOf('completions')];
   const readers = Array.from({ length: Math.max(1, maxConnections - writers.length - 1) }, () => laneOf('read'));
-  return new LaneDriver(mysqlDialect(options.flavour), statements, {
-    lanes: [...writers, { role: 'checkIn', lane: checkIn }, ...readers],
+  return new QueuedDriver(mysqlDialect(options.flavour), statements, {
+    queues: [...writers, { role: 'checkIn', queue: checkIn }, ...readers],
     dropSilent: () => among.dropSilent(),
   });
 }

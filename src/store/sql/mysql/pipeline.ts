@@ -7,11 +7,11 @@ export type Answered = (error: QueryError | null, answer?: unknown) => void;
 /** A command of mysql2 as its connection drives it: begun without a packet, then given every packet until it is done. */
 interface Command {
   onResult?(error: QueryError): void;
-  execute(packet: unknown, wire: Wire): boolean;
+  execute(packet: unknown, internals: InternalConnection): boolean;
 }
 
 /** What of mysql2's connection is needed to send a command before the one ahead of it has been answered. */
-interface Wire {
+interface InternalConnection {
   /** Of the packet that comes next. Each command and its answer count from 0 by themselves. */
   sequenceId: number;
   addCommand(command: Command): Command;
@@ -34,7 +34,7 @@ interface UnsentStatement {
 }
 
 /**
- * Sends statements without waiting for the answers to those before. The server takes one after the other from the wire, in
+ * Sends statements without waiting for the answers to those before. The server takes one after the other from the internals, in
  * order, so nothing runs at the same time; what is saved is the way there and back, while the server (and whoever waits for
  * its locks) has nothing to do. mysql2 itself sends a command when the one before is answered; here the commands that are
  * under way share one place in its queue.
@@ -44,20 +44,20 @@ interface UnsentStatement {
  */
 export class Pipeline {
   readonly #connection: Connection;
-  readonly #wire: Wire;
+  readonly #internals: InternalConnection;
   /** Null: the server has been asked. */
   readonly #prepared = new Map<string, Prepared | null>();
   readonly #unsent: Unsent[] = [];
   readonly #queue: (command: Command) => void;
   /** The last in the queue, if more may be sent behind it. */
-  #last: Convoy | null = null;
+  #last: CommandBatch | null = null;
   #isSending = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#wire = connection as unknown as Wire;
-    this.#queue = this.#wire.addCommand.bind(this.#wire);
-    this.#wire.addCommand = (command) => {
+    this.#internals = connection as unknown as InternalConnection;
+    this.#queue = this.#internals.addCommand.bind(this.#internals);
+    this.#internals.addCommand = (command) => {
       if (this.#isSending) this.#join(command);
       else if (this.#unsent.length > 0) this.#unsent.push({ command });
       else this.#queueAlone(command);
@@ -122,21 +122,21 @@ export class Pipeline {
     if (this.#last?.isUnderWay) {
       this.#last.add(command);
     } else {
-      this.#last = new Convoy(command, this.#wire);
+      this.#last = new CommandBatch(command, this.#internals);
       this.#queue(this.#last);
     }
   }
 }
 
 /** Commands that are sent one behind the other. For the connection they are one command, which ends with the last answer. */
-class Convoy implements Command {
-  readonly #wire: Wire;
+class CommandBatch implements Command {
+  readonly #internals: InternalConnection;
   /** In the order in which they were, or will be, sent; the first is the one being answered. */
   readonly #commands: { readonly command: Command; sequenceId: number }[];
   #isSent = false;
 
-  constructor(first: Command, wire: Wire) {
-    this.#wire = wire;
+  constructor(first: Command, internals: InternalConnection) {
+    this.#internals = internals;
     this.#commands = [{ command: first, sequenceId: 0 }];
   }
 
@@ -159,11 +159,11 @@ class Convoy implements Command {
       return !this.isUnderWay;
     }
     const [first] = this.#commands;
-    if (first === undefined || !first.command.execute(packet, this.#wire)) return false;
+    if (first === undefined || !first.command.execute(packet, this.#internals)) return false;
     this.#commands.shift();
     const [next] = this.#commands;
     if (next === undefined) return true;
-    this.#wire.sequenceId = next.sequenceId;
+    this.#internals.sequenceId = next.sequenceId;
     return false;
   }
 
@@ -173,10 +173,10 @@ class Convoy implements Command {
   }
 
   #send(each: { readonly command: Command; sequenceId: number }): void {
-    const expected = this.#wire.sequenceId;
-    const isOver = each.command.execute(undefined, this.#wire);
-    each.sequenceId = this.#wire.sequenceId;
-    if (this.#commands[0] !== each) this.#wire.sequenceId = expected; // an answer is on its way
+    const expected = this.#internals.sequenceId;
+    const isOver = each.command.execute(undefined, this.#internals);
+    each.sequenceId = this.#internals.sequenceId;
+    if (this.#commands[0] !== each) this.#internals.sequenceId = expected; // an answer is on its way
     if (isOver) this.#commands.splice(this.#commands.indexOf(each), 1);
   }
 }

@@ -1,12 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
 import { isDue, takeBatch } from '../../../domain/acquisition';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
+import type { FoundBatch } from '../bisect-batch';
 import type { ReadTrigger } from '../read-rows';
 import { fromTime, keyList } from '../rows';
-import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import type { DueScan } from './due-scan';
+import type { BacklogCursor } from './backlog-cursor';
 import { acquirable, DueOrder, readDueTriggers } from './due-triggers';
 import { readDueRemaining } from './passed-over';
 import {
@@ -37,7 +37,7 @@ export async function acquireTriggers(
   tx: SqlTransaction,
   node: SqlNode,
   request: TimedRequest & Partial<FoundBatch>,
-  scan: DueScan,
+  scan: BacklogCursor,
 ): Promise<AcquireResult> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return NOTHING;
   const { due, observed } = await readDue(tx, node, request, scan);
@@ -57,7 +57,7 @@ async function readDue(
   tx: SqlTransaction,
   node: SqlNode,
   request: AcquireRequest,
-  scan: DueScan,
+  scan: BacklogCursor,
 ): Promise<DueTriggersRead> {
   const overdue = await readAmongUnreadable(tx, node, request, scan);
   const { due, isFull, unreadableUntil } = await readDueTriggers(tx, node, request, scan.startFor(request));
@@ -72,7 +72,7 @@ async function readAmongUnreadable(
   tx: SqlTransaction,
   node: SqlNode,
   request: AcquireRequest,
-  scan: DueScan,
+  scan: BacklogCursor,
 ): Promise<readonly ReadTrigger[] | null> {
   const end = scan.unreadableToLookAt(request);
   if (end === null) return null;

@@ -3,7 +3,7 @@ import type { TriggerFiring } from '../../../domain/firing';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { ApplyOptions, FiringOffer } from '../../job-store';
 import { applyChanges } from '../schedule-draft/apply-change';
-import { firePromptly, promptRows } from '../schedule-draft/fire-promptly';
+import { fireOnSchedule, promptRows } from '../schedule-draft/fire-on-schedule';
 import { loadDraft } from '../schedule-draft/load-draft';
 import type { NamesInChanges } from '../schedule-draft/names-in-changes';
 import { saveDraft } from '../schedule-draft/save-draft';
@@ -35,7 +35,7 @@ export class NotAllNew extends Error {}
 
 /**
  * Applies a change set, all of it or nothing: read, decide in memory, write. To be run under TRIGGER_ACCESS. Fires what `offer`
- * allows, and throws `LifeEnded` when the node may fire nothing.
+ * allows, and throws `NodeFencedError` when the node may fire nothing.
  */
 export async function applySchedule(
   tx: SqlTransaction,
@@ -73,7 +73,7 @@ async function applyTo(
   { changes, offer, ...options }: ApplyAndFireOptions & Pick<NamedChanges, 'changes'>,
 ): Promise<AppliedChanges> {
   const outcomes = applyChanges(draft, changes, options);
-  const fired = offer === undefined ? [] : firePromptly(draft, node, options, offer);
+  const fired = offer === undefined ? [] : fireOnSchedule(draft, node, options, offer);
   const earliest = await saveDraft(tx, node, draft, promptRows(fired, node, options.now));
   return { outcomes, fired, earliest };
 }

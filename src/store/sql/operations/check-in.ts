@@ -87,7 +87,12 @@ export async function joinCluster(
   const before = await selectNode(tx, node, instanceId);
   if (!isStill(before, request.previous)) return { status: 'taken' };
   const recovery = await recoverFirings(tx, node, instanceId, request.options);
-  await endLife(tx, node, instanceId, before === undefined ? null : { lastCheckInTime: before.LAST_CHECKIN_TIME });
+  await endIncarnation(
+    tx,
+    node,
+    instanceId,
+    before === undefined ? null : { lastCheckInTime: before.LAST_CHECKIN_TIME },
+  );
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
@@ -111,12 +116,12 @@ export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: 
   const row = await selectNode(tx, node, instanceId);
   if (row?.EPOCH !== identity.epoch) return { released: 0, executing: 0 };
   const { released, executing } = await releaseReservations(tx, node, instanceId);
-  if (executing === 0) await endLife(tx, node, instanceId, { lastCheckInTime: row.LAST_CHECKIN_TIME });
+  if (executing === 0) await endIncarnation(tx, node, instanceId, { lastCheckInTime: row.LAST_CHECKIN_TIME });
   return { released, executing };
 }
 
 /** Deletes the node's rows. Throws `StaleRead` if it has checked in meanwhile. */
-export async function endLife(
+export async function endIncarnation(
   tx: SqlTransaction,
   node: SqlNode,
   instanceId: string,

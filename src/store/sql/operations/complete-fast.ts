@@ -1,6 +1,6 @@
 import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
 import { StaleRead } from '../restart-rules';
-import { writeRows } from '../row-sets';
+import { writeRows } from '../row-batches';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { type CompletedBatch, UnexpectedRows } from './completed-batch';

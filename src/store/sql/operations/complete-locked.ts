@@ -2,8 +2,8 @@ import { type Completion, type CompletionPlan, planCompletion } from '../../../d
 import { keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import type { CompletionOutcome } from '../../job-store';
+import { selectByRows, writeRows } from '../row-batches';
 import { toBoolean } from '../row-formats/trigger-kinds';
-import { selectByRows, writeRows } from '../row-sets';
 import { toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

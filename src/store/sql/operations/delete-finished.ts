@@ -1,7 +1,7 @@
 import type { Completion } from '../../../domain/completion';
 import { type JobKey, keyText } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
-import { selectInOrder, writeEveryRow, writeRows } from '../row-sets';
+import { selectOrdered, writeEveryRow, writeRows } from '../row-batches';
 import { jobKeyColumns, keyList } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -57,7 +57,7 @@ async function deleteOrphans(
   if (deleted === 0) return NO_JOBS;
   if (deleted === candidates.length) return new Set(candidates.map(({ completion }) => completion));
   type Row = { readonly POSITION: number; readonly JOB_NAME: string | null };
-  const left = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const left = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
   const gone = candidates.filter((_, index) => left[index]?.JOB_NAME === null);
   return new Set(gone.map(({ completion }) => completion));
 }

@@ -1,4 +1,4 @@
-import { type RowOfSet, writeRows } from '../row-sets';
+import { type RowOfSet, writeRows } from '../row-batches';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 

@@ -7,7 +7,7 @@ import { type ReadTrigger, readTrigger } from '../read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
+import { type TriggerRecord, toTriggerRow } from '../trigger-record';
 import { lockedAmong, reportLocked } from './skip-locked';
 
 /** What a reading of the due triggers found. */
@@ -37,7 +37,7 @@ export async function readDueTriggers(
   const unreadable = new UnreadableStretch();
   let limit = request.maxCount;
   for (let skip = 0; ; ) {
-    const rows = await tx.all<WholeTrigger>('selectDueTriggers', {
+    const rows = await tx.all<TriggerRecord>('selectDueTriggers', {
       schedName: node.schedName,
       rows: JSON.stringify(request.jobTypes),
       from,
@@ -96,7 +96,7 @@ class UnreadableStretch {
 }
 
 function readInto(due: ReadTrigger[], row: TriggerRow, node: SqlNode, unreadable: UnreadableStretch | null): void {
-  const isBusy = row.JOB_EXECUTING === 1 || node.setAside.has(triggerKeyOf(row));
+  const isBusy = row.JOB_EXECUTING === 1 || node.rejectedTriggers.has(triggerKeyOf(row));
   const read = isBusy ? null : readTrigger(row, node);
   unreadable?.add(row, !isBusy && read === null);
   if (read !== null) due.push(read);

@@ -1,13 +1,13 @@
 import type { TriggerKey } from '../../../domain/keys';
 import type { UnreadableRow } from '../../../domain/unreadable-row';
 import { readPlainJob } from '../read-rows';
-import { selectInOrder } from '../row-sets';
+import { selectOrdered } from '../row-batches';
 import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { examineCalendars, examineTriggers, PAGE } from './list-unreadable';
 import { EVERY_GROUP, selectJobGroups } from './paused-groups';
-import { findKindless } from './sweep-kinds';
+import { findWithoutKind } from './sweep-kinds';
 
 /** Reads every row of the schedule and computes with it, as firing would; what this node cannot understand. */
 export async function examineSchedule(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
@@ -39,12 +39,12 @@ async function examineJobsIn(tx: SqlTransaction, node: SqlNode, group: string): 
   for (let start = 0; start < named.length; start += PAGE) {
     const keys = named.slice(start, start + PAGE).map(jobKeyOf);
     type Row = JobRow & { readonly POSITION: number };
-    const rows = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+    const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
     for (const row of rows) if (row.JOB_NAME !== null) readPlainJob(row, node);
   }
 }
 
 async function triggersAfter(tx: SqlTransaction, node: SqlNode, after: TriggerKey | null) {
-  const { rows, next } = await findKindless((name, params) => tx.all(name, params), node, { after, maxCount: PAGE });
+  const { rows, next } = await findWithoutKind((name, params) => tx.all(name, params), node, { after, maxCount: PAGE });
   return { keys: rows.map(triggerKeyOf), next };
 }

@@ -3,7 +3,7 @@ import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReas
 import { keyText } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { type ReadTrigger, readPlainTrigger, readTrigger } from '../read-rows';
-import { writeRows } from '../row-sets';
+import { writeRows } from '../row-batches';
 import { keyList, toState, toTime } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

@@ -1,7 +1,7 @@
 import { planFiring } from '../../../domain/firing';
 import type { UnreadableRow } from '../../../domain/unreadable-row';
 import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../read-rows';
-import { selectByRows, selectInOrder } from '../row-sets';
+import { selectByRows, selectOrdered } from '../row-batches';
 import { type JobRow, jobKeyColumns } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -48,7 +48,7 @@ export async function examineTriggers(
 async function examineJobs(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
   type Row = JobRow & { readonly POSITION: number };
   const rows = subjects.map(keyOf).map(jobKeyColumns);
-  const found = await selectInOrder<Row>(tx, 'selectJobs', { schedName: node.schedName }, rows);
+  const found = await selectOrdered<Row>(tx, 'selectJobs', { schedName: node.schedName }, rows);
   for (const [index, row] of found.entries()) {
     if (row.JOB_NAME === null) node.unreadable.forget(subjects[index] as RowSubject);
     else readPlainJob(row, node);

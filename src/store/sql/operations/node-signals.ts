@@ -1,6 +1,6 @@
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { FiringRecord, NodeIdentity, NodeSignal, ReceivedSignal, SentSignal } from '../../cluster-store';
-import { selectByRows } from '../row-sets';
+import { selectByRows } from '../row-batches';
 import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

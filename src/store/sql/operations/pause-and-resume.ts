@@ -5,7 +5,7 @@ import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
 import { computed, readPlainTrigger } from '../read-rows';
-import { selectByRows, selectInOrder } from '../row-sets';
+import { selectByRows, selectOrdered } from '../row-batches';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -201,7 +201,7 @@ async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): 
   const { schedName } = node;
   if (isKeys(which)) {
     const rows = which.map(jobKeyColumns);
-    const found = await selectInOrder<{ POSITION: number; JOB_NAME: string | null }>(
+    const found = await selectOrdered<{ POSITION: number; JOB_NAME: string | null }>(
       tx,
       'selectJobs',
       { schedName },

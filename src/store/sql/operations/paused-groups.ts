@@ -1,6 +1,6 @@
 import { type GroupMatcher, matchesGroup } from '../../../domain/keys';
 import { ALL_GROUPS_PAUSED } from '../../job-store';
-import { writeEveryRow, writeRows } from '../row-sets';
+import { writeEveryRow, writeRows } from '../row-batches';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 

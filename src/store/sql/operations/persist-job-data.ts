@@ -1,7 +1,7 @@
 import type { JobData } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
+import { writeRows } from '../row-batches';
 import { encodeJobData } from '../row-formats/job-data';
-import { writeRows } from '../row-sets';
 import { type JobRow, jobKeyColumns, readable, toHex } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

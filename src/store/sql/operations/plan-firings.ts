@@ -8,9 +8,9 @@ import {
 } from '../../../domain/firing';
 import type { JobKey } from '../../../domain/keys';
 import { computed, type ReadTrigger } from '../read-rows';
-import { LifeEnded, StaleRead } from '../restart-rules';
+import { NodeFencedError, StaleRead } from '../restart-rules';
+import { type RowBatch, type RowOfSet, writeAll } from '../row-batches';
 import { toFlag } from '../row-formats/trigger-kinds';
-import { type RowOfSet, type RowSet, writeInTurn } from '../row-sets';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { hasJoined } from './check-in';
@@ -60,12 +60,12 @@ export async function saveFirings(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedFiring[],
-  firedRows: RowSet,
+  firedRows: RowBatch,
 ): Promise<void> {
   await writeFired(tx, node, firingSets(planned, firedRows));
 }
 
-function* firingSets(planned: readonly PlannedFiring[], firedRows: RowSet): Generator<RowSet, void> {
+function* firingSets(planned: readonly PlannedFiring[], firedRows: RowBatch): Generator<RowBatch, void> {
   yield firedRows;
   yield* advancedSets(planned.flatMap(toAdvanced));
   yield* blockedSets(serialJobs(planned));
@@ -85,10 +85,10 @@ function serialJobs(planned: readonly PlannedFiring[]): readonly JobKey[] {
 
 /** Rows of firings or reservations, as `statement` takes them. */
 export function firedRows(
-  statement: 'insertReservations' | 'insertFirings' | 'insertPromptFirings' | 'markExecuting',
+  statement: 'insertReservations' | 'insertFirings' | 'insertImmediateFirings' | 'markExecuting',
   { node, now }: { readonly node: SqlNode; readonly now: EpochMs },
   rows: readonly RowOfSet[],
-): RowSet {
+): RowBatch {
   const { instanceId } = node;
   // A reservation that is fired is the node's already; a new one must be of the life that asked for it.
   const guard = statement === 'markExecuting' ? {} : { epoch: lifeOf(node) };
@@ -101,16 +101,16 @@ function lifeOf({ life }: SqlNode): string | null {
 }
 
 /**
- * Writes fired rows, which come first, and what follows from them; throws `StaleRead` when one cannot be had, and `LifeEnded`
+ * Writes fired rows, which come first, and what follows from them; throws `StaleRead` when one cannot be had, and `NodeFencedError`
  * when the node may have none.
  */
-export async function writeFired(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowSet>): Promise<void> {
+export async function writeFired(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowBatch>): Promise<void> {
   const { schedName, instanceId } = node;
   const epoch = lifeOf(node);
   try {
-    await writeInTurn(tx, { schedName }, sets);
+    await writeAll(tx, { schedName }, sets);
   } catch (error) {
     if (!(error instanceof StaleRead) || epoch === null) throw error;
-    throw (await hasJoined(tx, node, { instanceId, epoch })) ? error : new LifeEnded(instanceId);
+    throw (await hasJoined(tx, node, { instanceId, epoch })) ? error : new NodeFencedError(instanceId);
   }
 }

@@ -2,7 +2,7 @@ import { type Completion, mayEndTrigger } from '../../../domain/completion';
 import { type JobKey, keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import { readPlainTrigger } from '../read-rows';
-import { selectByRows, selectInOrder } from '../row-sets';
+import { selectByRows, selectOrdered } from '../row-batches';
 import { type JobRow, jobKeyColumns, jobKeyOf, keyList, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -55,7 +55,7 @@ export async function readCompletionTargets(
   const { schedName } = node;
   const serial = completions.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
   const [targets, triggers, jobs, executing, over] = await Promise.all([
-    selectInOrder<CompletionTarget>(
+    selectOrdered<CompletionTarget>(
       tx,
       'selectCompletionTargets',
       { schedName },
@@ -112,7 +112,7 @@ async function selectJobsWithData(
 ): Promise<ReadonlyMap<string, JobRow>> {
   const keys = jobsOf(completions.filter(({ jobData }) => jobData !== undefined));
   type Row = JobRow & { readonly POSITION: number };
-  const rows = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
   return new Map(keys.map((key, index) => [keyText(key), rows[index] as JobRow]));
 }
 

@@ -3,8 +3,8 @@ import type { JobDetail } from '../../../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
 import { showJob, showTrigger } from '../read-rows';
+import { selectOrdered } from '../row-batches';
 import { decodeCalendar } from '../row-formats/calendar';
-import { selectInOrder } from '../row-sets';
 import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -19,7 +19,7 @@ export async function getJobs(
 ): Promise<readonly JobDetail[]> {
   type Row = JobRow & { readonly POSITION: number };
   const { schedName } = node;
-  const rows = await selectInOrder<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
   return rows.filter(({ JOB_NAME }) => JOB_NAME !== null).map((row) => showJob(row, node));
 }
 

@@ -1,7 +1,7 @@
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
-  type LeftFiring,
+  type OrphanedFiredTrigger,
   type PlannedRecovery,
   planRecovery,
   RECOVERING_JOBS,
@@ -9,9 +9,9 @@ import {
   type RecoveryReport,
 } from '../../../domain/recovery';
 import type { RecoveryOptions } from '../../cluster-store';
+import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../row-batches';
 import { decodeJobData } from '../row-formats/job-data';
 import { kindRowOf, toBoolean } from '../row-formats/trigger-kinds';
-import { selectByRows, selectInOrder, writeEveryRow, writeRows } from '../row-sets';
 import {
   jobKeyColumns,
   keyList,
@@ -46,7 +46,7 @@ interface FiredRow {
 
 /** What a node left, and the bytes in which the data of its triggers is kept. */
 interface Left {
-  readonly firings: readonly LeftFiring[];
+  readonly firings: readonly OrphanedFiredTrigger[];
   readonly storedData: ReadonlyMap<string, Uint8Array | null>;
 }
 
@@ -112,7 +112,7 @@ async function selectLeft(
     node,
     keys.map((key) => ({ key, entryId: null })),
   );
-  const jobs = await selectInOrder<{ POSITION: number; JOB_NAME: string | null }>(
+  const jobs = await selectOrdered<{ POSITION: number; JOB_NAME: string | null }>(
     tx,
     'selectJobs',
     { schedName: node.schedName },
@@ -127,7 +127,7 @@ async function selectLeft(
 }
 
 /** A row that cannot be read must not keep the node's other firings from being recovered: it is recovered without its data. */
-function toTrigger(row: TriggerRow | null, node: SqlNode): LeftFiring['trigger'] {
+function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {
   if (row === null) return null;
   const name = formatKey(triggerKeyOf(row));
   const read = <T>(what: () => T) => readable(node, { what: 'trigger', name }, what);
@@ -136,7 +136,7 @@ function toTrigger(row: TriggerRow | null, node: SqlNode): LeftFiring['trigger']
   return state === null ? null : { state, data: data ?? NO_DATA };
 }
 
-function toLeft(row: FiredRow, trigger: LeftFiring['trigger'], isJobStored: boolean): LeftFiring {
+function toLeft(row: FiredRow, trigger: OrphanedFiredTrigger['trigger'], isJobStored: boolean): OrphanedFiredTrigger {
   return {
     fireInstanceId: row.ENTRY_ID,
     state: row.STATE === 'EXECUTING' ? 'EXECUTING' : 'ACQUIRED',
@@ -160,7 +160,7 @@ async function deleteFirings(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   instanceId: string,
-  firings: readonly LeftFiring[],
+  firings: readonly OrphanedFiredTrigger[],
 ): Promise<void> {
   const rows = firings.map(({ fireInstanceId }) => ({ entryId: fireInstanceId }));
   await writeEveryRow(tx, 'deleteFiringsOf', { schedName, instanceId }, rows);
@@ -170,7 +170,7 @@ async function deleteFirings(
 async function selectExecutingJobs(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  firings: readonly LeftFiring[],
+  firings: readonly OrphanedFiredTrigger[],
 ): Promise<ReadonlySet<string>> {
   const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
     jobKey !== null && disallowConcurrentExecution ? [jobKeyColumns(jobKey)] : [],

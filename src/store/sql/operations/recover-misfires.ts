@@ -2,12 +2,12 @@ import { compareDue } from '../../../domain/acquisition';
 import { misfireTime, recoverMisfire } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
+import type { FoundBatch } from '../bisect-batch';
 import { computed, type ReadTrigger, readTrigger } from '../read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows';
-import type { FoundBatch } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
+import { type TriggerRecord, toTriggerRow } from '../trigger-record';
 import { earliestOf } from './earliest';
 import { readMisfiredRemaining } from './passed-over';
 import { unlocked } from './skip-locked';
@@ -49,7 +49,7 @@ async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireR
   const misfired: Misfired[] = [];
   for await (const rows of misfiredPages(tx, node, request)) {
     for (const row of await unlocked(tx, node, rows)) {
-      if (node.setAside.has(triggerKeyOf(row))) continue;
+      if (node.rejectedTriggers.has(triggerKeyOf(row))) continue;
       const read = readTrigger(row, node);
       if (read !== null) misfired.push(read);
     }
@@ -97,5 +97,5 @@ async function selectMisfired(
   page: { readonly limit: number; readonly skip: number },
 ): Promise<TriggerRow[]> {
   const params = { schedName, misfireTime: misfireTime(request), ...page };
-  return (await tx.all<WholeTrigger>('selectMisfiredTriggers', params)).map(toTriggerRow);
+  return (await tx.all<TriggerRecord>('selectMisfiredTriggers', params)).map(toTriggerRow);
 }

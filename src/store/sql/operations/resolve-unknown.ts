@@ -2,7 +2,7 @@ import type { Completion } from '../../../domain/completion';
 import type { FireResult } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
 import type { AcquireResult, MisfireSweep } from '../../job-store';
-import { selectByRows } from '../row-sets';
+import { selectByRows } from '../row-batches';
 import { toTime, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

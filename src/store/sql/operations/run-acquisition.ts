@@ -1,30 +1,30 @@
 import { toError } from '../../../base/errors';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { AcquireResult, MisfireRequest, MisfireSweep } from '../../job-store';
-import { type FoundBatch, runFirstHalves } from '../run-in-halves';
+import { bisectFoundBatch, type FoundBatch } from '../bisect-batch';
 import type { RowProblem, SqlNode } from '../sql-node';
 import type { Transactions } from '../transactions';
 import { acquireTriggers, type TimedRequest } from './acquire-triggers';
-import type { DueScan } from './due-scan';
+import type { BacklogCursor } from './backlog-cursor';
 import { recoverMisfires } from './recover-misfires';
 import { resolveAcquisition, resolveMisfires } from './resolve-unknown';
-import { giveBackOwed } from './run-firings';
+import { releasePending } from './run-firings';
 
 /** Acquires what is due; a trigger that the database refuses is set aside, and the others are acquired. */
 export async function runAcquisition(
   transactions: Transactions,
   node: SqlNode,
   request: TimedRequest,
-  scan: DueScan,
+  scan: BacklogCursor,
 ): Promise<AcquireResult> {
-  await giveBackOwed(transactions, node);
+  await releasePending(transactions, node);
   const acquire = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...request, ...batch }, scan), {
       startsAtOnce: true,
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, result) => resolveAcquisition(tx, node, result),
     });
-  return runFirstHalves(request.maxCount, acquire, setAside(node, 'firing'));
+  return bisectFoundBatch(request.maxCount, acquire, rejectedTriggers(node, 'firing'));
 }
 
 /** Sweeps once; a trigger that the database refuses is set aside, and the others are swept. */
@@ -34,12 +34,12 @@ export function runMisfires(transactions: Transactions, node: SqlNode, request: 
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, result) => resolveMisfires(tx, node, result),
     });
-  return runFirstHalves(request.maxCount, recover, setAside(node, 'recovering the misfire of'));
+  return bisectFoundBatch(request.maxCount, recover, rejectedTriggers(node, 'recovering the misfire of'));
 }
 
-function setAside(node: SqlNode, doing: NonNullable<RowProblem['doing']>) {
+function rejectedTriggers(node: SqlNode, doing: NonNullable<RowProblem['doing']>) {
   return (key: TriggerKey, error: unknown) => {
-    node.setAside.add(key);
+    node.rejectedTriggers.add(key);
     node.onRowProblem({ what: 'trigger', name: formatKey(key), doing, error: toError(error) });
   };
 }

@@ -3,9 +3,9 @@ import { toError } from '../../../base/errors';
 import type { Completion } from '../../../domain/completion';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
+import { bisectBatch } from '../bisect-batch';
 import { LockedByOthers } from '../locked-rows';
 import { mayBeOfOneRow } from '../restart-rules';
-import { runInHalves } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import { inPresentLife, type SqlNode } from '../sql-node';
 import type { RunOptions, Transactions } from '../transactions';
@@ -29,7 +29,7 @@ export async function runCompletions(
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
   const earliest: (EpochMs | undefined)[] = [];
-  const outcomes = await runInHalves(completions, async (part) => {
+  const outcomes = await bisectBatch(completions, async (part) => {
     const batch = await runBatch(transactions, node, part);
     earliest.push(batch.earliest);
     return batch.outcomes;

@@ -2,9 +2,9 @@ import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { AcquiredTrigger, FireResult } from '../../../domain/firing';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
+import { bisectBatch } from '../bisect-batch';
 import { LockedByOthers } from '../locked-rows';
 import { mayBeOfOneRow } from '../restart-rules';
-import { runInHalves } from '../run-in-halves';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { Transactions } from '../transactions';
@@ -26,7 +26,7 @@ export async function runFirings(
       isSplit: part.length > 1,
       resolveUnknown: (tx, results) => resolveFirings(tx, node, results),
     });
-  const outcomes = await runInHalves(acquired, fire);
+  const outcomes = await bisectBatch(acquired, fire);
   const failed = outcomes.flatMap((outcome, index) =>
     outcome.status === 'failed' ? [{ acquired: acquired[index] as AcquiredTrigger, error: outcome.error }] : [],
   );
@@ -73,15 +73,15 @@ export async function runReleases(
     await transactions.run('TRIGGER_ACCESS', (tx) => releaseUnlocked(tx, node, part), options);
     return part;
   };
-  const outcomes = await runInHalves(acquired, release);
+  const outcomes = await bisectBatch(acquired, release);
   outcomes.forEach((outcome, index) => {
     if (outcome.status === 'failed') keep(node, acquired[index] as AcquiredTrigger, outcome.error);
   });
 }
 
 /** Gives back what could not be given back before; if that fails again, it is kept again. */
-export function giveBackOwed(transactions: Transactions, node: SqlNode): Promise<void> {
-  return giveBack(transactions, node, node.setAside.takeOwed());
+export function releasePending(transactions: Transactions, node: SqlNode): Promise<void> {
+  return giveBack(transactions, node, node.rejectedTriggers.takePendingReleases());
 }
 
 async function giveBack(transactions: Transactions, node: SqlNode, acquired: readonly AcquiredTrigger[]) {
@@ -95,13 +95,13 @@ async function giveBack(transactions: Transactions, node: SqlNode, acquired: rea
 
 function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
   const isRefused = mayBeOfOneRow(error);
-  node.setAside.owe(acquired, isRefused && !(error instanceof LockedByOthers)); // a lock may be gone at any moment
+  node.rejectedTriggers.addPendingRelease(acquired, isRefused && !(error instanceof LockedByOthers)); // a lock may be gone at any moment
   if (isRefused) report(node, acquired, 'giving back', error);
 }
 
 function refuse(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
   if (!mayBeOfOneRow(error)) return;
-  if (!(error instanceof LockedByOthers)) node.setAside.add(acquired.trigger.key);
+  if (!(error instanceof LockedByOthers)) node.rejectedTriggers.add(acquired.trigger.key);
   report(node, acquired, 'firing', error);
 }
 

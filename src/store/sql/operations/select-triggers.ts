@@ -1,9 +1,9 @@
 import type { TriggerKey } from '../../../domain/keys';
-import { selectInOrder } from '../row-sets';
+import { selectOrdered } from '../row-batches';
 import { type TriggerRow, triggerKeyColumns } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
-import { toTriggerRow, type WholeTrigger } from '../whole-trigger';
+import { type TriggerRecord, toTriggerRow } from '../trigger-record';
 
 /** A key, and the reservation that may still be this node's. */
 export interface SoughtTrigger {
@@ -19,7 +19,7 @@ export interface FoundTrigger {
   readonly firedState: string | null;
 }
 
-type Row = WholeTrigger & { readonly POSITION: number; readonly FIRED_STATE: string | null };
+type Row = TriggerRecord & { readonly POSITION: number; readonly FIRED_STATE: string | null };
 
 /** What is stored under the keys, in their order. */
 export async function selectTriggers(
@@ -29,7 +29,7 @@ export async function selectTriggers(
 ): Promise<readonly FoundTrigger[]> {
   const { schedName, instanceId } = node;
   const rows = sought.map(({ key, entryId }) => ({ ...triggerKeyColumns(key), entryId }));
-  const found = await selectInOrder<Row>(tx, 'selectTriggers', { schedName, instanceId }, rows);
+  const found = await selectOrdered<Row>(tx, 'selectTriggers', { schedName, instanceId }, rows);
   return found.map((whole) => {
     const row = toTriggerRow(whole);
     return { row: row.TRIGGER_NAME === null ? null : row, firedState: whole.FIRED_STATE };

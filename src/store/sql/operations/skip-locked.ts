@@ -1,6 +1,6 @@
 import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { LockedByOthers } from '../locked-rows';
-import { selectByRows } from '../row-sets';
+import { selectByRows } from '../row-batches';
 import { type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

@@ -12,7 +12,7 @@ export interface KindReading {
   /** All of the page. */
   readonly rows: readonly KindRow[];
   /** Those without the row of their kind that nobody holds. */
-  readonly kindless: readonly KindRow[];
+  readonly withoutKind: readonly KindRow[];
   /** Where the next page begins; null: there is none. */
   readonly next: TriggerKey | null;
 }
@@ -30,7 +30,7 @@ const AT_REST: ReadonlySet<string> = new Set(['WAITING', 'PAUSED', 'BLOCKED', 'P
 const BEFORE_ALL: TriggerKey = { name: '', group: '' };
 
 /** Looks, without any lock; what is found must be looked for again under TRIGGER_ACCESS. */
-export async function findKindless(
+export async function findWithoutKind(
   select: Select,
   { schedName }: SqlNode,
   { after, maxCount }: KindSweepRequest,
@@ -40,18 +40,18 @@ export async function findKindless(
   const last = page.length < maxCount ? undefined : page.at(-1);
   return {
     rows: page,
-    kindless: page.filter(({ HAS_KIND, TRIGGER_STATE }) => HAS_KIND === 0 && AT_REST.has(TRIGGER_STATE)),
+    withoutKind: page.filter(({ HAS_KIND, TRIGGER_STATE }) => HAS_KIND === 0 && AT_REST.has(TRIGGER_STATE)),
     next: last === undefined ? null : triggerKeyOf(last),
   };
 }
 
 /** Leaves in ERROR what lacks the row of its kind. To be run under TRIGGER_ACCESS. */
 export async function failKindless(tx: SqlTransaction, node: SqlNode, request: KindSweepRequest): Promise<KindSweep> {
-  const { kindless, next } = await findKindless((name, params) => tx.all(name, params), node, request);
+  const { withoutKind, next } = await findWithoutKind((name, params) => tx.all(name, params), node, request);
   await moveTriggers(
     tx,
     node,
-    kindless.map((from) => ({ from, state: 'ERROR' })),
+    withoutKind.map((from) => ({ from, state: 'ERROR' })),
   );
-  return { failed: kindless.map(triggerKeyOf), next };
+  return { failed: withoutKind.map(triggerKeyOf), next };
 }

@@ -1,6 +1,6 @@
 import type { JobKey } from '../../../domain/keys';
 import type { SweepReport } from '../../cluster-store';
-import { writeRows } from '../row-sets';
+import { writeRows } from '../row-batches';
 import { jobKeyColumns, jobKeyOf, type TriggerRow } from '../rows';
 import type { SqlDriver, SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

@@ -1,8 +1,8 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
+import { type RowBatch, writeAll, writeEveryRow, writeRows } from '../row-batches';
 import { storedTimesTriggered } from '../row-formats/trigger-kinds';
-import { type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets';
 import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
@@ -22,11 +22,11 @@ export async function advanceTriggers(
   { schedName }: SqlNode,
   advanced: readonly AdvancedTrigger[],
 ): Promise<void> {
-  await writeInTurn(tx, { schedName }, advancedSets(advanced));
+  await writeAll(tx, { schedName }, advancedSets(advanced));
 }
 
 /** The rows of that, to be written after others in one turn. */
-export function* advancedSets(advanced: readonly AdvancedTrigger[]): Generator<RowSet, void> {
+export function* advancedSets(advanced: readonly AdvancedTrigger[]): Generator<RowBatch, void> {
   yield { statement: 'advanceTriggers', rows: advanced.map(progressRow) };
   yield { statement: 'advanceSimpleTriggers', rows: advanced.flatMap(simpleRow) };
   yield { statement: 'advanceSimpropTriggers', rows: advanced.flatMap(simpropRow) };
@@ -93,11 +93,11 @@ export async function blockTriggersOf(
   { schedName }: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<void> {
-  await writeInTurn(tx, { schedName }, blockedSets(jobs));
+  await writeAll(tx, { schedName }, blockedSets(jobs));
 }
 
 /** That, to be written after others in one turn: what fires itself is blocked by its own row, and must have been written before. */
-export function* blockedSets(jobs: readonly JobKey[]): Generator<RowSet, void> {
+export function* blockedSets(jobs: readonly JobKey[]): Generator<RowBatch, void> {
   const rows = jobs.map(jobKeyColumns);
   yield { statement: 'blockTriggers', rows, isSweeping: true };
   yield { statement: 'deleteReservationsOfJobs', rows, isSweeping: true };

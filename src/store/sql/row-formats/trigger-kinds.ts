@@ -10,7 +10,7 @@ import {
   type TimeOfDay,
   type Trigger,
 } from '../../../domain/trigger';
-import { type ListedValue, optional } from '../row-sets';
+import { type ListedValue, optional } from '../row-batches';
 
 /*
  * What the four kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS,

@@ -1,6 +1,6 @@
 import { type Declaration, type DeclaredKeys, sameDeclaration } from '../../../domain/declaration';
 import { keyText, type TriggerKey } from '../../../domain/keys';
-import { selectByRows, writeEveryRow } from '../row-sets';
+import { selectByRows, writeEveryRow } from '../row-batches';
 import { jobKeyColumns, jobKeyOf, keyList, triggerKeyOf } from '../rows';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';

@@ -2,7 +2,7 @@ import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from '../operations/paused-groups';
 import { selectTriggers } from '../operations/select-triggers';
 import { readPlainCalendar, readPlainJob, readPlainTrigger } from '../read-rows';
-import { selectByRows, selectInOrder } from '../row-sets';
+import { selectByRows, selectOrdered } from '../row-batches';
 import {
   type JobRow,
   jobKeyColumns,
@@ -188,7 +188,7 @@ async function loadJobs(
   const ofTriggers = [...draft.triggers.values()].flatMap(({ before }) => (before === null ? [] : [before.jobKey]));
   const keys = distinctKeys([...jobs.named, ...ofTriggers, ...jobs.others]);
   const { schedName } = node;
-  const rows = await selectInOrder<SelectedJob>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const rows = await selectOrdered<SelectedJob>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
   const serial = keys.filter((_, index) => isSerial(rows[index] as SelectedJob));
   const executing = await executingJobs(tx, node, distinctKeys([...serial, ...jobs.serial]));
   for (const [index, key] of keys.entries()) {

@@ -1,14 +1,14 @@
 import type { EpochMs } from '../../../base/clock';
-import { ALIKE_JOBS, ALIKE_SIMPLE_TRIGGERS, ALIKE_TRIGGERS, saidOnce } from '../alike-rows';
 import { deleteKindRows } from '../operations/delete-triggers';
 import { earliestOf } from '../operations/earliest';
 import { deletePausedGroups, insertPausedGroups } from '../operations/paused-groups';
 import { writeFired } from '../operations/plan-firings';
 import { blockTriggersOf, endReservations } from '../operations/write-triggers';
+import { type RowBatch, writeAll, writeEveryRow, writeRows } from '../row-batches';
 import { encodeCalendar } from '../row-formats/calendar';
 import { type KindRow, kindRowOf } from '../row-formats/trigger-kinds';
-import { type RowSet, writeEveryRow, writeInTurn, writeRows } from '../row-sets';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows';
+import { ALIKE_JOBS, ALIKE_SIMPLE_TRIGGERS, ALIKE_TRIGGERS, withSharedColumns } from '../shared-columns';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { saveDeclared } from './declared-draft';
@@ -25,7 +25,7 @@ export async function saveDraft(
   tx: SqlTransaction,
   node: SqlNode,
   draft: ScheduleDraft,
-  fired: RowSet,
+  fired: RowBatch,
 ): Promise<EpochMs | null | undefined> {
   const jobs = [...draft.jobs.values()];
   const triggers = [...draft.triggers.values()];
@@ -55,12 +55,12 @@ export async function saveDraft(
 }
 
 /** In one turn with what is fired, if anything is: only then does it matter whether the node may fire. */
-function write(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowSet>, fired: RowSet): Promise<void> {
-  if (fired.rows.length === 0) return writeInTurn(tx, { schedName: node.schedName }, sets);
+function write(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowBatch>, fired: RowBatch): Promise<void> {
+  if (fired.rows.length === 0) return writeAll(tx, { schedName: node.schedName }, sets);
   return writeFired(tx, node, followedBy(sets, fired));
 }
 
-function* followedBy(sets: Iterable<RowSet>, last: RowSet): Generator<RowSet, void> {
+function* followedBy(sets: Iterable<RowBatch>, last: RowBatch): Generator<RowBatch, void> {
   yield* sets;
   yield last;
 }
@@ -94,9 +94,9 @@ function* definitions(
   jobs: readonly JobDraft[],
   triggers: readonly TriggerDraft[],
   node: SqlNode,
-): Generator<RowSet, void> {
+): Generator<RowBatch, void> {
   const newJobs = jobs.filter(({ before }) => before === null);
-  yield saidOnce({ statement: 'insertJobs', rows: jobRows(newJobs, node) }, ALIKE_JOBS);
+  yield withSharedColumns({ statement: 'insertJobs', rows: jobRows(newJobs, node) }, ALIKE_JOBS);
   yield {
     statement: 'updateJobs',
     rows: jobRows(
@@ -108,7 +108,7 @@ function* definitions(
   yield { statement: 'updateTriggers', rows: changed.flatMap((each) => changedRow(each, node)) };
   const added = triggers.filter(({ before, now }) => before === null && now !== null);
   const rows = added.flatMap((each) => definitionRow(each, node));
-  yield saidOnce({ statement: 'insertTriggers', rows }, ALIKE_TRIGGERS);
+  yield withSharedColumns({ statement: 'insertTriggers', rows }, ALIKE_TRIGGERS);
   yield* kindRows([...changed, ...added]);
 }
 
@@ -129,7 +129,7 @@ function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
   return [triggerColumns(now.trigger, now.state, before?.storedData ?? null, node)];
 }
 
-function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowSet, void> {
+function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowBatch, void> {
   const rows: Readonly<Record<KindRow['statement'], KindRow['row'][]>> = {
     insertSimpleTriggers: [],
     insertCronTriggers: [],
@@ -140,7 +140,10 @@ function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowSet, void> {
     const { statement, row } = kindRowOf(now.trigger);
     rows[statement].push(row);
   }
-  yield saidOnce({ statement: 'insertSimpleTriggers', rows: rows.insertSimpleTriggers }, ALIKE_SIMPLE_TRIGGERS);
+  yield withSharedColumns(
+    { statement: 'insertSimpleTriggers', rows: rows.insertSimpleTriggers },
+    ALIKE_SIMPLE_TRIGGERS,
+  );
   yield { statement: 'insertCronTriggers', rows: rows.insertCronTriggers };
   yield { statement: 'insertSimpropTriggers', rows: rows.insertSimpropTriggers };
 }
@@ -165,7 +168,7 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
   );
   const isSerial = ({ facts }: JobDraft) => facts?.disallowConcurrentExecution === true;
   const serial = changed.filter(isSerial).map(({ key }) => key);
-  await writeRows(tx, 'markFiringsSerial', { schedName: node.schedName }, serial.map(jobKeyColumns));
+  await writeRows(tx, 'markFiringsNonConcurrent', { schedName: node.schedName }, serial.map(jobKeyColumns));
   await blockTriggersOf(tx, node, serial);
   const concurrent = changed.filter((job) => !isSerial(job)).map(({ key }) => jobKeyColumns(key));
   await writeRows(tx, 'unblockTriggers', { schedName: node.schedName }, concurrent);

@@ -1,5 +1,5 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
-import { partsOf } from '../row-sets';
+import { partsOf } from '../row-batches';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import type { NamesInChanges } from './names-in-changes';

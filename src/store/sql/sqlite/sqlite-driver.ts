@@ -1,7 +1,7 @@
 import { isMainThread } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { CommitGroup } from '../commit-group';
-import { Lane } from '../lane';
+import { ConnectionQueue } from '../connection-queue';
 import { runTransaction } from '../session';
 import type { ConnectionRole, SqlDriver, SqlParams, SqlTransaction } from '../sql-driver';
 import type { StatementName } from '../statement-names';
@@ -19,15 +19,15 @@ const whenAsked = isMainThread ? async () => undefined : yieldToEventLoop;
 export class SqliteDriver implements SqlDriver {
   readonly dialect = sqliteDialect;
   readonly #statements: Statements;
-  readonly #writer: Lane<SqliteSession>;
-  readonly #reader: Lane<SqliteSession>;
+  readonly #writer: ConnectionQueue<SqliteSession>;
+  readonly #reader: ConnectionQueue<SqliteSession>;
   readonly #group: CommitGroup;
 
   constructor(options: SqliteOptions, statements: Statements) {
     this.#statements = statements;
-    this.#writer = new Lane(() => SqliteSession.openExisting(options, 'write'));
-    this.#reader = new Lane(() => SqliteSession.openExisting(options, 'read'));
-    this.#group = new CommitGroup({ lane: this.#writer, statements, whenAsked });
+    this.#writer = new ConnectionQueue(() => SqliteSession.openExisting(options, 'write'));
+    this.#reader = new ConnectionQueue(() => SqliteSession.openExisting(options, 'read'));
+    this.#group = new CommitGroup({ queue: this.#writer, statements, whenAsked });
   }
 
   transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {

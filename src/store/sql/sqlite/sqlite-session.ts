@@ -4,7 +4,7 @@ import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
-import type { DivisibleSession } from '../commit-group';
+import type { SavepointSession } from '../commit-group';
 import type { StatementResult } from '../session';
 import { SqlError, type SqlValue } from '../sql-driver';
 import { readSql } from '../sql-files';
@@ -31,7 +31,7 @@ const NEVER = new AbortController().signal;
 const texts = new Map(readSql('sqlite', 'session.sql').map(({ name, text }) => [name, text]));
 
 /** One connection to a SQLite file. Its statements run at once, in this thread. */
-export class SqliteSession implements DivisibleSession {
+export class SqliteSession implements SavepointSession {
   readonly #database: SqliteDatabase;
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';

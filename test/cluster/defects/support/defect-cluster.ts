@@ -8,8 +8,8 @@ import { formatKey, keyText } from '../../../../src/domain/keys';
 import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
 import { LockedRows } from '../../../../src/store/sql/locked-rows';
 import type { IsolationLevel } from '../../../../src/store/sql/mysql/mysql-connections';
-import { DueScan } from '../../../../src/store/sql/operations/due-scan';
-import { SetAside } from '../../../../src/store/sql/set-aside';
+import { BacklogCursor } from '../../../../src/store/sql/operations/backlog-cursor';
+import { RejectedTriggers } from '../../../../src/store/sql/rejected-triggers';
 import { SqlClusterStore } from '../../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../../src/store/sql/sql-job-store';
 import type { RowProblem, SqlNode } from '../../../../src/store/sql/sql-node';
@@ -58,7 +58,7 @@ export class DefectNode extends StoreDriver {
     const problems: RowProblem[] = [];
     const patience = new ManualClock();
     const lockedRows = new LockedRows(patience);
-    const own = { life: { epoch: null, jobTypes: null }, setAside: new SetAside(patience), lockedRows };
+    const own = { life: { epoch: null, jobTypes: null }, rejectedTriggers: new RejectedTriggers(patience), lockedRows };
     const clock = new StoppableClock();
     const node: SqlNode = { ...testNode({ schedName, instanceId, problems, clock }), ...own };
     const onLongWait = () => lockedRows.suspect();
@@ -68,7 +68,7 @@ export class DefectNode extends StoreDriver {
       random: systemRandom,
       onLongWait,
     });
-    const scan = new DueScan(node);
+    const scan = new BacklogCursor(node);
     super(new SqlJobStore(transactions, node, driver.dialect.name, scan));
     this.steps = steps;
     this.clock = clock;

@@ -1,5 +1,5 @@
-import { CommitGroup, type DivisibleSession } from '../../../../src/store/sql/commit-group';
-import { Lane } from '../../../../src/store/sql/lane';
+import { CommitGroup, type SavepointSession } from '../../../../src/store/sql/commit-group';
+import { ConnectionQueue } from '../../../../src/store/sql/connection-queue';
 import { UnknownCommitError } from '../../../../src/store/sql/sql-driver';
 import { Statements } from '../../../../src/store/sql/statements';
 
@@ -9,7 +9,7 @@ const statements = new Statements([
 ]);
 
 /** A connection that writes down what it is told. */
-class Recorder implements DivisibleSession {
+class Recorder implements SavepointSession {
   readonly told: string[] = [];
   usable = true;
   /** What fails when it is told this. */
@@ -63,7 +63,7 @@ function setup() {
     sessions.push(session);
     return session;
   };
-  const group = new CommitGroup({ lane: new Lane(connect), statements, whenAsked: async () => undefined });
+  const group = new CommitGroup({ queue: new ConnectionQueue(connect), statements, whenAsked: async () => undefined });
   const write = (answer: string) =>
     group.run(async (tx) => {
       await tx.run('insertLocks', {});

@@ -2,13 +2,13 @@ import type { EpochMs } from '../../base/clock';
 import { ignoresMisfires } from '../../domain/misfire';
 import { DueList } from './due-list';
 import type { JobEntry, TriggerEntry } from './entries';
-import { earlier } from './job-turns';
+import { earlier } from './non-concurrent-queue';
 
 /**
  * The waiting triggers of one job type, so that those of a type nobody here can run delay nothing. The misfired stand
  * apart from the due ones; a trigger changes over once, when time passes it by, and is never looked at again for it.
  */
-export class Lane {
+export class JobTypeQueue {
   /** Stored jobs of this type. */
   jobs = 0;
 
@@ -52,7 +52,7 @@ export class Lane {
     this.refresh(entry.job);
   }
 
-  /** Decides anew which triggers of a job that disallows concurrent execution stand in the lane. */
+  /** Decides anew which triggers of a job that disallows concurrent execution stand in the queue. */
   refresh({ turns, executing }: JobEntry): void {
     if (turns === null) return;
     const isBlocked = executing > 0;
@@ -78,7 +78,7 @@ export class Lane {
     for (const entry of entries) this.#refile(entry, this.#misfired);
   }
 
-  /** Puts an entry of the lane where it belongs now that the misfire time has moved. */
+  /** Puts an entry of the queue where it belongs now that the misfire time has moved. */
   #refile(entry: TriggerEntry, from: DueList): void {
     if (entry.job.turns !== null) {
       this.refresh(entry.job);

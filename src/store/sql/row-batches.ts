@@ -58,7 +58,7 @@ export async function writeEveryRow(
 }
 
 /** A set of rows, and the statement that writes it. */
-export interface RowSet {
+export interface RowBatch {
   readonly statement: StatementName;
   readonly rows: readonly RowOfSet[];
   /** What the statement takes besides what all of them take. */
@@ -71,8 +71,8 @@ export interface RowSet {
  * Writes sets one after the other, as `writeEveryRow` each that is not sweeping. While the database stores one the next is put together, as far
  * as `sets` is lazy: of new triggers, that hides a tenth of the time.
  */
-export async function writeInTurn(tx: SqlTransaction, params: SqlParams, sets: Iterable<RowSet>): Promise<void> {
-  await sendAll(partsInTurn(sets, tx.longestSet), (part) => writePart(tx, params, part));
+export async function writeAll(tx: SqlTransaction, params: SqlParams, sets: Iterable<RowBatch>): Promise<void> {
+  await sendAll(statementsOf(sets, tx.longestSet), (part) => writePart(tx, params, part));
 }
 
 /** Sends parts as they are put together, without waiting for the answers to those before; the answers, in that order. */
@@ -98,9 +98,9 @@ async function writePart(tx: SqlTransaction, params: SqlParams, part: SetPart) {
   if (!isSweeping && changes !== count) throw new StaleRead(statement);
 }
 
-type SetPart = Part & Omit<RowSet, 'rows'>;
+type SetPart = Part & Omit<RowBatch, 'rows'>;
 
-function* partsInTurn(sets: Iterable<RowSet>, longest?: number): Generator<SetPart> {
+function* statementsOf(sets: Iterable<RowBatch>, longest?: number): Generator<SetPart> {
   for (const { rows, ...set } of sets) {
     for (const part of partsOf(inKeyOrder(rows), longest)) yield { ...set, ...part };
   }
@@ -122,7 +122,7 @@ export async function selectByRows<Row>(
 }
 
 /** As `selectByRows`, for statements that tell by POSITION which row of the set each row belongs to: one for each, in that order. */
-export async function selectInOrder<Row extends { readonly POSITION: number }>(
+export async function selectOrdered<Row extends { readonly POSITION: number }>(
   tx: SqlTransaction,
   statement: StatementName,
   params: SqlParams,

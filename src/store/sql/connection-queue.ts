@@ -3,7 +3,7 @@ import type { Session } from './session';
 import { SqlError } from './sql-driver';
 
 /** One connection and the queue in front of it. Connects when first needed, and anew after the connection was lost. */
-export class Lane<Connection extends Session = Session> {
+export class ConnectionQueue<Connection extends Session = Session> {
   readonly #connect: () => Promise<Connection>;
   #session: Connection | null = null;
   #last: Promise<unknown> = Promise.resolve();

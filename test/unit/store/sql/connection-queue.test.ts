@@ -1,4 +1,4 @@
-import { Lane } from '../../../../src/store/sql/lane';
+import { ConnectionQueue } from '../../../../src/store/sql/connection-queue';
 import type { Session } from '../../../../src/store/sql/session';
 
 class FakeSession implements Session {
@@ -16,13 +16,13 @@ class FakeSession implements Session {
   }
 }
 
-describe('a lane', () => {
+describe('a connection queue', () => {
   let sessions: FakeSession[];
-  let lane: Lane;
+  let queue: ConnectionQueue;
 
   beforeEach(() => {
     sessions = [];
-    lane = new Lane(async () => {
+    queue = new ConnectionQueue(async () => {
       const session = new FakeSession();
       sessions.push(session);
       return session;
@@ -31,15 +31,15 @@ describe('a lane', () => {
 
   it('connects when first needed, and once', async () => {
     expect(sessions).toHaveLength(0);
-    await lane.use(async () => undefined);
-    await lane.use(async () => undefined);
+    await queue.use(async () => undefined);
+    await queue.use(async () => undefined);
     expect(sessions).toHaveLength(1);
   });
 
   it('lets one at a time use the connection, in order, whatever becomes of those before', async () => {
     const log: string[] = [];
     const use = (name: string, fails = false) =>
-      lane.use(async () => {
+      queue.use(async () => {
         log.push(`${name} begins`);
         await Promise.resolve();
         log.push(`${name} ends`);
@@ -48,18 +48,18 @@ describe('a lane', () => {
     const results = await Promise.allSettled([use('a'), use('b', true), use('c')]);
     expect(log).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(lane.load).toBe(0);
+    expect(queue.load).toBe(0);
   });
 
   it('connects anew after the connection was lost', async () => {
-    await lane.use(async (session) => session.discard());
-    await lane.use(async (session) => expect(session).toBe(sessions[1]));
+    await queue.use(async (session) => session.discard());
+    await queue.use(async (session) => expect(session).toBe(sessions[1]));
     expect(sessions).toHaveLength(2);
   });
 
   it('tries again after a connection was refused', async () => {
     let refusals = 1;
-    const unlucky = new Lane(async () => {
+    const unlucky = new ConnectionQueue(async () => {
       if (refusals-- > 0) throw new Error('refused');
       return new FakeSession();
     });
@@ -68,9 +68,9 @@ describe('a lane', () => {
   });
 
   it('finishes what was asked before it closes, and takes nothing after', async () => {
-    const using = lane.use(async () => 'used');
-    const closing = lane.close();
-    await expect(lane.use(async () => 'late')).rejects.toThrow('The store is closed.');
+    const using = queue.use(async () => 'used');
+    const closing = queue.close();
+    await expect(queue.use(async () => 'late')).rejects.toThrow('The store is closed.');
     await expect(using).resolves.toBe('used');
     await closing;
     expect(sessions[0]?.isClosed).toBe(true);

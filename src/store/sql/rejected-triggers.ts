@@ -9,7 +9,7 @@ const PATIENCE = 60_000;
  * Triggers that the database refuses to change, even each by itself. For a minute they are passed over, so that they cost the
  * others nothing, and then tried again: they stay as they are stored, for other nodes too.
  */
-export class SetAside {
+export class RejectedTriggers {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();
   readonly #owed = new Map<string, { readonly acquired: AcquiredTrigger; readonly from: number }>();
@@ -33,7 +33,7 @@ export class SetAside {
   }
 
   /** Keeps a reservation that could not be given back; `refused`: its row is at fault, so there is no hurry. */
-  owe(acquired: AcquiredTrigger, refused: boolean): void {
+  addPendingRelease(acquired: AcquiredTrigger, refused: boolean): void {
     const from = this.#clock.monotonic() + (refused ? PATIENCE : 0);
     this.#owed.set(acquired.fireInstanceId, { acquired, from });
   }
@@ -44,7 +44,7 @@ export class SetAside {
   }
 
   /** The reservations that it is time to give back; whoever takes them does that, or keeps them again. */
-  takeOwed(): readonly AcquiredTrigger[] {
+  takePendingReleases(): readonly AcquiredTrigger[] {
     if (this.#owed.size === 0) return [];
     const now = this.#clock.monotonic();
     const due = [...this.#owed.values()].filter(({ from }) => from <= now).map(({ acquired }) => acquired);

@@ -1,4 +1,4 @@
-import type { Lane } from './lane';
+import type { ConnectionQueue } from './connection-queue';
 import { runTransaction } from './session';
 import type {
   ConnectionRole,
@@ -11,29 +11,29 @@ import type {
 import type { StatementName } from './statement-names';
 import { bindByPosition, type Statements } from './statements';
 
-/** A connection that a driver keeps, and what it is for; the lanes of `read` share its load. */
+/** A connection that a driver keeps, and what it is for; the queues of `read` share its load. */
 export interface RoleLane {
   readonly role: ConnectionRole;
-  readonly lane: Lane;
+  readonly queue: ConnectionQueue;
 }
 
 export interface LaneDriverParts {
-  readonly lanes: readonly RoleLane[];
+  readonly queues: readonly RoleLane[];
   readonly dropSilent: () => void;
 }
 
 /** A driver made of connections of its own, instead of a pool in which one caller's burst starves the others. */
-export class LaneDriver implements SqlDriver {
+export class QueuedDriver implements SqlDriver {
   readonly dialect: SqlDialect;
   readonly #statements: Statements;
   readonly #dropSilent: () => void;
-  readonly #lanes: readonly RoleLane[];
+  readonly #queues: readonly RoleLane[];
 
-  constructor(dialect: SqlDialect, statements: Statements, { lanes, dropSilent }: LaneDriverParts) {
+  constructor(dialect: SqlDialect, statements: Statements, { queues, dropSilent }: LaneDriverParts) {
     this.dialect = dialect;
     this.#statements = statements;
     this.#dropSilent = dropSilent;
-    this.#lanes = lanes;
+    this.#queues = queues;
   }
 
   transaction<T>(
@@ -41,18 +41,18 @@ export class LaneDriver implements SqlDriver {
     work: (tx: SqlTransaction) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T> {
-    return this.#lane(role).use((session) => runTransaction(session, this.#statements, work, options));
+    return this.#queue(role).use((session) => runTransaction(session, this.#statements, work, options));
   }
 
   async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
     const statement = this.#statements.get(name);
     const values = bindByPosition(statement, params);
-    const { rows } = await this.#lane('read').use((session) => session.execute(statement, values));
+    const { rows } = await this.#queue('read').use((session) => session.execute(statement, values));
     return rows as Row[];
   }
 
   cut(): void {
-    for (const { lane } of this.#lanes) lane.cut();
+    for (const { queue } of this.#queues) queue.cut();
   }
 
   dropSilent(): void {
@@ -60,14 +60,14 @@ export class LaneDriver implements SqlDriver {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#lanes.map(({ lane }) => lane.close()));
+    await Promise.all(this.#queues.map(({ queue }) => queue.close()));
   }
 
-  /** The least loaded lane of the role. */
-  #lane(role: ConnectionRole): Lane {
-    const lanes = this.#lanes.filter((each) => each.role === role).map(({ lane }) => lane);
-    const [first, ...others] = lanes;
+  /** The least loaded queue of the role. */
+  #queue(role: ConnectionRole): ConnectionQueue {
+    const queues = this.#queues.filter((each) => each.role === role).map(({ queue }) => queue);
+    const [first, ...others] = queues;
     if (first === undefined) throw new TypeError(`No connection serves '${role}'.`);
-    return others.reduce((least, lane) => (lane.load < least.load ? lane : least), first);
+    return others.reduce((least, queue) => (queue.load < least.load ? queue : least), first);
   }
 }

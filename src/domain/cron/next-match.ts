@@ -5,25 +5,25 @@ import type { CronTable } from './cron-table';
 export type LabelSeconds = number;
 
 /** No label: the search left the last year. */
-export const NO_LABEL = -1;
+export const NO_MATCH = -1;
 
 const DAY = 86_400;
 const DAYS = MONTH_STARTS[MONTH_COUNT] as number;
 
-/** The smallest matching label at or after `from`, or NO_LABEL. */
-export function labelFrom(table: CronTable, from: LabelSeconds): LabelSeconds {
-  if (from < 0) return labelFrom(table, 0);
+/** The smallest matching label at or after `from`, or NO_MATCH. */
+export function nextMatch(table: CronTable, from: LabelSeconds): LabelSeconds {
+  if (from < 0) return nextMatch(table, 0);
   const day = Math.floor(from / DAY);
   const time = timeFrom(table, from - day * DAY);
-  const first = time === NO_LABEL ? day + 1 : day;
+  const first = time === NO_MATCH ? day + 1 : day;
   const found = dayFrom(table, first);
-  if (found === NO_LABEL) return NO_LABEL;
+  if (found === NO_MATCH) return NO_MATCH;
   return found * DAY + (found === day ? time : table.firstOfDay);
 }
 
 /** Whether a label matches all fields. */
 export function matches(table: CronTable, label: LabelSeconds): boolean {
-  return labelFrom(table, label) === label;
+  return nextMatch(table, label) === label;
 }
 
 /** Whether the date of a label matches the fields for days, months and years. */
@@ -35,9 +35,9 @@ export function dateMatches(table: CronTable, label: LabelSeconds): boolean {
 /**
  * One step of the search as Quartz takes it: the smallest field that does not match is set to its next value and all
  * smaller ones to their least, without a look at the larger ones. Returns `label` itself when all fields match, and
- * NO_LABEL beyond the last year.
+ * NO_MATCH beyond the last year.
  */
-export function nextVisit(table: CronTable, label: LabelSeconds): LabelSeconds {
+export function quartzStep(table: CronTable, label: LabelSeconds): LabelSeconds {
   const day = Math.floor(label / DAY);
   const time = label - day * DAY;
   const inMinute = time % 60;
@@ -58,7 +58,7 @@ export function nextVisit(table: CronTable, label: LabelSeconds): LabelSeconds {
   if (hour !== inDay) return day * DAY + hour * 3600;
 
   const next = dayFrom(table, day);
-  return next === day ? label : next === NO_LABEL ? NO_LABEL : next * DAY;
+  return next === day ? label : next === NO_MATCH ? NO_MATCH : next * DAY;
 }
 
 /** The end of the run of matching labels that `label`, which matches, begins: at most the end of its day. */
@@ -66,16 +66,16 @@ export function endOfRun({ runLength }: CronTable, label: LabelSeconds): LabelSe
   return label - (label % runLength) + runLength - 1;
 }
 
-/** The first matching second of a day at or after `time`, or NO_LABEL. */
+/** The first matching second of a day at or after `time`, or NO_MATCH. */
 function timeFrom(table: CronTable, time: number): number {
   const hour = (time / 3600) | 0;
   let next = table.nextHour[hour] as number;
   if (next === hour) {
     const inHour = timeOfHourFrom(table, time - hour * 3600);
-    if (inHour !== NO_LABEL) return hour * 3600 + inHour;
+    if (inHour !== NO_MATCH) return hour * 3600 + inHour;
     next = table.nextHour[hour + 1] as number;
   }
-  return next < 24 ? next * 3600 + table.firstOfHour : NO_LABEL;
+  return next < 24 ? next * 3600 + table.firstOfHour : NO_MATCH;
 }
 
 function timeOfHourFrom(table: CronTable, time: number): number {
@@ -86,12 +86,12 @@ function timeOfHourFrom(table: CronTable, time: number): number {
     if (second < 60) return minute * 60 + second;
     next = table.nextMinute[minute + 1] as number;
   }
-  return next < 60 ? next * 60 + (table.nextSecond[0] as number) : NO_LABEL;
+  return next < 60 ? next * 60 + (table.nextSecond[0] as number) : NO_MATCH;
 }
 
-/** The first matching day at or after `day`, or NO_LABEL. */
+/** The first matching day at or after `day`, or NO_MATCH. */
 function dayFrom(table: CronTable, day: number): number {
-  if (day >= DAYS) return NO_LABEL;
+  if (day >= DAYS) return NO_MATCH;
   const month = monthOfDay(day);
   if (nextMonthFrom(table, month) === month) {
     const left = daysOfMonth(table, month) >>> (day - (MONTH_STARTS[month] as number));
@@ -100,13 +100,13 @@ function dayFrom(table: CronTable, day: number): number {
   return dayFromMonth(table, month + 1);
 }
 
-/** The first matching day in `month` or a later one, or NO_LABEL. */
+/** The first matching day in `month` or a later one, or NO_MATCH. */
 function dayFromMonth(table: CronTable, from: number): number {
   for (let month = nextMonthFrom(table, from); month < MONTH_COUNT; month = nextMonthFrom(table, month + 1)) {
     const days = daysOfMonth(table, month);
     if (days !== 0) return (MONTH_STARTS[month] as number) + lowestBit(days);
   }
-  return NO_LABEL;
+  return NO_MATCH;
 }
 
 /** The first month at or after `from` whose month and year match; MONTH_COUNT when there is none. */

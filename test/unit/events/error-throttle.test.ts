@@ -1,11 +1,11 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
-import { Outage } from '../../../src/events/outage';
+import { ErrorThrottle } from '../../../src/events/error-throttle';
 
 function anOutage() {
   const told: SchedulerEvent[] = [];
   const bus = { publish: (event: SchedulerEvent) => void told.push(event) };
-  return { told, outage: new Outage(new ManualClock(), bus) };
+  return { told, outage: new ErrorThrottle(new ManualClock(), bus) };
 }
 
 describe('an outage', () => {

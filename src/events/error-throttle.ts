@@ -3,7 +3,7 @@ import { toError } from '../base/errors';
 import type { EventBus } from './event-bus';
 
 /** Something that fails again and again: told by its first failure alone, as the others say the same, many times a minute. */
-export class Outage {
+export class ErrorThrottle {
   readonly #clock: Clock;
   readonly #bus: Pick<EventBus, 'publish'>;
   #isOn = false;

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock';
 import { LoopService } from '../../base/service';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 
-export interface MainPulseParts {
+export interface EventLoopMonitorParts {
   readonly clock: Clock;
   /** Asks the main thread for a sign of life. True: somebody debugs it, so that standing still means nothing. */
   readonly ask: () => Promise<boolean>;
@@ -25,13 +25,13 @@ const LONGEST_STEP = 500;
  * Feels from the store's thread whether the main one still turns: while a job keeps it busy, it answers nothing. After a stop
  * of the process (SIGSTOP, a suspended machine) the main thread is given the time to answer, as if it had not been.
  */
-export class MainPulse {
+export class EventLoopMonitor {
   readonly service: LoopService;
-  readonly #parts: MainPulseParts;
+  readonly #parts: EventLoopMonitorParts;
   #stall = 0;
   #isDebugged = false;
 
-  constructor(parts: MainPulseParts) {
+  constructor(parts: EventLoopMonitorParts) {
     this.#parts = parts;
     this.service = new LoopService('main pulse', (signal) => this.#run(signal));
   }
@@ -48,12 +48,12 @@ export class MainPulse {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, isWatched } = this.#parts;
     for (let round = 0; !signal.aborted; round++) {
-      if (isWatched() || round % UNWATCHED === 0) await this.#feel(signal);
+      if (isWatched() || round % UNWATCHED === 0) await this.#probe(signal);
       await sleepFor(clock, isWatched() ? INTERVAL : UNWATCHED_INTERVAL, signal);
     }
   }
 
-  async #feel(signal: AbortSignal): Promise<void> {
+  async #probe(signal: AbortSignal): Promise<void> {
     const answer = this.#parts.ask().then((isDebugged) => {
       this.#isDebugged = isDebugged;
     });

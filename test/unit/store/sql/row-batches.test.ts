@@ -2,14 +2,14 @@ import { StaleRead } from '../../../../src/store/sql/restart-rules';
 import {
   optional,
   partsOf,
+  type RowBatch,
   type RowOfSet,
-  type RowSet,
   selectByRows,
-  selectInOrder,
+  selectOrdered,
+  writeAll,
   writeEveryRow,
-  writeInTurn,
   writeRows,
-} from '../../../../src/store/sql/row-sets';
+} from '../../../../src/store/sql/row-batches';
 import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/sql-driver';
 
 type Row = { readonly entryId: string; readonly value?: string };
@@ -79,7 +79,7 @@ describe('sets of rows', () => {
     const { tx, sent } = echo();
     expect(await writeRows(tx, 'setTriggerStates', {}, [])).toBe(0);
     expect(await selectByRows(tx, 'selectTriggersOfGroups', {}, [])).toEqual([]);
-    expect(await selectInOrder(tx, 'selectJobs', {}, [])).toEqual([]);
+    expect(await selectOrdered(tx, 'selectJobs', {}, [])).toEqual([]);
     expect(sent).toEqual([]);
   });
 
@@ -96,7 +96,7 @@ describe('sets of rows', () => {
   it('find their answers again, in whatever order these come and in however many parts', async () => {
     const { tx, sent } = echo();
     const rows = rowsOf(200, 60_000);
-    const found = await selectInOrder<{ POSITION: number; entryId: string }>(tx, 'selectJobs', {}, rows);
+    const found = await selectOrdered<{ POSITION: number; entryId: string }>(tx, 'selectJobs', {}, rows);
     expect(sent.length).toBeGreaterThan(1);
     expect(found.map(({ entryId }) => entryId)).toEqual(rows.map(({ entryId }) => entryId));
   });
@@ -115,13 +115,13 @@ describe('sets of rows', () => {
       steps.push(`${statement} ends`);
       return { changes: JSON.parse(rows as string).length };
     };
-    const sets = function* (): Generator<RowSet> {
+    const sets = function* (): Generator<RowBatch> {
       yield { statement: 'insertJobs', rows: rowsOf(2, 1) };
       yield { statement: 'updateJobs', rows: [] };
       steps.push('the triggers are put together');
       yield { statement: 'insertTriggers', rows: rowsOf(1, 1) };
     };
-    await writeInTurn({ ...echo().tx, run }, {}, sets());
+    await writeAll({ ...echo().tx, run }, {}, sets());
     expect(steps).toEqual([
       'insertJobs begins',
       'the triggers are put together',
@@ -140,24 +140,24 @@ describe('sets of rows', () => {
       unanswered--;
       return { changes: JSON.parse(rows as string).length };
     };
-    const sets = range(20).map((): RowSet => ({ statement: 'insertJobs', rows: rowsOf(1, 1) }));
-    await writeInTurn({ ...echo().tx, run }, {}, sets);
+    const sets = range(20).map((): RowBatch => ({ statement: 'insertJobs', rows: rowsOf(1, 1) }));
+    await writeAll({ ...echo().tx, run }, {}, sets);
     expect({ most, unanswered }).toEqual({ most: 6, unanswered: 0 });
   });
 
   it('written in turn fail with the first of which a row did not meet its condition', async () => {
     const { tx } = echo((rows) => rows.length - 1);
-    const sets: RowSet[] = [
+    const sets: RowBatch[] = [
       { statement: 'insertJobs', rows: rowsOf(2, 1) },
       { statement: 'insertTriggers', rows: rowsOf(2, 1) },
     ];
-    await expect(writeInTurn(tx, {}, sets)).rejects.toThrow('insertJobs matched fewer rows');
+    await expect(writeAll(tx, {}, sets)).rejects.toThrow('insertJobs matched fewer rows');
   });
 
   it('written in turn may change what was not read, if they say so', async () => {
     const { tx } = echo((rows) => rows.length - 1);
-    const sets: RowSet[] = [{ statement: 'blockTriggers', rows: rowsOf(2, 1), isSweeping: true }];
-    await expect(writeInTurn(tx, {}, sets)).resolves.toBeUndefined();
+    const sets: RowBatch[] = [{ statement: 'blockTriggers', rows: rowsOf(2, 1), isSweeping: true }];
+    await expect(writeAll(tx, {}, sets)).resolves.toBeUndefined();
   });
 
   it('written in turn, of which one cannot be put together, wait for the statement that is under way', async () => {
@@ -168,11 +168,11 @@ describe('sets of rows', () => {
       isUnderWay = false;
       return { changes: 1 };
     };
-    const sets = function* (): Generator<RowSet> {
+    const sets = function* (): Generator<RowBatch> {
       yield { statement: 'insertJobs', rows: rowsOf(1, 1) };
       throw new TypeError('not data');
     };
-    await expect(writeInTurn({ ...echo().tx, run }, {}, sets())).rejects.toThrow('not data');
+    await expect(writeAll({ ...echo().tx, run }, {}, sets())).rejects.toThrow('not data');
     expect(isUnderWay).toBe(false);
   });
 });

@@ -1,12 +1,12 @@
 import { Availability } from '../../../src/base/availability';
 import { ManualClock } from '../../../src/base/manual-clock';
-import { SharedOutage } from '../../../src/events/shared-outage';
+import { SharedErrorThrottle } from '../../../src/events/shared-error-throttle';
 
 function anOutage() {
   const clock = new ManualClock();
   const availability = new Availability(clock);
   const bus = { publish: () => undefined };
-  return { clock, availability, bus, outage: new SharedOutage(clock, bus, availability) };
+  return { clock, availability, bus, outage: new SharedErrorThrottle(clock, bus, availability) };
 }
 
 /** Half of the doubled delay: the least that `backoffDelay` gives. */
@@ -30,7 +30,7 @@ describe('an outage of what several loops need', () => {
 
   it('is over for everybody at once when one of those who need the store gets an answer', async () => {
     const { clock, availability, bus, outage } = anOutage();
-    const other = new SharedOutage(clock, bus, availability);
+    const other = new SharedErrorThrottle(clock, bus, availability);
     const { signal } = new AbortController();
     for (const each of [outage, outage, outage, other]) each.report('looking', new Error('down'));
     const pause = outage.pause(BACKOFF, signal);
@@ -46,7 +46,11 @@ describe('an outage of what several loops need', () => {
   it('is announced once: an answer that follows an answer is no news', () => {
     let announced = 0;
     const clock = new ManualClock();
-    const outage = new SharedOutage(clock, { publish: () => undefined }, new Availability(clock, () => announced++));
+    const outage = new SharedErrorThrottle(
+      clock,
+      { publish: () => undefined },
+      new Availability(clock, () => announced++),
+    );
     outage.end();
     outage.report('looking', new Error('down'));
     outage.end();

@@ -7,7 +7,7 @@ interface OpenOffer {
 }
 
 /** Who may fill the free workers: the trigger loop, and changes of the schedule to which it offers some, each until its offer ends. */
-export class FiringOffers {
+export class WorkerReservations {
   readonly #open = new Map<FiringOffer, OpenOffer>();
   readonly #workers: Pick<WorkerPool, 'size' | 'running'>;
   #offered = 0;

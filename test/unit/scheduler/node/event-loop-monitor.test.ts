@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import { MainPulse } from '../../../../src/scheduler/node/main-pulse';
+import { EventLoopMonitor } from '../../../../src/scheduler/node/event-loop-monitor';
 
 async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
   clock.advanceBy(milliseconds);
@@ -16,7 +16,7 @@ function pulse(isWatched = () => true) {
     questions.at(-1)?.(isDebugged);
     await yieldToEventLoop();
   };
-  return { clock, questions, answer, pulse: new MainPulse({ clock, ask, isWatched }) };
+  return { clock, questions, answer, pulse: new EventLoopMonitor({ clock, ask, isWatched }) };
 }
 
 it('is 0 before it is asked for, and while the main thread answers', async () => {

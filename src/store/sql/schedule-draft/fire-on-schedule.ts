@@ -4,7 +4,7 @@ import type { JobDetail } from '../../../domain/job-detail';
 import type { Trigger } from '../../../domain/trigger';
 import type { ApplyOptions, FiringOffer } from '../../job-store';
 import { firedRows, firingFlags } from '../operations/plan-firings';
-import type { RowSet } from '../row-sets';
+import type { RowBatch } from '../row-batches';
 import { keyList } from '../rows';
 import type { SqlNode } from '../sql-node';
 import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
@@ -21,7 +21,7 @@ interface Prompt {
  * fired rows are to be stored with them. Only new triggers without a calendar, of jobs that may run concurrently: nobody else
  * knows them yet, and nothing else decides whether they fire. Nothing, when that is more than is offered.
  */
-export function firePromptly(
+export function fireOnSchedule(
   draft: ScheduleDraft,
   node: SqlNode,
   options: ApplyOptions,
@@ -48,8 +48,8 @@ function tryToFire({ trigger, jobDetail }: Prompt, fireInstanceId: string, now: 
 }
 
 /** The fired rows of that. */
-export function promptRows(fired: readonly TriggerFiring[], node: SqlNode, now: EpochMs): RowSet {
-  return firedRows('insertPromptFirings', { node, now }, fired.map(promptRow));
+export function promptRows(fired: readonly TriggerFiring[], node: SqlNode, now: EpochMs): RowBatch {
+  return firedRows('insertImmediateFirings', { node, now }, fired.map(promptRow));
 }
 
 function promptRow(firing: TriggerFiring) {
@@ -78,6 +78,6 @@ function promptOf(
   const job = draft.job(trigger.jobKey);
   const jobDetail = job?.written ?? job?.stored ?? null;
   if (jobDetail === null || !mayFireAsStored(trigger, jobDetail, options)) return [];
-  const isForUs = offer.jobTypes.includes(jobDetail.jobType) && !node.setAside.has(trigger.key);
+  const isForUs = offer.jobTypes.includes(jobDetail.jobType) && !node.rejectedTriggers.has(trigger.key);
   return isForUs ? [{ draft: each as Prompt['draft'], trigger, jobDetail }] : [];
 }

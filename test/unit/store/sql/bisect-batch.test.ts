@@ -1,16 +1,16 @@
 import { SchedulerError, StoreClosedError } from '../../../../src/base/errors';
 import { triggerKey } from '../../../../src/domain/keys';
+import { bisectBatch, bisectFoundBatch, type FoundBatch } from '../../../../src/store/sql/bisect-batch';
 import { toStoreFailure } from '../../../../src/store/sql/restart-rules';
-import { type FoundBatch, runFirstHalves, runInHalves } from '../../../../src/store/sql/run-in-halves';
 import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/sql-driver';
 
 const failure = (kind: SqlErrorKind) =>
   toStoreFailure(new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' }));
 
-describe('runInHalves', () => {
+describe('bisectBatch', () => {
   it('runs a batch that succeeds once, and keeps the order', async () => {
     const parts: (readonly number[])[] = [];
-    const outcomes = await runInHalves([1, 2, 3], async (part) => {
+    const outcomes = await bisectBatch([1, 2, 3], async (part) => {
       parts.push(part);
       return part.map((item) => item * 10);
     });
@@ -22,7 +22,7 @@ describe('runInHalves', () => {
     const poison = new Set([3, 11, 12]);
     let runs = 0;
     const items = Array.from({ length: 16 }, (_, at) => at);
-    const outcomes = await runInHalves(items, async (part) => {
+    const outcomes = await bisectBatch(items, async (part) => {
       runs++;
       if (part.some((item) => poison.has(item))) throw new RangeError('poison');
       return part;
@@ -46,7 +46,7 @@ describe('runInHalves', () => {
     'other',
   ] as const)('does not try halves when no row can be to blame: %s', async (kind) => {
     let runs = 0;
-    const running = runInHalves([1, 2], async () => {
+    const running = bisectBatch([1, 2], async () => {
       runs++;
       throw failure(kind);
     });
@@ -56,7 +56,7 @@ describe('runInHalves', () => {
 
   it('does not blame a row for a store that was closed meanwhile', async () => {
     let runs = 0;
-    const running = runInHalves([1, 2], async () => {
+    const running = bisectBatch([1, 2], async () => {
       runs++;
       throw new StoreClosedError({ cause: failure('connectionLost') });
     });
@@ -65,7 +65,7 @@ describe('runInHalves', () => {
   });
 
   it('isolates what the database refuses for its content', async () => {
-    const outcomes = await runInHalves([1, 2], async ([item]) => {
+    const outcomes = await bisectBatch([1, 2], async ([item]) => {
       if (item === 1) throw failure('refused');
       return [item];
     });
@@ -77,7 +77,7 @@ describe('runInHalves', () => {
 
   it('keeps what is done when the store goes down then: the rest has failed, and is not tried', async () => {
     const parts: (readonly number[])[] = [];
-    const outcomes = await runInHalves([1, 2, 3, 4], async (part) => {
+    const outcomes = await bisectBatch([1, 2, 3, 4], async (part) => {
       parts.push(part);
       if (part.length > 1) throw failure('refused');
       if (part[0] === 2) throw failure('connectionLost');
@@ -88,11 +88,11 @@ describe('runInHalves', () => {
   });
 
   it('has nothing to do for an empty batch', async () => {
-    await expect(runInHalves([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
+    await expect(bisectBatch([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
   });
 });
 
-describe('runFirstHalves', () => {
+describe('bisectFoundBatch', () => {
   /** Finds numbers in order, and fails on a batch with a poisoned one. */
   function finding(count: number, poison: readonly number[], kind: SqlErrorKind = 'refused') {
     const refused: string[] = [];
@@ -105,7 +105,7 @@ describe('runFirstHalves', () => {
       if (batch.some((at) => poison.includes(at))) throw failure(kind);
       return batch;
     };
-    return { refused, limits, run, running: () => runFirstHalves(8, run, ({ name }) => refused.push(name)) };
+    return { refused, limits, run, running: () => bisectFoundBatch(8, run, ({ name }) => refused.push(name)) };
   }
 
   it('takes the first half of a batch that fails, and so on, until it succeeds', async () => {

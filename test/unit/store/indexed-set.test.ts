@@ -1,10 +1,10 @@
-import { Bag } from '../../../src/store/memory/bag';
+import { IndexedSet } from '../../../src/store/memory/indexed-set';
 
 const thing = () => ({ place: 0 });
 
-describe('Bag', () => {
+describe('IndexedSet', () => {
   it('holds what is added until it is deleted', () => {
-    const bag = new Bag<'place', { place: number }>('place');
+    const bag = new IndexedSet<'place', { place: number }>('place');
     const [a, b, c] = [thing(), thing(), thing()];
     for (const each of [a, b, c]) bag.add(each);
     bag.delete(a);
@@ -16,7 +16,7 @@ describe('Bag', () => {
   });
 
   it('may change while a copy of it is walked through', () => {
-    const bag = new Bag<'place', { place: number }>('place');
+    const bag = new IndexedSet<'place', { place: number }>('place');
     const things = Array.from({ length: 100 }, thing);
     for (const each of things) bag.add(each);
     for (const each of bag.toArray()) bag.delete(each);

@@ -1,9 +1,9 @@
-import { type ListedValue, type OptionalValue, optional, type RowSet } from './row-sets';
+import { type ListedValue, type OptionalValue, optional, type RowBatch } from './row-batches';
 import type { SqlParams } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /** How rows are written that agree in all but their first columns. */
-export interface AlikeStatement {
+export interface SharedColumnsInsert {
   readonly statement: StatementName;
   /** How many columns are each row's own. */
   readonly own: number;
@@ -11,13 +11,13 @@ export interface AlikeStatement {
   readonly common: readonly string[];
 }
 
-export const ALIKE_JOBS: AlikeStatement = {
+export const ALIKE_JOBS: SharedColumnsInsert = {
   statement: 'insertAlikeJobs',
   own: 2,
   common: ['jobType', 'isDurable', 'isNonconcurrent', 'isUpdateData', 'requestsRecovery', 'description', 'jobData'],
 };
 
-export const ALIKE_TRIGGERS: AlikeStatement = {
+export const ALIKE_TRIGGERS: SharedColumnsInsert = {
   statement: 'insertAlikeTriggers',
   own: 6,
   common: [
@@ -33,20 +33,20 @@ export const ALIKE_TRIGGERS: AlikeStatement = {
   ],
 };
 
-export const ALIKE_SIMPLE_TRIGGERS: AlikeStatement = {
+export const ALIKE_SIMPLE_TRIGGERS: SharedColumnsInsert = {
   statement: 'insertAlikeSimpleTriggers',
   own: 2,
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
 };
 
 /** A set whose rows are lists, and whose statement takes nothing besides. */
-export type ListedSet = Pick<RowSet, 'statement'> & { readonly rows: readonly (readonly ListedValue[])[] };
+export type ListedSet = Pick<RowBatch, 'statement'> & { readonly rows: readonly (readonly ListedValue[])[] };
 
 /**
  * The set, with what all of its rows have in common said once, if all of them have: rows that are made by the thousand mostly
  * do, and a server takes most of the time that their JSON takes for such columns.
  */
-export function saidOnce(set: ListedSet, { statement, own, common }: AlikeStatement): RowSet {
+export function withSharedColumns(set: ListedSet, { statement, own, common }: SharedColumnsInsert): RowBatch {
   const { rows } = set;
   const [first] = rows;
   if (first === undefined || !rows.every((row) => agree(row, first, own))) return set;

@@ -12,7 +12,7 @@ export type ItemOutcome<Result> =
  * tried twice before it rejects (`RunOptions.isSplit`). When the store as a whole fails, no more is tried: rejects with that
  * if nothing was done yet, otherwise what was not done has failed.
  */
-export async function runInHalves<Item, Result>(
+export async function bisectBatch<Item, Result>(
   items: readonly Item[],
   run: (part: readonly Item[]) => Promise<readonly Result[]>,
 ): Promise<readonly ItemOutcome<Result>[]> {
@@ -62,7 +62,7 @@ const MOST_REFUSED = 10;
  * Runs a batch that the work itself finds; one that fails is run again with the first half of it, and so on. A trigger that
  * fails alone is handed to `refuse`, and must not be found again. Resolves to what the first run came to that succeeded.
  */
-export async function runFirstHalves<Result>(
+export async function bisectFoundBatch<Result>(
   maxCount: number,
   run: (batch: FoundBatch) => Promise<Result>,
   refuse: (key: TriggerKey, error: unknown) => void,

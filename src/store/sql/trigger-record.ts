@@ -1,7 +1,7 @@
 import type { TriggerRow } from './rows';
 
 /** A trigger with its kind, its job and its calendar, as the statements give it that read whole triggers. */
-export interface WholeTrigger {
+export interface TriggerRecord {
   /**
    * All columns of a `TriggerRow` but its bytes, in the order below, as one list in JSON. The driver makes code for every
    * column that every new process has to compile, and calls it for every row: with all of them apart, several nodes on one machine
@@ -36,7 +36,7 @@ type Columns = readonly [
 ];
 
 /** The columns by name. Of a trigger that is not there, all are null. */
-export function toTriggerRow({ TRIGGER_ROW, JOB_DATA, DETAIL_DATA, CALENDAR }: WholeTrigger): TriggerRow {
+export function toTriggerRow({ TRIGGER_ROW, JOB_DATA, DETAIL_DATA, CALENDAR }: TriggerRecord): TriggerRow {
   // By number: taken apart by a pattern, a list is gone through by its iterator, which is slow until it is compiled.
   const columns = JSON.parse(TRIGGER_ROW) as Columns;
   return {

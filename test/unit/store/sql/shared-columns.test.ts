@@ -1,14 +1,18 @@
-import { type AlikeStatement, saidOnce } from '../../../../src/store/sql/alike-rows';
-import { type ListedValue, optional } from '../../../../src/store/sql/row-sets';
+import { type ListedValue, optional } from '../../../../src/store/sql/row-batches';
+import { type SharedColumnsInsert, withSharedColumns } from '../../../../src/store/sql/shared-columns';
 
-const ALIKE: AlikeStatement = { statement: 'insertAlikeSimpleTriggers', own: 2, common: ['count', 'text', 'maybe'] };
+const ALIKE: SharedColumnsInsert = {
+  statement: 'insertAlikeSimpleTriggers',
+  own: 2,
+  common: ['count', 'text', 'maybe'],
+};
 
 const setOf = (...rows: readonly (readonly ListedValue[])[]) => ({ statement: 'insertSimpleTriggers', rows }) as const;
 
 describe('what all rows of a set have in common', () => {
   it('is said once', () => {
     const set = setOf(['a', 1, 5, 'x', optional('y')], ['b', 2, 5, 'x', optional('y')]);
-    expect(saidOnce(set, ALIKE)).toEqual({
+    expect(withSharedColumns(set, ALIKE)).toEqual({
       statement: 'insertAlikeSimpleTriggers',
       rows: [
         ['a', 1],
@@ -19,7 +23,11 @@ describe('what all rows of a set have in common', () => {
   });
 
   it('may be nothing', () => {
-    expect(saidOnce(setOf(['a', 1, 0, '', optional(null)]), ALIKE).params).toEqual({ count: 0, text: '', maybe: null });
+    expect(withSharedColumns(setOf(['a', 1, 0, '', optional(null)]), ALIKE).params).toEqual({
+      count: 0,
+      text: '',
+      maybe: null,
+    });
   });
 
   it.each([
@@ -29,11 +37,11 @@ describe('what all rows of a set have in common', () => {
     ['what is absent', [5, 'x', optional(null)]],
   ] as const)('is said of each where they differ in %s', (_, rest) => {
     const set = setOf(['a', 1, 5, 'x', optional('y')], ['b', 2, ...rest], ['c', 3, 5, 'x', optional('y')]);
-    expect(saidOnce(set, ALIKE)).toBe(set);
+    expect(withSharedColumns(set, ALIKE)).toBe(set);
   });
 
   it('is nothing of an empty set', () => {
     const set = setOf();
-    expect(saidOnce(set, ALIKE)).toBe(set);
+    expect(withSharedColumns(set, ALIKE)).toBe(set);
   });
 });

@@ -10,16 +10,16 @@ const BACKLOG = 500;
 const EARLIEST = -8.64e15;
 
 /** How long what a scan learned is taken for granted, in milliseconds of monotonic time. */
-const LASTS = 1_000;
+const BACKLOG_TTL_MS = 1_000;
 
 /** Looking again takes no more than one part in so many of the time. */
 const COST = 20;
 
 /** Fire times as recent as this are always looked at: other nodes schedule what is to fire now, by their own clock. */
-const RECENT = 5_000;
+const RECENT_MS = 5_000;
 
 /** A node that is busy firing scans more often than this. Milliseconds of monotonic time. */
-const JUST_NOW = 100;
+const JUST_NOW_MS = 100;
 
 /** What the scans of this node need not look at before `until`. */
 interface Stretch {
@@ -35,7 +35,7 @@ interface Stretch {
  * that this node makes, or notices among them. The same for triggers that this node cannot read, of which each is known:
  * however few or recent.
  */
-export class DueScan {
+export class BacklogCursor {
   readonly #node: SqlNode;
   #backlog: Stretch | null = null;
   #nextLook = 0;
@@ -55,7 +55,7 @@ export class DueScan {
 
   /** Whether a scan has just passed nothing over: what is acquirable, however late, is found without the change watch. */
   get hasJustSeenAll(): boolean {
-    return this.#node.clock.monotonic() - this.#lastFromStart < JUST_NOW;
+    return this.#node.clock.monotonic() - this.#lastFromStart < JUST_NOW_MS;
   }
 
   /** The earliest fire time worth reading. */
@@ -65,7 +65,7 @@ export class DueScan {
     const isOver =
       this.#backlog === null || this.#isOver(this.#backlog) || !haveSameTypes(this.#backlog.jobTypes, jobTypes);
     if (isOver) this.#backlog = null;
-    const start = this.#backlog === null ? EARLIEST : Math.min(this.#backlog.end, now - RECENT);
+    const start = this.#backlog === null ? EARLIEST : Math.min(this.#backlog.end, now - RECENT_MS);
     const from = Math.max(start, this.#unreadable?.end ?? EARLIEST);
     if (from === EARLIEST) this.#lastFromStart = this.#node.clock.monotonic();
     return from;
@@ -84,13 +84,13 @@ export class DueScan {
 
   /** All before `end` was found to be unreadable here by a scan; what was before it is not looked at sooner for that. */
   passUnreadable({ jobTypes }: AcquireRequest, end: EpochMs): void {
-    const until = this.#unreadable?.until ?? this.#node.clock.monotonic() + LASTS;
+    const until = this.#unreadable?.until ?? this.#node.clock.monotonic() + BACKLOG_TTL_MS;
     this.#unreadable = { end, until, jobTypes };
   }
 
   /** All before `end` is unreadable here, as was found by looking at it again, which took so many milliseconds. */
   passUnreadableAgain({ jobTypes }: AcquireRequest, end: EpochMs, took: number): void {
-    const until = this.#node.clock.monotonic() + Math.max(LASTS, took * COST);
+    const until = this.#node.clock.monotonic() + Math.max(BACKLOG_TTL_MS, took * COST);
     this.#unreadable = { end, until, jobTypes };
   }
 
@@ -98,13 +98,13 @@ export class DueScan {
   async observe(tx: SqlTransaction, { now, jobTypes }: AcquireRequest, first: EpochMs | null): Promise<void> {
     const time = this.#node.clock.monotonic();
     if (first === null || this.#backlog !== null || time < this.#nextLook) return;
-    const end = Math.min(first, now - RECENT);
+    const end = Math.min(first, now - RECENT_MS);
     const [count] = await tx.all<{ TRIGGERS: number }>('countWaitingTriggers', {
       schedName: this.#node.schedName,
       before: end,
     });
-    this.#nextLook = time + LASTS;
-    if ((count?.TRIGGERS ?? 0) >= BACKLOG) this.#backlog = { end, until: time + LASTS, jobTypes };
+    this.#nextLook = time + BACKLOG_TTL_MS;
+    if ((count?.TRIGGERS ?? 0) >= BACKLOG) this.#backlog = { end, until: time + BACKLOG_TTL_MS, jobTypes };
   }
 
   /** The schedule has changed, here or elsewhere: something may be acquirable from `earliest` on (null: anything). */

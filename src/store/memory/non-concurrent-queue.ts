@@ -5,13 +5,13 @@ import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 
 /**
- * The waiting triggers of a job that disallows concurrent execution. Only the one whose turn it is stands in the lane,
+ * The waiting triggers of a job that disallows concurrent execution. Only the one whose turn it is stands in the queue,
  * so that a firing of the job costs the same whether it has one trigger or 200,000.
  */
-export class JobTurns {
+export class NonConcurrentQueue {
   /** Triggers of the job that are reserved. */
   readonly acquired = new Set<TriggerEntry>();
-  /** What stands in each list of the lane for the job: the first of its kind. */
+  /** What stands in each list of the queue for the job: the first of its kind. */
   ignoring: TriggerEntry | null = null;
   due: TriggerEntry | null = null;
   misfired: TriggerEntry | null = null;

@@ -22,12 +22,12 @@ import type { StoreNode } from './node/store-node';
 import { NodeStatus } from './node-status';
 import type { Plugins } from './plugin-host';
 import { quartzScheduler } from './quartz-scheduler';
-import type { Happening } from './schedule-events';
+import type { EventInput } from './schedule-events';
 import { ScheduleWriter } from './schedule-writer';
 import type { SchedulerParts } from './scheduler-parts';
 
 /** What a scheduler is made of that does not depend on anything else. */
-export interface Foundations {
+export interface Dependencies {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -49,26 +49,26 @@ export interface Foundations {
 const COMPLETION_LINGER = 100;
 
 /** A scheduler with what is behind it. */
-export interface Assembly extends SchedulerParts {
+export interface SchedulerRuntime extends SchedulerParts {
   readonly scheduler: Scheduler;
 }
 
-/** Builds what depends on the foundations and connects all parts. Opens and starts nothing. */
-export function connectParts(foundations: Foundations): Assembly {
-  const { config, clock, random, node, workers, bus, jobs } = foundations;
+/** Builds what depends on the dependencies and connects all parts. Opens and starts nothing. */
+export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
+  const { config, clock, random, node, workers, bus, jobs } = dependencies;
   const { store, cluster } = node;
   for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
     checkText(type, 'a job type', LIMITS.jobType);
-  const announce = (happening: Happening) => bus.publish({ at: clock.now(), ...happening } as SchedulerEvent);
+  const announce = (event: EventInput) => bus.publish({ at: clock.now(), ...event } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = new ListenerRegistry(bus);
-  const ofCluster = cluster === null ? {} : { gate: foundations.gate, lookAtLease: () => cluster.lookAtLease() };
+  const ofCluster = cluster === null ? {} : { gate: dependencies.gate, lookAtLease: () => cluster.lookAtLease() };
   const engine = new Engine(
     { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
-    { ...config, completionLinger: store.description.persistent ? COMPLETION_LINGER : 0 },
+    { ...config, completionFlushInterval: store.description.persistent ? COMPLETION_LINGER : 0 },
   );
-  const jobTypes = jobTypeWatchOf(foundations, registry);
-  const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(foundations, { engine, jobTypes, announce }) });
+  const jobTypes = jobTypeWatchOf(dependencies, registry);
+  const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(dependencies, { engine, jobTypes, announce }) });
   const writer = new ScheduleWriter({
     store,
     promptFiring: store.description.persistent ? engine : null,
@@ -97,7 +97,7 @@ export function connectParts(foundations: Foundations): Assembly {
     engine,
     lifecycle,
     writer,
-    status: new NodeStatus(bus, cluster === null ? null : foundations.gate),
+    status: new NodeStatus(bus, cluster === null ? null : dependencies.gate),
     announce,
   };
   const scheduler = quartzScheduler(parts);
@@ -107,7 +107,7 @@ export function connectParts(foundations: Foundations): Assembly {
 const NONE: readonly string[] = [];
 
 /** Tells the other nodes what runs here; null: there are none. */
-function jobTypeWatchOf({ clock, node, bus, workers }: Foundations, registry: JobRegistry): JobTypeWatch | null {
+function jobTypeWatchOf({ clock, node, bus, workers }: Dependencies, registry: JobRegistry): JobTypeWatch | null {
   if (node.cluster === null) return null;
   const watch = new JobTypeWatch({
     store: node.cluster.store,
@@ -116,18 +116,18 @@ function jobTypeWatchOf({ clock, node, bus, workers }: Foundations, registry: Jo
     // Where there are no workers, nothing runs.
     jobTypes: () => (workers.size === 0 ? NONE : registry.types()),
   });
-  registry.onRegistered(() => watch.service.hurry());
+  registry.onRegistered(() => watch.service.runNow());
   return watch;
 }
 
 interface SteppedParts {
   readonly engine: Engine;
   readonly jobTypes: JobTypeWatch | null;
-  readonly announce: (happening: Happening) => void;
+  readonly announce: (event: EventInput) => void;
 }
 
 function stepsOf(
-  { clock, node, plugins, isDriven }: Foundations,
+  { clock, node, plugins, isDriven }: Dependencies,
   { engine, jobTypes, announce }: SteppedParts,
 ): LifecycleSteps {
   let leftUndone: readonly string[] = [];

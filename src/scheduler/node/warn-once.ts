@@ -2,7 +2,7 @@
 const MOST_REMEMBERED = 1_000;
 
 /** Says whether something has not been told yet. */
-export class ToldOnce {
+export class WarnOnce {
   readonly #told = new Set<string>();
 
   isNew(text: string): boolean {

@@ -1,17 +1,18 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { triggerKey } from '../../../../src/domain/keys';
-import { SetAside } from '../../../../src/store/sql/set-aside';
+import { RejectedTriggers } from '../../../../src/store/sql/rejected-triggers';
 import { aTrigger } from '../../engine/samples';
 
 const MINUTE = 60_000;
 
-describe('SetAside', () => {
+describe('RejectedTriggers', () => {
   const setUp = () => {
     const clock = new ManualClock();
-    return { clock, aside: new SetAside(clock) };
+    return { clock, aside: new RejectedTriggers(clock) };
   };
   const reservation = (fireInstanceId: string) => ({ trigger: aTrigger(), fireInstanceId });
-  const idsOf = (owed: ReturnType<SetAside['takeOwed']>) => owed.map(({ fireInstanceId }) => fireInstanceId);
+  const idsOf = (owed: ReturnType<RejectedTriggers['takePendingReleases']>) =>
+    owed.map(({ fireInstanceId }) => fireInstanceId);
 
   it('passes a trigger over for a minute', () => {
     const { clock, aside } = setUp();
@@ -34,12 +35,12 @@ describe('SetAside', () => {
 
   it('hands back reservations at once, or after a minute where the row is at fault; each once', () => {
     const { clock, aside } = setUp();
-    expect(aside.takeOwed()).toEqual([]);
-    aside.owe(reservation('refused'), true);
-    aside.owe(reservation('lost'), false);
-    aside.owe(reservation('lost'), false);
-    expect([idsOf(aside.takeOwed()), idsOf(aside.takeOwed())]).toEqual([['lost'], []]);
+    expect(aside.takePendingReleases()).toEqual([]);
+    aside.addPendingRelease(reservation('refused'), true);
+    aside.addPendingRelease(reservation('lost'), false);
+    aside.addPendingRelease(reservation('lost'), false);
+    expect([idsOf(aside.takePendingReleases()), idsOf(aside.takePendingReleases())]).toEqual([['lost'], []]);
     clock.advanceBy(MINUTE);
-    expect([idsOf(aside.takeOwed()), idsOf(aside.takeOwed())]).toEqual([['refused'], []]);
+    expect([idsOf(aside.takePendingReleases()), idsOf(aside.takePendingReleases())]).toEqual([['refused'], []]);
   });
 });

@@ -5,7 +5,7 @@ type Member<Slot extends string> = { [Field in Slot]: number };
  * A set of things that knows where each of them lies, so that adding and removing move one or two references and hash
  * nothing. Its order means nothing. A thing must be in at most one bag per slot.
  */
-export class Bag<Slot extends string, Entry extends Member<Slot>> {
+export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
   readonly #slot: Slot;
   readonly #entries: Entry[] = [];
 
