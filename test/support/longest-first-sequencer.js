@@ -6,12 +6,14 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 const LONGEST = [
   'test/package/package.test.ts',
-  'test/conformance/mysql.test.ts',
   'test/docs/reference-effects/reference-effects.test.ts',
   'test/property/fire-times.test.ts',
   'test/cluster/defects/broken-transactions.test.ts',
   'test/cluster/defects/refused-rows.test.ts',
   'test/cluster/defects/locked-rows.test.ts',
+  'test/conformance/mysql.test.ts',
+  'test/conformance/mysql-snapshots.test.ts',
+  'test/conformance/mysql-java-tables.test.ts',
   'test/conformance/sqlite.test.ts',
   'test/docs/guides.test.ts',
   'test/sql/schema.test.ts',

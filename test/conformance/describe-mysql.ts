@@ -1,0 +1,52 @@
+import type { IsolationLevel } from '../../src/store/sql/mysql/mysql-connections';
+import { storesOfNodes } from '../support/database/cluster-stores';
+import { JAVA_TABLES } from '../support/database/java-tables';
+import { openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
+import {
+  createDatabase,
+  describeOnServer,
+  type PrivateServer,
+  sharedServer,
+  startServer,
+  type TestDatabase,
+} from '../support/database/test-database';
+import { describeJobStore } from './describe-job-store';
+
+/** How a server is used: one file of tests for each, so that they run side by side. */
+export interface MysqlStage {
+  readonly isolation: IsolationLevel;
+  /** The default character set of the database, and its collation. */
+  readonly defaults: string;
+  readonly tables: 'ours' | 'of Java';
+  /** Of a server of its own; none: the one that all tests share. */
+  readonly options?: readonly string[];
+}
+
+/** The conformance suite on MySQL or MariaDB, as the stage says. */
+export function describeOnMysql({ isolation, defaults, tables, options = [] }: MysqlStage): void {
+  describeOnServer(`${isolation}, default ${defaults}, tables ${tables}, options ${options}`, () => {
+    let own: PrivateServer | null = null;
+    let database: TestDatabase;
+    let stores: StoreDatabase;
+
+    beforeAll(async () => {
+      if (options.length > 0) own = await startServer(options);
+      database = await createDatabase(own ?? (await sharedServer()), defaults);
+      if (tables === 'of Java') for (const text of JAVA_TABLES) await database.query(text);
+      stores = await openStores(database.url, { isolation, schema: tables === 'of Java' ? 'migrate' : 'create' });
+    });
+
+    afterAll(async () => {
+      await stores.close();
+      await database.drop();
+      await own?.stop();
+    });
+
+    describeJobStore({
+      name: 'mysql',
+      create: async () => storeOn(stores),
+      capabilities: { exactKeys: tables === 'ours', largeSchedules: false },
+      createNodes: async (instanceIds) => storesOfNodes(stores, instanceIds),
+    });
+  });
+}
