@@ -52,13 +52,13 @@ export class LoopService implements Service {
 
 export interface PeriodicOptions {
   readonly clock: Clock;
-  /** Milliseconds between the end of one run and the start of the next. */
+  /** Milliseconds of monotonic time between the end of one run and the start of the next. */
   readonly interval: number;
   /** One run. True: there is more to do, so run again without waiting. Must not reject. */
   readonly runOnce: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Runs at once when started, and then every `interval`; sooner after `runNow`, or when the wall clock is stepped. */
+/** Runs at once when started, and then every `interval`, whatever happens to the wall clock; sooner after `runNow`. */
 export class PeriodicService implements Service {
   readonly name: string;
   readonly #options: PeriodicOptions;
@@ -86,12 +86,12 @@ export class PeriodicService implements Service {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, interval, runOnce } = this.#options;
+    const { interval, runOnce } = this.#options;
     while (!signal.aborted) {
       this.#wake.clear();
       const hasMore = await runOnce(signal);
       if (hasMore) await yieldToEventLoop();
-      else await this.#wake.waitUntil(clock.now() + interval, signal);
+      else await this.#wake.waitFor(interval, signal);
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock, EpochMs } from './clock';
+import { sleepFor } from './sleep';
 
 interface Wait {
   readonly until: EpochMs;
@@ -36,13 +37,25 @@ export class WakeSignal {
    * Resolves at `time`, as soon as something earlier is (or was) notified, or when `signal` aborts. Like every sleep it
    * may end early when the wall clock is stepped. Never rejects.
    */
-  async waitUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || (this.#earliest !== null && this.#earliest < time)) return;
-    const sleep = new AbortController();
-    const wait: Wait = { until: time, end: () => sleep.abort() };
+  waitUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
+    return this.#wait(time, signal, (woken) => this.#clock.sleepUntil(time, woken));
+  }
+
+  /**
+   * Resolves after `duration` milliseconds of monotonic time, as soon as anything is (or was) notified, or when `signal` aborts. Never
+   * rejects.
+   */
+  waitFor(duration: number, signal: AbortSignal): Promise<void> {
+    return this.#wait(Number.POSITIVE_INFINITY, signal, (woken) => sleepFor(this.#clock, duration, woken));
+  }
+
+  async #wait(until: EpochMs, signal: AbortSignal, sleep: (woken: AbortSignal) => Promise<void>): Promise<void> {
+    if (signal.aborted || (this.#earliest !== null && this.#earliest < until)) return;
+    const controller = new AbortController();
+    const wait: Wait = { until, end: () => controller.abort() };
     this.#waits.add(wait);
     signal.addEventListener('abort', wait.end);
-    await this.#clock.sleepUntil(time, sleep.signal);
+    await sleep(controller.signal);
     signal.removeEventListener('abort', wait.end);
     this.#waits.delete(wait);
   }

@@ -16,8 +16,8 @@ const SLEW_RATE = 50;
 const STEP = 5_000;
 /** How late the clock may be, in milliseconds, so that nothing begins before its time. */
 const LONGEST_DELAY = 10;
-/** The longest stretch of one sleep: the clock may be corrected meanwhile. */
-const LONGEST_SLEEP = 1_000;
+/** Milliseconds that are slept in one stretch; of a longer sleep half at a time, since the clock may be corrected meanwhile. */
+const FINAL_SLEEP = 1_000;
 
 /**
  * The store's clock, as every node of the cluster reads it: anchored on monotonic time, so that nothing that is done to
@@ -31,6 +31,8 @@ export class ClusterClock implements Clock {
   #offset: number;
   #target: number;
   #anchoredAt: number;
+  /** Of those who sleep: whoever sleeps looks at the clock again when it was set. */
+  readonly #naps = new Set<() => void>();
 
   /** `onStep` hears when the store's clock was set, and by how much. */
   constructor(local: Clock, onStep: (stepMs: number) => void = () => undefined) {
@@ -52,7 +54,7 @@ export class ClusterClock implements Clock {
 
   async sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     for (let left = time - this.now(); left > 0 && !signal.aborted; left = time - this.now()) {
-      await sleepFor(this.#local, Math.min(left, LONGEST_SLEEP), signal);
+      await this.#nap(left <= FINAL_SLEEP ? left : Math.max(FINAL_SLEEP, left / 2), signal);
     }
   }
 
@@ -75,7 +77,18 @@ export class ClusterClock implements Clock {
     const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP;
     this.#samples = isStep ? [sample] : [...this.#samples, sample].slice(-SAMPLES);
     this.#aimAt(medianOffset(this.#samples), isFirst || isStep);
+    if (isStep || isFirst) for (const end of this.#naps) end();
     if (isStep && !isFirst) this.#onStep(Math.round(step));
+  }
+
+  async #nap(duration: number, signal: AbortSignal): Promise<void> {
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    this.#naps.add(end);
+    signal.addEventListener('abort', end);
+    await sleepFor(this.#local, duration, ended.signal);
+    signal.removeEventListener('abort', end);
+    this.#naps.delete(end);
   }
 
   #aimAt(target: number, atOnce: boolean): void {

@@ -76,7 +76,7 @@ export class Lease {
     while (!signal.aborted) {
       this.#renewed.clear();
       this.#tell();
-      await this.#renewed.waitUntil(this.#parts.clock.now() + this.#untilNextChange(), signal);
+      await this.#renewed.waitFor(this.#untilNextChange(), signal);
     }
   }
 

@@ -111,6 +111,26 @@ describe('the cluster’s clock', () => {
     await slept;
   });
 
+  it('sleeps long with few timers', async () => {
+    sample(0);
+    const slept = clock.sleepUntil(clock.now() + 32_000, never);
+    let timers = 0;
+    for (; local.nextWakeTime !== null; timers++) {
+      local.advanceTo(local.nextWakeTime);
+      for (let turn = 0; turn < 3; turn++) await yieldToEventLoop();
+    }
+    await slept;
+    expect(timers).toBe(6); // 16, 8, 4, 2, 1 and 1 s
+  });
+
+  it('wakes sleepers at once when it is set', async () => {
+    sample(0);
+    const slept = clock.sleepUntil(clock.now() + 3_600_000, never);
+    sample(7_200_000);
+    await slept;
+    expect(local.nextWakeTime).toBeNull();
+  });
+
   it('stops sleeping when it is told to', async () => {
     const controller = new AbortController();
     const slept = clock.sleepUntil(clock.now() + 10_000, controller.signal);
