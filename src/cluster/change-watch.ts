@@ -24,7 +24,7 @@ const SOON_MS = 200;
 
 /** Milliseconds between two looks when nothing has changed for so long, the longest first: most of what an idle node does is looking. */
 const PACES = [
-  { quietFor: 60_000, interval: 600 },
+  { quietFor: 60_000, interval: 700 },
   { quietFor: 10_000, interval: 200 },
 ] as const;
 const INTERVAL = 100;
