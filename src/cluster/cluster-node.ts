@@ -187,6 +187,11 @@ export class ClusterNode implements Service {
     await this.#join(signal);
   }
 
+  /** Whether a Java node was among those that were seen last. */
+  get hasJavaPeer(): boolean {
+    return this.checkIn.nodes.some(({ epoch }) => epoch === null);
+  }
+
   /**
    * Whether what was fired in the life `epoch` is this node's to run: waits while the lease is over until it is known. The
    * store refuses to fire in a life that has ended; only afterwards may one end.

@@ -20,7 +20,7 @@ import { Holdings } from './holdings';
 type FencedPart = FiringStore & Pick<ScheduleStore, 'applySchedule'>;
 
 /** What the fence asks of the node. */
-export type Fence = Pick<ClusterNode, 'epoch' | 'owns' | 'mayFire'>;
+export type Fence = Pick<ClusterNode, 'epoch' | 'owns' | 'mayFire' | 'hasJavaPeer'>;
 
 /**
  * The node's lease in front of a store; its place is next to the store, in the same thread. Nothing is acquired or fired
@@ -59,14 +59,19 @@ export class FencedStore implements FiringStore {
     return { outcomes, fired: results.flatMap((result) => (result.status === 'fired' ? [result.firing] : [])) };
   }
 
-  /** Finds nothing while the node may not fire. */
+  /**
+   * Finds nothing while the node may not fire. Beside Java nodes nothing is fired ahead of its time: they may begin a job that must not
+   * overlap between our firing it and its beginning here, because they set blocked triggers to waiting.
+   */
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    const { epoch, mayFire } = this.#node();
+    const { epoch, mayFire, hasJavaPeer } = this.#node();
     if (!mayFire) return { acquired: [], fired: [] };
+    const asked = hasJavaPeer ? withoutWindow(request) : request;
     return this.holdings.during(async () => {
-      const { acquired, fired } = await this.#store.acquireTriggers(request);
+      const { acquired, fired } = await this.#store.acquireTriggers(asked);
       for (const { fireInstanceId } of acquired) this.holdings.hold(fireInstanceId);
-      return { acquired, fired: await this.#dispatch(fired, epoch) };
+      const result = { acquired, fired: await this.#dispatch(fired, epoch) };
+      return hasJavaPeer ? { ...result, timeWindow: 0 } : result;
     });
   }
 
@@ -124,6 +129,10 @@ export class FencedStore implements FiringStore {
       this.holdings.letGo(result.acquired.fireInstanceId);
     }
   }
+}
+
+function withoutWindow(request: AcquireRequest): AcquireRequest {
+  return { ...request, timeWindow: 0, fireWithin: request.fireWithin === null ? null : 0 };
 }
 
 function toResult(firing: TriggerFiring): FireResult {

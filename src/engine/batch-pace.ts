@@ -28,14 +28,17 @@ export class BatchPace {
   readonly #options: BatchPaceOptions;
   /** Milliseconds to wait for more workers before asking again. */
   #gathering = 0;
+  /** Of the last batch. */
+  #timeWindow: number;
 
   constructor(options: BatchPaceOptions) {
     this.#options = options;
+    this.#timeWindow = options.batchTimeWindow;
   }
 
   /** How long before the first of a batch is due it is fired; 0 without a window: then nothing is fired ahead of its time. */
   get lead(): number {
-    return Math.min(LEAD, this.#options.batchTimeWindow);
+    return Math.min(LEAD, this.#timeWindow);
   }
 
   maxCount(freeWorkers: number): number {
@@ -47,8 +50,9 @@ export class BatchPace {
     return Math.min(NEAR, timeWindow);
   }
 
-  /** Takes note of one acquisition: how many it brought of how many it was asked for, and how long it took. */
-  acquired(count: number, maxCount: number, took: number): void {
+  /** Takes note of one acquisition: its window, how many it brought of how many it was asked for, and how long it took. */
+  acquired(count: number, maxCount: number, took: number, timeWindow: number): void {
+    this.#timeWindow = timeWindow;
     this.#gathering = count >= maxCount ? took * GATHERING_SHARE : 0;
   }
 
@@ -61,6 +65,6 @@ export class BatchPace {
   /** Until when nothing can be found after this batch, unless the schedule changes; null: it was cut short, or empty. */
   restUntil(batch: readonly FireResult[], maxCount: number): EpochMs | null {
     if (batch.length === 0 || batch.length >= maxCount) return null;
-    return timeAfterBatch(batch, this.#options.batchTimeWindow) - this.lead;
+    return timeAfterBatch(batch, this.#timeWindow) - this.lead;
   }
 }

@@ -216,7 +216,7 @@ export class TriggerLoop {
     this.#asked = asked;
     const result = await asked;
     const count = result.acquired.length + result.fired.length;
-    this.#pace.acquired(count, maxCount, clock.monotonic() - since);
+    this.#pace.acquired(count, maxCount, clock.monotonic() - since, result.timeWindow ?? timeWindow);
     this.#dispatch.announceAcquired(count);
     return result;
   }

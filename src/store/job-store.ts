@@ -74,6 +74,8 @@ export interface AcquireRequest {
 export interface AcquireResult {
   readonly acquired: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
+  /** The window of the batch, where another one than was asked for. Milliseconds. */
+  readonly timeWindow?: number;
 }
 
 export interface MisfireRequest {

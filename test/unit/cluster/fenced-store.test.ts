@@ -16,7 +16,8 @@ const withdrawn = { status: 'notFired', reason: 'lost' };
 interface Scene {
   readonly fenced: FencedStore;
   readonly calls: string[];
-  readonly node: { mayFire: boolean; epoch: string };
+  readonly requests: AcquireRequest[];
+  readonly node: { mayFire: boolean; hasJavaPeer: boolean; epoch: string };
 }
 
 function scene(
@@ -25,9 +26,11 @@ function scene(
   onFire: (node: Scene['node']) => void = () => undefined,
 ): Scene {
   const calls: string[] = [];
+  const requests: AcquireRequest[] = [];
   const node = {
     epoch: 'e1',
     mayFire: true,
+    hasJavaPeer: false,
     owns: async (epoch: string): Promise<boolean> => owns && epoch === node.epoch,
   };
   const called = async <T>(name: string, answer: T): Promise<T> => {
@@ -39,13 +42,16 @@ function scene(
   const store = {
     applySchedule: () => called('apply', []),
     applyAndFire: () => called('applyAndFire', { outcomes: [], fired: firings }),
-    acquireTriggers: () => called('acquire', { acquired: [], fired: results }),
+    acquireTriggers(request: AcquireRequest) {
+      requests.push(request);
+      return called('acquire', { acquired: [], fired: results });
+    },
     fireTriggers: () => called('fire', results),
     releaseTriggers: () => called('release', undefined),
     completeTriggers: () => called('complete', []),
     recoverMisfires: () => called('misfires', {}),
   } as unknown as FiringStore & Pick<ScheduleStore, 'applySchedule'>;
-  return { fenced: new FencedStore(store, () => node), calls, node };
+  return { fenced: new FencedStore(store, () => node), calls, requests, node };
 }
 
 describe('a store behind a lease', () => {
@@ -70,6 +76,17 @@ describe('a store behind a lease', () => {
     node.mayFire = false;
     await expect(fenced.acquireTriggers(REQUEST)).resolves.toEqual({ acquired: [], fired: [] });
     expect(calls).toEqual([]);
+  });
+
+  it('is asked for nothing ahead of its time beside a Java node, and says so', async () => {
+    const { fenced, requests, node } = scene([fired('f1')]);
+    const request = { ...REQUEST, timeWindow: 50, fireWithin: 25 };
+    const alone = await fenced.acquireTriggers(request);
+    node.hasJavaPeer = true;
+    const beside = await fenced.acquireTriggers(request);
+    await fenced.acquireTriggers({ ...request, fireWithin: null });
+    expect([alone.timeWindow, beside.timeWindow]).toEqual([undefined, 0]);
+    expect(requests).toMatchObject([request, { timeWindow: 0, fireWithin: 0 }, { timeWindow: 0, fireWithin: null }]);
   });
 
   it('gets back what was acquired and may not be fired any more', async () => {
