@@ -46,7 +46,7 @@ export interface Dependencies {
  * Milliseconds between two writes of completions to a database: long enough for many to share one, too short to be noticed.
  * Firing 25 at a time, that makes a fifth more a second; on three nodes, of which each writes its own, more than that.
  */
-const COMPLETION_LINGER = 100;
+const COMPLETION_FLUSH_INTERVAL = 100;
 
 /** A scheduler with what is behind it. */
 export interface SchedulerRuntime extends SchedulerParts {
@@ -65,7 +65,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const ofCluster = cluster === null ? {} : { gate: dependencies.gate, lookAtLease: () => cluster.lookAtLease() };
   const engine = new Engine(
     { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
-    { ...config, completionFlushInterval: store.description.persistent ? COMPLETION_LINGER : 0 },
+    { ...config, completionFlushInterval: store.description.persistent ? COMPLETION_FLUSH_INTERVAL : 0 },
   );
   const jobTypes = jobTypeWatchOf(dependencies, registry);
   const lifecycle = new Lifecycle({ clock, announce, steps: stepsOf(dependencies, { engine, jobTypes, announce }) });
