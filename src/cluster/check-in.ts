@@ -33,6 +33,7 @@ export class CheckIn {
   /** The lives that were announced: a node that was away and is back has a new one, and may be back between two beats. */
   #known: ReadonlyMap<string, NodeRecord> = new Map();
   #reading: CheckInReading | null = null;
+  #hasJavaPeer = false;
 
   constructor(parts: CheckInParts, options: CheckInOptions) {
     this.#parts = parts;
@@ -42,6 +43,11 @@ export class CheckIn {
   /** The nodes as they were seen last. */
   get nodes(): readonly NodeRecord[] {
     return this.#reading?.nodes ?? [];
+  }
+
+  /** Whether a Java node was among those that were seen last. */
+  get hasJavaPeer(): boolean {
+    return this.#hasJavaPeer;
   }
 
   /** One beat. False: this life of the node is over; another node has recovered it, or taken its place. */
@@ -54,8 +60,8 @@ export class CheckIn {
     if (!reading.isMember) return false;
     clockGuard.judge(reading, time); // before the lease: what it allows, an unsafe clock may forbid
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
-    const hasJavaPeer = peers.some(({ epoch }) => epoch === null);
-    lease.renew(startedAt, paceAmongPeers(own, hasJavaPeer));
+    this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
+    lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
     this.#reading = reading;
     this.#announce(reading);
     onFailed(detector.observe(reading, time));

@@ -189,7 +189,7 @@ export class ClusterNode implements Service {
 
   /** Whether a Java node was among those that were seen last. */
   get hasJavaPeer(): boolean {
-    return this.checkIn.nodes.some(({ epoch }) => epoch === null);
+    return this.checkIn.hasJavaPeer;
   }
 
   /**

@@ -137,7 +137,7 @@ export class TriggerLoop {
     return offer;
   }
 
-  /** Hands on what was fired with an offer, which ends with it. */
+  /** Dispatches what was fired with an offer, which ends with it. */
   dispatchReserved(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
     this.#dispatch.announceAcquired(fired.length);
     this.#dispatch.dispatch(fired.map((firing) => ({ status: 'fired', firing }) as const));

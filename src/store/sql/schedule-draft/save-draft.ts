@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
+import { ALIKE_JOBS, ALIKE_SIMPLE_TRIGGERS, ALIKE_TRIGGERS, withCommonColumns } from '../common-columns';
 import { deleteKindRows } from '../operations/delete-triggers';
 import { earliestOf } from '../operations/earliest';
 import { deletePausedGroups, insertPausedGroups } from '../operations/paused-groups';
@@ -8,7 +9,6 @@ import { type RowBatch, writeAll, writeEveryRow, writeRows } from '../row-batche
 import { encodeCalendar } from '../row-formats/calendar';
 import { type KindRow, kindRowOf } from '../row-formats/trigger-kinds';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows';
-import { ALIKE_JOBS, ALIKE_SIMPLE_TRIGGERS, ALIKE_TRIGGERS, withSharedColumns } from '../shared-columns';
 import type { SqlTransaction } from '../sql-driver';
 import type { SqlNode } from '../sql-node';
 import { saveDeclared } from './declared-draft';
@@ -96,7 +96,7 @@ function* definitions(
   node: SqlNode,
 ): Generator<RowBatch, void> {
   const newJobs = jobs.filter(({ before }) => before === null);
-  yield withSharedColumns({ statement: 'insertJobs', rows: jobRows(newJobs, node) }, ALIKE_JOBS);
+  yield withCommonColumns({ statement: 'insertJobs', rows: jobRows(newJobs, node) }, ALIKE_JOBS);
   yield {
     statement: 'updateJobs',
     rows: jobRows(
@@ -108,7 +108,7 @@ function* definitions(
   yield { statement: 'updateTriggers', rows: changed.flatMap((each) => changedRow(each, node)) };
   const added = triggers.filter(({ before, now }) => before === null && now !== null);
   const rows = added.flatMap((each) => definitionRow(each, node));
-  yield withSharedColumns({ statement: 'insertTriggers', rows }, ALIKE_TRIGGERS);
+  yield withCommonColumns({ statement: 'insertTriggers', rows }, ALIKE_TRIGGERS);
   yield* kindRows([...changed, ...added]);
 }
 
@@ -140,7 +140,7 @@ function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowBatch, void> {
     const { statement, row } = kindRowOf(now.trigger);
     rows[statement].push(row);
   }
-  yield withSharedColumns(
+  yield withCommonColumns(
     { statement: 'insertSimpleTriggers', rows: rows.insertSimpleTriggers },
     ALIKE_SIMPLE_TRIGGERS,
   );

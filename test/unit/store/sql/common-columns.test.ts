@@ -1,7 +1,7 @@
+import { type CommonColumnsInsert, withCommonColumns } from '../../../../src/store/sql/common-columns';
 import { type ListedValue, optional } from '../../../../src/store/sql/row-batches';
-import { type SharedColumnsInsert, withSharedColumns } from '../../../../src/store/sql/shared-columns';
 
-const ALIKE: SharedColumnsInsert = {
+const ALIKE: CommonColumnsInsert = {
   statement: 'insertAlikeSimpleTriggers',
   own: 2,
   common: ['count', 'text', 'maybe'],
@@ -12,7 +12,7 @@ const setOf = (...rows: readonly (readonly ListedValue[])[]) => ({ statement: 'i
 describe('what all rows of a set have in common', () => {
   it('is said once', () => {
     const set = setOf(['a', 1, 5, 'x', optional('y')], ['b', 2, 5, 'x', optional('y')]);
-    expect(withSharedColumns(set, ALIKE)).toEqual({
+    expect(withCommonColumns(set, ALIKE)).toEqual({
       statement: 'insertAlikeSimpleTriggers',
       rows: [
         ['a', 1],
@@ -23,7 +23,7 @@ describe('what all rows of a set have in common', () => {
   });
 
   it('may be nothing', () => {
-    expect(withSharedColumns(setOf(['a', 1, 0, '', optional(null)]), ALIKE).params).toEqual({
+    expect(withCommonColumns(setOf(['a', 1, 0, '', optional(null)]), ALIKE).params).toEqual({
       count: 0,
       text: '',
       maybe: null,
@@ -37,11 +37,11 @@ describe('what all rows of a set have in common', () => {
     ['what is absent', [5, 'x', optional(null)]],
   ] as const)('is said of each where they differ in %s', (_, rest) => {
     const set = setOf(['a', 1, 5, 'x', optional('y')], ['b', 2, ...rest], ['c', 3, 5, 'x', optional('y')]);
-    expect(withSharedColumns(set, ALIKE)).toBe(set);
+    expect(withCommonColumns(set, ALIKE)).toBe(set);
   });
 
   it('is nothing of an empty set', () => {
     const set = setOf();
-    expect(withSharedColumns(set, ALIKE)).toBe(set);
+    expect(withCommonColumns(set, ALIKE)).toBe(set);
   });
 });

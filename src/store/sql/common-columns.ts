@@ -3,7 +3,7 @@ import type { SqlParams } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /** How rows are written that agree in all but their first columns. */
-export interface SharedColumnsInsert {
+export interface CommonColumnsInsert {
   readonly statement: StatementName;
   /** How many columns are each row's own. */
   readonly own: number;
@@ -11,13 +11,13 @@ export interface SharedColumnsInsert {
   readonly common: readonly string[];
 }
 
-export const ALIKE_JOBS: SharedColumnsInsert = {
+export const ALIKE_JOBS: CommonColumnsInsert = {
   statement: 'insertAlikeJobs',
   own: 2,
   common: ['jobType', 'isDurable', 'isNonconcurrent', 'isUpdateData', 'requestsRecovery', 'description', 'jobData'],
 };
 
-export const ALIKE_TRIGGERS: SharedColumnsInsert = {
+export const ALIKE_TRIGGERS: CommonColumnsInsert = {
   statement: 'insertAlikeTriggers',
   own: 6,
   common: [
@@ -33,7 +33,7 @@ export const ALIKE_TRIGGERS: SharedColumnsInsert = {
   ],
 };
 
-export const ALIKE_SIMPLE_TRIGGERS: SharedColumnsInsert = {
+export const ALIKE_SIMPLE_TRIGGERS: CommonColumnsInsert = {
   statement: 'insertAlikeSimpleTriggers',
   own: 2,
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
@@ -46,7 +46,7 @@ export type ListedSet = Pick<RowBatch, 'statement'> & { readonly rows: readonly 
  * The set, with what all of its rows have in common said once, if all of them have: rows that are made by the thousand mostly
  * do, and a server takes most of the time that their JSON takes for such columns.
  */
-export function withSharedColumns(set: ListedSet, { statement, own, common }: SharedColumnsInsert): RowBatch {
+export function withCommonColumns(set: ListedSet, { statement, own, common }: CommonColumnsInsert): RowBatch {
   const { rows } = set;
   const [first] = rows;
   if (first === undefined || !rows.every((row) => agree(row, first, own))) return set;
