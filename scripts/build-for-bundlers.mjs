@@ -37,7 +37,7 @@ export async function buildForBundlers(folder) {
     external: [SQLITE],
     // The first argument of a thread made of code is '[worker eval]'; the next one is the program that was started.
     banner: { js: 'process.argv.splice(1,1);' },
-    plugins: [insteadOf('store/sql/sql-files.ts', sqlModule)],
+    plugins: [insteadOf('store/sql/runtime/sql-files.ts', sqlModule)],
   });
   const entries = await build({
     ...COMMON,
@@ -50,7 +50,7 @@ export async function buildForBundlers(folder) {
     external: [SQLITE, ...IMPORTED],
     plugins: [
       importedWhereRequired(),
-      insteadOf('store/sql/sql-files.ts', sqlModule),
+      insteadOf('store/sql/runtime/sql-files.ts', sqlModule),
       insteadOf('scheduler/node/store-thread-program.ts', () => threadModule(thread.outputFiles[0].text)),
     ],
   });

@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_CRON_TRIGGERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createSimpropTriggers
--- The rest of a CAL_INT or DAILY_I trigger; which column means what is in src/store/sql/rows.ts.
+-- The rest of a CAL_INT or DAILY_I trigger; which column means what is in src/store/sql/rows/trigger-kinds.ts.
 CREATE TABLE IF NOT EXISTS QRTZ_SIMPROP_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,

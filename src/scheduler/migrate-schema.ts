@@ -1,9 +1,9 @@
 import { SystemClock } from '../base/clock';
 import { systemRandom } from '../base/ids';
 import type { SqlStoreConfig } from '../config/scheduler-config';
-import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/migrate';
 import { openSchemaConnection } from '../store/sql/open-database';
-import { toStoreFailure } from '../store/sql/restart-rules';
+import { toStoreFailure } from '../store/sql/runtime/retry-rules';
+import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/schema/migrate';
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
 
 /** The statements that the tables of a store need now, for someone else to run, and what they would not mend. */

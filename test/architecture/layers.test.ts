@@ -1,4 +1,4 @@
-import { ADAPTERS, ENTRY_POINTS, LAYERS } from './layers';
+import { ADAPTERS, ENTRY_POINTS, LAYERS, SQL_ROOMS } from './layers';
 import { type SourceFile, sourceFiles } from './source-files';
 
 const folderOf = (module: string) => (module.includes('/') ? (module.split('/')[0] as string) : '');
@@ -37,6 +37,17 @@ describe('layers', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('lets imports inside the SQL store point down only, from room to room', () => {
+    const wrong = sourceFiles().flatMap((file) =>
+      file.imports
+        .filter((target) => pointsUpInSql(file.module, target))
+        .map((target) => `${file.module} -> ${target}`),
+    );
+    expect(wrong).toEqual([]);
+    expect(pointsUpInSql('store/sql/runtime/session', 'store/sql/rows/rows')).toBe(true);
+    expect(pointsUpInSql('store/sql/rows/rows', 'store/sql/runtime/session')).toBe(false);
+  });
+
   it('has no import cycles at run time', () => {
     expect(findCycle()).toBeNull();
   });
@@ -48,6 +59,21 @@ describe('layers', () => {
     expect(pointsUp({ ...file, module: 'store/job-store' }, 'events/event-bus')).toBe(true);
   });
 });
+
+function pointsUpInSql(from: string, to: string): boolean {
+  const [source, target] = [sqlRoomOf(from), sqlRoomOf(to)];
+  if (source === null || target === null || source === target) return false;
+  return sqlRank(target) >= sqlRank(source);
+}
+
+const sqlRank = (room: string) => SQL_ROOMS.findIndex((row) => row.includes(room));
+
+/** The folder below store/sql in which a module is, '' for the store itself, null for what is elsewhere. */
+function sqlRoomOf(module: string): string | null {
+  const [, path] = /^store\/sql\/(.*)$/.exec(module) ?? [];
+  if (path === undefined) return null;
+  return path.includes('/') ? (path.split('/')[0] as string) : '';
+}
 
 /** A cycle as a list of modules, or null. */
 function findCycle(): readonly string[] | null {

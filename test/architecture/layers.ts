@@ -2,7 +2,8 @@
 export const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['domain'],
-  ['api'],
+  // What Java writes into rows, as plain data: knows no database.
+  ['api', 'java'],
   ['store', 'workers', 'events', 'config'],
   // Plugins are written against api/plugin.ts alone; the wiring above loads those that a configuration names.
   ['engine', 'cluster', 'plugins'],
@@ -27,4 +28,12 @@ export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: 
     ],
   },
   { adapter: 'store/thread/', allowedIn: ['store/thread/', 'scheduler/node/'] },
+];
+
+/** The rooms of the SQL store, lowest first; '' is the store itself. Rooms on one line do not import each other. */
+export const SQL_ROOMS: readonly (readonly string[])[] = [
+  ['runtime'],
+  ['rows', 'schema'],
+  ['operations', 'mysql', 'sqlite'],
+  [''],
 ];

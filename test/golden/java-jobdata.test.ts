@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobData, JsonValue } from '../../src/domain/job-data';
-import { readJavaStream } from '../../src/store/sql/row-formats/java/stream-reader';
-import { writeJavaStream } from '../../src/store/sql/row-formats/java/stream-writer';
-import { decodeJobData, encodeJobData } from '../../src/store/sql/row-formats/job-data';
+import { readJavaStream } from '../../src/java/stream-reader';
+import { writeJavaStream } from '../../src/java/stream-writer';
+import { decodeJobData, encodeJobData } from '../../src/store/sql/rows/job-data';
 
 /** Job data with one value under the key `v`, as Java serialised it; `value` is what Java says that it is, missing for what is no plain data. */
 interface Row {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobData } from '../../src/domain/job-data';
-import { decodeJobData, encodeJobData, jobDataFormOf } from '../../src/store/sql/row-formats/job-data';
+import { decodeJobData, encodeJobData, jobDataFormOf } from '../../src/store/sql/rows/job-data';
 
 /** What the real Quartz stored in JOB_DATA, and what it read back. */
 interface Row {

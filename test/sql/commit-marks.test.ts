@@ -1,7 +1,7 @@
 import { systemRandom } from '../../src/base/ids';
-import { UnknownCommitError } from '../../src/store/sql/sql-driver';
+import { UnknownCommitError } from '../../src/store/sql/runtime/sql-driver';
+import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlJobStore } from '../../src/store/sql/sql-job-store';
-import { Transactions } from '../../src/store/sql/transactions';
 import { everyMinute, job } from '../conformance/samples';
 import { StoreDriver, storing } from '../conformance/store-driver';
 import { keptOpen, openSqliteStores, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import type { SqlValue } from '../../src/store/sql/sql-driver';
-import { sqlFolder } from '../../src/store/sql/sql-files';
-import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/statements';
+import type { SqlValue } from '../../src/store/sql/runtime/sql-driver';
+import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
+import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/runtime/statements';
 import { everyMinute, everyNoon, job, NOW, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';

@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2/promise';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
 import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
-import { type SqlDriver, SqlError } from '../../src/store/sql/sql-driver';
+import { type SqlDriver, SqlError } from '../../src/store/sql/runtime/sql-driver';
 import { clock, createTables, named, openDriver } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';

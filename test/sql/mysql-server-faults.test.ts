@@ -1,7 +1,7 @@
 import { createScheduler, newJob, newTrigger } from '../../src/index';
 import { openDatabase } from '../../src/store/sql/open-database';
-import type { SqlDriver } from '../../src/store/sql/sql-driver';
-import type { Transactions } from '../../src/store/sql/transactions';
+import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import type { Transactions } from '../../src/store/sql/runtime/transactions';
 import { createTables, databaseOptions, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
 import {
   createDatabase,

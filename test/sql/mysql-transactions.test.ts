@@ -1,7 +1,7 @@
 import { createConnection } from 'mysql2/promise';
-import { StaleRead } from '../../src/store/sql/restart-rules';
-import type { SqlDriver } from '../../src/store/sql/sql-driver';
-import type { CommitResolution, Transactions } from '../../src/store/sql/transactions';
+import { StaleRead } from '../../src/store/sql/runtime/retry-rules';
+import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import type { CommitResolution, Transactions } from '../../src/store/sql/runtime/transactions';
 import { createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';

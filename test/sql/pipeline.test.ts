@@ -1,7 +1,7 @@
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
 import { type MysqlSettings, readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
-import type { SqlDriver } from '../../src/store/sql/sql-driver';
-import type { Statement } from '../../src/store/sql/statements';
+import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import type { Statement } from '../../src/store/sql/runtime/statements';
 import { clock, createTables, named, openDriver } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';

@@ -8,7 +8,7 @@ import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { ScheduleChange } from '../../src/domain/schedule-change';
 import type { Trigger } from '../../src/domain/trigger';
 import type { FiringOffer } from '../../src/store/job-store';
-import { SqlError } from '../../src/store/sql/sql-driver';
+import { SqlError } from '../../src/store/sql/runtime/sql-driver';
 import { sqliteTables, type Tables } from '../cluster/support/tables';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { namesOf, StoreDriver, storing, storingCalendar } from '../conformance/store-driver';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sqlFolder } from '../../src/store/sql/sql-files';
+import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
 
 const README = resolve(__dirname, '../../sql/README.md');
 const STORE = resolve(__dirname, '../../src/store/sql');

@@ -3,7 +3,7 @@ import { systemRandom } from '../../src/base/ids';
 import { jobKey } from '../../src/domain/keys';
 import { RECOVERING_JOBS } from '../../src/domain/recovery';
 import type { NodeIdentity, NodeRecord } from '../../src/store/cluster-store';
-import { Transactions } from '../../src/store/sql/transactions';
+import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { everyMinute, job, once } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { type SqlStoresOfNode, storesOfNode } from '../support/database/cluster-stores';

@@ -1,7 +1,7 @@
 import { ManualClock } from '../../src/base/manual-clock';
 import { jobKey } from '../../src/domain/keys';
-import type { ConnectionRole, SqlDriver, SqlTransaction } from '../../src/store/sql/sql-driver';
-import type { StatementName } from '../../src/store/sql/statement-names';
+import type { ConnectionRole, SqlDriver, SqlTransaction } from '../../src/store/sql/runtime/sql-driver';
+import type { StatementName } from '../../src/store/sql/runtime/statement-names';
 import { everyMinute, HOUR, job, NOW, once, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { sqlFolder } from '../../src/store/sql/sql-files';
-import { type SqlText, splitSql } from '../../src/store/sql/sql-text';
-import { STATEMENT_NAMES } from '../../src/store/sql/statement-names';
+import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
+import { type SqlText, splitSql } from '../../src/store/sql/runtime/sql-text';
+import { STATEMENT_NAMES } from '../../src/store/sql/runtime/statement-names';
 
-const NAMES_FILE = resolve(__dirname, '../../src/store/sql/statement-names.ts');
+const NAMES_FILE = resolve(__dirname, '../../src/store/sql/runtime/statement-names.ts');
 
 type Dialect = 'mysql' | 'sqlite';
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/migrate';
 import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
+import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
+import { splitSql } from '../../src/store/sql/runtime/sql-text';
+import { applyTokens } from '../../src/store/sql/runtime/statements';
+import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/schema/migrate';
 import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/schema-connection';
 import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
-import { sqlFolder } from '../../src/store/sql/sql-files';
-import { splitSql } from '../../src/store/sql/sql-text';
-import { applyTokens } from '../../src/store/sql/statements';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';

@@ -4,7 +4,7 @@ import { createScheduler, newJob, newTrigger, type Scheduler } from '../../src';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
 import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
-import { loadStatements } from '../../src/store/sql/statements';
+import { loadStatements } from '../../src/store/sql/runtime/statements';
 import { job, once, without } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
 import { clock, databaseOptions } from '../support/database/sql-fixture';

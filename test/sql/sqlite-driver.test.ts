@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/ids';
-import type { SqlDriver } from '../../src/store/sql/sql-driver';
-import { type SqlText, splitSql } from '../../src/store/sql/sql-text';
+import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import { type SqlText, splitSql } from '../../src/store/sql/runtime/sql-text';
+import { toStatement } from '../../src/store/sql/runtime/statements';
+import type { Transactions } from '../../src/store/sql/runtime/transactions';
 import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
 import { SqliteSession } from '../../src/store/sql/sqlite/sqlite-session';
-import { toStatement } from '../../src/store/sql/statements';
-import type { Transactions } from '../../src/store/sql/transactions';
 import { clock, createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
 
 describe('the driver on a SQLite file', () => {

@@ -83,7 +83,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_CRON_TRIGGERS (
 ) STRICT, WITHOUT ROWID;
 
 -- name: createSimpropTriggers
--- The rest of a CAL_INT or DAILY_I trigger; which column means what is in src/store/sql/rows.ts.
+-- The rest of a CAL_INT or DAILY_I trigger; which column means what is in src/store/sql/rows/trigger-kinds.ts.
 CREATE TABLE IF NOT EXISTS QRTZ_SIMPROP_TRIGGERS (
   SCHED_NAME TEXT NOT NULL,
   TRIGGER_NAME TEXT NOT NULL,

@@ -4,17 +4,17 @@ import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import type { RandomSource } from '../../base/ids';
 import type { DatabaseAccess } from '../database-access';
-import { prepareSchema, type SchemaMode, type SchemaReport } from './migrate';
 import type { IsolationLevel } from './mysql/mysql-connections';
 import { mysqlDriver } from './mysql/mysql-driver';
 import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
 import { type DataSourceSettings, type MysqlSettings, readMysqlUrl } from './mysql/mysql-settings';
-import { toStoreFailure } from './restart-rules';
+import { toStoreFailure } from './runtime/retry-rules';
+import type { SqlDriver } from './runtime/sql-driver';
+import { loadStatements, type StatementTokens } from './runtime/statements';
+import { prepareSchema, type SchemaMode, type SchemaReport } from './schema/migrate';
 import type { SchemaConnection } from './schema/schema-connection';
-import type { SqlDriver } from './sql-driver';
 import { SqliteDriver } from './sqlite/sqlite-driver';
 import { SqliteSchemaConnection } from './sqlite/sqlite-schema-connection';
-import { loadStatements, type StatementTokens } from './statements';
 
 /** What must be known to reach a database and use its tables. */
 export interface DatabaseOptions {

@@ -2,16 +2,16 @@ import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import type { UnreadableRow } from '../../domain/unreadable-row';
-import { awaitDatabase } from './await-database';
-import { LockedRows } from './locked-rows';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { BacklogCursor } from './operations/backlog-cursor';
-import { RejectedTriggers } from './rejected-triggers';
+import { LockedRows } from './rows/locked-rows';
+import type { RowProblem, SqlNode } from './rows/sql-node';
+import { UnreadableRows } from './rows/unreadable-rows';
+import { awaitDatabase } from './runtime/await-database';
+import { RejectedTriggers } from './runtime/rejected-triggers';
+import { Transactions } from './runtime/transactions';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
-import type { RowProblem, SqlNode } from './sql-node';
-import { Transactions } from './transactions';
-import { UnreadableRows } from './unreadable-rows';
 
 /** Whose store it is, and how to reach it. */
 export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {

@@ -39,14 +39,11 @@ import { recoverFirings } from './operations/recover-instances';
 import { failKindless, findWithoutKind } from './operations/sweep-kinds';
 import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
 import { type ChangeRow, overdueParams, toChangeReading } from './operations/watch-changes';
-import type { SqlTransaction } from './sql-driver';
-import type { SqlNode } from './sql-node';
-import type { CommitResolution, Transactions, Work } from './transactions';
+import type { SqlNode } from './rows/sql-node';
+import type { SqlTransaction } from './runtime/sql-driver';
+import { repeat, type Transactions, type Work } from './runtime/transactions';
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
-
-/** What may simply be done again when it is not known whether it was: a second time it changes nothing. */
-const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
 /** A check-in that failed is soon followed by another: repeating it would only hold that up, but after a deadlock, where it is over at once. */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;

@@ -24,10 +24,8 @@ import {
   type TriggerQuery,
   type Which,
 } from '../job-store';
-import { MarkedTransactions } from './marked-transactions';
 import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
-import { earliestOf } from './operations/earliest';
 import { examineSchedule } from './operations/examine-schedule';
 import { listUnreadable } from './operations/list-unreadable';
 import {
@@ -51,10 +49,12 @@ import { runAcquisition, runMisfires } from './operations/run-acquisition';
 import { MANY, rowsIn, runChanges } from './operations/run-changes';
 import { runCompletions } from './operations/run-completions';
 import { runFirings, runReleases } from './operations/run-firings';
-import { mayBeOfFiring } from './restart-rules';
-import { selectDeclaredSet } from './schedule-draft/declared-draft';
-import { inPresentLife, type SqlNode } from './sql-node';
-import type { Transactions, Work } from './transactions';
+import { selectDeclaredSet } from './operations/schedule-draft/declared-draft';
+import { earliestOf } from './rows/earliest';
+import { inPresentLife, type SqlNode } from './rows/sql-node';
+import { MarkedTransactions } from './runtime/commit-tokens';
+import { mayBeOfFiring } from './runtime/retry-rules';
+import type { Transactions, Work } from './runtime/transactions';
 
 /** Milliseconds until what another session held is looked for again. */
 const LOCKED_DELAY = 1_000;

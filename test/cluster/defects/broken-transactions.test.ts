@@ -1,5 +1,5 @@
 import { createConnection } from 'mysql2/promise';
-import { SqlError } from '../../../src/store/sql/sql-driver';
+import { SqlError } from '../../../src/store/sql/runtime/sql-driver';
 import { everyMinute, job, MINUTE, NOW, once } from '../../conformance/samples';
 import { expectFired, namesOf } from '../../conformance/store-driver';
 import type { TestDatabase } from '../../support/database/test-database';

@@ -1,6 +1,6 @@
 import type { TriggerFiring } from '../../../src/domain/firing';
-import { StaleRead } from '../../../src/store/sql/restart-rules';
-import { SqlError } from '../../../src/store/sql/sql-driver';
+import { StaleRead } from '../../../src/store/sql/runtime/retry-rules';
+import { SqlError } from '../../../src/store/sql/runtime/sql-driver';
 import { everyMinute, HOUR, job, MINUTE, NOW, SECOND } from '../../conformance/samples';
 import { expectFired } from '../../conformance/store-driver';
 import { type DefectNode, describeOnSqlStores, Executions } from './support/defect-cluster';

@@ -1,9 +1,9 @@
 import { systemRandom } from '../../../src/base/ids';
 import { BacklogCursor } from '../../../src/store/sql/operations/backlog-cursor';
+import type { SqlNode } from '../../../src/store/sql/rows/sql-node';
+import { Transactions } from '../../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
-import type { SqlNode } from '../../../src/store/sql/sql-node';
-import { Transactions } from '../../../src/store/sql/transactions';
 import { keptOpen, type NodeOptions, type StoreDatabase, testNode } from './sql-store';
 
 /** Both sides of a node's store, on connections that outlive it. */

@@ -5,8 +5,8 @@ import type {
   SqlParams,
   SqlTransaction,
   TransactionOptions,
-} from '../../../src/store/sql/sql-driver';
-import type { StatementName } from '../../../src/store/sql/statement-names';
+} from '../../../src/store/sql/runtime/sql-driver';
+import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
 
 type Step = StatementName | 'begin' | 'commit';
 

@@ -5,12 +5,12 @@ import { mysqlDriver } from '../../../src/store/sql/mysql/mysql-driver';
 import { MysqlSchemaConnection } from '../../../src/store/sql/mysql/mysql-schema-connection';
 import { readMysqlUrl } from '../../../src/store/sql/mysql/mysql-settings';
 import { openDatabase, openSchemaConnection } from '../../../src/store/sql/open-database';
-import type { SqlDriver } from '../../../src/store/sql/sql-driver';
-import { splitSql } from '../../../src/store/sql/sql-text';
+import type { SqlDriver } from '../../../src/store/sql/runtime/sql-driver';
+import { splitSql } from '../../../src/store/sql/runtime/sql-text';
+import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
+import { loadStatements, Statements, toStatement } from '../../../src/store/sql/runtime/statements';
+import { Transactions } from '../../../src/store/sql/runtime/transactions';
 import { SqliteDriver } from '../../../src/store/sql/sqlite/sqlite-driver';
-import type { StatementName } from '../../../src/store/sql/statement-names';
-import { loadStatements, Statements, toStatement } from '../../../src/store/sql/statements';
-import { Transactions } from '../../../src/store/sql/transactions';
 
 /** Statements that only tests have, on a table of counters. */
 const COUNTER_STATEMENTS = `

@@ -8,8 +8,8 @@ import {
   type SqlTransaction,
   type TransactionOptions,
   UnknownCommitError,
-} from '../../../src/store/sql/sql-driver';
-import type { StatementName } from '../../../src/store/sql/statement-names';
+} from '../../../src/store/sql/runtime/sql-driver';
+import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
 
 /** A moment in a transaction that may write: before it begins, before one of its statements, or before its commit. */
 export type Step = StatementName | 'begin' | 'commit';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock';
-import { type ConnectionRole, SqlError } from '../sql-driver';
-import { readSql } from '../sql-files';
+import { type ConnectionRole, SqlError } from '../runtime/sql-driver';
+import { readSql } from '../runtime/sql-files';
 import { MysqlSession, type SessionOptions } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
 import type { ServerView } from './open-sessions';

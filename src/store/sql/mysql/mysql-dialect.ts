@@ -1,5 +1,5 @@
-import { type SqlDialect, SqlError, type SqlErrorKind } from '../sql-driver';
-import type { StatementName } from '../statement-names';
+import { type SqlDialect, SqlError, type SqlErrorKind } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
 
 /** Server error numbers by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
 const KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly number[]>> = {

@@ -1,7 +1,7 @@
-import { ConnectionQueue } from '../connection-queue';
-import { QueuedDriver } from '../queued-driver';
-import type { ConnectionRole, SqlDriver } from '../sql-driver';
-import type { Statements } from '../statements';
+import { ConnectionQueue } from '../runtime/connection-queue';
+import { QueuedDriver } from '../runtime/queued-driver';
+import type { ConnectionRole, SqlDriver } from '../runtime/sql-driver';
+import type { Statements } from '../runtime/statements';
 import { type ConnectionOptions, connectFor, readProcesses } from './mysql-connections';
 import { mysqlDialect } from './mysql-dialect';
 import type { MysqlSession } from './mysql-session';

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../base/clock';
+import { SqlError, type SqlParams } from '../runtime/sql-driver';
+import { readSql } from '../runtime/sql-files';
+import type { SqlText } from '../runtime/sql-text';
+import { applyTokens, bindByPosition, toStatement } from '../runtime/statements';
 import { type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/read-catalogue';
 import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
-import { SqlError, type SqlParams } from '../sql-driver';
-import { readSql } from '../sql-files';
-import type { SqlText } from '../sql-text';
-import { applyTokens, bindByPosition, toStatement } from '../statements';
 import { checkServer, type ServerFindings } from './check-server';
 import { connectForSchema, flavourOf, type MysqlFlavour, readSettings } from './mysql-connections';
 import type { MysqlSession } from './mysql-session';

@@ -1,4 +1,4 @@
-import { SqlError } from '../sql-driver';
+import { SqlError } from '../runtime/sql-driver';
 import type { MysqlSession } from './mysql-session';
 import { owesAnswer, type ServerProcess } from './server-processes';
 

@@ -1,5 +1,5 @@
 import type { Connection, QueryError } from 'mysql2';
-import type { SqlValue } from '../sql-driver';
+import type { SqlValue } from '../runtime/sql-driver';
 
 /** What a statement came to: rows, or how many changed. */
 export type Answered = (error: QueryError | null, answer?: unknown) => void;

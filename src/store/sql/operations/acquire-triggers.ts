@@ -1,11 +1,11 @@
 import type { EpochMs } from '../../../base/clock';
 import { isDue, takeBatch } from '../../../domain/acquisition';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
-import type { FoundBatch } from '../bisect-batch';
-import type { ReadTrigger } from '../read-rows';
-import { fromTime, keyList } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import type { ReadTrigger } from '../rows/read-rows';
+import { fromTime, keyList } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { FoundBatch } from '../runtime/bisect-batch';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import type { BacklogCursor } from './backlog-cursor';
 import { acquirable, DueOrder, readDueTriggers } from './due-triggers';
 import { readDueRemaining } from './passed-over';

@@ -2,16 +2,16 @@ import type { EpochMs } from '../../../base/clock';
 import type { TriggerFiring } from '../../../domain/firing';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { ApplyOptions, FiringOffer } from '../../job-store';
-import { applyChanges } from '../schedule-draft/apply-change';
-import { fireOnSchedule, promptRows } from '../schedule-draft/fire-on-schedule';
-import { loadDraft } from '../schedule-draft/load-draft';
-import type { NamesInChanges } from '../schedule-draft/names-in-changes';
-import { saveDraft } from '../schedule-draft/save-draft';
-import { ScheduleDraft } from '../schedule-draft/schedule-draft';
-import { type StoredNames, selectStored } from '../schedule-draft/select-stored';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { isGroupPaused } from './paused-groups';
+import { applyChanges } from './schedule-draft/apply-change';
+import { fireOnSchedule, promptRows } from './schedule-draft/fire-on-schedule';
+import { loadDraft } from './schedule-draft/load-draft';
+import type { NamesInChanges } from './schedule-draft/names-in-changes';
+import { saveDraft } from './schedule-draft/save-draft';
+import { ScheduleDraft } from './schedule-draft/schedule-draft';
+import { type StoredNames, selectStored } from './schedule-draft/select-stored';
 
 /** A change set, and what it names. */
 export interface NamedChanges {

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import type { AcquireRequest } from '../../job-store';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** Fewer rows than this are passed over in less than a millisecond, as often as may be. */
 const BACKLOG = 500;

@@ -9,10 +9,10 @@ import type {
   ProcessFacts,
   RecoveryOptions,
 } from '../../cluster-store';
-import { StaleRead } from '../restart-rules';
-import { isTime, toCount } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { isTime, toCount } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { StaleRead } from '../runtime/retry-rules';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { recoverFirings, releaseReservations } from './recover-instances';
 
 interface NodeRow {

@@ -1,8 +1,8 @@
 import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
-import { StaleRead } from '../restart-rules';
-import { writeRows } from '../row-batches';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import type { SqlNode } from '../rows/sql-node';
+import { StaleRead } from '../runtime/retry-rules';
+import { writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { type CompletedBatch, UnexpectedRows } from './completed-batch';
 import { deleteFinished, type FinishedTrigger, outcomeOf } from './delete-finished';
 

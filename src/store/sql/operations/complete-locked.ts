@@ -2,15 +2,15 @@ import { type Completion, type CompletionPlan, planCompletion } from '../../../d
 import { keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import type { CompletionOutcome } from '../../job-store';
-import { selectByRows, writeRows } from '../row-batches';
-import { toBoolean } from '../row-formats/trigger-kinds';
-import { toTime } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { firstOfEach } from '../rows/first-of-each';
+import { toTime } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { toBoolean } from '../rows/trigger-kinds';
+import { selectByRows, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { carryOut } from './carry-out-completions';
 import { type CompletedBatch, UnexpectedRows } from './completed-batch';
 import { type Deletions, outcomeOf } from './delete-finished';
-import { firstOfEach } from './first-of-each';
 import { persistJobData } from './persist-job-data';
 import { type CompletionTarget, type CompletionTargets, readCompletionTargets } from './read-completion-targets';
 

@@ -1,12 +1,12 @@
 import type { Completion } from '../../../domain/completion';
 import { type JobKey, keyText } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
-import { selectOrdered, writeEveryRow, writeRows } from '../row-batches';
-import { jobKeyColumns, keyList } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { firstOfEach } from '../rows/first-of-each';
+import { jobKeyColumns, keyList } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { deleteKindRows } from './delete-triggers';
-import { firstOfEach } from './first-of-each';
 
 /** A trigger that goes with the end of its last firing. */
 export interface FinishedTrigger {

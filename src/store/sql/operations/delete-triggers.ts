@@ -1,6 +1,6 @@
-import { type RowOfSet, writeRows } from '../row-batches';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import type { SqlNode } from '../rows/sql-node';
+import { type RowOfSet, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 
 const STATEMENTS = {
   SIMPLE: 'deleteSimpleTriggers',

@@ -3,11 +3,11 @@ import { compareDue, type DueTriggers } from '../../../domain/acquisition';
 import { keyText, type TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
-import { type ReadTrigger, readTrigger } from '../read-rows';
-import { type TriggerRow, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
-import { type TriggerRecord, toTriggerRow } from '../trigger-record';
+import { type ReadTrigger, readTrigger } from '../rows/read-rows';
+import { type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { lockedAmong, reportLocked } from './skip-locked';
 
 /** What a reading of the due triggers found. */

@@ -1,5 +1,5 @@
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** What refers to something goes before it. */
 const STATEMENTS = [

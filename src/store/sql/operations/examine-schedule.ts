@@ -1,10 +1,10 @@
 import type { TriggerKey } from '../../../domain/keys';
 import type { UnreadableRow } from '../../../domain/unreadable-row';
-import { readPlainJob } from '../read-rows';
-import { selectOrdered } from '../row-batches';
-import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { readPlainJob } from '../rows/read-rows';
+import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectOrdered } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { examineCalendars, examineTriggers, PAGE } from './list-unreadable';
 import { EVERY_GROUP, selectJobGroups } from './paused-groups';
 import { findWithoutKind } from './sweep-kinds';

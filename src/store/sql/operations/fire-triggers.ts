@@ -2,11 +2,11 @@ import type { EpochMs } from '../../../base/clock';
 import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
-import { type ReadTrigger, readPlainTrigger, readTrigger } from '../read-rows';
-import { writeRows } from '../row-batches';
-import { keyList, toState, toTime } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { type ReadTrigger, readPlainTrigger, readTrigger } from '../rows/read-rows';
+import { keyList, toState, toTime } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import {
   firedRows,
   firingFlags,

@@ -1,6 +1,6 @@
 import type { NodeJobTypes } from '../../../domain/job-types';
 import type { OverdueTrigger } from '../../cluster-store';
-import { triggerKeyOf } from '../rows';
+import { triggerKeyOf } from '../rows/rows';
 
 /** In characters: a node with more types than that does not say which. */
 const LONGEST_LIST = 60_000;

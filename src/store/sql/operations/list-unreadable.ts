@@ -1,11 +1,11 @@
 import { planFiring } from '../../../domain/firing';
 import type { UnreadableRow } from '../../../domain/unreadable-row';
-import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../read-rows';
-import { selectByRows, selectOrdered } from '../row-batches';
-import { type JobRow, jobKeyColumns } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
-import type { RowSubject } from '../unreadable-rows';
+import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../rows/read-rows';
+import { type JobRow, jobKeyColumns } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { RowSubject } from '../rows/unreadable-rows';
+import { selectByRows, selectOrdered } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectTriggers } from './select-triggers';
 
 /** Rows that are read at once: a row may have 130 kB. */

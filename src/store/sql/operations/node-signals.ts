@@ -1,9 +1,9 @@
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { FiringRecord, NodeIdentity, NodeSignal, ReceivedSignal, SentSignal } from '../../cluster-store';
-import { selectByRows } from '../row-batches';
-import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 
 interface SignalsRow {
   readonly INSTANCE_NAME: string;

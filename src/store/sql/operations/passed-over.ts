@@ -2,9 +2,9 @@ import type { EpochMs } from '../../../base/clock';
 import type { TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, MisfireRequest } from '../../job-store';
-import { type TriggerRow, triggerKeyOf } from '../rows';
-import type { SqlParams, SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { selectTriggerRows } from './select-triggers';
 
 /** Of unreadable triggers that seem to be as they were, so many are looked at again each time, the longest unseen first. */

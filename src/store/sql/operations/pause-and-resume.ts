@@ -4,12 +4,12 @@ import { recoverMisfire } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
-import { computed, readPlainTrigger } from '../read-rows';
-import { selectByRows, selectOrdered } from '../row-batches';
-import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
-import { earliestOf } from './earliest';
+import { earliestOf } from '../rows/earliest';
+import { computed, readPlainTrigger } from '../rows/read-rows';
+import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows, selectOrdered } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import {
   deletePausedGroups,
   insertPausedGroups,

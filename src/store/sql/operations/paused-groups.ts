@@ -1,8 +1,8 @@
 import { type GroupMatcher, matchesGroup } from '../../../domain/keys';
 import { ALL_GROUPS_PAUSED } from '../../job-store';
-import { writeEveryRow, writeRows } from '../row-batches';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import type { SqlNode } from '../rows/sql-node';
+import { writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** Matches every group. */
 export const EVERY_GROUP: GroupMatcher = { operator: 'any', value: '' };

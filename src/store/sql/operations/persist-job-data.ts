@@ -1,10 +1,10 @@
 import type { JobData } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
-import { writeRows } from '../row-batches';
-import { encodeJobData } from '../row-formats/job-data';
-import { type JobRow, jobKeyColumns, readable, toHex } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { encodeJobData } from '../rows/job-data';
+import { type JobRow, jobKeyColumns, readable, toHex } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import type { PlannedCompletion } from './complete-locked';
 
 /**

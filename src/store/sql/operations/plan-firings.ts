@@ -7,12 +7,12 @@ import {
   type TriggerFiring,
 } from '../../../domain/firing';
 import type { JobKey } from '../../../domain/keys';
-import { computed, type ReadTrigger } from '../read-rows';
-import { NodeFencedError, StaleRead } from '../restart-rules';
-import { type RowBatch, type RowOfSet, writeAll } from '../row-batches';
-import { toFlag } from '../row-formats/trigger-kinds';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { computed, type ReadTrigger } from '../rows/read-rows';
+import type { SqlNode } from '../rows/sql-node';
+import { toFlag } from '../rows/trigger-kinds';
+import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
+import { type RowBatch, type RowOfSet, writeAll } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { hasJoined } from './check-in';
 import { type AdvancedTrigger, advancedSets, blockedSets } from './write-triggers';
 

@@ -1,12 +1,12 @@
 import { type Completion, mayEndTrigger } from '../../../domain/completion';
 import { type JobKey, keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
-import { readPlainTrigger } from '../read-rows';
-import { selectByRows, selectOrdered } from '../row-batches';
-import { type JobRow, jobKeyColumns, jobKeyOf, keyList, triggerKeyColumns, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
-import { firstOfEach } from './first-of-each';
+import { firstOfEach } from '../rows/first-of-each';
+import { readPlainTrigger } from '../rows/read-rows';
+import { type JobRow, jobKeyColumns, jobKeyOf, keyList, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows, selectOrdered } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectTriggerRows } from './select-triggers';
 
 /** What is stored now for a completion: the job that was fired, and the trigger under the key that fired. */

@@ -2,12 +2,12 @@ import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { JobDetail } from '../../../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../../../domain/keys';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
-import { showJob, showTrigger } from '../read-rows';
-import { selectOrdered } from '../row-batches';
-import { decodeCalendar } from '../row-formats/calendar';
-import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { decodeCalendar } from '../rows/calendar';
+import { showJob, showTrigger } from '../rows/read-rows';
+import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectOrdered } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { selectTriggerRows } from './select-triggers';
 

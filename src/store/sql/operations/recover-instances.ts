@@ -9,9 +9,7 @@ import {
   type RecoveryReport,
 } from '../../../domain/recovery';
 import type { RecoveryOptions } from '../../cluster-store';
-import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../row-batches';
-import { decodeJobData } from '../row-formats/job-data';
-import { kindRowOf, toBoolean } from '../row-formats/trigger-kinds';
+import { decodeJobData } from '../rows/job-data';
 import {
   jobKeyColumns,
   keyList,
@@ -21,9 +19,11 @@ import {
   toState,
   triggerKeyColumns,
   triggerKeyOf,
-} from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+} from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
+import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { unblockTriggersOf } from './carry-out-completions';
 import { deleteKindRows } from './delete-triggers';
 import { selectPausedGroups } from './paused-groups';

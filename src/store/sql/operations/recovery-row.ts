@@ -10,8 +10,8 @@ import {
   RECOVERED_FIRE_INSTANCE_ID,
   RECOVERY_ATTEMPT,
 } from '../../../domain/recovery';
-import { triggerColumns } from '../rows';
-import type { SqlNode } from '../sql-node';
+import { triggerColumns } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
 
 const ORIGIN: ReadonlySet<string> = new Set([
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,

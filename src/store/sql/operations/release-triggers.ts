@@ -1,8 +1,8 @@
 import type { AcquiredTrigger } from '../../../domain/firing';
 import { nextState } from '../../../domain/trigger-state';
-import { type TriggerRow, toTime } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { type TriggerRow, toTime } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { deleteReservations } from './fire-triggers';
 import { selectTriggers } from './select-triggers';
 import { moveTriggers } from './write-triggers';

@@ -2,11 +2,11 @@ import type { Completion } from '../../../domain/completion';
 import type { FireResult } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
 import type { AcquireResult, MisfireSweep } from '../../job-store';
-import { selectByRows } from '../row-batches';
-import { toTime, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
-import type { CommitResolution } from '../transactions';
+import { toTime, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { CommitResolution } from '../runtime/transactions';
 import { hasJoined } from './check-in';
 import { FENCED } from './complete-locked';
 import type { CompletedBatch } from './completed-batch';
@@ -16,9 +16,6 @@ import { selectTriggerRows } from './select-triggers';
  * What became of a transaction whose commit got no answer. Asked under the same lock, which proves that the old transaction
  * has ended; the fired rows tell, because every entry id was made before it was sent.
  */
-
-/** What may simply be done again when it is not known whether it was: a second time it changes nothing. */
-export const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
 /** Not committed: to be done again, for triggers that may be others by now. */
 export async function resolveAcquisition(

@@ -1,9 +1,9 @@
 import { toError } from '../../../base/errors';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
 import type { AcquireResult, MisfireRequest, MisfireSweep } from '../../job-store';
-import { bisectFoundBatch, type FoundBatch } from '../bisect-batch';
-import type { RowProblem, SqlNode } from '../sql-node';
-import type { Transactions } from '../transactions';
+import type { RowProblem, SqlNode } from '../rows/sql-node';
+import { bisectFoundBatch, type FoundBatch } from '../runtime/bisect-batch';
+import type { Transactions } from '../runtime/transactions';
 import { acquireTriggers, type TimedRequest } from './acquire-triggers';
 import type { BacklogCursor } from './backlog-cursor';
 import { recoverMisfires } from './recover-misfires';

@@ -1,9 +1,8 @@
 import type { ScheduleChange } from '../../../domain/schedule-change';
-import type { MarkedTransactions } from '../marked-transactions';
-import { addsOnly, concernsMany, namesIn } from '../schedule-draft/names-in-changes';
-import type { SqlNode } from '../sql-node';
-import type { Work } from '../transactions';
-import type { RowSubject } from '../unreadable-rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { RowSubject } from '../rows/unreadable-rows';
+import type { MarkedTransactions } from '../runtime/commit-tokens';
+import type { Work } from '../runtime/transactions';
 import {
   type AppliedChanges,
   type ApplyAndFireOptions,
@@ -12,6 +11,7 @@ import {
   type NamedChanges,
   NotAllNew,
 } from './apply-schedule';
+import { addsOnly, concernsMany, namesIn } from './schedule-draft/names-in-changes';
 
 /** What is read, decided and put together of more changes takes longer than a transaction may pause on a slow machine. */
 export const MANY = 1_000;

@@ -2,15 +2,16 @@ import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { AcquiredTrigger, FireResult } from '../../../domain/firing';
 import { formatKey, type TriggerKey } from '../../../domain/keys';
-import { bisectBatch } from '../bisect-batch';
-import { LockedByOthers } from '../locked-rows';
-import { mayBeOfOneRow } from '../restart-rules';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
-import type { Transactions } from '../transactions';
+import { LockedByOthers } from '../rows/locked-rows';
+import type { SqlNode } from '../rows/sql-node';
+import { bisectBatch } from '../runtime/bisect-batch';
+import { mayBeOfOneRow } from '../runtime/retry-rules';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Transactions } from '../runtime/transactions';
+import { repeat } from '../runtime/transactions';
 import { fireTriggers } from './fire-triggers';
 import { releaseTriggers } from './release-triggers';
-import { repeat, resolveFirings } from './resolve-unknown';
+import { resolveFirings } from './resolve-unknown';
 import { refuseLocked } from './skip-locked';
 
 /** Fires what is still ours; what the database refuses is given back and set aside, and the others are fired. */

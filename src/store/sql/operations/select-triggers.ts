@@ -1,9 +1,9 @@
 import type { TriggerKey } from '../../../domain/keys';
-import { selectOrdered } from '../row-batches';
-import { type TriggerRow, triggerKeyColumns } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
-import { type TriggerRecord, toTriggerRow } from '../trigger-record';
+import { type TriggerRow, triggerKeyColumns } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
+import { selectOrdered } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** A key, and the reservation that may still be this node's. */
 export interface SoughtTrigger {

@@ -1,9 +1,9 @@
 import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
-import { LockedByOthers } from '../locked-rows';
-import { selectByRows } from '../row-batches';
-import { type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { LockedByOthers } from '../rows/locked-rows';
+import { type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectTriggerRows } from './select-triggers';
 
 /** Those of the triggers, which are stored, whose rows another session holds. Nothing is asked unless there was such a one lately. */

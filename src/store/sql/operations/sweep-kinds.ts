@@ -1,8 +1,8 @@
 import type { TriggerKey } from '../../../domain/keys';
 import type { KindSweep, KindSweepRequest } from '../../cluster-store';
-import { type TriggerRow, triggerKeyOf } from '../rows';
-import type { SqlDriver, SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlDriver, SqlTransaction } from '../runtime/sql-driver';
 import { moveTriggers } from './write-triggers';
 
 type KindRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'> & { readonly HAS_KIND: number };

@@ -1,9 +1,9 @@
 import type { JobKey } from '../../../domain/keys';
 import type { SweepReport } from '../../cluster-store';
-import { writeRows } from '../row-batches';
-import { jobKeyColumns, jobKeyOf, type TriggerRow } from '../rows';
-import type { SqlDriver, SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { jobKeyColumns, jobKeyOf, type TriggerRow } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { writeRows } from '../runtime/row-batches';
+import type { SqlDriver, SqlTransaction } from '../runtime/sql-driver';
 import { moveTriggers } from './write-triggers';
 
 type StrandedRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;

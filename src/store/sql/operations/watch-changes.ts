@@ -2,8 +2,8 @@ import type { EpochMs } from '../../../base/clock';
 import { misfireTime } from '../../../domain/misfire';
 import type { ChangeReading } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
-import { toCount } from '../rows';
-import type { SqlParams } from '../sql-driver';
+import { toCount } from '../rows/rows';
+import type { SqlParams } from '../runtime/sql-driver';
 
 /** What `selectChanges` finds: one row. */
 export interface ChangeRow {

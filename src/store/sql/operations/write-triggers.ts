@@ -1,11 +1,11 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
-import { type RowBatch, writeAll, writeEveryRow, writeRows } from '../row-batches';
-import { storedTimesTriggered } from '../row-formats/trigger-kinds';
-import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows';
-import type { SqlTransaction } from '../sql-driver';
-import type { SqlNode } from '../sql-node';
+import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { storedTimesTriggered } from '../rows/trigger-kinds';
+import { type RowBatch, writeAll, writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** A trigger moved on in its schedule: from the row that was read to what it is now. */
 export interface AdvancedTrigger {

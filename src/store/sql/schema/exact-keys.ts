@@ -1,5 +1,5 @@
-import { readSql } from '../sql-files';
-import { applyTokens, type KeyText } from '../statements';
+import { readSql } from '../runtime/sql-files';
+import { applyTokens, type KeyText } from '../runtime/statements';
 import type { Catalogue } from './schema-connection';
 import type { DeclaredTable } from './schema-files';
 import { findTable, isExact } from './validate-schema';

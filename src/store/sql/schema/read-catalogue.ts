@@ -1,4 +1,4 @@
-import type { KeyText } from '../statements';
+import type { KeyText } from '../runtime/statements';
 import type { Catalogue, FoundColumn, FoundForeignKey, FoundTable } from './schema-connection';
 
 /** A row of `selectColumns`; SQLite has only the first two. */

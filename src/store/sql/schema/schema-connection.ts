@@ -1,4 +1,4 @@
-import type { KeyText } from '../statements';
+import type { KeyText } from '../runtime/statements';
 
 /** A column as the database describes it. */
 export interface FoundColumn {

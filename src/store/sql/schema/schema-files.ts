@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { listSql, readSql } from '../sql-files';
-import type { SqlText } from '../sql-text';
+import { listSql, readSql } from '../runtime/sql-files';
+import type { SqlText } from '../runtime/sql-text';
 
 /** One step from a version of the tables to the next. */
 export interface Migration {

@@ -1,4 +1,4 @@
-import { applyTokens, type KeyText } from '../statements';
+import { applyTokens, type KeyText } from '../runtime/statements';
 import type { Catalogue, FoundColumn, FoundTable } from './schema-connection';
 import type { DeclaredColumn, DeclaredTable } from './schema-files';
 

@@ -1,5 +1,5 @@
-import { type SqlDialect, SqlError, type SqlErrorKind } from '../sql-driver';
-import type { StatementName } from '../statement-names';
+import { type SqlDialect, SqlError, type SqlErrorKind } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
 
 /** Primary result codes, the low byte of the extended ones (sqlite.org/rescode.html). */
 const KINDS: Readonly<Record<number, SqlErrorKind>> = {

@@ -1,11 +1,11 @@
 import { isMainThread } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
-import { CommitGroup } from '../commit-group';
-import { ConnectionQueue } from '../connection-queue';
-import { runTransaction } from '../session';
-import type { ConnectionRole, SqlDriver, SqlParams, SqlTransaction } from '../sql-driver';
-import type { StatementName } from '../statement-names';
-import { bindByPosition, type Statements } from '../statements';
+import { CommitGroup } from '../runtime/commit-group';
+import { ConnectionQueue } from '../runtime/connection-queue';
+import { runTransaction } from '../runtime/session';
+import type { ConnectionRole, SqlDriver, SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
+import { bindByPosition, type Statements } from '../runtime/statements';
 import { sqliteDialect } from './sqlite-dialect';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 

@@ -1,9 +1,9 @@
+import type { SqlParams } from '../runtime/sql-driver';
+import { readSql } from '../runtime/sql-files';
+import type { SqlText } from '../runtime/sql-text';
+import { applyTokens, bindByPosition, toStatement } from '../runtime/statements';
 import { type ColumnRow, type IndexRow, toTables } from '../schema/read-catalogue';
 import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
-import type { SqlParams } from '../sql-driver';
-import { readSql } from '../sql-files';
-import type { SqlText } from '../sql-text';
-import { applyTokens, bindByPosition, toStatement } from '../statements';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
 /** A connection for looking at the tables of a file and making them. */

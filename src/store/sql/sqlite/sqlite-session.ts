@@ -4,11 +4,11 @@ import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
-import type { SavepointSession } from '../commit-group';
-import type { StatementResult } from '../session';
-import { SqlError, type SqlValue } from '../sql-driver';
-import { readSql } from '../sql-files';
-import type { Statement } from '../statements';
+import type { SavepointSession } from '../runtime/commit-group';
+import type { StatementResult } from '../runtime/session';
+import { SqlError, type SqlValue } from '../runtime/sql-driver';
+import { readSql } from '../runtime/sql-files';
+import type { Statement } from '../runtime/statements';
 import { toSqliteSqlError } from './sqlite-dialect';
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 

@@ -2,8 +2,8 @@ import { SchedulerError } from '../../../../src/base/errors';
 import { systemRandom } from '../../../../src/base/ids';
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import { awaitDatabase } from '../../../../src/store/sql/await-database';
-import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/sql-driver';
+import { awaitDatabase } from '../../../../src/store/sql/runtime/await-database';
+import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/runtime/sql-driver';
 
 const failure = (kind: SqlErrorKind) => {
   const cause = new SqlError({ kind, databaseCode: 'E', statement: null, message: 'no' });

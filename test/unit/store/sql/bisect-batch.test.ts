@@ -1,8 +1,8 @@
 import { SchedulerError, StoreClosedError } from '../../../../src/base/errors';
 import { triggerKey } from '../../../../src/domain/keys';
-import { bisectBatch, bisectFoundBatch, type FoundBatch } from '../../../../src/store/sql/bisect-batch';
-import { toStoreFailure } from '../../../../src/store/sql/restart-rules';
-import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/sql-driver';
+import { bisectBatch, bisectFoundBatch, type FoundBatch } from '../../../../src/store/sql/runtime/bisect-batch';
+import { toStoreFailure } from '../../../../src/store/sql/runtime/retry-rules';
+import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/runtime/sql-driver';
 
 const failure = (kind: SqlErrorKind) =>
   toStoreFailure(new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' }));

@@ -1,7 +1,7 @@
-import { CommitGroup, type SavepointSession } from '../../../../src/store/sql/commit-group';
-import { ConnectionQueue } from '../../../../src/store/sql/connection-queue';
-import { UnknownCommitError } from '../../../../src/store/sql/sql-driver';
-import { Statements } from '../../../../src/store/sql/statements';
+import { CommitGroup, type SavepointSession } from '../../../../src/store/sql/runtime/commit-group';
+import { ConnectionQueue } from '../../../../src/store/sql/runtime/connection-queue';
+import { UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
+import { Statements } from '../../../../src/store/sql/runtime/statements';
 
 const statements = new Statements([
   { name: 'insertLocks', text: 'INSERT', parameters: [], countsTwice: false },

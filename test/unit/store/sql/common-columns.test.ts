@@ -1,5 +1,5 @@
-import { type CommonColumnsInsert, withCommonColumns } from '../../../../src/store/sql/common-columns';
-import { type ListedValue, optional } from '../../../../src/store/sql/row-batches';
+import { type CommonColumnsInsert, withCommonColumns } from '../../../../src/store/sql/runtime/common-columns';
+import { type ListedValue, optional } from '../../../../src/store/sql/runtime/row-batches';
 
 const ALIKE: CommonColumnsInsert = {
   statement: 'insertAlikeSimpleTriggers',

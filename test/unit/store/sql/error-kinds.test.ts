@@ -5,8 +5,8 @@ import {
   MissingLockRow,
   StaleRead,
   toStoreFailure,
-} from '../../../../src/store/sql/restart-rules';
-import { SqlError, type SqlErrorKind, UnknownCommitError } from '../../../../src/store/sql/sql-driver';
+} from '../../../../src/store/sql/runtime/retry-rules';
+import { SqlError, type SqlErrorKind, UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
 import { classifySqliteError, toSqliteSqlError } from '../../../../src/store/sql/sqlite/sqlite-dialect';
 import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
 

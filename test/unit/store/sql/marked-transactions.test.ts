@@ -1,14 +1,14 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import { MarkedTransactions } from '../../../../src/store/sql/marked-transactions';
+import { MarkedTransactions } from '../../../../src/store/sql/runtime/commit-tokens';
 import {
   type SqlDriver,
   SqlError,
   type SqlTransaction,
   UnknownCommitError,
-} from '../../../../src/store/sql/sql-driver';
+} from '../../../../src/store/sql/runtime/sql-driver';
+import { Transactions } from '../../../../src/store/sql/runtime/transactions';
 import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-dialect';
-import { Transactions } from '../../../../src/store/sql/transactions';
 
 type Fate = 'stored' | 'lost' | 'unanswered';
 

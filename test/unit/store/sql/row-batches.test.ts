@@ -1,4 +1,4 @@
-import { StaleRead } from '../../../../src/store/sql/restart-rules';
+import { StaleRead } from '../../../../src/store/sql/runtime/retry-rules';
 import {
   optional,
   partsOf,
@@ -9,8 +9,8 @@ import {
   writeAll,
   writeEveryRow,
   writeRows,
-} from '../../../../src/store/sql/row-batches';
-import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/sql-driver';
+} from '../../../../src/store/sql/runtime/row-batches';
+import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
 
 type Row = { readonly entryId: string; readonly value?: string };
 

@@ -1,4 +1,4 @@
-import { splitSql } from '../../../../src/store/sql/sql-text';
+import { splitSql } from '../../../../src/store/sql/runtime/sql-text';
 
 describe('splitSql', () => {
   it('gives every block its name, its text without comments, and its parameters in order', () => {

@@ -1,12 +1,12 @@
-import { splitSql } from '../../../../src/store/sql/sql-text';
-import type { StatementName } from '../../../../src/store/sql/statement-names';
+import { splitSql } from '../../../../src/store/sql/runtime/sql-text';
+import type { StatementName } from '../../../../src/store/sql/runtime/statement-names';
 import {
   applyTokens,
   bindByPosition,
   loadStatements,
   Statements,
   toStatement,
-} from '../../../../src/store/sql/statements';
+} from '../../../../src/store/sql/runtime/statements';
 
 const statement = (text: string) => {
   const [block] = splitSql(`-- name: test\n${text};`, 'test');

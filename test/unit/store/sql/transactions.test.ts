@@ -8,9 +8,9 @@ import {
   type SqlErrorKind,
   type SqlTransaction,
   UnknownCommitError,
-} from '../../../../src/store/sql/sql-driver';
+} from '../../../../src/store/sql/runtime/sql-driver';
+import { Transactions } from '../../../../src/store/sql/runtime/transactions';
 import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-dialect';
-import { Transactions } from '../../../../src/store/sql/transactions';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: kind });
 

@@ -1,7 +1,7 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { triggerKey } from '../../../../src/domain/keys';
 import type { UnreadableRow } from '../../../../src/domain/unreadable-row';
-import { KnownUnreadable, UnreadableRows } from '../../../../src/store/sql/unreadable-rows';
+import { KnownUnreadable, UnreadableRows } from '../../../../src/store/sql/rows/unreadable-rows';
 
 const MINUTE = 60_000;
 const JOB = { what: 'job', group: 'g', name: 'j' } as const;

@@ -1,0 +1,69 @@
+import type { JobData, JsonValue } from '../domain/job-data';
+import { notRead } from './java-input';
+import type { MapShape } from './shape';
+import { shapeOf } from './shapes';
+import { DEEPEST, type JavaNode } from './stream-format';
+
+/** Values and characters that are made of one row: four times what a BLOB holds. */
+const LARGEST = 4 * 65_535;
+
+/** What may still be made. A stream refers to what it held before, so that a few bytes can stand for an endless tree. */
+interface Room {
+  left: number;
+}
+
+/** What a node holds, as JSON. Throws a TypeError for what is not plain data, is nested too deeply, or grows when it is read. */
+export function plainValueOf(node: JavaNode): JsonValue {
+  return toPlain(node, 1, { left: LARGEST });
+}
+
+/** The key of an entry as text. Throws for one that says nothing as text. */
+export function keyText(key: JavaNode): string {
+  const shape = shapeOf(key);
+  if (shape.is !== 'scalar' || shape.value === null || typeof shape.value === 'object')
+    throw notRead('a map with a key that is no text');
+  return String(shape.value);
+}
+
+function toPlain(node: JavaNode, depth: number, room: Room): JsonValue {
+  if (depth > DEEPEST) throw notRead(`values nested deeper than ${DEEPEST} levels`);
+  take(1, room);
+  const shape = shapeOf(node);
+  switch (shape.is) {
+    case 'scalar':
+      return checkScalar(shape.value, room);
+    case 'list':
+      return shape.elements.map((element) => toPlain(element, depth + 1, room));
+    case 'map':
+      return toObject(shape, depth, room);
+    case 'wrapper':
+      return toPlain(shape.inner, depth + 1, room);
+  }
+}
+
+function toObject({ entries }: MapShape, depth: number, room: Room): JobData {
+  const values = new Map<string, JsonValue>();
+  for (const [key, value] of entries) {
+    const text = keyText(key);
+    take(1 + text.length, room);
+    if (values.has(text)) throw notRead('a map with two keys of one text');
+    values.set(text, toPlain(value, depth + 1, room));
+  }
+  return Object.fromEntries(values);
+}
+
+/** A primitive, or the primitives of an array. */
+function checkScalar(value: JsonValue, room: Room): JsonValue {
+  if (typeof value === 'string') take(value.length, room);
+  if (typeof value === 'number' && !Number.isFinite(value)) throw notRead('a number that is not finite');
+  if (Array.isArray(value)) {
+    take(value.length, room);
+    for (const element of value) checkScalar(element, room);
+  }
+  return value;
+}
+
+function take(size: number, room: Room): void {
+  room.left -= size;
+  if (room.left < 0) throw new TypeError(`Java-serialised data grows to more than ${LARGEST} characters and values.`);
+}

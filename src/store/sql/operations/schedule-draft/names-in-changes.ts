@@ -1,0 +1,131 @@
+import { forgottenBy } from '../../../../domain/declaration';
+import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../../domain/keys';
+import type { ScheduleChange } from '../../../../domain/schedule-change';
+
+/** What a change set names, and so what must be read before it can be applied. */
+export interface NamesInChanges {
+  readonly triggers: readonly TriggerKey[];
+  /** Other triggers, that are not expected to be there: it would be an error. */
+  readonly newTriggers: readonly TriggerKey[];
+  readonly jobs: readonly JobKey[];
+  /** Other jobs, that are not expected to be there. */
+  readonly newJobs: readonly JobKey[];
+  /** Jobs that are, or become, non-concurrent. */
+  readonly serialJobs: readonly JobKey[];
+  readonly deletedJobs: readonly JobKey[];
+  /** Every calendar that is named. */
+  readonly calendars: readonly string[];
+  readonly updatedCalendars: readonly string[];
+  readonly deletedCalendars: readonly string[];
+  readonly triggerGroups: readonly GroupMatcher[];
+  readonly jobGroups: readonly GroupMatcher[];
+  /** Triggers whose declaration is begun, compared or ended. */
+  readonly declared: readonly TriggerKey[];
+  readonly mayLeaveOrphans: boolean;
+  /** The whole schedule is cleared. */
+  readonly everything: boolean;
+}
+
+type Names = {
+  -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
+};
+
+/** Every name once. */
+export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
+  const names: Names = {
+    triggers: [],
+    newTriggers: [],
+    jobs: [],
+    newJobs: [],
+    serialJobs: [],
+    deletedJobs: [],
+    calendars: [],
+    updatedCalendars: [],
+    deletedCalendars: [],
+    triggerGroups: [],
+    jobGroups: [],
+    declared: [],
+    mayLeaveOrphans: false,
+    everything: false,
+  };
+  for (const change of changes) addNames(names, change);
+  const newJobs = new Map(names.newJobs.map((key) => [keyText(key), key]));
+  return {
+    ...names,
+    triggers: distinctKeys(names.triggers),
+    newTriggers: distinctKeys(names.newTriggers),
+    jobs: distinctKeys(names.jobs.filter((key) => !newJobs.has(keyText(key)))),
+    newJobs: [...newJobs.values()],
+    serialJobs: distinctKeys(names.serialJobs),
+    calendars: [...new Set(names.calendars)],
+    declared: distinctKeys(names.declared),
+  };
+}
+
+/** Whether the changes add jobs with their triggers, and nothing else; nothing of them is expected to be stored or to execute. */
+export function addsOnly(names: NamesInChanges): boolean {
+  const { newTriggers, newJobs, mayLeaveOrphans, everything, ...others } = names;
+  return newJobs.length > 0 && !everything && Object.values(others).every((named) => named.length === 0);
+}
+
+/** Whether more may have to be read and changed than is named. */
+export function concernsMany({ everything, ...names }: NamesInChanges): boolean {
+  const { deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups } = names;
+  return everything || [deletedJobs, updatedCalendars, deletedCalendars, triggerGroups, jobGroups].flat().length > 0;
+}
+
+function addNames(names: Names, change: ScheduleChange): void {
+  switch (change.type) {
+    case 'storeJob':
+      (change.ifExists === 'fail' ? names.newJobs : names.jobs).push(change.job.key);
+      if (change.job.disallowConcurrentExecution) names.serialJobs.push(change.job.key);
+      if (change.requireTrigger) names.mayLeaveOrphans = true;
+      break;
+    case 'storeTrigger':
+      (change.ifExists === 'fail' ? names.newTriggers : names.triggers).push(change.trigger.key);
+      names.jobs.push(change.trigger.jobKey);
+      if (change.declared !== undefined) names.declared.push(change.trigger.key);
+      addCalendar(names, change.trigger);
+      break;
+    case 'replaceTrigger':
+      names.triggers.push(change.trigger.key, change.key);
+      if (forgottenBy(change) !== null) names.declared.push(change.key);
+      addCalendar(names, change.trigger);
+      break;
+    case 'deleteTrigger':
+      names.triggers.push(change.key);
+      names.declared.push(change.key);
+      names.mayLeaveOrphans = true;
+      break;
+    case 'deleteJob':
+      names.jobs.push(change.key);
+      names.deletedJobs.push(change.key);
+      break;
+    case 'storeCalendar':
+      names.calendars.push(change.name);
+      if (change.updateTriggers) names.updatedCalendars.push(change.name);
+      break;
+    case 'deleteCalendar':
+      names.calendars.push(change.name);
+      names.deletedCalendars.push(change.name);
+      break;
+    case 'deleteJobsInGroup':
+      names.jobGroups.push(change.group);
+      break;
+    case 'deleteTriggersInGroup':
+      names.triggerGroups.push(change.group);
+      names.mayLeaveOrphans = true;
+      break;
+    case 'clear':
+      names.everything = true;
+  }
+}
+
+function addCalendar({ calendars }: Names, { calendarName }: { readonly calendarName: string | null }): void {
+  if (calendarName !== null) calendars.push(calendarName);
+}
+
+/** Each key once, where it came first. */
+export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
+  return keys.length < 2 ? keys : [...new Map(keys.map((key) => [keyText(key), key])).values()];
+}

@@ -1,0 +1,111 @@
+import { SchedulerError, toError } from '../../../base/errors';
+import { checkJobData } from '../../../domain/check-job-data';
+import { type JobData, NO_DATA } from '../../../domain/job-data';
+import { formatJavaProperties, parseJavaProperties } from '../../../java/java-properties';
+import { decodeJavaSerialized, encodeJavaSerialized } from '../../../java/java-serialized';
+import { parseJson } from './json';
+
+/** How a row keeps its job data; its first bytes tell. */
+export type JobDataForm = 'json' | 'properties' | 'javaSerialized';
+
+/** The form of stored bytes; null when nothing is stored. */
+export function jobDataFormOf(bytes: Uint8Array | null): JobDataForm | null {
+  if (bytes === null || bytes.length === 0) return null;
+  if (bytes[0] === 0xac && bytes[1] === 0xed) return 'javaSerialized';
+  return bytes[0] === 0x7b ? 'json' : 'properties';
+}
+
+/** The job data of a JOB_DATA column. Throws INVALID_JOB_DATA for bytes that are not plain data in one of the three forms. */
+export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData {
+  const form = jobDataFormOf(bytes);
+  if (bytes === null || form === null) return NO_DATA;
+  try {
+    if (bytes.length > LARGEST_READ)
+      throw new TypeError(`at most ${LARGEST_READ} bytes are read, found ${bytes.length}`);
+    const data = decode(bytes, form, owner);
+    return Object.keys(data).length === 0 ? NO_DATA : Object.freeze(data);
+  } catch (error) {
+    throw new SchedulerError(
+      'INVALID_JOB_DATA',
+      `Expected the stored data of ${owner} to be plain data (${form}): ${toError(error).message}`,
+      { cause: error },
+    );
+  }
+}
+
+function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
+  switch (form) {
+    case 'json':
+      return checkJobData(parseJson(bytes), owner);
+    case 'properties':
+      return withoutPrototype(parseJavaProperties(bytes));
+    case 'javaSerialized':
+      return withoutPrototype(decodeJavaSerialized(bytes));
+  }
+}
+
+/** What another program wrote may name anything; a key that means an object's prototype is refused at every depth. */
+function withoutPrototype<T>(data: T): T {
+  if (typeof data !== 'object' || data === null) return data;
+  if (Object.hasOwn(data, '__proto__')) throw new TypeError("the key '__proto__' is not allowed");
+  for (const value of Object.values(data)) withoutPrototype(value);
+  return data;
+}
+
+/**
+ * The bytes of a JOB_DATA column, null for no data: in the form of what is stored there, in `newForm` where nothing is.
+ * Throws INVALID_JOB_DATA for data that the form cannot hold.
+ */
+export function encodeJobData(
+  data: JobData,
+  {
+    stored,
+    newForm,
+    owner,
+  }: { readonly stored: Uint8Array | null; readonly newForm: JobDataForm; readonly owner: string },
+): Uint8Array | null {
+  const form = jobDataFormOf(stored) ?? newForm;
+  if (form !== 'javaSerialized' && Object.keys(data).length === 0) return null;
+  const bytes = encode(data, form, { stored, owner });
+  if (bytes.length > LARGEST) {
+    throw new SchedulerError(
+      'INVALID_JOB_DATA',
+      `Expected the data of ${owner} to take at most ${LARGEST} bytes as ${form}, found ${bytes.length}. ` +
+        'Keep large values elsewhere and store a reference to them.',
+    );
+  }
+  return bytes;
+}
+
+/** A BLOB column holds 65,535 bytes; JSON has been limited before, the other forms take more room for the same data. */
+const LARGEST = 65_535;
+
+/** Tables whose columns were made larger may hold more; nobody reads more than this into memory for each firing. */
+const LARGEST_READ = 1_048_576;
+
+function encode(
+  data: JobData,
+  form: JobDataForm,
+  { stored, owner }: { readonly stored: Uint8Array | null; readonly owner: string },
+): Uint8Array {
+  switch (form) {
+    case 'json':
+      return Buffer.from(JSON.stringify(data));
+    case 'properties':
+      return Buffer.from(formatJavaProperties(onlyText(data, owner)), 'latin1');
+    case 'javaSerialized':
+      return encodeJavaSerialized(data, stored);
+  }
+}
+
+function onlyText(data: JobData, owner: string): Readonly<Record<string, string>> {
+  for (const [key, value] of Object.entries(data)) {
+    if (typeof value === 'string') continue;
+    throw new SchedulerError(
+      'INVALID_JOB_DATA',
+      `Expected text as data.${key} of ${owner}, found ${value === null ? 'null' : `a ${typeof value}`}: ` +
+        'this row is kept as Properties (useProperties), which hold text only.',
+    );
+  }
+  return data as Readonly<Record<string, string>>;
+}

@@ -1,0 +1,271 @@
+import { SchedulerError, toError } from '../../../base/errors';
+import type { StoredCalendar } from '../../../domain/firing';
+import { type JobData, NO_DATA } from '../../../domain/job-data';
+import type { JobDetail } from '../../../domain/job-detail';
+import { formatKey, type JobKey, type TriggerKey } from '../../../domain/keys';
+import { misfireCodeOf, misfireInstructionOf } from '../../../domain/misfire-codes';
+import { DEFAULT_PRIORITY, type Trigger } from '../../../domain/trigger';
+import type { TriggerState } from '../../../domain/trigger-state';
+import { type ListedValue, optional } from '../runtime/row-batches';
+import { decodeCalendar } from './calendar';
+import { decodeJobData, encodeJobData } from './job-data';
+import type { RowProblem, SqlNode } from './sql-node';
+import { type KindColumns, readKind, toBoolean, toFlag, withTimesTriggered } from './trigger-kinds';
+
+/** The columns of a job, as every statement names them that reads whole jobs. */
+export interface JobRow {
+  readonly JOB_NAME: string;
+  readonly JOB_GROUP: string;
+  readonly DETAIL_DESCRIPTION: string | null;
+  readonly JOB_CLASS_NAME: string;
+  /** IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA and REQUESTS_RECOVERY, with commas between them. */
+  readonly JOB_FLAGS: string;
+  readonly DETAIL_DATA: Uint8Array | null;
+}
+
+/** A trigger with its kind, its job and its calendar. */
+export interface TriggerRow extends KindColumns, JobRow {
+  readonly TRIGGER_NAME: string;
+  readonly TRIGGER_GROUP: string;
+  readonly DESCRIPTION: string | null;
+  readonly NEXT_FIRE_TIME: number | null;
+  readonly PREV_FIRE_TIME: number | null;
+  readonly PRIORITY: number | null;
+  readonly TRIGGER_STATE: string;
+  readonly START_TIME: number;
+  readonly END_TIME: number | null;
+  readonly CALENDAR_NAME: string | null;
+  readonly MISFIRE_INSTR: number | null;
+  readonly JOB_DATA: Uint8Array | null;
+  /** Null: there is none, whether or not CALENDAR_NAME names one. */
+  readonly CALENDAR: Uint8Array | null;
+  /** 1: the job must not execute twice and does execute. */
+  readonly JOB_EXECUTING: number;
+}
+
+/** Milliseconds from 1970 to the last moment that a Date holds. */
+const LATEST = 8.64e15;
+/** In NEXT_FIRE_TIME and PREV_FIRE_TIME; the last millisecond before 1970 cannot be told from it. */
+const NO_TIME = -1;
+/** In END_TIME. */
+const NO_END = 0;
+
+const STATES: ReadonlySet<string> = new Set<TriggerState>([
+  'WAITING',
+  'ACQUIRED',
+  'BLOCKED',
+  'PAUSED',
+  'PAUSED_BLOCKED',
+  'COMPLETE',
+  'ERROR',
+]);
+
+export function triggerKeyOf({
+  TRIGGER_GROUP,
+  TRIGGER_NAME,
+}: Pick<TriggerRow, 'TRIGGER_GROUP' | 'TRIGGER_NAME'>): TriggerKey {
+  return { group: TRIGGER_GROUP, name: TRIGGER_NAME };
+}
+
+export function jobKeyOf({ JOB_GROUP, JOB_NAME }: Pick<JobRow, 'JOB_GROUP' | 'JOB_NAME'>): JobKey {
+  return { group: JOB_GROUP, name: JOB_NAME };
+}
+
+/** A time column as the domain knows it. */
+export function toTime(column: number | null): number | null {
+  return column === NO_TIME ? null : column;
+}
+
+/** A number of signals; of one that cannot be counted on, the count begins anew. */
+export function toCount(column: number): number {
+  return Number.isSafeInteger(column) && column < LATEST ? column : 0;
+}
+
+/** When something was fired; long ago where the column holds no time. */
+export function toFireTime(column: number): number {
+  return isTime(column) && column !== NO_TIME ? column : 0;
+}
+
+/** A time of the domain as its column holds it. */
+export function fromTime(time: number | null): number {
+  return time ?? NO_TIME;
+}
+
+/** The state of a trigger. Throws INVALID_TRIGGER for one that no trigger has. */
+export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): TriggerState {
+  if (STATES.has(TRIGGER_STATE)) return TRIGGER_STATE as TriggerState;
+  throw new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected one of ${[...STATES].join(', ')} in TRIGGER_STATE, found '${TRIGGER_STATE}'.`,
+  );
+}
+
+/** The trigger of a row. Throws what is wrong with the row. */
+export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone'>): Trigger {
+  const key = triggerKeyOf(row);
+  checkNumbers(row);
+  const kind = readKind(row, timeZone);
+  const misfireInstruction = misfireInstructionOf(kind.kind, row.MISFIRE_INSTR ?? 0);
+  if (misfireInstruction === null) {
+    throw new SchedulerError(
+      'INVALID_TRIGGER',
+      `Expected a misfire instruction of a ${kind.kind} trigger, found ${row.MISFIRE_INSTR}.`,
+    );
+  }
+  const common = {
+    key,
+    jobKey: jobKeyOf(row),
+    description: row.DESCRIPTION,
+    data: row.JOB_DATA === null ? NO_DATA : decodeJobData(row.JOB_DATA, `trigger '${formatKey(key)}'`),
+    priority: row.PRIORITY ?? DEFAULT_PRIORITY,
+    startTime: row.START_TIME,
+    endTime: row.END_TIME === NO_END ? null : row.END_TIME,
+    calendarName: row.CALENDAR_NAME,
+    nextFireTime: toTime(row.NEXT_FIRE_TIME),
+    previousFireTime: toTime(row.PREV_FIRE_TIME),
+    misfireInstruction,
+  };
+  // Every firing comes through here: two spreads would take fifty times as long.
+  return withTimesTriggered(Object.assign(common, kind) as Trigger);
+}
+
+/** The columns take any 64-bit integer; a time must be one that a Date holds, and a priority must be exact. */
+function checkNumbers(row: TriggerRow): void {
+  for (const column of TIMES) {
+    const time = row[column];
+    if (time !== null && !isTime(time)) throw badNumber(column, 'a time', time);
+  }
+  if (row.PRIORITY !== null && !Number.isSafeInteger(row.PRIORITY))
+    throw badNumber('PRIORITY', 'a number', row.PRIORITY);
+}
+
+/** Whether a Date can hold it. */
+export function isTime(value: number): boolean {
+  return value >= -LATEST && value <= LATEST;
+}
+
+const TIMES = ['NEXT_FIRE_TIME', 'PREV_FIRE_TIME', 'START_TIME', 'END_TIME'] as const;
+
+function badNumber(column: string, expected: string, found: number): SchedulerError {
+  return new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected ${expected} in ${column}, found ${found}, which is out of range.`,
+  );
+}
+
+/**
+ * The columns that all kinds share, in the order of insertTriggers and updateTriggers. `stored`: the data column that is
+ * replaced.
+ */
+export function triggerColumns(
+  trigger: Trigger,
+  state: TriggerState,
+  stored: Uint8Array | null,
+  node: SqlNode,
+): readonly ListedValue[] {
+  const { key, jobKey, kind, data } = trigger;
+  return [
+    key.name,
+    key.group,
+    jobKey.name,
+    jobKey.group,
+    fromTime(trigger.nextFireTime),
+    trigger.startTime,
+    fromTime(trigger.previousFireTime),
+    trigger.priority,
+    state,
+    kind,
+    trigger.endTime ?? NO_END,
+    misfireCodeOf(kind, trigger.misfireInstruction),
+    optional(trigger.description),
+    optional(trigger.calendarName),
+    optional(dataColumn(data, { stored, newForm: node.newDataForm, owner: `trigger '${formatKey(key)}'` })),
+  ];
+}
+
+export function triggerKeyColumns({ group, name }: TriggerKey) {
+  return { triggerName: name, triggerGroup: group };
+}
+
+export function jobKeyColumns({ group, name }: JobKey) {
+  return { jobName: name, jobGroup: group };
+}
+
+/** Name and group, as the rows begin that travel as lists. */
+export function keyList({ group, name }: TriggerKey | JobKey): readonly [string, string] {
+  return [name, group];
+}
+
+/** The job of a row. Throws INVALID_JOB_DATA. */
+export function toJobDetail(row: JobRow): JobDetail {
+  const key = jobKeyOf(row);
+  const flags = toJobFlags(row);
+  return {
+    key,
+    jobType: row.JOB_CLASS_NAME,
+    description: row.DETAIL_DESCRIPTION,
+    data: row.DETAIL_DATA === null ? NO_DATA : decodeJobData(row.DETAIL_DATA, `job '${formatKey(key)}'`),
+    durable: flags.durable,
+    disallowConcurrentExecution: flags.disallowConcurrentExecution,
+    persistJobDataAfterExecution: flags.persistJobDataAfterExecution,
+    requestsRecovery: flags.requestsRecovery,
+  };
+}
+
+/** The flags of a job's row. */
+export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
+  const [durable = '', nonConcurrent = '', updateData = '', requestsRecovery = ''] = JOB_FLAGS.split(',');
+  return {
+    durable: toBoolean(durable),
+    disallowConcurrentExecution: toBoolean(nonConcurrent),
+    persistJobDataAfterExecution: toBoolean(updateData),
+    requestsRecovery: toBoolean(requestsRecovery),
+  };
+}
+
+/** The columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column that is replaced. */
+export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode): readonly ListedValue[] {
+  const { key, data } = job;
+  return [
+    key.name,
+    key.group,
+    job.jobType,
+    toFlag(job.durable),
+    toFlag(job.disallowConcurrentExecution),
+    toFlag(job.persistJobDataAfterExecution),
+    toFlag(job.requestsRecovery),
+    optional(job.description),
+    optional(dataColumn(data, { stored, newForm: node.newDataForm, owner: `job '${formatKey(key)}'` })),
+  ];
+}
+
+function dataColumn(data: JobData, options: Parameters<typeof encodeJobData>[1]): string | null {
+  return toHex(encodeJobData(data, options));
+}
+
+/** The calendar a trigger's row names; null when it names none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
+export function toCalendar(row: TriggerRow): StoredCalendar | null {
+  const { CALENDAR, CALENDAR_NAME } = row;
+  if (CALENDAR_NAME === null) return null;
+  if (CALENDAR !== null) return decodeCalendar(CALENDAR, CALENDAR_NAME);
+  throw new SchedulerError(
+    'CALENDAR_NOT_FOUND',
+    `Expected the calendar '${CALENDAR_NAME}' of the trigger '${formatKey(triggerKeyOf(row))}' to be stored, found none. ` +
+      'Store the calendar first.',
+  );
+}
+
+/** What `read` makes of a part of a row; null, and a report, when that cannot be read. */
+export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    node.onRowProblem({ ...subject, error: toError(error) });
+    return null;
+  }
+}
+
+/** Bytes as the statements take them within a row set; null stays. */
+export function toHex(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../../../base/clock';
+import type { RejectedTriggers } from '../runtime/rejected-triggers';
+import type { JobDataForm } from './job-data';
+import type { LockedRows } from './locked-rows';
+import type { UnreadableRows } from './unreadable-rows';
+
+/**
+ * A part of a row that cannot be read where the rest is used, data that its row cannot hold, or a change that the database
+ * refuses: only that is left out, everything else goes on.
+ */
+export interface RowProblem {
+  readonly what: 'trigger' | 'job' | 'calendar' | 'node';
+  /** Default `reading`. */
+  readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
+  /** As Quartz prints keys. */
+  readonly name: string;
+  readonly error: Error;
+}
+
+/** The life that a node of a cluster lives; nothing is reserved or fired in one that has ended. */
+export interface NodeIncarnation {
+  /** Null: it has not joined yet. */
+  epoch: string | null;
+  /** What the node can run, as its row holds it; null: it has not said. */
+  jobTypes: string | null;
+}
+
+/**
+ * The node in the life it lives now. What is asked of it then is done in that life or not at all: tried again in a later one,
+ * it would leave fired rows that their life's end was to take away, and that nobody runs.
+ */
+export function inPresentLife(node: SqlNode): SqlNode {
+  return node.life === undefined ? node : { ...node, life: { ...node.life } };
+}
+
+/** Who works on the tables: what every operation must know beyond its request. */
+export interface SqlNode {
+  readonly schedName: string;
+  readonly instanceId: string;
+  readonly newFireInstanceId: () => string;
+  /** Set by joining the cluster. Without it, nobody may recover what the node has reserved. */
+  readonly life?: NodeIncarnation;
+  /** Of triggers whose row names none: those that Java wrote. Equal on all nodes. */
+  readonly timeZone: string;
+  /** In which job data of new rows is kept: `properties` with `useProperties`. */
+  readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
+  readonly clock: Clock;
+  /** What the database refuses to change. */
+  readonly rejectedTriggers: RejectedTriggers;
+  /** What sessions of no scheduler hold. */
+  readonly lockedRows: LockedRows;
+  /** What this node cannot understand. */
+  readonly unreadable: UnreadableRows;
+  /** Hears of every such row, each time it is met. */
+  readonly onRowProblem: (row: RowProblem) => void;
+}

@@ -1,0 +1,220 @@
+import { SchedulerError } from '../../../base/errors';
+import { zoneNameOf } from '../../../domain/time/zone-name';
+import {
+  type CalendarIntervalTrigger,
+  type CronTrigger,
+  type DailyTimeIntervalTrigger,
+  hasFiredItsOnce,
+  type IntervalUnit,
+  type SimpleTrigger,
+  type TimeOfDay,
+  type Trigger,
+} from '../../../domain/trigger';
+import { type ListedValue, optional } from '../runtime/row-batches';
+
+/*
+ * What the four kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS,
+ * CRON_TRIGGERS and SIMPROP_TRIGGERS, in both directions side by side.
+ */
+
+/** What a trigger is, as every statement names it that reads whole triggers. */
+export interface KindColumns {
+  readonly TRIGGER_TYPE: string;
+  /** The row of its kind, all null when there is none. */
+  readonly KIND_ROW: SimpleRow | CronRow | SimpropRow;
+}
+
+type SimpleRow = readonly [count: number | null, interval: number | null, timesTriggered: number | null];
+type CronRow = readonly [expression: string | null, timeZone: string | null];
+type SimpropRow = readonly [
+  text1: string | null,
+  text2: string | null,
+  text3: string | null,
+  integer1: number | null,
+  integer2: number | null,
+  long1: number | null,
+  flag1: string | null,
+  flag2: string | null,
+];
+
+type OwnFields<T extends Trigger> = Omit<T, Exclude<keyof Trigger, 'kind'>> & Pick<T, 'kind'>;
+type KindFields =
+  | OwnFields<SimpleTrigger>
+  | OwnFields<CronTrigger>
+  | OwnFields<CalendarIntervalTrigger>
+  | OwnFields<DailyTimeIntervalTrigger>;
+
+/** The statement that inserts the kind's row, and the columns of the row in the order of the statement. */
+export interface KindRow {
+  readonly statement: 'insertSimpleTriggers' | 'insertCronTriggers' | 'insertSimpropTriggers';
+  readonly row: readonly ListedValue[];
+}
+
+/** The fields of the trigger's kind. Throws INVALID_TRIGGER for a kind that only Java knows, or a row that is missing or malformed. */
+export function readKind(row: KindColumns, timeZone: string): KindFields {
+  switch (row.TRIGGER_TYPE) {
+    case 'SIMPLE':
+      return readSimple(row.KIND_ROW as SimpleRow);
+    case 'CRON':
+      return readCron(row.KIND_ROW as CronRow, timeZone);
+    case 'CAL_INT':
+      return readCalendarInterval(row.KIND_ROW as SimpropRow, timeZone);
+    case 'DAILY_I':
+      return readDaily(row.KIND_ROW as SimpropRow, timeZone);
+    default:
+      throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT or DAILY_I, found '${row.TRIGGER_TYPE}'`);
+  }
+}
+
+/** The row of the trigger's kind. */
+export function kindRowOf(trigger: Trigger): KindRow {
+  switch (trigger.kind) {
+    case 'SIMPLE':
+      return { statement: 'insertSimpleTriggers', row: simpleRow(trigger) };
+    case 'CRON':
+      return { statement: 'insertCronTriggers', row: cronRow(trigger) };
+    case 'CAL_INT':
+      return { statement: 'insertSimpropTriggers', row: calendarIntervalRow(trigger) };
+    case 'DAILY_I':
+      return { statement: 'insertSimpropTriggers', row: dailyRow(trigger) };
+  }
+}
+
+function readSimple([repeatCount, repeatInterval, timesTriggered]: SimpleRow): KindFields {
+  return {
+    kind: 'SIMPLE',
+    repeatCount: number(repeatCount, 'REPEAT_COUNT'),
+    repeatInterval: number(repeatInterval, 'REPEAT_INTERVAL'),
+    timesTriggered: number(timesTriggered, 'TIMES_TRIGGERED'),
+  };
+}
+
+function simpleRow(trigger: SimpleTrigger): readonly ListedValue[] {
+  const { key, repeatCount, repeatInterval } = trigger;
+  return [key.name, key.group, repeatCount, repeatInterval, storedTimesTriggered(trigger)];
+}
+
+/** That a one-shot has fired is not counted: its times say it, and firing it spares a statement. */
+export function storedTimesTriggered(trigger: SimpleTrigger): number {
+  return hasFiredItsOnce(trigger) && trigger.timesTriggered === 1 ? 0 : trigger.timesTriggered;
+}
+
+/** The other way round, of the trigger as its row says it. */
+export function withTimesTriggered(trigger: Trigger): Trigger {
+  return hasFiredItsOnce(trigger) && trigger.timesTriggered === 0 ? { ...trigger, timesTriggered: 1 } : trigger;
+}
+
+function readCron([expression, ownZone]: CronRow, timeZone: string): KindFields {
+  return {
+    kind: 'CRON',
+    cronExpression: text(expression, 'CRON_EXPRESSION'),
+    timeZone: ownZone === null ? timeZone : zoneNameOf(ownZone),
+  };
+}
+
+function cronRow({ key, cronExpression, timeZone }: CronTrigger): readonly ListedValue[] {
+  return [key.name, key.group, cronExpression, timeZone];
+}
+
+const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+const DAILY_UNITS = ['SECOND', 'MINUTE', 'HOUR'] as const;
+
+function readCalendarInterval(row: SimpropRow, timeZone: string): KindFields {
+  const [unit, ownZone, , repeatInterval, timesTriggered, , preservesHour, skipsDay] = row;
+  return {
+    kind: 'CAL_INT',
+    repeatInterval: number(repeatInterval, 'INT_PROP_1'),
+    repeatIntervalUnit: oneOf(UNITS, unit, 'STR_PROP_1'),
+    timeZone: ownZone === null || ownZone === '' ? timeZone : zoneNameOf(ownZone),
+    preserveHourOfDayAcrossDaylightSavings: toBoolean(preservesHour),
+    skipDayIfHourDoesNotExist: toBoolean(skipsDay),
+    timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
+  };
+}
+
+function calendarIntervalRow(trigger: CalendarIntervalTrigger): readonly ListedValue[] {
+  const { key, repeatIntervalUnit, timeZone, repeatInterval, timesTriggered } = trigger;
+  const flags = [trigger.preserveHourOfDayAcrossDaylightSavings, trigger.skipDayIfHourDoesNotExist].map(toFlag);
+  const texts = [repeatIntervalUnit, timeZone, optional(null)];
+  return [key.name, key.group, ...texts, repeatInterval, timesTriggered, 0, ...flags.map(optional)];
+}
+
+/**
+ * STR_PROP_3 holds both times of day, `h,m,s,h,m,s`. Java has no zone of its own here and reads the first six values: ours
+ * is the seventh. An eighth, `open`, says that there is no end: Java needs six numbers.
+ */
+function readDaily(row: SimpropRow, timeZone: string): KindFields {
+  const [unit, days, timesOfDay, repeatInterval, timesTriggered, repeatCount] = row;
+  const times = text(timesOfDay, 'STR_PROP_3').split(',');
+  return {
+    kind: 'DAILY_I',
+    repeatInterval: number(repeatInterval, 'INT_PROP_1'),
+    repeatIntervalUnit: oneOf(DAILY_UNITS, unit, 'STR_PROP_1'),
+    startTimeOfDay: timeOfDay(times.slice(0, 3)),
+    endTimeOfDay:
+      times[3] === undefined || times[3] === '' || times[7] === 'open' ? null : timeOfDay(times.slice(3, 6)),
+    daysOfWeek: daysOfWeek(text(days, 'STR_PROP_2')),
+    repeatCount: number(repeatCount ?? -1, 'LONG_PROP_1'),
+    timeZone: times[6] === undefined || times[6] === '' ? timeZone : zoneNameOf(times[6]),
+    timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
+  };
+}
+
+function dailyRow(trigger: DailyTimeIntervalTrigger): readonly ListedValue[] {
+  const { key, startTimeOfDay, endTimeOfDay, timeZone, repeatInterval, timesTriggered, repeatCount } = trigger;
+  const end = endTimeOfDay ?? { hour: 23, minute: 59, second: 59 };
+  const values = [...valuesOf(startTimeOfDay), ...valuesOf(end), timeZone, ...(endTimeOfDay === null ? ['open'] : [])];
+  const texts = [trigger.repeatIntervalUnit, trigger.daysOfWeek.join(','), optional(values.join(','))];
+  const flags = [optional(null), optional(null)];
+  return [key.name, key.group, ...texts, repeatInterval, timesTriggered, repeatCount, ...flags];
+}
+
+const valuesOf = ({ hour, minute, second }: TimeOfDay) => [hour, minute, second];
+
+function timeOfDay(values: readonly string[]): TimeOfDay {
+  const [hour, minute, second] = values.map((value) => (/^\d{1,2}$/.test(value) ? Number(value) : Number.NaN));
+  const isTime = isBelow(hour, 24) && isBelow(minute, 60) && isBelow(second, 60);
+  if (!isTime) throw malformed(`hour,minute,second in STR_PROP_3, found '${values.join(',')}'`);
+  return { hour, minute, second };
+}
+
+function isBelow(value: number | undefined, limit: number): value is number {
+  return value !== undefined && value < limit;
+}
+
+function daysOfWeek(list: string): readonly number[] {
+  const days = list.split(',').filter((day) => day !== '');
+  if (!days.every((day) => /^[1-7]$/.test(day))) throw malformed(`days from 1 to 7 in STR_PROP_2, found '${list}'`);
+  return days.map(Number).sort((a, b) => a - b);
+}
+
+/** Java's drivers wrote flags in several ways over the years. */
+export function toBoolean(flag: string | null): boolean {
+  return flag === '1' || flag === 'Y' || flag === 't' || flag === 'true';
+}
+
+/** As Java writes it on MySQL. */
+export function toFlag(value: boolean): '1' | '0' {
+  return value ? '1' : '0';
+}
+
+function number(value: number | null, column: string): number {
+  if (value === null) throw malformed(`a number in ${column}, found none: the row of the trigger's kind is missing`);
+  if (!Number.isSafeInteger(value)) throw malformed(`a number in ${column}, found ${value}, which is out of range`);
+  return value;
+}
+
+function text(value: string | null, column: string): string {
+  if (value === null) throw malformed(`text in ${column}, found none: the row of the trigger's kind is missing`);
+  return value;
+}
+
+function oneOf<T extends string>(known: readonly T[], value: string | null, column: string): T {
+  const found = known.find((candidate) => candidate === value);
+  if (found === undefined) throw malformed(`one of ${known.join(', ')} in ${column}, found '${value}'`);
+  return found;
+}
+
+function malformed(expectation: string): SchedulerError {
+  return new SchedulerError('INVALID_TRIGGER', `Expected ${expectation}.`);
+}

@@ -1,0 +1,61 @@
+import { CLOSED } from './retry-rules';
+import type { Session } from './session';
+import { SqlError } from './sql-driver';
+
+/** One connection and the queue in front of it. Connects when first needed, and anew after the connection was lost. */
+export class ConnectionQueue<Connection extends Session = Session> {
+  readonly #connect: () => Promise<Connection>;
+  #session: Connection | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+  #isClosed = false;
+  #isCut = false;
+
+  constructor(connect: () => Promise<Connection>) {
+    this.#connect = connect;
+  }
+
+  /** How many use it or wait for it. */
+  get load(): number {
+    return this.#waiting;
+  }
+
+  /** Runs `work` when all before it are done, on a connection that works. */
+  async use<T>(work: (session: Connection) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw closedError();
+    this.#waiting++;
+    const turn = this.#last.then(async () => work(await this.#open()));
+    const done = turn.finally(() => this.#waiting--);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Drops the connection: what is under way on it fails, and nothing later begins. */
+  cut(): void {
+    this.#isClosed = true;
+    this.#isCut = true;
+    this.#session?.discard();
+  }
+
+  /** Waits for those before, then closes the connection; later ones are refused. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+    await this.#session?.close();
+    this.#session = null;
+  }
+
+  async #open(): Promise<Connection> {
+    if (this.#session?.usable) return this.#session;
+    this.#session = null;
+    if (this.#isCut) throw closedError();
+    this.#session = await this.#connect();
+    if (this.#isCut) this.#session.discard();
+    return this.#session;
+  }
+}
+
+function closedError(): SqlError {
+  const message = 'The store is closed.';
+  return new SqlError({ kind: 'other', databaseCode: CLOSED, statement: null, message });
+}

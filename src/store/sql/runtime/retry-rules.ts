@@ -1,0 +1,181 @@
+import { SchedulerError, StoreClosedError, toError } from '../../../base/errors';
+import { SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
+import type { StatementName } from './statement-names';
+
+/**
+ * A row changed between being read and being written: fewer rows matched than were meant. The transaction is rolled back
+ * and runs again from a fresh read.
+ */
+export class StaleRead extends Error {
+  constructor(statement: StatementName) {
+    super(`${statement} matched fewer rows than were read: another transaction changed them meanwhile.`);
+    this.name = 'StaleRead';
+  }
+}
+
+/** The scheduler's lock rows are not there: not created yet, or deleted by hand. */
+export class MissingLockRow extends Error {
+  constructor(lockName: string) {
+    super(`The row of the lock ${lockName} is missing.`);
+    this.name = 'MissingLockRow';
+  }
+}
+
+/** The node was taken for dead: it may reserve and fire nothing until it has joined again, which its next check-in does. */
+export class NodeFencedError extends Error {
+  constructor(instanceId: string) {
+    super(`The node '${instanceId}' was taken for dead; it joins again with its next check-in.`);
+    this.name = 'NodeFencedError';
+  }
+}
+
+const CONFLICT_ATTEMPTS = 5;
+
+/** How often a transaction that fails this way is tried. Those that wait on the server before they fail have fewer. */
+const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
+  deadlock: CONFLICT_ATTEMPTS,
+  lockTimeout: 3,
+  busy: 3,
+  connectionLost: 5,
+  readOnly: 5,
+  connectionLimit: 5,
+  interrupted: 2,
+  duplicateKey: 1,
+  // Two transactions without a common lock: a completion deletes the last trigger's job while another trigger is stored for it.
+  foreignKey: 5,
+  full: 1,
+  schema: 1,
+  refused: 2,
+  // Nobody knows what it is: once more before it is told.
+  other: 2,
+};
+
+/** Before a batch is split: what one of its rows may be to blame for. */
+const ATTEMPTS_BEFORE_SPLIT = 2;
+
+/** How often those are tried that have a limit of their own. */
+export interface AttemptLimits {
+  /** For conflicts, unless the store as a whole is down. */
+  readonly attempts?: number | undefined;
+  /** It is a batch that is split when it fails: two attempts at what may be one row's fault. */
+  readonly isSplit?: boolean | undefined;
+}
+
+/** Attempts in all for a transaction that fails with `error`; 1: it would fail again in the same way. */
+export function attemptsAllowed(error: unknown, { attempts, isSplit = false }: AttemptLimits = {}): number {
+  const allowed = error instanceof SqlError ? ATTEMPTS[error.kind] : isConflict(error) ? CONFLICT_ATTEMPTS : 1;
+  if (isStoreDown(error)) return allowed;
+  const split = isSplit && mayBeOfOneRow(error) ? ATTEMPTS_BEFORE_SPLIT : CONFLICT_ATTEMPTS;
+  return Math.min(allowed, split, attempts ?? CONFLICT_ATTEMPTS);
+}
+
+const isConflict = (error: unknown) => error instanceof StaleRead || error instanceof MissingLockRow;
+
+/** A commit that is known not to have arrived: as if the connection had been lost before it. */
+export function lostCommit(): SqlError {
+  const message = 'The connection was lost before the commit arrived.';
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
+}
+
+/** The code of what is refused because this process has closed its connections. */
+export const CLOSED = 'CLOSED';
+
+/** What leaves the store: the database's failures as `STORE_FAILURE`, everything else as it is. */
+export function toStoreFailure(error: unknown): Error {
+  if (error instanceof SchedulerError || !isStoreError(error)) return toError(error);
+  if (error instanceof SqlError && error.databaseCode === CLOSED) return new StoreClosedError({ cause: error });
+  return new SchedulerError('STORE_FAILURE', `The job store failed. ${error.message}${adviceFor(error)}`, {
+    cause: error,
+  });
+}
+
+function isStoreError(error: unknown): error is Error {
+  return (
+    error instanceof SqlError ||
+    error instanceof UnknownCommitError ||
+    error instanceof StaleRead ||
+    error instanceof MissingLockRow ||
+    error instanceof NodeFencedError
+  );
+}
+
+/**
+ * The kinds that are about a row. Of any other, known or not, the server is to blame: limits and faults of servers are too many
+ * to be listed, and a row that is blamed for one is late for no reason.
+ */
+const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'duplicateKey', 'foreignKey']);
+
+/** True when a smaller batch would fail just the same. */
+export function isStoreDown(error: unknown): boolean {
+  if (error instanceof StoreClosedError) return true;
+  const cause = causeOf(error);
+  if (cause instanceof UnknownCommitError) return true;
+  return cause instanceof SqlError && cause.kind !== 'deadlock' && !OF_A_ROW.has(cause.kind);
+}
+
+/** True when one row may be to blame, so that the rest of its batch would succeed without it. */
+export function mayBeOfOneRow(error: unknown): boolean {
+  if (error instanceof StoreClosedError) return false;
+  const cause = causeOf(error);
+  if (cause instanceof SqlError) return OF_A_ROW.has(cause.kind);
+  return !(cause instanceof UnknownCommitError || cause instanceof NodeFencedError);
+}
+
+/** True when a row was not had because another session holds it, and not the lock of the cluster. */
+export function isRowLocked(error: unknown): boolean {
+  if (!(error instanceof SqlError) || error.kind !== 'lockTimeout') return false;
+  return error.statement !== null && error.statement !== 'selectLock';
+}
+
+/** True when a change of the schedule that also fires may succeed without firing. */
+export function mayBeOfFiring(error: unknown): boolean {
+  const cause = causeOf(error);
+  return (
+    cause instanceof NodeFencedError || (cause instanceof SqlError && cause.statement === 'insertImmediateFirings')
+  );
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof SchedulerError && error.code === 'STORE_FAILURE' ? error.cause : error;
+}
+
+function adviceFor(error: Error): string {
+  if (!(error instanceof SqlError)) return '';
+  switch (error.kind) {
+    case 'schema':
+      if (isOfFile(error))
+        return ' Check the tables with `quartz migrate --print` and the rights on the database file.';
+      return adviceForSettings(error.databaseCode);
+    case 'full':
+      return isOfFile(error) ? ' Make room on the disk of the database file.' : ' Make room on the database server.';
+    case 'connectionLimit':
+      return adviceForLimit(error.databaseCode);
+    case 'readOnly':
+      return isOfFile(error)
+        ? ' Let this process write the database file and its folder.'
+        : ' Connect to a server that accepts writes.';
+    default:
+      return '';
+  }
+}
+
+/** SQLite: there is no server to advise about. */
+function isOfFile({ databaseCode }: SqlError): boolean {
+  return databaseCode.startsWith('SQLite');
+}
+
+function adviceForLimit(databaseCode: string): string {
+  if (/\b1461$/.test(databaseCode)) return " Raise the server's max_prepared_stmt_count.";
+  return " Raise the server's max_connections, or lower the number of connections of its clients.";
+}
+
+/** What no attempt mends, by the server's number or the driver's code. */
+function adviceForSettings(databaseCode: string): string {
+  if (/HANDSHAKE_NO_SSL/.test(databaseCode)) return ' Set encryption up on the server, or sslMode=DISABLED in the URL.';
+  if (/HANDSHAKE_SSL|CERT|SELF_SIGNED|UNABLE_TO|ERR_(TLS|SSL)/.test(databaseCode)) {
+    return " Name the server's authority with sslCa in the URL, or say with sslMode how much is to be verified.";
+  }
+  if (/\b(1045|1698)$|^AUTH_/.test(databaseCode)) return ' Check user and password.';
+  if (/\b1049$/.test(databaseCode)) return ' Create the database, or mend its name in the URL.';
+  return ' Check the tables with `quartz migrate --print` and the privileges of the database user.';
+}

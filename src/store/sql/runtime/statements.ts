@@ -1,0 +1,103 @@
+import { SchedulerError } from '../../../base/errors';
+import { bindable } from './bindable';
+import type { SqlParams, SqlValue } from './sql-driver';
+import { type Dialect, listSql, readSql } from './sql-files';
+import type { SqlText } from './sql-text';
+import type { StatementName } from './statement-names';
+
+/** One statement ready to be prepared: `?` for every parameter, and whose value goes where. */
+export interface Statement {
+  readonly name: StatementName;
+  readonly text: string;
+  /** Names in the order of the question marks; one that the text uses twice is here twice. */
+  readonly parameters: readonly string[];
+  /** The server counts every row that it changes as two: INSERT … ON DUPLICATE KEY UPDATE. */
+  readonly countsTwice: boolean;
+}
+
+/** What is written into the texts at start: the only two things that differ between installations. */
+export interface StatementTokens {
+  /** Replaces `QRTZ_`: letters, digits, `_` and `$`, optionally a schema and a dot before. */
+  readonly tablePrefix: string;
+  /**
+   * Character set and collation of the key columns, which replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin` in
+   * JSON_TABLE clauses: a text column there has the database's own, and joining two that differ is an error or a scan.
+   */
+  readonly keyText?: KeyText;
+}
+
+/** How a server keeps and compares the text of keys. */
+export interface KeyText {
+  readonly characterSet: string;
+  readonly collation: string;
+}
+
+const KEY_TEXT = /CHARACTER SET utf8mb4 COLLATE utf8mb4_bin\b/g;
+const TABLE_PREFIX = /^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/;
+const CHARACTER_SET_NAME = /^[a-z0-9_]{1,64}$/;
+
+/** The named statements of one dialect. */
+export class Statements {
+  readonly #byName: ReadonlyMap<string, Statement>;
+
+  constructor(statements: readonly Statement[]) {
+    this.#byName = new Map(statements.map((statement) => [statement.name, statement]));
+  }
+
+  get names(): readonly StatementName[] {
+    return [...this.#byName.values()].map(({ name }) => name);
+  }
+
+  /** Throws for a name that no file defines: a mistake in the code. */
+  get(name: StatementName): Statement {
+    const statement = this.#byName.get(name);
+    if (statement === undefined) throw new TypeError(`No file of sql/ defines the statement '${name}'.`);
+    return statement;
+  }
+}
+
+/** Reads `sql/<dialect>/queries/*.sql` and writes the tokens into the texts. */
+export function loadStatements(dialect: Dialect, tokens: StatementTokens): Statements {
+  const texts = listSql(dialect, 'queries').flatMap((file) => readSql(dialect, file));
+  return new Statements(texts.map((text) => toStatement(text, tokens)));
+}
+
+/** One text of a file as a statement. */
+export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
+  const { counts } = notes;
+  return { name: name as StatementName, text: applyTokens(text, tokens), parameters, countsTwice: counts === 'twice' };
+}
+
+/** The text with this installation's table prefix and key collation. Throws `CONFIGURATION` for a prefix that is not a name. */
+export function applyTokens(text: string, { tablePrefix, keyText }: StatementTokens): string {
+  if (!TABLE_PREFIX.test(tablePrefix)) {
+    throw new SchedulerError(
+      'CONFIGURATION',
+      `tablePrefix: expected letters, digits, _ and $ (at most 30), optionally after a schema and a dot; found ${JSON.stringify(tablePrefix)}.`,
+    );
+  }
+  const withinSchema = tablePrefix.slice(tablePrefix.indexOf('.') + 1);
+  const prefixed = text
+    .replace(/(?<![A-Za-z0-9_$])QRTZ_/g, () => tablePrefix)
+    .replace(/IDX_QRTZ_/g, () => `IDX_${withinSchema}`); // the name of an index takes no schema
+  return keyText === undefined ? prefixed : prefixed.replace(KEY_TEXT, describeKeyText(keyText));
+}
+
+/** `CHARACTER SET … COLLATE …`; the names come from the server's catalogue and are checked all the same. */
+function describeKeyText({ characterSet, collation }: KeyText): string {
+  for (const name of [characterSet, collation]) {
+    if (!CHARACTER_SET_NAME.test(name)) throw new TypeError(`Not the name of a character set or collation: ${name}`);
+  }
+  return `CHARACTER SET ${characterSet} COLLATE ${collation}`;
+}
+
+/** The values in the order of the statement's question marks. Throws for a missing, unknown or unfit one: a mistake in the code. */
+export function bindByPosition(statement: Statement, params: SqlParams): SqlValue[] {
+  for (const name of Object.keys(params)) {
+    if (!statement.parameters.includes(name)) throw new TypeError(`${statement.name} has no parameter :${name}.`);
+  }
+  return statement.parameters.map((name) => {
+    if (!Object.hasOwn(params, name)) throw new TypeError(`${statement.name} was not given :${name}.`);
+    return bindable(params[name], `${statement.name}: parameter :${name}`);
+  });
+}

@@ -1,0 +1,179 @@
+import { SchedulerError } from '../../../base/errors';
+import { applyTokens, type KeyText } from '../runtime/statements';
+import { exactKeyStatements } from './exact-keys';
+import type { Catalogue, SchemaConnection } from './schema-connection';
+import {
+  type DeclaredTable,
+  keyOf,
+  loadDeclaredTables,
+  loadMigrations,
+  type Migration,
+  type MigrationStep,
+  recordOf,
+} from './schema-files';
+import { findTable, indexOf, type Missing, sharedKeyText, validateSchema } from './validate-schema';
+
+/** What may be done to the tables. Nothing is ever dropped. */
+export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
+
+export interface SchemaOptions {
+  readonly mode: SchemaMode;
+  readonly tablePrefix: string;
+}
+
+/** What was found and done. */
+export interface SchemaReport {
+  /** For `Statements`; absent where the database has no choice of character sets. */
+  readonly keyText?: KeyText;
+  /** Names of the migrations applied now. */
+  readonly applied: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What the tables lack, as statements to run in this order. */
+export interface Plan {
+  readonly statements: readonly string[];
+  /** Those among them that make keys compare exactly. */
+  readonly exactKeys: readonly string[];
+  /** Names of the migrations among them; the last statement of each records it. */
+  readonly migrations: readonly string[];
+  /** What these statements do not mend. */
+  readonly problems: readonly string[];
+}
+
+const META = 'QRTZ_X_META';
+
+/**
+ * Brings the tables to where `mode` allows, and says how to talk to them.
+ * - `never`: touches nothing, checks nothing
+ * - `validate`: changes nothing; rejects if the tables cannot be used
+ * - `create`: makes the tables that are missing, beside a Java fleet's too; where no version of ours was ever installed, all
+ *   that ours needs
+ * - `migrate`: besides, applies the migrations that an older version of ours lacks, and makes missing indexes, keys and columns
+ *
+ * Rejects with `SCHEMA_MISMATCH`, all problems in one message. Nodes that start together wait for each other.
+ */
+export async function prepareSchema(connection: SchemaConnection, options: SchemaOptions): Promise<SchemaReport> {
+  const declared = loadDeclaredTables(connection.dialect);
+  const mayChange = options.mode === 'create' || options.mode === 'migrate';
+  const applied = mayChange ? await connection.exclusively(() => bringUpToDate(connection, options, declared)) : [];
+  const catalogue = await connection.readCatalogue();
+  const keyText = sharedKeyText(declared, catalogue, options.tablePrefix);
+  const warnings = options.mode === 'never' ? [] : await validate(connection, catalogue, options, declared);
+  return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
+}
+
+/** The statements that `migrate` would run now, for someone else to run, and what they would not mend. */
+export async function printMigration(connection: SchemaConnection, tablePrefix: string): Promise<Plan> {
+  return planChanges(connection, { mode: 'migrate', tablePrefix }, loadDeclaredTables(connection.dialect));
+}
+
+async function bringUpToDate(
+  connection: SchemaConnection,
+  options: SchemaOptions,
+  declared: readonly DeclaredTable[],
+): Promise<readonly string[]> {
+  const { statements, exactKeys, migrations } = await planChanges(connection, options, declared);
+  for (const statement of statements) await connection.define(statement);
+  if (exactKeys.length + migrations.length > 0) return [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...migrations];
+  return statements.map((statement) => statement.split('\n', 1)[0]?.replace(/ \($/, '') ?? '');
+}
+
+/**
+ * Keys are made exact before all else, since what comes then has the collation of what is there. Tables that are missing come
+ * next: a migration may change one. Whatever else is missing comes last, since a migration may make it.
+ */
+async function planChanges(
+  connection: SchemaConnection,
+  { mode, tablePrefix }: SchemaOptions,
+  declared: readonly DeclaredTable[],
+): Promise<Plan> {
+  const catalogue = await connection.readCatalogue();
+  const recorded = await readRecorded(connection, catalogue, tablePrefix);
+  // What an older version of ours made is changed only when asked for.
+  const onlyTables = mode === 'create' && recorded.size > 0;
+  const unapplied = loadMigrations(connection.dialect).filter((migration) => !recorded.has(keyOf(migration)));
+  const pending = onlyTables ? [] : unapplied;
+  const exactKeys = mode === 'migrate' ? exactKeyStatements(declared, catalogue, tablePrefix) : [];
+  const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
+  const keyText = shared ?? catalogue.exactKeyText ?? undefined;
+  const tokens = keyText === undefined ? { tablePrefix } : { tablePrefix, keyText };
+
+  const { problems } = validateSchema(declared, catalogue, tablePrefix);
+  const isMended = (missing: Missing) =>
+    missing.what === 'exact keys' ? exactKeys.length > 0 : isMadeBy(pending, missing);
+  const ours = problems.filter(({ missing }) => missing === null || !isMended(missing));
+  const tables = ours.filter(({ missing }) => missing?.what === 'table');
+  const parts = ours.filter(({ missing, repair }) => missing?.what !== 'table' && repair.length > 0 && !onlyTables);
+  const made = new Set(tables.map(({ missing }) => missing?.table));
+  const steps = pending.flatMap((migration) => [
+    ...migration.steps.filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue, tablePrefix)),
+    { text: recordOf(connection.dialect, migration) },
+  ]);
+  const texts = [...tables.flatMap(({ repair }) => repair), ...steps.map(({ text }) => text)];
+  return {
+    statements: [
+      ...exactKeys,
+      ...[...texts, ...parts.flatMap(({ repair }) => repair)].map((text) => applyTokens(text, tokens)),
+    ],
+    exactKeys,
+    migrations: pending.map(({ name }) => name),
+    problems: ours.filter((problem) => !tables.includes(problem) && !parts.includes(problem)).map(({ text }) => text),
+  };
+}
+
+async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
+  const isThere = findTable(catalogue, META, tablePrefix) !== undefined;
+  return isThere ? connection.readMigrations() : new Map<string, string>();
+}
+
+/** Whether a migration that is still to come makes what is missing. */
+function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing): boolean {
+  return pending.some(({ steps }) =>
+    steps.some(({ text, unless }) => {
+      const creates = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/.exec(text)?.[1] === table;
+      return creates ? what !== 'column' : unless !== null && unless.table === table && unless.name === name;
+    }),
+  );
+}
+
+/** What is there already is not made again; an index on a table that is not there yet comes with the table. */
+function isNeeded({ unless }: MigrationStep, catalogue: Catalogue, tablePrefix: string): boolean {
+  if (unless === null) return true;
+  const table = findTable(catalogue, unless.table, tablePrefix);
+  if (unless.what === 'column') return table?.columns.has(unless.name) !== true;
+  return table !== undefined && indexOf(table, applyTokens(unless.name, { tablePrefix })) === undefined;
+}
+
+async function validate(
+  connection: SchemaConnection,
+  catalogue: Catalogue,
+  { tablePrefix }: SchemaOptions,
+  declared: readonly DeclaredTable[],
+): Promise<readonly string[]> {
+  const { problems, warnings } = validateSchema(declared, catalogue, tablePrefix);
+  const versions = versionProblems(connection, await readRecorded(connection, catalogue, tablePrefix));
+  const all = [...problems.map(({ text }) => text), ...versions];
+  if (all.length === 0) return warnings;
+  const { statements } = await planChanges(connection, { mode: 'migrate', tablePrefix }, declared);
+  const advice =
+    statements.length > 0
+      ? "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements."
+      : '`quartz migrate` cannot mend this: it adds what is missing and converts collations, and changes nothing else. Mend it by hand, or restore the tables from a backup.';
+  throw new SchedulerError(
+    'SCHEMA_MISMATCH',
+    `The tables with the prefix '${tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,
+  );
+}
+
+function versionProblems(connection: SchemaConnection, recorded: ReadonlyMap<string, string>): string[] {
+  const known = new Map(loadMigrations(connection.dialect).map((migration) => [keyOf(migration), migration.checksum]));
+  const newer = [...recorded.keys()].filter((name) => !known.has(name));
+  const missing = [...known.keys()].filter((name) => !recorded.has(name));
+  const changed = [...recorded].filter(([name, checksum]) => known.has(name) && known.get(name) !== checksum);
+  return [
+    ...newer.map((name) => `${name} was applied by a newer version of quartz-ts; run that version here too.`),
+    ...missing.map((name) => `${name} has not been applied.`),
+    ...changed.map(([name]) => `${name} was applied with other statements than this version has.`),
+  ];
+}

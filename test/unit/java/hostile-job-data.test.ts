@@ -1,0 +1,106 @@
+import { formatJavaProperties, parseJavaProperties } from '../../../src/java/java-properties';
+import { decodeJavaSerialized } from '../../../src/java/java-serialized';
+import { decodeJobData } from '../../../src/store/sql/rows/job-data';
+
+const text = (value: string) => [value.length >> 8, value.length & 0xff, ...Buffer.from(value)];
+const int = (value: number) => [value >>> 24, (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff];
+const refersTo = (handle: number) => [0x71, ...int(0x7e0000 + handle)];
+const STREAM = [0xac, 0xed, 0, 5];
+const UID = [0, 0, 0, 0, 0, 0, 0, 0];
+
+/** A description of a class that writes itself, with primitive fields. */
+const describes = (name: string, fields: Readonly<Record<string, string>>) => [
+  ...[0x72, ...text(name), ...UID, 3, 0, Object.keys(fields).length],
+  ...Object.entries(fields).flatMap(([field, type]) => [type.charCodeAt(0), ...text(field)]),
+  ...[0x78, 0x70],
+];
+
+/** A serialised HashMap of one entry: handles 0 (class), 1 (map), 2 (key). */
+const mapOf = (key: string, value: readonly number[]) => [
+  ...STREAM,
+  ...[0x73, ...describes('java.util.HashMap', { loadFactor: 'F', threshold: 'I' }), ...int(0), ...int(0)],
+  ...[0x77, 8, ...int(16), ...int(1), 0x74, ...text(key), ...value, 0x78],
+];
+
+/** Lists within lists, each with its inner one twice: `levels` levels stand for 2^levels values. */
+function doublingLists(levels: number): number[] {
+  const list = (level: number): number[] => {
+    const inner = level === levels ? [0x74, ...text('x')] : list(level + 1);
+    const twice = [...inner, ...refersTo(4 + level)];
+    const type = level === 1 ? describes('java.util.ArrayList', { size: 'I' }) : refersTo(3);
+    return [0x73, ...type, ...int(2), 0x77, 4, ...int(2), ...twice, 0x78];
+  };
+  return list(1);
+}
+
+const decode = (bytes: readonly number[]) => decodeJobData(Uint8Array.from(bytes), "job 'a.b'");
+
+describe('job data that somebody with access to the tables wrote', () => {
+  it('is read when it is what Java writes', () => {
+    expect(decode(mapOf('lists', doublingLists(2)))).toEqual({
+      lists: [
+        ['x', 'x'],
+        ['x', 'x'],
+      ],
+    });
+  });
+
+  it('does not grow into an endless tree by referring to itself', () => {
+    expect(() => decode(mapOf('bomb', doublingLists(34)))).toThrow(/grows to more than 262140/);
+  });
+
+  it('does not repeat one long text until memory ends', () => {
+    const long = [0x74, ...text('x'.repeat(50_000))]; // handle 4, behind the list
+    const again = Array.from({ length: 2_000 }, () => refersTo(5)).flat();
+    const type = describes('java.util.ArrayList', { size: 'I' });
+    const list = [0x73, ...type, ...int(2_001), 0x77, 4, ...int(2_001), ...long, ...again, 0x78];
+    expect(() => decode(mapOf('bomb', list))).toThrow(/grows to more than 262140/);
+  });
+
+  it('cannot claim bytes beyond its own, which belong to other rows', () => {
+    const stream = [...STREAM, 0x75, ...[0x72, ...text('[B'), ...UID, 2, 0, 0, 0x78, 0x70], ...int(16), 0x41];
+    const shared = Buffer.concat([Buffer.from(stream), Buffer.from('the password of another row')]);
+    expect(() => decodeJavaSerialized(shared.subarray(0, stream.length))).toThrow(
+      /16 elements where fewer bytes are left/,
+    );
+  });
+
+  it('names no class that is looked up', () => {
+    const gadget = [0x73, ...describes('org.apache.commons.collections.functors.InvokerTransformer', {}), 0x78];
+    expect(() => decode(mapOf('gadget', gadget))).toThrow(/InvokerTransformer, which is not read here/);
+  });
+
+  it.each([
+    ['JSON', Buffer.from('{"a":{"__proto__":{"isAdmin":true}}}')],
+    ['Properties', Buffer.from('__proto__=x\n')],
+    ['Java', Buffer.from(mapOf('__proto__', [0x74, ...text('x')]))],
+  ])('pollutes no prototype: %s', (_form, bytes) => {
+    expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/'__proto__' is not allowed/);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+
+  it('is not read when it is larger than any sound row', () => {
+    const bytes = Buffer.from(`#\n${'a=b\n'.repeat(300_000)}`);
+    expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/at most 1048576 bytes are read/);
+  });
+
+  it('is refused when it is nested deeper than job data may be', () => {
+    const bytes = Buffer.from(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
+    expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/nested deeper than 32/);
+  });
+
+  it('reads lines that go on in steps that grow with their number only', () => {
+    const lines = 200_000;
+    const parsed = parseJavaProperties(Buffer.from(`a=${'b\\\n'.repeat(lines)}c`)); // was 9 s when each line was joined at once
+    expect(parsed).toEqual({ a: `${'b'.repeat(lines)}c` });
+  });
+
+  it.each([
+    ['a=b\\\\\nc=d', { a: 'b\\', c: 'd' }],
+    ['a=b\\\\\\\n  c', { a: 'b\\c' }],
+    ['a=b\\\n\\\nc', { a: 'bc' }],
+  ])('joins %j as Java does', (source, expected) => {
+    expect(parseJavaProperties(Buffer.from(source))).toEqual(expected);
+    expect(parseJavaProperties(Buffer.from(formatJavaProperties(expected)))).toEqual(expected);
+  });
+});

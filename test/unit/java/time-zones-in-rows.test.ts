@@ -1,0 +1,42 @@
+import type { CronTrigger, Trigger } from '../../../src/domain/trigger';
+import { sameSchedule } from '../../../src/domain/trigger-behaviour';
+import { kindRowOf, readKind } from '../../../src/store/sql/rows/trigger-kinds';
+
+const BERLIN = 'Europe/Berlin';
+const cronIn = (zone: string | null) =>
+  readKind({ TRIGGER_TYPE: 'CRON', KIND_ROW: ['0 0 12 * * ?', zone] }, BERLIN) as CronTrigger;
+const intervalIn = (zone: string | null) =>
+  readKind({ TRIGGER_TYPE: 'CAL_INT', KIND_ROW: ['DAY', zone, null, 1, 0, 0, '0', '0'] }, BERLIN) as Trigger & {
+    readonly timeZone: string;
+  };
+
+describe('the time zone of a row', () => {
+  it.each([
+    ['GMT+08:00', 'GMT+08:00'],
+    ['+08:00', 'GMT+08:00'],
+    ['asia/shanghai', 'Asia/Shanghai'],
+    ['US/Pacific', 'US/Pacific'],
+    [null, BERLIN],
+  ])('%p is read as %p, whatever kind of trigger it belongs to', (written, expected) => {
+    expect(cronIn(written).timeZone).toBe(expected);
+    expect(intervalIn(written).timeZone).toBe(expected);
+  });
+
+  it('is the scheduler’s where Java takes its own: an interval in a zone without a name', () => {
+    expect(intervalIn('').timeZone).toBe(BERLIN);
+  });
+
+  it('does not make a schedule another one that was stored in small letters', () => {
+    expect(sameSchedule(cronIn('asia/shanghai') as Trigger, cronIn('Asia/Shanghai') as Trigger)).toBe(true);
+    expect(sameSchedule(cronIn('asia/shanghai') as Trigger, cronIn('Asia/Tokyo') as Trigger)).toBe(false);
+  });
+
+  it('is left as it is when nobody knows it, so that the rest of the row can be read', () => {
+    expect(cronIn('Mars/Phobos').timeZone).toBe('Mars/Phobos');
+  });
+
+  it('is written by the name that the trigger has', () => {
+    const trigger = { ...cronIn('gmt+8'), key: { group: 'g', name: 'n' } } as Trigger;
+    expect(kindRowOf(trigger).row).toEqual(['n', 'g', '0 0 12 * * ?', 'GMT+08:00']);
+  });
+});
