@@ -5,10 +5,9 @@ import type { ScheduleChange } from '../domain/schedule-change';
 import type {
   AcquireRequest,
   AcquireResult,
-  AppliedAndFired,
-  ApplyOptions,
+  AppliedSchedule,
+  ApplyScheduleOptions,
   CompletionOutcome,
-  FiringOffer,
   FiringStore,
   MisfireRequest,
   MisfireSweep,
@@ -45,15 +44,11 @@ export class FencedStore implements FiringStore {
   }
 
   /** Fires nothing while the node may not; changes pass. */
-  async applyAndFire(
-    changes: readonly ScheduleChange[],
-    options: ApplyOptions,
-    offer: FiringOffer,
-  ): Promise<AppliedAndFired> {
+  async applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const { epoch, mayFire } = this.#node();
-    if (!mayFire) return { outcomes: await this.#store.applySchedule(changes, options), fired: [] };
+    if (!mayFire || !options.fireNow) return this.#store.applySchedule(changes, { ...options, fireNow: null });
     const { outcomes, results } = await this.holdings.during(async () => {
-      const applied = await this.#store.applyAndFire(changes, options, offer);
+      const applied = await this.#store.applySchedule(changes, options);
       return { ...applied, results: await this.#dispatch(applied.fired.map(toResult), epoch) };
     });
     return { outcomes, fired: results.flatMap((result) => (result.status === 'fired' ? [result.firing] : [])) };

@@ -15,7 +15,7 @@ import type { JobKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
 import type { ListenerRegistry } from '../events/listener-registry';
-import type { FiringOffer, FiringStore } from '../store/job-store';
+import type { FireNow, FiringStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
@@ -147,12 +147,12 @@ export class Engine {
   }
 
   /** Workers for so many firings of what is scheduled for now; null: that is to be acquired as ever. See `dispatchReserved`. */
-  offer(count: number): FiringOffer | null {
+  offer(count: number): FireNow | null {
     return this.#triggerLoop.offer(count);
   }
 
   /** Ends an offer: runs what was fired with it, in the next turn of the event loop, so that who scheduled it is told first. */
-  dispatchReserved(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
+  dispatchReserved(offer: FireNow, fired: readonly TriggerFiring[]): void {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 

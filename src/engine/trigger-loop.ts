@@ -8,7 +8,7 @@ import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import { SharedErrorThrottle } from '../events/shared-error-throttle';
-import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
+import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
 import { BatchPace, type BatchPaceOptions } from './batch-pace';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
@@ -127,7 +127,7 @@ export class TriggerLoop {
    * Workers for so many firings that a change of the schedule may bring; null: it is to be acquired as ever, because nothing is
    * fired here now or too few are free. An offer is ended by `dispatchReserved`, whatever became of it.
    */
-  offer(count: number): FiringOffer | null {
+  offer(count: number): FireNow | null {
     const { gate, completions, jobTypes } = this.#parts;
     const isAble =
       this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= this.#reservations.spare;
@@ -138,7 +138,7 @@ export class TriggerLoop {
   }
 
   /** Dispatches what was fired with an offer, which ends with it. */
-  dispatchReserved(offer: FiringOffer, fired: readonly TriggerFiring[]): void {
+  dispatchReserved(offer: FireNow, fired: readonly TriggerFiring[]): void {
     this.#dispatch.announceAcquired(fired.length);
     this.#dispatch.dispatch(fired.map((firing) => ({ status: 'fired', firing }) as const));
     this.#reservations.end(offer);

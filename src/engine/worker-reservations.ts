@@ -1,4 +1,4 @@
-import type { FiringOffer } from '../store/job-store';
+import type { FireNow } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 
 interface OpenOffer {
@@ -8,7 +8,7 @@ interface OpenOffer {
 
 /** Who may fill the free workers: the trigger loop, and changes of the schedule to which it offers some, each until its offer ends. */
 export class WorkerReservations {
-  readonly #open = new Map<FiringOffer, OpenOffer>();
+  readonly #open = new Map<FireNow, OpenOffer>();
   readonly #workers: Pick<WorkerPool, 'size' | 'running'>;
   #offered = 0;
   #kept = 0;
@@ -32,7 +32,7 @@ export class WorkerReservations {
     this.#kept = count;
   }
 
-  begin(offer: FiringOffer): void {
+  begin(offer: FireNow): void {
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -42,7 +42,7 @@ export class WorkerReservations {
   }
 
   /** An offer ends once. */
-  end(offer: FiringOffer): void {
+  end(offer: FireNow): void {
     const open = this.#open.get(offer);
     if (open === undefined) return;
     this.#open.delete(offer);

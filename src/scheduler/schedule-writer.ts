@@ -2,14 +2,14 @@ import type { Clock, EpochMs } from '../base/clock';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
-import type { ApplyOptions, FiringOffer, JobStore } from '../store/job-store';
+import type { ApplyOptions, FireNow, JobStore } from '../store/job-store';
 import { checkChanges } from './check-changes';
 import type { KnownJobTypes } from './known-job-types';
 import { type EventInput, eventsOf } from './schedule-events';
 
 /** What the writer needs. */
 export interface ScheduleWriterParts {
-  readonly store: Pick<JobStore, 'applySchedule' | 'applyAndFire'>;
+  readonly store: Pick<JobStore, 'applySchedule'>;
   /** Runs what is fired in the transaction that schedules it; null where nothing is gained by that. */
   readonly promptFiring: PromptFiring | null;
   readonly clock: Clock;
@@ -23,8 +23,8 @@ export interface ScheduleWriterParts {
 
 /** What the engine does for changes that make something due at once. */
 export interface PromptFiring {
-  offer(count: number): FiringOffer | null;
-  dispatchReserved(offer: FiringOffer, fired: readonly TriggerFiring[]): void;
+  offer(count: number): FireNow | null;
+  dispatchReserved(offer: FireNow, fired: readonly TriggerFiring[]): void;
 }
 
 /** More at once are as quick when they are acquired in a batch. */
@@ -53,34 +53,22 @@ export class ScheduleWriter {
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     const options = this.options();
     const due = countDue(checked, options.now);
-    const offer = due <= MOST_PROMPT ? (promptFiring?.offer(due) ?? null) : null;
-    if (offer !== null) return this.#applyAndFire(checked, options, offer);
-    const outcomes = await store.applySchedule(checked, options);
-    this.#tell(checked, outcomes);
-    return outcomes;
+    const fireNow = due <= MOST_PROMPT ? (promptFiring?.offer(due) ?? null) : null;
+    let fired: readonly TriggerFiring[] = [];
+    try {
+      const applied = await store.applySchedule(checked, { ...options, fireNow });
+      fired = applied.fired;
+      this.#tell(checked, applied.outcomes);
+      return applied.outcomes;
+    } finally {
+      if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);
+    }
   }
 
   /** A single change. */
   async applyOne(change: ScheduleChange): Promise<ScheduleOutcome> {
     const [outcome] = await this.apply([change]);
     return outcome as ScheduleOutcome;
-  }
-
-  async #applyAndFire(
-    changes: readonly ScheduleChange[],
-    options: ApplyOptions,
-    offer: FiringOffer,
-  ): Promise<readonly ScheduleOutcome[]> {
-    const { store, promptFiring } = this.#parts;
-    let fired: readonly TriggerFiring[] = [];
-    try {
-      const applied = await store.applyAndFire(changes, options, offer);
-      fired = applied.fired;
-      this.#tell(changes, applied.outcomes);
-      return applied.outcomes;
-    } finally {
-      promptFiring?.dispatchReserved(offer, fired);
-    }
   }
 
   #tell(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {

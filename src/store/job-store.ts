@@ -19,6 +19,23 @@ export interface ApplyOptions {
   readonly misfireThreshold: number;
 }
 
+/** What may be fired as it is stored: at most so many triggers, of jobs of these types. */
+export interface FireNow {
+  readonly maxCount: number;
+  readonly jobTypes: readonly string[];
+}
+
+export interface ApplyScheduleOptions extends ApplyOptions {
+  readonly fireNow?: FireNow | null;
+}
+
+/** `fired` is empty where `fireNow` was not given. */
+export interface AppliedSchedule {
+  /** One per change. */
+  readonly outcomes: readonly ScheduleOutcome[];
+  readonly fired: readonly TriggerFiring[];
+}
+
 /** Which triggers (or jobs): a group matcher, or keys. */
 export type Which<Key> = GroupMatcher | readonly Key[];
 
@@ -36,8 +53,10 @@ export interface ScheduleStore {
    * JOB_NOT_FOUND, CALENDAR_NOT_FOUND, CALENDAR_IN_USE, INVALID_CALENDAR, INVALID_TRIGGER (it would never fire) or
    * INVALID_ARGUMENT (a non-durable job without a trigger). Replacing a trigger ends its reservation and leaves its
    * executions; deleting leaves executions too, and a job stored again under the key waits for them.
+   * With `fireNow`, triggers that it adds and that are due may be fired in the same transaction, which saves the way to the disk of
+   * a second one. A store may fire fewer, or none: whatever it leaves is acquired as usual.
    */
-  applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]>;
+  applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule>;
   /**
    * Pauses triggers. A matcher also pauses the groups it matches: triggers added to them later start paused; `equals`
    * remembers its group even when it has no trigger yet, and `any` every future group. Ends reservations.
@@ -104,25 +123,8 @@ export interface CompletionOutcome {
   readonly deletedJob: boolean;
 }
 
-/** Workers that are free for what a change of the schedule makes due at once. */
-export interface FiringOffer {
-  readonly maxCount: number;
-  /** Only these can run here. */
-  readonly jobTypes: readonly string[];
-}
-
-export interface AppliedAndFired {
-  readonly outcomes: readonly ScheduleOutcome[];
-  readonly fired: readonly TriggerFiring[];
-}
-
 /** The life of a firing. */
 export interface FiringStore {
-  /**
-   * As `applySchedule`; what it adds and is due by now may be fired in the same transaction, at most what is offered: one trip
-   * to the disk instead of two. What it leaves, all of it if that is simpler, is acquired as ever.
-   */
-  applyAndFire(changes: readonly ScheduleChange[], options: ApplyOptions, offer: FiringOffer): Promise<AppliedAndFired>;
   /**
    * Reserves due triggers in the order of fire time, descending priority and key: at most one of each job that disallows
    * concurrent execution, and none while such a job executes.

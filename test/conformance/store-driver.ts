@@ -39,8 +39,8 @@ export class StoreDriver {
     return { now: this.now, misfireThreshold: MISFIRE_THRESHOLD };
   }
 
-  apply(...changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]> {
-    return this.store.applySchedule(changes, this.options);
+  async apply(...changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]> {
+    return (await this.store.applySchedule(changes, this.options)).outcomes;
   }
 
   async applyOne(change: ScheduleChange): Promise<ScheduleOutcome> {

@@ -7,7 +7,7 @@ import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { ScheduleChange } from '../../src/domain/schedule-change';
 import type { Trigger } from '../../src/domain/trigger';
-import type { FiringOffer } from '../../src/store/job-store';
+import type { FireNow } from '../../src/store/job-store';
 import { SqlError } from '../../src/store/sql/runtime/sql-driver';
 import { sqliteTables, type Tables } from '../cluster/support/tables';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
@@ -34,7 +34,7 @@ const TABLES = [
   'CALENDARS',
 ];
 
-const OFFER: FiringOffer = { maxCount: 10, jobTypes: ['sample'] };
+const FIRE_NOW: FireNow = { maxCount: 10, jobTypes: ['sample'] };
 
 const storingJob = (detail: JobDetail): ScheduleChange => ({
   type: 'storeJob',
@@ -143,8 +143,8 @@ function describePromptFiring(open: () => Promise<Place>): void {
     await place.drop();
   });
 
-  const applyAndFire = (changes: readonly ScheduleChange[], own = driver, offer = OFFER) =>
-    own.store.applyAndFire(changes, own.options, offer);
+  const applyAndFire = (changes: readonly ScheduleChange[], own = driver) =>
+    own.store.applySchedule(changes, { ...own.options, fireNow: FIRE_NOW });
 
   /** Every row of a scheduler, without its name and the ids of firings. */
   async function rowsOf(name = schedName): Promise<Readonly<Record<string, readonly object[]>>> {

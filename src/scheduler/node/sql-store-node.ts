@@ -140,7 +140,7 @@ function paceOf({ sql }: StoreNodeSetup): CheckInPace {
 function withFence(store: JobStore, fenced: FencedStore): JobStore {
   return {
     ...storeMethods(store),
-    applyAndFire: (changes, options, offer) => fenced.applyAndFire(changes, options, offer),
+    applySchedule: (changes, options) => fenced.applySchedule(changes, options),
     acquireTriggers: (request) => fenced.acquireTriggers(request),
     releaseTriggers: (acquired) => fenced.releaseTriggers(acquired),
     fireTriggers: (acquired, now) => fenced.fireTriggers(acquired, now),

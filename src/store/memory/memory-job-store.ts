@@ -4,11 +4,11 @@ import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
-import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { ScheduleChange } from '../../domain/schedule-change';
 import type {
   AcquireRequest,
   AcquireResult,
-  AppliedAndFired,
+  AppliedSchedule,
   ApplyOptions,
   CompletionOutcome,
   JobQuery,
@@ -53,13 +53,9 @@ export class MemoryJobStore implements JobStore {
     this.#onScheduleChanged = null;
   }
 
-  async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
-    return this.#announcing(() => applySchedule(this.#tables, changes, options));
-  }
-
-  /** Fires nothing: here a transaction costs nothing that another could save. */
-  async applyAndFire(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedAndFired> {
-    return { outcomes: await this.applySchedule(changes, options), fired: [] };
+  /** Fires nothing: a transaction costs nothing here, so there is none to save. */
+  async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedSchedule> {
+    return { outcomes: this.#announcing(() => applySchedule(this.#tables, changes, options)), fired: [] };
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {

@@ -5,15 +5,15 @@ import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
-import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/unreadable-row';
 import {
   type AcquireRequest,
   type AcquireResult,
-  type AppliedAndFired,
+  type AppliedSchedule,
   type ApplyOptions,
+  type ApplyScheduleOptions,
   type CompletionOutcome,
-  type FiringOffer,
   isKeys,
   type JobQuery,
   type JobStore,
@@ -24,7 +24,6 @@ import {
   type TriggerQuery,
   type Which,
 } from '../job-store';
-import type { AppliedChanges, ApplyAndFireOptions } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { examineSchedule } from './operations/examine-schedule';
 import { listUnreadable } from './operations/list-unreadable';
@@ -102,22 +101,13 @@ export class SqlJobStore implements JobStore {
     await ended;
   }
 
-  async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly ScheduleOutcome[]> {
-    return (await this.#apply(changes, options)).outcomes;
-  }
-
-  /** Where firing is what fails, only the changes are applied. */
-  async applyAndFire(
-    changes: readonly ScheduleChange[],
-    options: ApplyOptions,
-    offer: FiringOffer,
-  ): Promise<AppliedAndFired> {
+  /** If firing is what fails, the changes are applied without it. */
+  async applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     try {
-      const { outcomes, fired } = await this.#apply(changes, { ...options, offer });
-      return { outcomes, fired };
+      return await this.#apply(changes, options);
     } catch (error) {
-      if (!mayBeOfFiring(error)) throw error;
-      return { outcomes: await this.applySchedule(changes, options), fired: [] };
+      if (!options.fireNow || !mayBeOfFiring(error)) throw error;
+      return this.#apply(changes, { ...options, fireNow: null });
     }
   }
 
@@ -230,11 +220,12 @@ export class SqlJobStore implements JobStore {
     return this.#read((tx) => examineSchedule(tx, this.#node));
   }
 
-  async #apply(changes: readonly ScheduleChange[], options: ApplyAndFireOptions): Promise<AppliedChanges> {
-    const applied = await runChanges(this.#marked, inPresentLife(this.#node), changes, options);
+  async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
+    const node = inPresentLife(this.#node);
+    const { outcomes, fired, earliest } = await runChanges(this.#marked, node, changes, options);
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
-    this.#announce(isMended ? null : applied.earliest);
-    return applied;
+    this.#announce(isMended ? null : earliest);
+    return { outcomes, fired };
   }
 
   /** A group may hold very many. */

@@ -1,6 +1,6 @@
 import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../domain/firing';
-import type { AcquireResult, CompletionOutcome, FiringStore } from '../job-store';
+import type { AcquireResult, CompletionOutcome, FiringStore, JobStore } from '../job-store';
 
 /*
  * A firing crosses between the threads once, when it is handed out; what comes back of it is its id. Sent back whole, it
@@ -14,14 +14,14 @@ type CompletionReference = Omit<Completion, 'firing'> & { readonly firing: Refer
 
 /** The firing part of a store as the two threads speak it: references instead of what has crossed already. */
 export interface ReferringStore {
-  applyAndFire: FiringStore['applyAndFire'];
+  applySchedule: JobStore['applySchedule'];
   acquireTriggers: FiringStore['acquireTriggers'];
   releaseTriggers(acquired: readonly Reference<AcquiredTrigger>[]): Promise<void>;
   fireTriggers(acquired: readonly Reference<AcquiredTrigger>[], now: number): Promise<readonly FireResult[]>;
   completeTriggers(completions: readonly CompletionReference[]): Promise<readonly CompletionOutcome[]>;
 }
 
-type Firings = Pick<FiringStore, keyof ReferringStore>;
+type Firings = Pick<JobStore, keyof ReferringStore>;
 
 /** In the store's thread: keeps what it hands out until it is done with, and understands references to it. */
 export function resolvingStore(store: Firings): ReferringStore {
@@ -36,8 +36,8 @@ export function resolvingStore(store: Firings): ReferringStore {
     for (const { firing } of references) if (typeof firing === 'string') firings.delete(firing);
   };
   return {
-    async applyAndFire(changes, options, offer) {
-      const applied = await store.applyAndFire(changes, options, offer);
+    async applySchedule(changes, options) {
+      const applied = await store.applySchedule(changes, options);
       for (const firing of applied.fired) firings.set(firing.fireInstanceId, firing);
       return applied;
     },
@@ -85,8 +85,8 @@ export function referringStore(store: ReferringStore): Firings {
   const toReference = <Value extends AcquiredTrigger | TriggerFiring>(value: Value): Reference<Value> =>
     known.has(value) ? value.fireInstanceId : value;
   return {
-    async applyAndFire(changes, options, offer) {
-      const applied = await store.applyAndFire(changes, options, offer);
+    async applySchedule(changes, options) {
+      const applied = await store.applySchedule(changes, options);
       for (const firing of applied.fired) known.add(firing);
       return applied;
     },

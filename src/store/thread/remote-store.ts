@@ -10,7 +10,6 @@ export type StoreMethods = Pick<JobStore, Exclude<MethodNames<JobStore>, 'open' 
 /** Every one of them: a method missing here does not compile. */
 const STORE_METHODS: Readonly<Record<keyof StoreMethods, true>> = {
   applySchedule: true,
-  applyAndFire: true,
   pauseTriggers: true,
   resumeTriggers: true,
   pauseJobs: true,

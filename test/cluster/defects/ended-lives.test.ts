@@ -47,7 +47,7 @@ describeOnSqlStores('work that was asked for in a life that has ended', (cluster
       { type: 'storeJob', job: job('job'), ifExists: 'fail', requireTrigger: false },
       storing({ ...once('now'), jobKey: job('job').key }),
     ] as const;
-    const applied = a.store.applyAndFire(changes, a.options, { maxCount: 1, jobTypes: ['sample'] });
+    const applied = a.store.applySchedule(changes, { ...a.options, fireNow: { maxCount: 1, jobTypes: ['sample'] } });
     await expect(applied).resolves.toMatchObject({ outcomes: [{}, {}], fired: [] });
     expect(await a.firedRows()).toBe(0);
     expect(await b.fireDue()).toMatchObject([{ scheduledFireTime: NOW }]);

@@ -1,11 +1,10 @@
 import { FencedStore } from '../../../src/cluster/fenced-store';
 import type { FireResult, TriggerFiring } from '../../../src/domain/firing';
-import type { AcquireRequest, FiringStore, ScheduleStore } from '../../../src/store/job-store';
+import type { AcquireRequest, ApplyScheduleOptions, FiringStore, ScheduleStore } from '../../../src/store/job-store';
 import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
 
 const REQUEST = {} as AcquireRequest;
-const APPLY = { now: 0, misfireThreshold: 0 };
-const OFFER = { maxCount: 1, jobTypes: ['sample'] };
+const APPLY = { now: 0, misfireThreshold: 0, fireNow: { maxCount: 1, jobTypes: ['sample'] } };
 const fired = (id: string, exclusive = false): FireResult => ({
   status: 'fired',
   firing: { ...aFiring(), fireInstanceId: id, jobDetail: aJobDetail({ disallowConcurrentExecution: exclusive }) },
@@ -40,8 +39,8 @@ function scene(
   };
   const firings = results.flatMap((result) => (result.status === 'fired' ? [result.firing] : []));
   const store = {
-    applySchedule: () => called('apply', []),
-    applyAndFire: () => called('applyAndFire', { outcomes: [], fired: firings }),
+    applySchedule: (_: unknown, { fireNow }: ApplyScheduleOptions) =>
+      fireNow ? called('applyAndFire', { outcomes: [], fired: firings }) : called('apply', { outcomes: [], fired: [] }),
     acquireTriggers(request: AcquireRequest) {
       requests.push(request);
       return called('acquire', { acquired: [], fired: results });
@@ -58,17 +57,17 @@ describe('a store behind a lease', () => {
   it('changes the schedule, and fires nothing with that, while the node may not fire', async () => {
     const { fenced, calls, node } = scene([fired('f1')]);
     node.mayFire = false;
-    await expect(fenced.applyAndFire([], APPLY, OFFER)).resolves.toEqual({ outcomes: [], fired: [] });
+    await expect(fenced.applySchedule([], APPLY)).resolves.toEqual({ outcomes: [], fired: [] });
     expect(calls).toEqual(['apply']);
   });
 
   it('hands on what was fired with a change only while it is certain that it is still its own', async () => {
     const { fenced } = scene([fired('f1')]);
-    await expect(fenced.applyAndFire([], APPLY, OFFER)).resolves.toMatchObject({ fired: [{ fireInstanceId: 'f1' }] });
+    await expect(fenced.applySchedule([], APPLY)).resolves.toMatchObject({ fired: [{ fireInstanceId: 'f1' }] });
     const late = scene([fired('f1')], false, (node) => {
       node.mayFire = false;
     });
-    await expect(late.fenced.applyAndFire([], APPLY, OFFER)).resolves.toEqual({ outcomes: [], fired: [] });
+    await expect(late.fenced.applySchedule([], APPLY)).resolves.toEqual({ outcomes: [], fired: [] });
   });
 
   it('is asked for nothing while the node may not fire', async () => {

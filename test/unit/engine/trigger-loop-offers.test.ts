@@ -1,6 +1,6 @@
 import { Gate } from '../../../src/base/gate';
 import { triggerKey } from '../../../src/domain/keys';
-import type { FiringOffer } from '../../../src/store/job-store';
+import type { FireNow } from '../../../src/store/job-store';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { anEngine, type Harness, IDLE } from './harness';
 import { aFiring, aTrigger } from './samples';
@@ -45,13 +45,13 @@ async function busy(options: Parameters<typeof anEngine>[0] = {}) {
 }
 
 /** An offer that must be made. */
-function offered({ engine }: Harness, count = 1): FiringOffer {
+function offered({ engine }: Harness, count = 1): FireNow {
   const offer = engine.offer(count);
   expect(offer).toEqual({ maxCount: count, jobTypes: ['job'] });
-  return offer as FiringOffer;
+  return offer as FireNow;
 }
 
-async function dispatchReserved(harness: Harness, offer: FiringOffer, ...names: readonly string[]): Promise<void> {
+async function dispatchReserved(harness: Harness, offer: FireNow, ...names: readonly string[]): Promise<void> {
   harness.engine.dispatchReserved(offer, names.map(firingOf));
   await harness.settle();
 }

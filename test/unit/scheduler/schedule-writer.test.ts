@@ -4,7 +4,6 @@ import type { ScheduleChange, ScheduleOutcome } from '../../../src/domain/schedu
 import type { Trigger } from '../../../src/domain/trigger';
 import type { EventInput } from '../../../src/scheduler/schedule-events';
 import { type PromptFiring, ScheduleWriter, type ScheduleWriterParts } from '../../../src/scheduler/schedule-writer';
-import type { AppliedAndFired } from '../../../src/store/job-store';
 import { anEngine } from '../engine/harness';
 import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
 
@@ -25,7 +24,7 @@ const outcomesOf = (changes: readonly ScheduleChange[]) => changes.map(() => cre
 
 interface SceneOptions {
   readonly promptFiring?: PromptFiring | null;
-  readonly applyAndFire?: ScheduleWriterParts['store']['applyAndFire'];
+  readonly applySchedule?: ScheduleWriterParts['store']['applySchedule'];
   readonly announce?: (event: EventInput) => void;
 }
 
@@ -43,15 +42,10 @@ function scene(options: SceneOptions = {}) {
   const writer = new ScheduleWriter({
     store: {
       async applySchedule(changes, given) {
-        expect(given).toEqual(OPTIONS);
-        calls.push(`apply ${changes.length}`);
-        return outcomesOf(changes);
-      },
-      async applyAndFire(changes, given, offer): Promise<AppliedAndFired> {
-        expect(given).toEqual(OPTIONS);
-        calls.push(`apply and fire ${changes.length}`);
-        if (options.applyAndFire !== undefined) return options.applyAndFire(changes, given, offer);
-        return { outcomes: outcomesOf(changes), fired: [firing] };
+        expect(given).toMatchObject(OPTIONS);
+        calls.push(given.fireNow ? `apply and fire ${changes.length}` : `apply ${changes.length}`);
+        if (options.applySchedule !== undefined) return options.applySchedule(changes, given);
+        return { outcomes: outcomesOf(changes), fired: given.fireNow ? [firing] : [] };
       },
     },
     promptFiring: options.promptFiring === undefined ? noting : options.promptFiring,
@@ -82,7 +76,7 @@ describe('a writer of schedules', () => {
 
   it('ends the offer of a change that fails', async () => {
     const refused = new Error('refused');
-    const { writer, calls } = scene({ applyAndFire: () => Promise.reject(refused) });
+    const { writer, calls } = scene({ applySchedule: () => Promise.reject(refused) });
     await expect(writer.applyOne(storing('now'))).rejects.toBe(refused);
     expect(calls).toEqual(['offer 1', 'apply and fire 1', 'hand on 0 of 1']);
   });

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import type { TriggerFiring } from '../../../domain/firing';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
-import type { ApplyOptions, FiringOffer } from '../../job-store';
+import type { ApplyScheduleOptions } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { isGroupPaused } from './paused-groups';
@@ -19,8 +19,6 @@ export interface NamedChanges {
   readonly names: NamesInChanges;
 }
 
-export type ApplyAndFireOptions = ApplyOptions & { readonly offer?: FiringOffer };
-
 /** What a change set did. */
 export interface AppliedChanges {
   readonly outcomes: readonly ScheduleOutcome[];
@@ -34,14 +32,14 @@ export interface AppliedChanges {
 export class NotAllNew extends Error {}
 
 /**
- * Applies a change set, all of it or nothing: read, decide in memory, write. To be run under TRIGGER_ACCESS. Fires what `offer`
+ * Applies a change set, all of it or nothing: read, decide in memory, write. To be run under TRIGGER_ACCESS. Fires what `fireNow`
  * allows, and throws `NodeFencedError` when the node may fire nothing.
  */
 export async function applySchedule(
   tx: SqlTransaction,
   node: SqlNode,
   { changes, names }: NamedChanges,
-  options: ApplyAndFireOptions,
+  options: ApplyScheduleOptions,
 ): Promise<AppliedChanges> {
   return applyTo(tx, node, await loadDraft(tx, node, names), { ...options, changes });
 }
@@ -54,7 +52,7 @@ export async function addToSchedule(
   tx: SqlTransaction,
   node: SqlNode,
   { changes, names }: NamedChanges,
-  options: ApplyAndFireOptions,
+  options: ApplyScheduleOptions,
 ): Promise<AppliedChanges> {
   const [stored, applied] = await Promise.allSettled([
     selectStored(tx, node, names),
@@ -70,10 +68,10 @@ async function applyTo(
   tx: SqlTransaction,
   node: SqlNode,
   draft: ScheduleDraft,
-  { changes, offer, ...options }: ApplyAndFireOptions & Pick<NamedChanges, 'changes'>,
+  { changes, fireNow, ...options }: ApplyScheduleOptions & Pick<NamedChanges, 'changes'>,
 ): Promise<AppliedChanges> {
   const outcomes = applyChanges(draft, changes, options);
-  const fired = offer === undefined ? [] : fireOnSchedule(draft, node, options, offer);
+  const fired = fireNow ? fireOnSchedule(draft, node, options, fireNow) : [];
   const earliest = await saveDraft(tx, node, draft, promptRows(fired, node, options.now));
   return { outcomes, fired, earliest };
 }

@@ -1,16 +1,10 @@
 import type { ScheduleChange } from '../../../domain/schedule-change';
+import type { ApplyScheduleOptions } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowSubject } from '../rows/unreadable-rows';
 import type { MarkedTransactions } from '../runtime/commit-tokens';
 import type { Work } from '../runtime/transactions';
-import {
-  type AppliedChanges,
-  type ApplyAndFireOptions,
-  addToSchedule,
-  applySchedule,
-  type NamedChanges,
-  NotAllNew,
-} from './apply-schedule';
+import { type AppliedChanges, addToSchedule, applySchedule, type NamedChanges, NotAllNew } from './apply-schedule';
 import { addsOnly, concernsMany, namesIn } from './schedule-draft/names-in-changes';
 
 /** What is read, decided and put together of more changes takes longer than a transaction may pause on a slow machine. */
@@ -21,7 +15,7 @@ export async function runChanges(
   transactions: MarkedTransactions,
   node: SqlNode,
   changes: readonly ScheduleChange[],
-  options: ApplyAndFireOptions,
+  options: ApplyScheduleOptions,
 ): Promise<AppliedChanges> {
   const named = { changes, names: namesIn(changes) };
   const pausesLong = changes.length > MANY || concernsMany(named.names);
@@ -45,7 +39,7 @@ async function runAdditions(
   transactions: MarkedTransactions,
   node: SqlNode,
   named: NamedChanges,
-  { pausesLong, ...options }: ApplyAndFireOptions & { readonly pausesLong: boolean },
+  { pausesLong, ...options }: ApplyScheduleOptions & { readonly pausesLong: boolean },
 ): Promise<AppliedChanges | null> {
   try {
     const add: Work<AppliedChanges> = (tx) => addToSchedule(tx, node, named, options);

@@ -40,7 +40,7 @@ function newHost() {
     timeZone: 'UTC',
     async applySchedule(changes) {
       if (failure !== null) throw failure;
-      return store.applySchedule(changes, { now: clock.now(), misfireThreshold: MINUTE });
+      return (await store.applySchedule(changes, { now: clock.now(), misfireThreshold: MINUTE })).outcomes;
     },
     publish: (event) => void events.push(event),
   } as Partial<PluginHost> as PluginHost;

@@ -1,5 +1,5 @@
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../../../src/domain/firing';
-import type { AcquireResult, FiringStore } from '../../../../src/store/job-store';
+import type { AcquireResult, FiringStore, JobStore } from '../../../../src/store/job-store';
 import { type ReferringStore, referringStore, resolvingStore } from '../../../../src/store/thread/firing-references';
 import { everyMinute, job } from '../../../conformance/samples';
 
@@ -16,14 +16,14 @@ const firing = (id: string): TriggerFiring => ({
 });
 const fired = (id: string): FireResult => ({ status: 'fired', firing: firing(id) });
 
-type Firings = Pick<FiringStore, keyof ReferringStore>;
+type Firings = Pick<JobStore, keyof ReferringStore>;
 
 /** Both ends, with everything cloned in between; what crosses towards the store is written down. */
 function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResult[]; fails?: boolean } = {}) {
   const crossed: string[] = [];
   const reached: unknown[] = [];
   const store: Firings = {
-    applyAndFire: async () => ({ outcomes: [], fired: [firing('prompt')] }),
+    applySchedule: async () => ({ outcomes: [], fired: [firing('prompt')] }),
     acquireTriggers: async () => answers.acquire ?? { acquired: [], fired: [] },
     releaseTriggers: async (all) => void reached.push(all),
     async fireTriggers(all) {
@@ -46,7 +46,7 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
       return structuredClone(await serve(...(structuredClone(args) as unknown[])));
     };
   const remote = referringStore({
-    applyAndFire: call('applyAndFire'),
+    applySchedule: call('applySchedule'),
     acquireTriggers: call('acquireTriggers'),
     releaseTriggers: call('releaseTriggers'),
     fireTriggers: call('fireTriggers'),
@@ -69,11 +69,11 @@ describe('firings that cross between threads', () => {
 
   it('cross once when they were fired with the change that made them', async () => {
     const { remote, crossed, reached } = connected();
-    const { fired: firings } = await remote.applyAndFire(
-      [],
-      { now: 0, misfireThreshold: 0 },
-      { maxCount: 1, jobTypes: [] },
-    );
+    const { fired: firings } = await remote.applySchedule([], {
+      now: 0,
+      misfireThreshold: 0,
+      fireNow: { maxCount: 1, jobTypes: [] },
+    });
     await remote.completeTriggers([{ firing: firings[0] as TriggerFiring, instruction: 'NOOP' }]);
     expect(crossed.at(-1)).toBe('[{"firing":"prompt","instruction":"NOOP"}]');
     expect(reached).toEqual([[{ firing: firing('prompt'), instruction: 'NOOP' }]]);

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../../base/clock';
 import { mayFireAsStored, planFiring, stateAfterFiring, type TriggerFiring } from '../../../../domain/firing';
 import type { JobDetail } from '../../../../domain/job-detail';
 import type { Trigger } from '../../../../domain/trigger';
-import type { ApplyOptions, FiringOffer } from '../../../job-store';
+import type { ApplyOptions, FireNow } from '../../../job-store';
 import { keyList } from '../../rows/rows';
 import type { SqlNode } from '../../rows/sql-node';
 import type { RowBatch } from '../../runtime/row-batches';
@@ -19,16 +19,16 @@ interface Prompt {
 /**
  * Fires in the draft what the change set adds and is due: such triggers are stored as their firing leaves them, and their
  * fired rows are to be stored with them. Only new triggers without a calendar, of jobs that may run concurrently: nobody else
- * knows them yet, and nothing else decides whether they fire. Nothing, when that is more than is offered.
+ * knows them yet, and nothing else decides whether they fire. Nothing, when that is more than `fireNow` allows.
  */
 export function fireOnSchedule(
   draft: ScheduleDraft,
   node: SqlNode,
   options: ApplyOptions,
-  offer: FiringOffer,
+  fireNow: FireNow,
 ): readonly TriggerFiring[] {
-  const due = [...draft.triggers.values()].flatMap((each) => promptOf(each, { draft, node, options, offer }));
-  if (due.length > offer.maxCount) return [];
+  const due = [...draft.triggers.values()].flatMap((each) => promptOf(each, { draft, node, options, fireNow }));
+  if (due.length > fireNow.maxCount) return [];
   return due.flatMap((prompt) => {
     const { draft: each } = prompt;
     const firing = tryToFire(prompt, node.newFireInstanceId(), options.now);
@@ -64,12 +64,12 @@ function promptOf(
     draft,
     node,
     options,
-    offer,
+    fireNow,
   }: {
     readonly draft: ScheduleDraft;
     readonly node: SqlNode;
     readonly options: ApplyOptions;
-    readonly offer: FiringOffer;
+    readonly fireNow: FireNow;
   },
 ): readonly Prompt[] {
   const { before, now, isWritten } = each;
@@ -78,6 +78,6 @@ function promptOf(
   const job = draft.job(trigger.jobKey);
   const jobDetail = job?.written ?? job?.stored ?? null;
   if (jobDetail === null || !mayFireAsStored(trigger, jobDetail, options)) return [];
-  const isForUs = offer.jobTypes.includes(jobDetail.jobType) && !node.rejectedTriggers.has(trigger.key);
+  const isForUs = fireNow.jobTypes.includes(jobDetail.jobType) && !node.rejectedTriggers.has(trigger.key);
   return isForUs ? [{ draft: each as Prompt['draft'], trigger, jobDetail }] : [];
 }
