@@ -69,34 +69,45 @@ export {
   getFireTimeAfter,
   mayFireAgain,
 } from './api/compute-fire-times';
-export type {
-  Job,
-  JobClass,
-  JobExecutionContext,
-  JobFactory,
-  JobFunction,
-  JobObject,
-  JobResult,
-  Jobs,
-} from './api/job';
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
 export { JobExecutionException } from './api/job-execution-exception';
-export type { JobKeyLike, TriggerKeyLike } from './api/key-like';
-export type { JobListOptions, PageOptions, TriggerListOptions } from './api/list-options';
-export type { ExecutingJob, NodeInfo } from './api/listed';
-export type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from './api/listeners';
 export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
-export type { SchedulerMetaData } from './api/meta-data';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
-  DeclaredSchedule,
+  ExecutingJob,
+  JobListOptions,
+  NodeInfo,
+  PageOptions,
+  SchedulerMetaData,
+  TriggerListOptions,
+} from './api/reading';
+export type {
   DeclareOptions,
   DeclareReport,
   ScheduleOptions,
   ScheduleSettings,
   ScheduleTime,
+  StoreJobOptions,
 } from './api/schedule-options';
-export type { PauseReport, Scheduler, ShutdownOptions, StoreJobOptions } from './api/scheduler';
+export type {
+  DeclaredSchedule,
+  Job,
+  JobClass,
+  JobExecutionContext,
+  JobFactory,
+  JobFunction,
+  JobListener,
+  JobObject,
+  JobResult,
+  Jobs,
+  ListenerManager,
+  Matcher,
+  PauseReport,
+  Scheduler,
+  SchedulerListener,
+  ShutdownOptions,
+  TriggerListener,
+} from './api/scheduler';
 export type {
   CalendarIntervalTrigger,
   CronTrigger,
@@ -140,7 +151,7 @@ export type { TriggerFiring } from './domain/firing';
 export type { JobData, JsonValue } from './domain/job-data';
 export { JobDataMap } from './domain/job-data-map';
 export type { JobDetail } from './domain/job-detail';
-export type { JobKey, TriggerKey } from './domain/keys';
+export type { JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
 export {
   FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,

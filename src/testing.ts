@@ -1,7 +1,6 @@
 import { pino } from 'pino';
-import type { Jobs } from './api/job';
 import type { Plugin } from './api/plugin';
-import type { Scheduler } from './api/scheduler';
+import type { Jobs, Scheduler } from './api/scheduler';
 import type { EpochMs } from './base/clock';
 import { SchedulerError } from './base/errors';
 import type { RandomSource } from './base/ids';

@@ -1,6 +1,5 @@
 import type { JobData } from '../domain/job-data';
 import type { TriggerKey } from '../domain/keys';
-import type { Job } from './job';
 
 /** What `schedule` takes besides the time. */
 export interface ScheduleSettings<Data extends JobData = JobData> {
@@ -76,13 +75,6 @@ export type ScheduleTime =
 /** When to run, and how, in the short form. */
 export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
 
-/** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
-export type DeclaredSchedule = ScheduleOptions & {
-  /** What runs; without it, the job that is registered under the name. */
-  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
-  readonly job?: Job<any>;
-};
-
 /** How a set of schedules is declared. */
 export interface DeclareOptions {
   /** The name of the set (default `default`); programs that share a schedule have one each. */
@@ -97,4 +89,15 @@ export interface DeclareReport {
   readonly nextFireTimes: Readonly<Record<string, Date | null>>;
   /** What the set held before and holds no longer; with `prune` it is deleted now. */
   readonly undeclared: readonly TriggerKey[];
+}
+
+/** What may be said of jobs that are stored. */
+export interface StoreJobOptions {
+  /** Whether a stored one of the same key gives way (default false: the call is refused). */
+  readonly replace?: boolean;
+  /**
+   * The job type will be registered later, here or on another node (default false: a type that neither this node nor another one has is
+   * refused, as a misspelt one would wait for ever).
+   */
+  readonly registeredLater?: boolean;
 }

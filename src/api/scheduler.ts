@@ -1,17 +1,22 @@
 import type { Calendar } from '../domain/calendars/calendar';
-import type { JobData, JsonValue } from '../domain/job-data';
+import type { CompletionInstruction } from '../domain/completion';
+import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
-import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
+import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { PublicTriggerState, TriggerState } from '../domain/trigger-state';
-import type { Job, JobExecutionContext, JobFactory } from './job';
-import type { JobKeyLike, TriggerKeyLike } from './key-like';
-import type { JobListOptions, TriggerListOptions } from './list-options';
-import type { ExecutingJob, NodeInfo, UnreadableRow } from './listed';
-import type { ListenerManager } from './listeners';
-import type { SchedulerMetaData } from './meta-data';
-import type { DeclaredSchedule, DeclareOptions, DeclareReport, ScheduleOptions } from './schedule-options';
+import type {
+  ExecutingJob,
+  JobListOptions,
+  NodeInfo,
+  SchedulerMetaData,
+  TriggerListOptions,
+  UnreadableRow,
+} from './reading';
+import type { DeclareOptions, DeclareReport, ScheduleOptions, StoreJobOptions } from './schedule-options';
 import type { Trigger } from './trigger';
+
+// The types of schedulers, jobs and listeners refer to each other, so they are in one file.
 
 /** How to end. */
 export interface ShutdownOptions {
@@ -33,17 +38,6 @@ export interface PauseReport {
    * may begin yet; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are not asked.
    */
   readonly unconfirmed: readonly string[];
-}
-
-/** What may be said of jobs that are stored. */
-export interface StoreJobOptions {
-  /** Whether a stored one of the same key gives way (default false: the call is refused). */
-  readonly replace?: boolean;
-  /**
-   * The job type will be registered later, here or on another node (default false: a type that neither this node nor another one has is
-   * refused, as a misspelt one would wait for ever).
-   */
-  readonly registeredLater?: boolean;
 }
 
 /**
@@ -289,5 +283,204 @@ export interface Scheduler {
   subscribe(subscriber: (event: SchedulerEvent) => void): () => void;
 }
 
-/** Free-form values, as `org.quartz.context.key.*` gives them. */
-export type ContextValues = Readonly<Record<string, JsonValue>>;
+/** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
+export type DeclaredSchedule = ScheduleOptions & {
+  /** What runs; without it, the job that is registered under the name. */
+  // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; a set holds them all
+  readonly job?: Job<any>;
+};
+
+/** What a job sees of the firing it runs for. Quartz's names. */
+export interface JobExecutionContext<Data extends JobData = JobData> {
+  /** The scheduler that runs the job. */
+  readonly scheduler: Scheduler;
+  /** The trigger that fired, as it is after this firing was planned. */
+  readonly trigger: Trigger;
+  /** The calendar of the trigger; null: none. */
+  readonly calendar: Calendar | null;
+  /** The job as it is stored. */
+  readonly jobDetail: JobDetail;
+  /** What is executed: the object registered or made for this firing; of a function, an object around it. */
+  readonly jobInstance: JobObject;
+  /** The job's data, overridden by the trigger's. Frozen. */
+  readonly mergedJobDataMap: Data;
+  /** The same as `mergedJobDataMap`. */
+  readonly data: Data;
+  /** When it did fire: later than scheduled when it misfired or the node was busy. */
+  readonly fireTime: Date;
+  /** When it was to fire. */
+  readonly scheduledFireTime: Date;
+  /** The scheduled time of the firing before; null for the first. */
+  readonly previousFireTime: Date | null;
+  /** When the trigger fires next; null: never again. */
+  readonly nextFireTime: Date | null;
+  /** Of this firing alone, in the whole cluster. */
+  readonly fireInstanceId: string;
+  /** How often this firing was run again at once (`refireImmediately`), from 0 to `maxRefireCount`. */
+  readonly refireCount: number;
+  /** Whether a firing is run again that another node began and did not end. */
+  readonly isRecovering: boolean;
+  /** The trigger whose firing is run again. Throws SCHEDULER_STATE unless `isRecovering`. */
+  readonly recoveringTriggerKey: TriggerKey;
+  /** Aborts when the job is interrupted or the scheduler stops waiting for it. */
+  readonly signal: AbortSignal;
+  /** Milliseconds the job ran; -1 until it has ended. */
+  readonly jobRunTime: number;
+  /** Anything the job wants listeners to see. */
+  result: unknown;
+  /** A scratch space shared by the job and the listeners of this firing. */
+  put(key: string, value: unknown): void;
+  /** What `put` left under this key; undefined: nothing. */
+  get(key: string): unknown;
+}
+
+/**
+ * What a job answers, or a promise of it. Of a job that persists its data, an answer that is not undefined is stored as its data, and
+ * fails the firing when it is not a map of JSON values; of any other job it is for nobody.
+ */
+export type JobResult = unknown;
+
+/** A job as a function. */
+export type JobFunction<Data extends JobData = JobData> = (context: JobExecutionContext<Data>) => JobResult;
+
+/** A job as an object. */
+export interface JobObject<Data extends JobData = JobData> {
+  /** Does the work. What it throws fails the firing, and never stops the trigger. */
+  execute(context: JobExecutionContext<Data>): JobResult;
+}
+
+/** A job as a class; every firing gets a new instance. */
+export type JobClass<Data extends JobData = JobData> = new () => JobObject<Data>;
+
+/** Whatever can be registered under a job type. */
+export type Job<Data extends JobData = JobData> = JobFunction<Data> | JobObject<Data> | JobClass<Data>;
+
+/** The closed registry of job types. */
+// biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
+export type Jobs = Readonly<Record<string, Job<any>>>;
+
+/** Makes the object to execute for one firing: the seam for dependency injection. `job` is what was registered. */
+export type JobFactory = (job: Job, jobDetail: JobDetail) => JobObject | Promise<JobObject>;
+
+type Answer = void | Promise<void>;
+
+/** Called around jobs. What runs before the job is awaited (at most `listenerTimeout`); a failure never stops the job. */
+export interface JobListener {
+  /** Unique among job listeners; another one of that name takes its place. */
+  readonly name: string;
+  /** Before the job runs, which waits for the answer. */
+  jobToBeExecuted?(context: JobExecutionContext): Answer;
+  /** Instead of the run, when a trigger listener vetoed it. */
+  jobExecutionVetoed?(context: JobExecutionContext): Answer;
+  /** After the run; `error`: what it threw, null when it ended well. */
+  jobWasExecuted?(context: JobExecutionContext, error: Error | null): Answer;
+}
+
+/**
+ * Called around firings. `vetoJobExecution` is the only method whose answer matters; one that fails does not veto. A vetoed firing counts
+ * as done. Triggers that fire together are asked about together, before the first of their jobs begins.
+ */
+export interface TriggerListener {
+  /** Unique among trigger listeners; another one of that name takes its place. */
+  readonly name: string;
+  /** Before the job runs, which waits for the answer. */
+  triggerFired?(trigger: Trigger, context: JobExecutionContext): Answer;
+  /** True: the job does not run this time. That firing is over, and its time is not made up for. */
+  vetoJobExecution?(trigger: Trigger, context: JobExecutionContext): boolean | Promise<boolean>;
+  /** A fire time was missed; the misfire instruction decides what follows. */
+  triggerMisfired?(trigger: Trigger): Answer;
+  /** After the run, with what became of the trigger. */
+  triggerComplete?(trigger: Trigger, context: JobExecutionContext, instruction: CompletionInstruction): Answer;
+}
+
+/** Called on what happens to the scheduler and its schedule. */
+export interface SchedulerListener {
+  /** A trigger was stored. */
+  jobScheduled?(trigger: Trigger): Answer;
+  /** A trigger was deleted. */
+  jobUnscheduled?(key: TriggerKey): Answer;
+  /** A trigger will not fire again. */
+  triggerFinalized?(trigger: Trigger): Answer;
+  /** One trigger was paused. */
+  triggerPaused?(key: TriggerKey): Answer;
+  /** Groups of triggers were paused. */
+  triggersPaused?(matcher: GroupMatcher): Answer;
+  /** One trigger was resumed. */
+  triggerResumed?(key: TriggerKey): Answer;
+  /** Groups of triggers were resumed. */
+  triggersResumed?(matcher: GroupMatcher): Answer;
+  /** A job was stored. */
+  jobAdded?(job: JobDetail): Answer;
+  /** A job was deleted. */
+  jobDeleted?(key: JobKey): Answer;
+  /** All triggers of a job were paused. */
+  jobPaused?(key: JobKey): Answer;
+  /** Groups of jobs were paused. */
+  jobsPaused?(matcher: GroupMatcher): Answer;
+  /** All triggers of a job were resumed. */
+  jobResumed?(key: JobKey): Answer;
+  /** Groups of jobs were resumed. */
+  jobsResumed?(matcher: GroupMatcher): Answer;
+  /** Something failed, and the scheduler goes on; `message` says during what. */
+  schedulerError?(message: string, error: Error): Answer;
+  /** Nothing is fired until `start`. */
+  schedulerInStandbyMode?(): Answer;
+  /** `start` was called. */
+  schedulerStarting?(): Answer;
+  /** It fires from now on. */
+  schedulerStarted?(): Answer;
+  /** `shutdown` was called; jobs may still run. */
+  schedulerShuttingdown?(): Answer;
+  /** The scheduler has ended. */
+  schedulerShutdown?(): Answer;
+  /** All jobs, triggers and calendars were deleted. */
+  schedulingDataCleared?(): Answer;
+}
+
+/** Selects keys; `keyEquals`, `groupEquals`, `and`, `not` … make them. */
+export interface Matcher<Key extends JobKey | TriggerKey> {
+  /** Whether the key belongs to those that are meant. */
+  isMatch(key: Key): boolean;
+}
+
+/** Adds and removes listeners. A listener without matchers hears of everything; names are unique per kind. */
+export interface ListenerManager {
+  /** Adds a listener, in place of one with the same name; without matchers it hears of every job. */
+  addJobListener(listener: JobListener, ...matchers: readonly Matcher<JobKey>[]): void;
+  /** The listener also hears of what this matches. False: there is none of that name. */
+  addJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean;
+  /** Takes that matcher away again. False: there is no such listener, or it had no such matcher. */
+  removeJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean;
+  /** In place of all matchers it has. False: there is no listener of that name. */
+  setJobListenerMatchers(name: string, matchers: readonly Matcher<JobKey>[]): boolean;
+  /** The matchers of a listener; null: there is none of that name. */
+  getJobListenerMatchers(name: string): readonly Matcher<JobKey>[] | null;
+  /** False: there was none of that name. */
+  removeJobListener(name: string): boolean;
+  /** All job listeners, in the order in which they are called. */
+  getJobListeners(): readonly JobListener[];
+  /** Null: there is none of that name. */
+  getJobListener(name: string): JobListener | null;
+  /** Adds a listener, in place of one with the same name; without matchers it hears of every trigger. */
+  addTriggerListener(listener: TriggerListener, ...matchers: readonly Matcher<TriggerKey>[]): void;
+  /** The listener also hears of what this matches. False: there is none of that name. */
+  addTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean;
+  /** Takes that matcher away again. False: there is no such listener, or it had no such matcher. */
+  removeTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean;
+  /** In place of all matchers it has. False: there is no listener of that name. */
+  setTriggerListenerMatchers(name: string, matchers: readonly Matcher<TriggerKey>[]): boolean;
+  /** The matchers of a listener; null: there is none of that name. */
+  getTriggerListenerMatchers(name: string): readonly Matcher<TriggerKey>[] | null;
+  /** False: there was none of that name. */
+  removeTriggerListener(name: string): boolean;
+  /** All trigger listeners, in the order in which they are called. */
+  getTriggerListeners(): readonly TriggerListener[];
+  /** Null: there is none of that name. */
+  getTriggerListener(name: string): TriggerListener | null;
+  /** Adds a listener; the same object is added once. */
+  addSchedulerListener(listener: SchedulerListener): void;
+  /** False: it was not there. */
+  removeSchedulerListener(listener: SchedulerListener): boolean;
+  /** All scheduler listeners, in the order in which they are called. */
+  getSchedulerListeners(): readonly SchedulerListener[];
+}

@@ -1,9 +1,6 @@
 import { inspect, types } from 'node:util';
 
-/**
- * Every error code, once: stable for ever, documented in docs/reference/errors.md (a test compares).
- * The text says when it is thrown.
- */
+/** Every error code, once: stable for ever, documented in docs/reference/errors.md (a test compares). The text says when it is thrown. */
 export const ERROR_CODES = {
   INVALID_ARGUMENT: 'A value given to the API has the wrong type, length or range.',
   INVALID_TRIGGER: 'A trigger contradicts itself, or would never fire.',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Job, Jobs } from '../api/job';
+import type { Job, Jobs } from '../api/scheduler';
 import { toError } from '../base/errors';
 import { CommandFailure } from './exit-codes';
 

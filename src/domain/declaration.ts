@@ -40,9 +40,7 @@ export interface DeclaredKeys {
   readonly jobKey: JobKey;
 }
 
-/**
- * Whose declarations the change ends, so that the next one begins anew: whatever deletes a trigger or its job. Null: nobody's.
- */
+/** Whose declarations the change ends, so that the next one begins anew: whatever deletes a trigger or its job. Null: nobody's. */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
   switch (change.type) {
     case 'deleteTrigger':

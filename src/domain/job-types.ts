@@ -10,9 +10,7 @@ export interface NodeJobTypes {
 /** A class in a package. Java's default package is not used for jobs, and a plain name is most likely one of ours. */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
-/**
- * Which of the types no node can run, as far as is known: nodes of ours that do not say may have any, and Java nodes any class.
- */
+/** Which of the types no node can run, as far as is known: nodes of ours that do not say may have any, and Java nodes any class. */
 export function typesOfNobody(types: readonly string[], nodes: readonly NodeJobTypes[]): readonly string[] {
   if (nodes.some(({ isJava, jobTypes }) => !isJava && jobTypes === null)) return [];
   const known = new Set(nodes.flatMap(({ jobTypes }) => jobTypes ?? []));

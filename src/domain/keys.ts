@@ -17,6 +17,11 @@ export interface TriggerKey {
   readonly name: string;
 }
 
+/** A key, or just a name in the group DEFAULT. */
+export type JobKeyLike = JobKey | string;
+/** A key of a trigger, or just a name in the group DEFAULT. */
+export type TriggerKeyLike = TriggerKey | string;
+
 /** The key of a job. */
 export function jobKey(name: string, group: string = DEFAULT_GROUP): JobKey {
   return { group, name };

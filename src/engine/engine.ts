@@ -1,5 +1,4 @@
-import type { JobExecutionContext } from '../api/job';
-import type { Scheduler } from '../api/scheduler';
+import type { JobExecutionContext, Scheduler } from '../api/scheduler';
 import { Availability } from '../base/availability';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import type { JobExecutionContext, JobObject } from '../api/job';
+import type { JobExecutionContext, JobObject } from '../api/scheduler';
 
 /** Runs a job once. What it throws at once is as what it rejects with. The promise is one whose `then` is the language's. */
 export function executed(job: JobObject, context: JobExecutionContext): Promise<unknown> {

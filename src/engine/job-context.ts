@@ -1,5 +1,4 @@
-import type { JobExecutionContext, JobObject } from '../api/job';
-import type { Scheduler } from '../api/scheduler';
+import type { JobExecutionContext, JobObject, Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';

@@ -1,4 +1,4 @@
-import type { Job, JobClass, JobFactory, JobObject, Jobs } from '../api/job';
+import type { Job, JobClass, JobFactory, JobObject, Jobs } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';

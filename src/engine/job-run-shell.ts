@@ -1,6 +1,5 @@
-import type { JobObject } from '../api/job';
 import { JobExecutionException } from '../api/job-execution-exception';
-import type { Scheduler } from '../api/scheduler';
+import type { JobObject, Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';

@@ -1,4 +1,4 @@
-import type { JobListener, SchedulerListener, TriggerListener } from '../api/listeners';
+import type { JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
 
 /**
  * One job listener that stands for several and tells them in their order, so that they share a name, matchers and time.

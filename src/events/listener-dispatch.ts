@@ -1,5 +1,4 @@
-import type { JobExecutionContext } from '../api/job';
-import type { JobListener, TriggerListener } from '../api/listeners';
+import type { JobExecutionContext, JobListener, TriggerListener } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';

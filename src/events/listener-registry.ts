@@ -1,4 +1,4 @@
-import type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from '../api/listeners';
+import type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import type { JobKey, TriggerKey } from '../domain/keys';

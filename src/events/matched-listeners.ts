@@ -1,4 +1,4 @@
-import type { Matcher } from '../api/listeners';
+import type { Matcher } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import type { JobKey, TriggerKey } from '../domain/keys';

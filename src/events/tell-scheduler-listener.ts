@@ -1,4 +1,4 @@
-import type { SchedulerListener } from '../api/listeners';
+import type { SchedulerListener } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { EventType } from './event-bus';

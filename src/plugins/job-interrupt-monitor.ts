@@ -1,5 +1,5 @@
-import type { JobExecutionContext } from '../api/job';
 import type { Plugin, PluginHost } from '../api/plugin';
+import type { JobExecutionContext } from '../api/scheduler';
 import { SchedulerError, toError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
 import { describeValue } from '../domain/check-text';

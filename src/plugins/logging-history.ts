@@ -1,6 +1,6 @@
-import type { JobExecutionContext } from '../api/job';
 import type { StructuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
+import type { JobExecutionContext } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
 import { formatMessage } from './message-format';
 

@@ -1,5 +1,4 @@
-import type { JobKeyLike, TriggerKeyLike } from '../api/key-like';
-import type { StoreJobOptions } from '../api/scheduler';
+import type { StoreJobOptions } from '../api/schedule-options';
 import type { Trigger } from '../api/trigger';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
@@ -7,6 +6,7 @@ import { nearestName } from '../config/nearest-name';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText, describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
+import type { JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
 import type { IfExists } from '../domain/schedule-change';

@@ -1,7 +1,6 @@
-import type { Jobs } from '../api/job';
 import type { Logger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
-import type { Scheduler } from '../api/scheduler';
+import type { Jobs, Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { Gate } from '../base/gate';

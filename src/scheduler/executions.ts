@@ -1,4 +1,4 @@
-import type { ExecutingJob } from '../api/listed';
+import type { ExecutingJob } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';

@@ -1,4 +1,4 @@
-import type { JobListOptions, PageOptions, TriggerListOptions } from '../api/list-options';
+import type { JobListOptions, PageOptions, TriggerListOptions } from '../api/reading';
 import { SchedulerError } from '../base/errors';
 import { describeValue, isWellFormed } from '../domain/check-text';
 import type { TriggerState } from '../domain/trigger-state';

@@ -1,4 +1,4 @@
-import type { SchedulerMetaData } from '../api/meta-data';
+import type { SchedulerMetaData } from '../api/reading';
 import { toDate } from '../api/trigger';
 import { VERSION } from '../base/version';
 import type { SchedulerParts } from './scheduler-parts';

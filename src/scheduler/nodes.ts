@@ -1,4 +1,4 @@
-import type { NodeInfo } from '../api/listed';
+import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';

@@ -1,7 +1,6 @@
-import type { JobKeyLike, TriggerKeyLike } from '../api/key-like';
 import type { Scheduler } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
-import type { GroupMatcher } from '../domain/keys';
+import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { toPublicState } from '../domain/trigger-state';
 import type { UnreadableRow } from '../domain/unreadable-row';
 import type { ScheduleReader } from '../store/job-store';

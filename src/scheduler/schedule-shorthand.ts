@@ -1,6 +1,5 @@
-import type { Job } from '../api/job';
-import type { DeclaredSchedule, DeclareOptions, DeclareReport, ScheduleOptions } from '../api/schedule-options';
-import type { Scheduler } from '../api/scheduler';
+import type { DeclareOptions, DeclareReport, ScheduleOptions } from '../api/schedule-options';
+import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { checkText } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';

@@ -1,4 +1,5 @@
-import type { Scheduler, StoreJobOptions } from '../api/scheduler';
+import type { StoreJobOptions } from '../api/schedule-options';
+import type { Scheduler } from '../api/scheduler';
 import { fromTrigger, type Trigger } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';

@@ -1,5 +1,4 @@
-import type { Jobs } from '../api/job';
-import type { Scheduler } from '../api/scheduler';
+import type { Jobs, Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { newJob } from '../../src/api/builders/job-builder';
 import { simpleSchedule } from '../../src/api/builders/simple-schedule-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
-import type { JobExecutionContext } from '../../src/api/job';
+import type { JobExecutionContext } from '../../src/api/scheduler';
 import { describeOnServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
-import type { JobExecutionContext } from '../../src/api/job';
+import type { JobExecutionContext } from '../../src/api/scheduler';
 import { type Clock, SystemClock } from '../../src/base/clock';
 import { jobKey } from '../../src/domain/keys';
 import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';

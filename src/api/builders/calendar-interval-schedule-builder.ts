@@ -53,10 +53,7 @@ export class CalendarIntervalScheduleBuilder
     return this.withInterval(interval, 'WEEK');
   }
 
-  /**
-   * An interval of so many months, at least 1; a day that a month lacks becomes its last. Throws INVALID_ARGUMENT for
-   * anything else.
-   */
+  /** An interval of so many months, at least 1; a day that a month lacks becomes its last. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInMonths(interval: number): this {
     return this.withInterval(interval, 'MONTH');
   }

@@ -20,10 +20,7 @@ const MONDAY_THROUGH_FRIDAY = [2, 3, 4, 5, 6] as const;
 const SATURDAY_AND_SUNDAY = [1, 7] as const;
 const LAST_SECOND_OF_DAY = 86_399;
 
-/**
- * A schedule that repeats between two times of day: `dailyTimeIntervalSchedule()`. Every minute of every day unless told
- * otherwise.
- */
+/** A schedule that repeats between two times of day: `dailyTimeIntervalSchedule()`. Every minute of every day unless told otherwise. */
 export class DailyTimeIntervalScheduleBuilder
   extends IntervalMisfireSchedule
   implements ScheduleBuilder<DailyTimeIntervalTrigger>

@@ -97,10 +97,7 @@ export class JobBuilder<Data extends JobData = JobData> {
   }
 }
 
-/**
- * A job to be described. `jobType` is the name under which its code is registered; `Data` types its job data.
- * Throws INVALID_ARGUMENT.
- */
+/** A job to be described. `jobType` is the name under which its code is registered; `Data` types its job data. Throws INVALID_ARGUMENT. */
 export function newJob<Data extends JobData = JobData>(jobType: string): JobBuilder<Data> {
   return new JobBuilder<Data>(jobType);
 }

@@ -1,5 +1,4 @@
-import type { Job } from '../../api/job';
-import type { Scheduler } from '../../api/scheduler';
+import type { Job, Scheduler } from '../../api/scheduler';
 import { type Clock, type EpochMs, SystemClock } from '../../base/clock';
 import { sleepFor } from '../../base/sleep';
 

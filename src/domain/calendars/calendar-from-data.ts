@@ -60,10 +60,7 @@ function readBase(base: unknown, depth: number): Calendar | null {
   }
 }
 
-/**
- * A calendar of that type. The constructors check every field, so what was read may be handed over as it is.
- * Throws INVALID_CALENDAR.
- */
+/** A calendar of that type. The constructors check every field, so what was read may be handed over as it is. Throws INVALID_CALENDAR. */
 export function newCalendar(type: CalendarType, fields: CalendarOptions & { readonly lenient?: boolean }): Calendar {
   switch (type) {
     case 'annual':

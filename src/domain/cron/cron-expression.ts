@@ -150,10 +150,7 @@ function toDate(time: EpochMs | null): Date | null {
 
 const expressions = new RecentlyUsed<CronExpression>(5_000);
 
-/**
- * The expression in that zone, parsed once and kept while it is in use: the 5,000 last used are.
- * Throws as `new CronExpression` does.
- */
+/** The expression in that zone, parsed once and kept while it is in use: the 5,000 last used are. Throws as `new CronExpression` does. */
 export function cronExpressionOf(
   expression: string,
   timeZone: string,

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Jobs } from '../../../src/api/job';
-import type { Scheduler } from '../../../src/api/scheduler';
+import type { Jobs, Scheduler } from '../../../src/api/scheduler';
 import { loadConfig } from '../../../src/config/load-config';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { type AssembleOptions, assemble } from '../../../src/scheduler/create-scheduler';

@@ -1,4 +1,4 @@
-import type { JobExecutionContext } from '../../../src/api/job';
+import type { JobExecutionContext } from '../../../src/api/scheduler';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { triggerKey } from '../../../src/domain/keys';
 import { anEngine, type HarnessOptions } from './harness';

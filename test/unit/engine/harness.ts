@@ -1,5 +1,4 @@
-import type { Jobs } from '../../../src/api/job';
-import type { Scheduler } from '../../../src/api/scheduler';
+import type { Jobs, Scheduler } from '../../../src/api/scheduler';
 import type { Gate } from '../../../src/base/gate';
 import { fireInstanceIds, type RandomSource } from '../../../src/base/ids';
 import { ManualClock } from '../../../src/base/manual-clock';

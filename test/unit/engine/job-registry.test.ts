@@ -1,4 +1,4 @@
-import type { Job, JobObject } from '../../../src/api/job';
+import type { Job, JobObject } from '../../../src/api/scheduler';
 import { JobRegistry } from '../../../src/engine/job-registry';
 import { aJobDetail } from './samples';
 

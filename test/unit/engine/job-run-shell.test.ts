@@ -1,5 +1,5 @@
-import type { JobExecutionContext, Jobs } from '../../../src/api/job';
 import { JobExecutionException } from '../../../src/api/job-execution-exception';
+import type { JobExecutionContext, Jobs } from '../../../src/api/scheduler';
 import type { SchedulerError } from '../../../src/base/errors';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import { anEngine } from './harness';

@@ -1,5 +1,4 @@
-import type { JobExecutionContext } from '../../../src/api/job';
-import type { JobListener, TriggerListener } from '../../../src/api/listeners';
+import type { JobExecutionContext, JobListener, TriggerListener } from '../../../src/api/scheduler';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { jobKey } from '../../../src/domain/keys';

@@ -1,4 +1,4 @@
-import type { JobListener, SchedulerListener } from '../../../src/api/listeners';
+import type { JobListener, SchedulerListener } from '../../../src/api/scheduler';
 import { toError } from '../../../src/base/errors';
 import { jobKey } from '../../../src/domain/keys';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';

@@ -1,4 +1,4 @@
-import type { Matcher } from '../../../src/api/listeners';
+import type { Matcher } from '../../../src/api/scheduler';
 import { jobKey } from '../../../src/domain/keys';
 import * as matchers from '../../../src/events/matchers';
 

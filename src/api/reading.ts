@@ -1,0 +1,127 @@
+import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey } from '../domain/keys';
+import type { TriggerState } from '../domain/trigger-state';
+
+/** A page of a filtered, sorted list. */
+export interface PageOptions {
+  /** How many to leave out from the beginning; a whole number, 0 or more (default 0). */
+  readonly skip?: number;
+  /** How many to return; a whole number from 0 to 1,000 (default 100). */
+  readonly take?: number;
+  /** Only keys whose name or group contains this text. Default: all. */
+  readonly search?: string;
+  /** From the end of the order. Default: false. */
+  readonly descending?: boolean;
+}
+
+/** Which jobs to list, and in which order. */
+export interface JobListOptions extends PageOptions {
+  /** Only of these groups. Default: all. */
+  readonly group?: GroupMatcher;
+  /** Only of this job type. Default: all. */
+  readonly jobType?: string;
+  /** Default: `key`, group before name. */
+  readonly sort?: 'key' | 'jobType';
+}
+
+/** Which triggers to list, and in which order. */
+export interface TriggerListOptions extends PageOptions {
+  /** Only of these groups. Default: all. */
+  readonly group?: GroupMatcher;
+  /** Only those of this job. Default: all. */
+  readonly jobKey?: JobKeyLike;
+  /** Only in one of these states. Default: all. */
+  readonly states?: readonly TriggerState[];
+  /** Only those that this calendar modifies. Default: all. */
+  readonly calendarName?: string;
+  /** Default: `key`, group before name. */
+  readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
+}
+
+/** A stored row that this node cannot understand. */
+export interface UnreadableRow {
+  readonly what: 'trigger' | 'job' | 'calendar';
+  /** Null for a calendar. */
+  readonly group: string | null;
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly cause: string;
+  /** When this node first met it so. */
+  readonly since: Date;
+}
+
+/** An execution of a job, on this node or another one. */
+export interface ExecutingJob {
+  /** Of this firing alone, for `interruptFireInstance`. */
+  readonly fireInstanceId: string;
+  /** Of the scheduler that runs it. */
+  readonly instanceId: string;
+  /** The job that runs. */
+  readonly jobKey: JobKey;
+  /** The trigger that fired. */
+  readonly triggerKey: TriggerKey;
+  /** When it did fire. */
+  readonly fireTime: Date;
+  /** When it was to fire. */
+  readonly scheduledFireTime: Date;
+  /** Whether a firing is run again that another node began and did not end. */
+  readonly isRecovering: boolean;
+}
+
+/** A scheduler of the cluster. */
+export interface NodeInfo {
+  /** Its id, unique in the cluster. */
+  readonly instanceId: string;
+  /** It is the one that was asked. */
+  readonly isThisNode: boolean;
+  /** A Java node: what it does not tell is null. */
+  readonly isJava: boolean;
+  /** `overdue`: it has been silent for its detection time, and the others are about to take over what it held. */
+  readonly state: 'alive' | 'overdue';
+  /** On the store's clock, as all times here. Null where nobody shares the store. */
+  readonly lastCheckInTime: Date | null;
+  /** Until when what runs there is its own, unless it checks in again before. */
+  readonly leaseUntil: Date | null;
+  /** When it joined; null: it does not say. */
+  readonly startedAt: Date | null;
+  /** The version of quartz-ts that it runs. */
+  readonly version: string | null;
+  /** Name of its machine; null: it does not say. */
+  readonly host: string | null;
+  /** The number that the system of its machine gives its process, a whole one; null: it does not say. */
+  readonly processId: number | null;
+  /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
+  readonly jobTypes: readonly string[] | null;
+}
+
+/** What a scheduler says of itself. */
+export interface SchedulerMetaData {
+  /** `scheduler.instanceName` of the configuration. */
+  readonly schedulerName: string;
+  /** The id of this node. */
+  readonly schedulerInstanceId: string;
+  /** Of this package. */
+  readonly version: string;
+  /** When it was first started; null: not yet. */
+  readonly runningSince: Date | null;
+  /** How many runs of jobs have begun here since it was created, refires included. */
+  readonly numberOfJobsExecuted: number;
+  /** Whether `start` was ever called. */
+  readonly isStarted: boolean;
+  /** Whether it does not fire now. */
+  readonly isInStandbyMode: boolean;
+  /** Whether `shutdown` was called. */
+  readonly isShutdown: boolean;
+  /**
+   * This node of a cluster was started and may not fire now: it could not check in for too long, has lost its place, or its clock is too
+   * far off. It goes on by itself.
+   */
+  readonly isFenced: boolean;
+  /** False while this node of a cluster cannot check in, within its detection time (check-in interval and grace) at the latest. */
+  readonly isStoreAvailable: boolean;
+  /** Where jobs and triggers are kept; `persistent`: they outlive the process, `clustered`: several nodes share them. */
+  readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
+  /** What runs the jobs; `size`: how many at once. */
+  readonly threadPool: { readonly name: string; readonly size: number };
+  /** Several lines for people. */
+  readonly summary: string;
+}
