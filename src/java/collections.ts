@@ -1,47 +1,32 @@
-import { int32, viewOf } from './primitives';
-import {
-  blockIn,
-  intOf,
-  type JavaEntry,
-  malformed,
-  nodeOf,
-  partOf,
-  type ShapeReader,
-  textOf,
-  withField,
-  withPart,
-  writtenBy,
-} from './shape';
-import { JAVA_NULL, type JavaBlock, type JavaContent, type JavaNode, type JavaObject } from './stream-format';
+import { int32 } from './primitives';
+import { type ClassPart, type JavaEntry, type Shape, type ShapeReader, textOf } from './shape';
+import { JAVA_NULL, type JavaBlock, type JavaContent, type JavaNode } from './stream-format';
 
 /*
- * The maps and collections of java.util that write themselves: a comparator, a block that begins with numbers, the elements one by one, and nulls
- * behind them where no number says how many there are.
+ * The maps and collections of java.util. Most write themselves: a comparator, a block that begins with numbers, the elements one by one, and
+ * nulls at the end where no number says how many elements there are.
  */
 
 interface Layout {
-  /** Where the number of elements or entries stands in the block. */
+  readonly isMap?: boolean;
+  /** The place in the block of the number of elements or entries. */
   readonly countAt?: number;
+  /** That number counts keys and values. */
+  readonly countsNodes?: boolean;
   /** A field that holds it, too. */
   readonly countField?: string;
-  /** In the order of a comparator, which stands in front or in a field. */
+  /** In the order of a comparator, which is the first content or a field. */
   readonly sortedBy?: 'content' | 'field';
-  /** Nulls that end it. */
+  /** The number of nulls at the end. */
   readonly ends?: number;
-  /** It holds nulls. */
   readonly holdsNull?: boolean;
+  /** Java refuses to read a set that holds an element twice. */
+  readonly isStrictSet?: boolean;
   /** Read, but not written with other contents. */
   readonly isFixed?: boolean;
 }
 
-/** A collection of that class and layout. */
-interface Stored {
-  readonly object: JavaObject;
-  readonly className: string;
-  readonly layout: Layout;
-}
-
-const LISTS: Readonly<Record<string, Layout>> = {
+const LAYOUTS: Readonly<Record<string, Layout>> = {
   'java.util.ArrayList': { countAt: 0, countField: 'size', holdsNull: true },
   'java.util.LinkedList': { countAt: 0, holdsNull: true },
   'java.util.ArrayDeque': { countAt: 0 },
@@ -53,153 +38,130 @@ const LISTS: Readonly<Record<string, Layout>> = {
   'java.util.concurrent.ConcurrentLinkedDeque': { ends: 1 },
   'java.util.concurrent.LinkedBlockingQueue': { ends: 1 },
   'java.util.concurrent.LinkedBlockingDeque': { ends: 1 },
+  'java.util.HashMap': { isMap: true, countAt: 4, holdsNull: true },
+  'java.util.Hashtable': { isMap: true, countAt: 4 },
+  'java.util.TreeMap': { isMap: true, countAt: 0, sortedBy: 'field', holdsNull: true },
+  'java.util.EnumMap': { isMap: true, countAt: 0, holdsNull: true },
+  'java.util.concurrent.ConcurrentHashMap': { isMap: true, ends: 2 },
+  'java.util.concurrent.ConcurrentSkipListMap': { isMap: true, ends: 1, sortedBy: 'field' },
 };
 
-const MAPS: Readonly<Record<string, Layout>> = {
-  'java.util.HashMap': { countAt: 4, holdsNull: true },
-  'java.util.Hashtable': { countAt: 4 },
-  'java.util.TreeMap': { countAt: 0, sortedBy: 'field', holdsNull: true },
-  'java.util.EnumMap': { countAt: 0, holdsNull: true },
-  'java.util.concurrent.ConcurrentHashMap': { ends: 2 },
-  'java.util.concurrent.ConcurrentSkipListMap': { ends: 1, sortedBy: 'field' },
+/** By the tag of a `java.util.CollSer`: `List.of`, `Set.of`, `Map.of` and `Stream.toList`. */
+const IMMUTABLE: Readonly<Record<number, Layout>> = {
+  1: { countAt: 0 },
+  2: { countAt: 0, isStrictSet: true },
+  3: { countAt: 0, isMap: true, countsNodes: true },
+  4: { countAt: 0, holdsNull: true },
 };
 
-const readList =
-  (layout: Layout): ShapeReader =>
-  (object, className) => {
-    const stored = { object, className, layout };
-    const elements = nodesIn(stored);
-    return {
-      is: 'list',
-      elements,
-      with: (changed) => {
-        if (layout.isFixed || (!layout.holdsNull && changed.includes(JAVA_NULL))) return null;
-        const entries = changed.map((element): JavaEntry => [element, JAVA_NULL]);
-        const ordered = inOrder(stored, entries, elements)?.map(([element]) => element);
-        return ordered === undefined ? null : withNodes(stored, ordered);
-      },
-    };
-  };
-
-const readMap =
-  (layout: Layout): ShapeReader =>
-  (object, className) => {
-    const stored = { object, className, layout };
-    const nodes = nodesIn(stored);
-    if (nodes.length % 2 !== 0) throw malformed(object);
-    const entries = Array.from(
-      { length: nodes.length / 2 },
-      (_, index): JavaEntry => [nodes[2 * index] as JavaNode, nodes[2 * index + 1] as JavaNode],
-    );
-    return {
-      is: 'map',
-      entries,
-      with: (changed) => {
-        if (!layout.holdsNull && changed.some((entry) => entry.includes(JAVA_NULL))) return null;
-        const keys = entries.map(([key]) => key);
-        const ordered = inOrder(stored, changed, keys);
-        return ordered && withNodes(stored, ordered.flat());
-      },
-    };
-  };
-
-/** The classes that write themselves so. */
-export const COLLECTIONS: Readonly<Record<string, ShapeReader>> = Object.fromEntries([
-  ...Object.entries(LISTS).map(([name, layout]) => [name, readList(layout)] as const),
-  ...Object.entries(MAPS).map(([name, layout]) => [name, readMap(layout)] as const),
-]);
-
-function nodesIn({ object, className, layout }: Stored): readonly JavaNode[] {
-  const written = writtenBy(object, className).filter(
-    (content, index) => index > 0 || layout.sortedBy !== 'content' || content.kind === 'block',
-  );
-  const nodes = written.filter((content): content is JavaNode => content.kind !== 'block');
-  const { countAt, countField, ends = 0 } = layout;
-  const isMap = MAPS[className] !== undefined;
-  if (countAt !== undefined) {
-    const count = viewOf(blockIn(object, written, 0, countAt + 4).bytes).getInt32(countAt);
-    const announced = countField === undefined ? count : intOf(object, className, countField);
-    if (nodes.length !== (isMap ? 2 : 1) * announced) throw malformed(object);
-  }
-  if (nodes.slice(nodes.length - ends).some(({ kind }) => kind !== 'null')) throw malformed(object);
-  return nodes.slice(0, nodes.length - ends);
-}
-
-/** The contents in the order in which the class writes them; null when nobody here knows it. */
-function inOrder(
-  { object, className, layout: { sortedBy } }: Stored,
-  entries: readonly JavaEntry[],
-  before: readonly JavaNode[],
-): readonly JavaEntry[] | null {
-  if (sortedBy === undefined) return entries;
-  if (entries.length === before.length && entries.every(([key], index) => key === before[index])) return entries;
-  const comparator = sortedBy === 'field' ? nodeOf(object, className, 'comparator') : writtenBy(object, className)[0];
-  if (comparator?.kind !== 'null' || entries.some(([key]) => key.kind !== 'string')) return null;
-  // Java compares UTF-16 units, as JavaScript does.
-  const keyed = entries.map((entry) => ({ text: textOf(entry[0]), entry }));
-  if (new Set(keyed.map(({ text }) => text)).size < keyed.length) return null;
-  return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ entry }) => entry);
-}
-
-function withNodes({ object, className, layout }: Stored, nodes: readonly JavaNode[]): JavaObject {
-  const { countAt, countField, ends = 0 } = layout;
-  const count = MAPS[className] === undefined ? nodes.length : nodes.length / 2;
-  const written = writtenBy(object, className);
-  const blocks = written.flatMap((content, index): JavaContent[] => {
-    if (content.kind === 'block') return [countAt === undefined ? content : counted(content, countAt, count)];
-    return index === 0 && layout.sortedBy === 'content' ? [content] : [];
-  });
-  const after = [...blocks, ...nodes, ...Array<JavaNode>(ends).fill(JAVA_NULL)];
-  return withPart(object, className, (part) => ({
-    written: after,
-    fields: countField === undefined ? part.fields : withField(part, countField, int32(count)),
-  }));
-}
-
-function counted(block: JavaBlock, at: number, count: number): JavaBlock {
-  const bytes = Uint8Array.from(block.bytes);
-  viewOf(bytes).setInt32(at, count);
-  return { ...block, bytes };
-}
-
-/** `List.of`, `Set.of`, `Map.of` and `Stream.toList`: a tag, and the elements in a block of their own. */
-export const readImmutable: ShapeReader = (object, className) => {
-  const tag = intOf(object, className, 'tag') & 0xff;
-  const [, ...contents] = writtenBy(object, className);
-  const count = viewOf(blockIn(object, writtenBy(object, className), 0, 4).bytes).getInt32(0);
-  const elements = contents.filter((content): content is JavaNode => content.kind !== 'block');
-  if (tag < 1 || tag > 4 || count !== elements.length || (tag === 3 && count % 2 !== 0)) throw malformed(object);
-  const remade = (changed: readonly JavaNode[]) => {
-    if (tag !== 4 && changed.includes(JAVA_NULL)) return null;
-    // Java refuses to read a set that holds something twice.
-    if (tag === 2 && new Set(changed.map((node) => (node.kind === 'string' ? textOf(node) : ''))).size < changed.length)
-      return null;
-    const block = counted(blockIn(object, partOf(object, className).written ?? [], 0, 4), 0, changed.length);
-    return withPart(object, className, () => ({ written: [block, ...changed] }));
-  };
-  if (tag !== 3) return { is: 'list', elements, with: remade };
-  const entries = Array.from(
-    { length: count / 2 },
-    (_, i): JavaEntry => [elements[2 * i] as JavaNode, elements[2 * i + 1] as JavaNode],
-  );
-  return { is: 'map', entries, with: (changed) => remade(changed.flat()) };
-};
-
-/** A vector keeps its elements in an array with room behind them. */
-export const readVector: ShapeReader = (object, className) => {
-  const count = intOf(object, className, 'elementCount');
-  const array = nodeOf(object, className, 'elementData');
-  if (array.kind !== 'array' || array.elements instanceof Uint8Array || count < 0 || count > array.length)
-    throw malformed(object);
-  const elements = array.elements.slice(0, count);
+/** A vector keeps its elements in an array with spare room at the end. */
+const readVector: ShapeReader = (part) => {
+  const count = part.int('elementCount');
+  const array = part.node('elementData');
+  if (array.kind !== 'array' || Buffer.isBuffer(array.elements) || count < 0 || count > array.length)
+    return part.fail();
   return {
     is: 'list',
-    elements,
-    with: (changed) =>
-      withPart(object, className, (part) => {
-        const data: JavaNode = { ...array, elements: changed, length: changed.length };
-        const fields = withField(part, 'elementData', data);
-        return { fields: withField({ ...part, fields }, 'elementCount', int32(changed.length)) };
+    elements: array.elements.slice(0, count),
+    with: (elements) =>
+      part.with({
+        elementData: { ...array, elements, length: elements.length },
+        elementCount: int32(elements.length),
       }),
   };
 };
+
+/** By the name of the class. */
+export const COLLECTIONS: Readonly<Record<string, ShapeReader>> = {
+  ...Object.fromEntries(
+    Object.entries(LAYOUTS).map(([name, layout]) => [name, (part: ClassPart) => readCollection(part, layout)]),
+  ),
+  'java.util.CollSer': (part) => readCollection(part, IMMUTABLE[part.int('tag') & 0xff] ?? part.fail()),
+  'java.util.Vector': readVector,
+};
+
+type Nodes = readonly JavaNode[];
+
+function readCollection(part: ClassPart, layout: Layout): Shape {
+  const nodes = nodesIn(part, layout);
+  const isKey = (_: JavaNode, index: number) => layout.isMap !== true || index % 2 === 0;
+  const keys = nodes.filter(isKey);
+  const remade = (entries: readonly Nodes[]) => {
+    const ordered = canHold(layout, entries) ? inOrder(part, layout, entries, keys) : null;
+    return ordered && withEntries(part, layout, ordered);
+  };
+  if (layout.isMap !== true)
+    return { is: 'list', elements: nodes, with: (changed) => remade(changed.map((element) => [element])) };
+  if (nodes.length % 2 !== 0) part.fail();
+  const entries = keys.map((key, index): JavaEntry => [key, nodes[2 * index + 1] as JavaNode]);
+  return { is: 'map', entries, with: remade };
+}
+
+/** Whether a content of a collection stands before its elements: a comparator, or numbers. */
+const isHead =
+  ({ sortedBy }: Layout) =>
+  (content: JavaContent, index: number) =>
+    content.kind === 'block' || (sortedBy === 'content' && index === 0);
+
+function nodesIn(part: ClassPart, layout: Layout): Nodes {
+  const { countAt, countField, ends = 0 } = layout;
+  const isBefore = isHead(layout);
+  const nodes = part.written.filter((content, index): content is JavaNode => !isBefore(content, index));
+  if (countAt !== undefined) {
+    const count = countField === undefined ? countIn(part, countAt) : part.int(countField);
+    if (nodes.length !== (layout.isMap && !layout.countsNodes ? 2 : 1) * count) part.fail();
+  }
+  const last = nodes.length - ends;
+  if (nodes.slice(last).some(({ kind }) => kind !== 'null')) part.fail();
+  return nodes.slice(0, last);
+}
+
+function countIn(part: ClassPart, at: number): number {
+  const block = part.written.find(({ kind }) => kind === 'block') as JavaBlock | undefined;
+  return block === undefined || block.bytes.length < at + 4 ? part.fail() : block.bytes.readInt32BE(at);
+}
+
+function canHold({ isFixed, holdsNull, isStrictSet }: Layout, entries: readonly Nodes[]): boolean {
+  if (isFixed || (!holdsNull && entries.some((entry) => entry.includes(JAVA_NULL)))) return false;
+  return !isStrictSet || entries.length < 2 || textsOf(entries) !== null;
+}
+
+/** The keys as texts; null when one is no text, or two are the same. */
+function textsOf(entries: readonly Nodes[]): readonly string[] | null {
+  const texts = entries.flatMap(([key]) => (key?.kind === 'string' ? [textOf(key)] : []));
+  return new Set(texts).size < entries.length ? null : texts;
+}
+
+/** The entries in the order in which the class writes them; null when it is not known here. */
+function inOrder(
+  part: ClassPart,
+  { sortedBy }: Layout,
+  entries: readonly Nodes[],
+  before: Nodes,
+): readonly Nodes[] | null {
+  if (sortedBy === undefined) return entries;
+  if (entries.length === before.length && entries.every(([key], index) => key === before[index])) return entries;
+  const comparator = sortedBy === 'field' ? part.node('comparator') : part.written[0];
+  const texts = textsOf(entries);
+  if (comparator?.kind !== 'null' || texts === null) return null;
+  // Java compares UTF-16 units, as JavaScript does.
+  const keyed = entries.map((entry, index) => ({ text: texts[index] as string, entry }));
+  return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ entry }) => entry);
+}
+
+function withEntries(part: ClassPart, layout: Layout, entries: readonly Nodes[]): JavaNode {
+  const { countAt, countField, countsNodes, ends = 0 } = layout;
+  const nodes = entries.flat();
+  const count = countsNodes ? nodes.length : entries.length;
+  const head = part.written
+    .filter(isHead(layout))
+    .map((content) => (content.kind === 'block' && countAt !== undefined ? counted(content, countAt, count) : content));
+  const written = [...head, ...nodes, ...Array<JavaNode>(ends).fill(JAVA_NULL)];
+  return part.with(countField === undefined ? {} : { [countField]: int32(count) }, written);
+}
+
+function counted(block: JavaBlock, at: number, count: number): JavaBlock {
+  const bytes = Buffer.from(block.bytes);
+  bytes.writeInt32BE(count, at);
+  return { ...block, bytes };
+}

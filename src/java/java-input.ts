@@ -1,47 +1,50 @@
-/** The bytes of a Java stream, taken one piece after the other; big-endian. Throws where the stream ends before it is whole. */
+import { decodeModifiedUtf8 } from './modified-utf8';
+
+/** The bytes of a Java stream, read one piece after the other; big-endian. Throws where the stream ends too early. */
 export class JavaInput {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
+  readonly #bytes: Buffer;
   #at = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
   }
 
-  /** How many bytes there still are. */
+  /** How many bytes are left. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
 
+  int8(): number {
+    return this.bytes(1).readInt8();
+  }
+
   uint8(): number {
-    return this.#view.getUint8(this.#skip(1));
+    return this.bytes(1).readUInt8();
   }
 
   uint16(): number {
-    return this.#view.getUint16(this.#skip(2));
+    return this.bytes(2).readUInt16BE();
   }
 
   int32(): number {
-    return this.#view.getInt32(this.#skip(4));
+    return this.bytes(4).readInt32BE();
   }
 
-  uint64(): bigint {
-    return this.#view.getBigUint64(this.#skip(8));
+  int64(): bigint {
+    return this.bytes(8).readBigInt64BE();
   }
 
-  /** A view of that many bytes, not a copy. */
-  bytes(length: number): Uint8Array {
-    const from = this.#skip(length);
-    return this.#bytes.subarray(from, from + length);
+  /** Text behind its length. */
+  text(): string {
+    return decodeModifiedUtf8(this.bytes(this.uint16()));
   }
 
-  /** Where the next piece began. The bytes lie in a buffer that other rows share: beyond the end is what nobody asked for. */
-  #skip(size: number): number {
-    if (size > this.left) throw notRead(`${size} bytes beyond its end`);
+  /** A view of that many bytes. They lie in a buffer that other rows share, so nothing beyond the end may be read. */
+  bytes(length: number): Buffer {
+    if (length < 0 || length > this.left) throw notRead(`${length} bytes beyond its end`);
     const from = this.#at;
-    this.#at += size;
-    return from;
+    this.#at += length;
+    return this.#bytes.subarray(from, from + length);
   }
 }
 
@@ -49,7 +52,7 @@ export function notRead(what: string): TypeError {
   return new TypeError(`Java-serialised data holds ${what}, which is not read here.`);
 }
 
-/** The name of a class of the stream, for messages: whoever wrote the stream chose it. */
+/** The name of a class for messages, cleaned: whoever wrote the stream chose it. */
 export function shownClass(name: string): string {
   return name.slice(0, 100).replace(/[^\w.$;[]/g, '?');
 }

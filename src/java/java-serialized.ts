@@ -3,7 +3,8 @@ import { ChangedNodes } from './changed-nodes';
 import { NewNodes } from './new-nodes';
 import { plainValueOf } from './plain-values';
 import { classNameOf } from './shape';
-import { type JavaStream, readJavaStream } from './stream-reader';
+import type { JavaNode } from './stream-format';
+import { readJavaStream } from './stream-reader';
 import { writeJavaStream } from './stream-writer';
 
 /** The data of a Java-serialised JobDataMap. Throws for anything that is not plain data, or that grows when it is read. */
@@ -16,27 +17,26 @@ export function decodeJavaSerialized(bytes: Uint8Array): JobData {
  * Java class where that can hold it.
  */
 export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = null): Uint8Array {
-  const stream = stored === null ? null : readable(stored);
-  const made = new NewNodes(stream?.classes);
-  if (stream === null || stored === null) return writeJavaStream(made.jobDataMap(data));
-  const root = new ChangedNodes(made).nodeFor(data, stream.root);
-  if (root === stream.root) return stored;
-  const isKept = classNameOf(root) === classNameOf(stream.root);
-  return writeJavaStream(isKept ? root : made.jobDataMap(data));
+  const made = new NewNodes();
+  const before = stored === null ? null : readable(stored);
+  if (before === null || stored === null) return writeJavaStream(made.jobDataMap(data));
+  const root = new ChangedNodes(made).nodeFor(data, before);
+  if (root === before) return stored;
+  return writeJavaStream(classNameOf(root) === classNameOf(before) ? root : made.jobDataMap(data));
 }
 
 /** Null for what cannot be read: whoever stores other data in its place need not know what was there. */
-function readable(stored: Uint8Array): JavaStream | null {
+function readable(stored: Uint8Array): JavaNode | null {
   try {
-    const stream = readJavaStream(stored);
-    dataIn(stream);
-    return stream;
+    const root = readJavaStream(stored);
+    dataIn(root);
+    return root;
   } catch {
     return null;
   }
 }
 
-function dataIn({ root }: JavaStream): JobData {
+function dataIn(root: JavaNode): JobData {
   const value: JsonValue = plainValueOf(root);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JobData;
   throw new TypeError('Expected a serialised map of job data, found another object.');

@@ -1,51 +1,12 @@
-import { notRead } from './java-input';
-import { decodeModifiedUtf8 } from './modified-utf8';
-import { viewOf } from './primitives';
-import { blockIn, type ShapeReader, writtenBy } from './shape';
+import { JavaInput, notRead } from './java-input';
+import type { ShapeReader } from './shape';
 
 /*
  * The values of java.time, which all write themselves as java.time.Ser: one byte for the class, then its numbers. They are read as their toString().
  */
 
-/** The bytes of one value, taken one number after the other. */
-class TimeInput {
-  readonly #view: DataView;
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-    this.#view = viewOf(bytes);
-  }
-
-  int8(): number {
-    return this.#view.getInt8(this.#skip(1));
-  }
-
-  int32(): number {
-    return this.#view.getInt32(this.#skip(4));
-  }
-
-  int64(): bigint {
-    return this.#view.getBigInt64(this.#skip(8));
-  }
-
-  text(): string {
-    const length = this.#view.getUint16(this.#skip(2));
-    const from = this.#skip(length);
-    return decodeModifiedUtf8(this.#bytes.subarray(from, from + length));
-  }
-
-  #skip(size: number): number {
-    const from = this.#at;
-    if (from + size > this.#bytes.length) throw notRead('a value of java.time that ends before it is whole');
-    this.#at += size;
-    return from;
-  }
-}
-
 /** By the byte that names the class. */
-const VALUES: Readonly<Record<number, (input: TimeInput) => string>> = {
+const VALUES: Readonly<Record<number, (input: JavaInput) => string>> = {
   1: duration,
   2: instant,
   3: localDate,
@@ -62,15 +23,15 @@ const VALUES: Readonly<Record<number, (input: TimeInput) => string>> = {
   14: period,
 };
 
-export const readJavaTime: ShapeReader = (object, className) => {
-  const input = new TimeInput(blockIn(object, writtenBy(object, className), 0, 2).bytes);
+export const readJavaTime: ShapeReader = (part) => {
+  const input = new JavaInput(part.block(2));
   const type = input.int8();
   const read = VALUES[type];
   if (read === undefined) throw notRead(`the type ${type} of java.time`);
   return { is: 'scalar', value: read(input) };
 };
 
-function instant(input: TimeInput): string {
+function instant(input: JavaInput): string {
   const seconds = input.int64();
   const nanos = input.int32();
   // Beyond JavaScript's dates, but not beyond its calendar: every 400 years are alike.
@@ -85,12 +46,12 @@ function instant(input: TimeInput): string {
 /** The seconds of 400 years. */
 const CYCLE = 12_622_780_800n;
 
-function localDate(input: TimeInput): string {
+function localDate(input: JavaInput): string {
   return `${year(input.int32())}-${two(input.int8())}-${two(input.int8())}`;
 }
 
 /** Seconds, minutes and nanoseconds are left out when nothing follows; the last number that is there is then its complement. */
-function localTime(input: TimeInput): string {
+function localTime(input: JavaInput): string {
   const parts: number[] = [];
   while (parts.length < 3) {
     const part = input.int8();
@@ -101,12 +62,12 @@ function localTime(input: TimeInput): string {
   return [...parts, 0].slice(0, Math.max(2, parts.length)).map(two).join(':');
 }
 
-function localDateTime(input: TimeInput): string {
+function localDateTime(input: JavaInput): string {
   return `${localDate(input)}T${localTime(input)}`;
 }
 
 /** In quarters of an hour, or, after 127, in seconds. */
-function zoneOffset(input: TimeInput): string {
+function zoneOffset(input: JavaInput): string {
   const quarters = input.int8();
   const total = quarters === 127 ? input.int32() : quarters * 900;
   if (total === 0) return 'Z';
@@ -115,14 +76,14 @@ function zoneOffset(input: TimeInput): string {
   return (total < 0 ? '-' : '+') + (parts[2] === 0 ? parts.slice(0, 2) : parts).map(two).join(':');
 }
 
-function zonedDateTime(input: TimeInput): string {
+function zonedDateTime(input: JavaInput): string {
   const local = localDateTime(input);
   const offset = zoneOffset(input);
   const zone = input.int8() === 7 ? input.text() : zoneOffset(input);
   return zone === offset ? local + offset : `${local}${offset}[${zone}]`;
 }
 
-function duration(input: TimeInput): string {
+function duration(input: JavaInput): string {
   const seconds = input.int64();
   const nanos = input.int32();
   if (seconds === 0n && nanos === 0) return 'PT0S';
@@ -143,7 +104,7 @@ function duration(input: TimeInput): string {
   return `${text}${whole}${below}S`;
 }
 
-function period(input: TimeInput): string {
+function period(input: JavaInput): string {
   const text = ['Y', 'M', 'D'].map((unit) => ({ unit, count: input.int32() })).filter(({ count }) => count !== 0);
   return text.length === 0 ? 'P0D' : `P${text.map(({ unit, count }) => `${count}${unit}`).join('')}`;
 }

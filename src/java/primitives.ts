@@ -1,14 +1,14 @@
 import type { JsonValue } from '../domain/job-data';
 
 /*
- * The primitive values of Java: a boolean, a number, or text, for a character and for a number of 64 bits that JavaScript would round.
+ * The primitive types of Java. Their values are booleans, numbers, or text: a character, or a 64-bit number that JavaScript would round.
  */
 
 interface Primitive {
   readonly size: number;
-  read(view: DataView, at: number): JsonValue;
-  write(view: DataView, at: number, value: never): void;
-  /** Whether the type holds that very value. */
+  read(bytes: Buffer, at: number): JsonValue;
+  write(bytes: Buffer, at: number, value: never): unknown;
+  /** Whether the type can hold exactly that value. */
   holds(value: JsonValue): boolean;
 }
 
@@ -18,98 +18,61 @@ const isInteger = (bits: number) => (value: JsonValue) =>
   (value as number) >= -(2 ** (bits - 1)) &&
   (value as number) < 2 ** (bits - 1);
 
+const isLong = (value: JsonValue) =>
+  typeof value === 'string' ? isLongText(value) : Number.isSafeInteger(value) && !Object.is(value, -0);
+
+const isFloat = (value: JsonValue) => typeof value === 'number' && Object.is(Math.fround(value), value);
+const isDouble = (value: JsonValue) => typeof value === 'number';
+const isCharacter = (value: JsonValue) => typeof value === 'string' && value.length === 1;
+const isBoolean = (value: JsonValue) => typeof value === 'boolean';
+
+/** By the letter that stands for the type in a stream. */
 export const PRIMITIVES: Readonly<Record<string, Primitive>> = {
-  B: {
-    size: 1,
-    read: (view, at) => view.getInt8(at),
-    write: (view, at, value) => view.setInt8(at, value),
-    holds: isInteger(8),
-  },
-  S: {
-    size: 2,
-    read: (view, at) => view.getInt16(at),
-    write: (view, at, value) => view.setInt16(at, value),
-    holds: isInteger(16),
-  },
-  I: {
-    size: 4,
-    read: (view, at) => view.getInt32(at),
-    write: (view, at, value) => view.setInt32(at, value),
-    holds: isInteger(32),
-  },
-  J: {
-    size: 8,
-    read: (view, at) => exactLong(view.getBigInt64(at)),
-    write: (view, at, value) => view.setBigInt64(at, BigInt(value)),
-    holds: (value) =>
-      typeof value === 'number' ? Number.isSafeInteger(value) && !Object.is(value, -0) : isLong(value),
-  },
-  F: {
-    size: 4,
-    read: (view, at) => view.getFloat32(at),
-    write: (view, at, value) => view.setFloat32(at, value),
-    holds: (value) => typeof value === 'number' && Object.is(Math.fround(value), value),
-  },
-  D: {
-    size: 8,
-    read: (view, at) => view.getFloat64(at),
-    write: (view, at, value) => view.setFloat64(at, value),
-    holds: (value) => typeof value === 'number',
-  },
-  C: {
-    size: 2,
-    read: (view, at) => String.fromCharCode(view.getUint16(at)),
-    write: (view, at, value) => view.setUint16(at, (value as string).charCodeAt(0)),
-    holds: (value) => typeof value === 'string' && value.length === 1,
-  },
-  Z: {
-    size: 1,
-    read: (view, at) => view.getUint8(at) !== 0,
-    write: (view, at, value) => view.setUint8(at, value ? 1 : 0),
-    holds: (value) => typeof value === 'boolean',
-  },
+  B: { size: 1, holds: isInteger(8), read: (b, at) => b.readInt8(at), write: (b, at, v) => b.writeInt8(v, at) },
+  S: { size: 2, holds: isInteger(16), read: (b, at) => b.readInt16BE(at), write: (b, at, v) => b.writeInt16BE(v, at) },
+  I: { size: 4, holds: isInteger(32), read: (b, at) => b.readInt32BE(at), write: (b, at, v) => b.writeInt32BE(v, at) },
+  J: { size: 8, holds: isLong, read: readLong, write: (b, at, v) => b.writeBigInt64BE(BigInt(v), at) },
+  F: { size: 4, holds: isFloat, read: (b, at) => b.readFloatBE(at), write: (b, at, v) => b.writeFloatBE(v, at) },
+  D: { size: 8, holds: isDouble, read: (b, at) => b.readDoubleBE(at), write: (b, at, v) => b.writeDoubleBE(v, at) },
+  C: { size: 2, holds: isCharacter, read: readCharacter, write: (b, at, v) => b.writeUInt16BE(codeOf(v), at) },
+  Z: { size: 1, holds: isBoolean, read: (b, at) => b[at] !== 0, write: (b, at, v) => b.writeUInt8(v ? 1 : 0, at) },
 };
 
-/** Values of one type, one after the other. */
-export function readPrimitives(type: string, bytes: Uint8Array): readonly JsonValue[] {
-  const { size, read } = primitive(type);
-  const view = viewOf(bytes);
-  const values: JsonValue[] = [];
-  for (let at = 0; at + size <= bytes.length; at += size) values.push(read(view, at));
-  return values;
+/** All values of one type in the bytes. */
+export function readPrimitives(type: string, bytes: Buffer): readonly JsonValue[] {
+  const { size, read } = PRIMITIVES[type] as Primitive;
+  return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => read(bytes, index * size));
 }
 
-/** Their bytes; null when the type does not hold one of them. */
-export function writePrimitives(type: string, values: readonly JsonValue[]): Uint8Array | null {
-  const { size, write, holds } = primitive(type);
+/** The bytes of the values; null when the type cannot hold one of them. */
+export function writePrimitives(type: string, values: readonly JsonValue[]): Buffer | null {
+  const { size, write, holds } = PRIMITIVES[type] as Primitive;
   if (!values.every(holds)) return null;
-  const bytes = new Uint8Array(size * values.length);
-  for (const [index, value] of values.entries()) write(viewOf(bytes), index * size, value as never);
+  const bytes = Buffer.alloc(size * values.length);
+  for (const [index, value] of values.entries()) write(bytes, index * size, value as never);
   return bytes;
 }
 
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** A 64-bit integer as a number, or as text where a number would round it. */
-export function exactLong(value: bigint): number | string {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value.toString();
-}
-
-/** Text of a number that is read as text. */
-function isLong(value: JsonValue): boolean {
-  if (typeof value !== 'string' || !/^-?[1-9]\d{15,18}$/.test(value)) return false;
-  return BigInt.asIntN(64, BigInt(value)).toString() === value;
-}
-
-function primitive(type: string): Primitive {
-  return PRIMITIVES[type] as Primitive;
-}
-
-export function int32(value: number): Uint8Array {
-  const bytes = new Uint8Array(4);
-  viewOf(bytes).setInt32(0, value);
+/** The bytes of a Java int. */
+export function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
   return bytes;
+}
+
+function readLong(bytes: Buffer, at: number): number | string {
+  const value = bytes.readBigInt64BE(at);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+}
+
+function isLongText(text: string): boolean {
+  return /^-?[1-9]\d{15,18}$/.test(text) && BigInt.asIntN(64, BigInt(text)).toString() === text;
+}
+
+function readCharacter(bytes: Buffer, at: number): string {
+  return String.fromCharCode(bytes.readUInt16BE(at));
+}
+
+function codeOf(character: string): number {
+  return character.charCodeAt(0);
 }

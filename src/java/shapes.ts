@@ -1,84 +1,71 @@
-import { COLLECTIONS, readImmutable, readVector } from './collections';
+import { COLLECTIONS } from './collections';
 import { notRead, shownClass } from './java-input';
-import { readJavaTime } from './java-time';
 import { readPrimitives, writePrimitives } from './primitives';
 import { SCALARS } from './scalars';
-import { classNameOf, intOf, malformed, nodeOf, type Shape, type ShapeReader, textOf, withNode } from './shape';
+import { ClassPart, classNameOf, type Shape, type ShapeReader, textOf } from './shape';
 import type { JavaArray, JavaClass, JavaNode, JavaObject } from './stream-format';
 
 /** More copies of one value than data can hold. */
 const MOST_COPIES = 65_536;
 
-/** What the field of that name holds. */
+/** An object that means the same as the one in that field. */
 const wrapper =
   (field: string): ShapeReader =>
-  (object, className) => {
-    const inner = nodeOf(object, className, field);
-    return { is: 'wrapper', inner, with: (changed) => withNode(object, inner, changed) };
-  };
+  (part) => ({ is: 'wrapper', inner: part.node(field), with: (inner) => part.with({ [field]: inner }) });
 
-/** A set in front of a map: its keys. */
+/** A set that a map in that field holds: its keys. */
 const keysOf =
   (field: string): ShapeReader =>
-  (object, className) => {
-    const inner = shapeOf(nodeOf(object, className, field));
-    if (inner.is !== 'map') throw malformed(object);
-    return { is: 'list', elements: inner.entries.map(([key]) => key) };
+  (part) => {
+    const inner = shapeOf(part.node(field));
+    return inner.is === 'map' ? { is: 'list', elements: inner.entries.map(([key]) => key) } : part.fail();
   };
 
 const fieldsAsList =
   (...fields: readonly string[]): ShapeReader =>
-  (object, className) => ({ is: 'list', elements: fields.map((field) => nodeOf(object, className, field)) });
+  (part) => ({ is: 'list', elements: fields.map((field) => part.node(field)) });
 
-const readCopies: ShapeReader = (object, className) => {
-  const count = intOf(object, className, 'n');
+const readCopies: ShapeReader = (part) => {
+  const count = part.int('n');
   if (count < 0 || count > MOST_COPIES) throw notRead(`${count} copies of one value`);
-  return { is: 'list', elements: Array<JavaNode>(count).fill(nodeOf(object, className, 'element')) };
+  return { is: 'list', elements: Array<JavaNode>(count).fill(part.node('element')) };
 };
-
-const COLLECTIONS_CLASS = 'java.util.Collections$';
 
 const CLASSES: ReadonlyMap<string, ShapeReader> = new Map<string, ShapeReader>([
   ...Object.entries(COLLECTIONS),
   ...Object.entries(SCALARS),
   ['org.quartz.utils.DirtyFlagMap', wrapper('map')],
-  ['java.time.Ser', readJavaTime],
-  ['java.util.CollSer', readImmutable],
-  ['java.util.Vector', readVector],
   ['java.util.EnumSet$SerializationProxy', wrapper('elements')],
   ['java.util.Arrays$ArrayList', wrapper('a')],
   ['java.util.concurrent.CopyOnWriteArraySet', wrapper('al')],
   ['java.util.concurrent.ConcurrentSkipListSet', keysOf('m')],
   ['java.util.concurrent.ConcurrentHashMap$CollectionView', keysOf('map')],
   ['java.util.concurrent.atomic.AtomicReference', wrapper('value')],
-  ...['UnmodifiableCollection', 'SynchronizedCollection', 'CheckedCollection'].map(
-    (name) => [COLLECTIONS_CLASS + name, wrapper('c')] as const,
-  ),
-  ...['UnmodifiableMap', 'SynchronizedMap', 'CheckedMap'].map(
-    (name) => [COLLECTIONS_CLASS + name, wrapper('m')] as const,
-  ),
-  [`${COLLECTIONS_CLASS}SetFromMap`, keysOf('m')],
-  [`${COLLECTIONS_CLASS}AsLIFOQueue`, wrapper('q')],
-  [`${COLLECTIONS_CLASS}EmptyList`, fieldsAsList()],
-  [`${COLLECTIONS_CLASS}EmptySet`, fieldsAsList()],
-  [`${COLLECTIONS_CLASS}EmptyMap`, () => ({ is: 'map', entries: [] })],
-  [`${COLLECTIONS_CLASS}SingletonList`, fieldsAsList('element')],
-  [`${COLLECTIONS_CLASS}SingletonSet`, fieldsAsList('element')],
-  [
-    `${COLLECTIONS_CLASS}SingletonMap`,
-    (object, name) => ({ is: 'map', entries: [[nodeOf(object, name, 'k'), nodeOf(object, name, 'v')]] }),
-  ],
-  [`${COLLECTIONS_CLASS}CopiesList`, readCopies],
+  ['java.util.Collections$UnmodifiableCollection', wrapper('c')],
+  ['java.util.Collections$SynchronizedCollection', wrapper('c')],
+  ['java.util.Collections$CheckedCollection', wrapper('c')],
+  ['java.util.Collections$UnmodifiableMap', wrapper('m')],
+  ['java.util.Collections$SynchronizedMap', wrapper('m')],
+  ['java.util.Collections$CheckedMap', wrapper('m')],
+  ['java.util.Collections$SetFromMap', keysOf('m')],
+  ['java.util.Collections$AsLIFOQueue', wrapper('q')],
+  ['java.util.Collections$EmptyList', fieldsAsList()],
+  ['java.util.Collections$EmptySet', fieldsAsList()],
+  ['java.util.Collections$EmptyMap', () => ({ is: 'map', entries: [] })],
+  ['java.util.Collections$SingletonList', fieldsAsList('element')],
+  ['java.util.Collections$SingletonSet', fieldsAsList('element')],
+  ['java.util.Collections$SingletonMap', (part) => ({ is: 'map', entries: [[part.node('k'), part.node('v')]] })],
+  ['java.util.Collections$CopiesList', readCopies],
 ]);
 
-/** Objects are taken apart once: a stream may refer to one of them any number of times. */
-const taken = new WeakMap<JavaNode, Shape>();
+/** Objects are read once: a stream may refer to one of them any number of times. */
+const shapes = new WeakMap<JavaNode, Shape>();
 
 /** What a node holds. Throws a TypeError for an object of a class that is not known here. */
 export function shapeOf(node: JavaNode): Shape {
   if (node.kind !== 'object') return shapeOfOther(node);
-  const shape = taken.get(node) ?? objectShape(node);
-  taken.set(node, shape);
+  const shape = shapes.get(node) ?? objectShape(node);
+  shapes.set(node, shape);
   return shape;
 }
 
@@ -101,7 +88,7 @@ function shapeOfOther(node: Exclude<JavaNode, JavaObject>): Shape {
 function objectShape(object: JavaObject): Shape {
   for (let type: JavaClass | null = object.type; type !== null; type = type.parent) {
     const read = CLASSES.get(type.name);
-    if (read !== undefined) return read(object, type.name);
+    if (read !== undefined) return read(new ClassPart(object, type.name));
   }
   throw notRead(`an object of the class ${shownClass(object.type.name)}`);
 }
@@ -109,12 +96,11 @@ function objectShape(object: JavaObject): Shape {
 function arrayShape(array: JavaArray): Shape {
   const { type, elements } = array;
   if (!type.name.startsWith('[')) throw notRead(`an array of the class ${shownClass(type.name)}`);
-  if (!(elements instanceof Uint8Array))
-    return { is: 'list', elements, with: (changed) => withElements(array, changed) };
+  if (!Buffer.isBuffer(elements)) return { is: 'list', elements, with: (changed) => withElements(array, changed) };
   if (type.name === '[B') {
     return {
       is: 'scalar',
-      value: Buffer.from(elements.buffer, elements.byteOffset, elements.length).toString('base64'),
+      value: elements.toString('base64'),
       with: (value) => (typeof value === 'string' ? withBase64(array, value) : null),
     };
   }
@@ -136,7 +122,7 @@ function withBase64(array: JavaArray, text: string): JavaNode | null {
 }
 
 /** Each element stands for itself: there is no node of its own for it. */
-function primitivesShape(array: JavaArray, bytes: Uint8Array): Shape {
+function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
   const type = array.type.name.charAt(1);
   return {
     is: 'scalar',

@@ -1,13 +1,13 @@
 /*
- * What the two directions of the Java object serialisation stream share: its marks, as the chapter "Object Serialization Stream Protocol"
- * of Java's specification names them, and the nodes that a stream is made of. Nodes know no class: they are what the stream says.
+ * What reading and writing a Java object serialisation stream share: its constants, as the chapter "Object Serialization Stream Protocol"
+ * of Java's specification names them, and the nodes that a stream consists of. A node is what the stream says, whatever its class means.
  */
 
 /** AC ED, and the version. */
 export const MAGIC = 0xaced;
 export const VERSION = 5;
 
-/** What begins each piece of content. */
+/** The first byte of each piece of content. */
 export const TC = {
   NULL: 0x70,
   REFERENCE: 0x71,
@@ -24,21 +24,19 @@ export const TC = {
 } as const;
 
 /** Flags of a class. */
-export const SC = {
-  WRITE_METHOD: 0x01,
-  SERIALIZABLE: 0x02,
-  EXTERNALIZABLE: 0x04,
-  BLOCK_DATA: 0x08,
-  ENUM: 0x10,
-} as const;
+export const SC = { WRITE_METHOD: 0x01, SERIALIZABLE: 0x02, EXTERNALIZABLE: 0x04, BLOCK_DATA: 0x08 } as const;
 
-/** The number of the first thing that may be referred to. */
+/** The number of the first node that later content may refer to. */
 export const BASE_HANDLE = 0x7e0000;
 
-/** A class as the stream announces it. */
+/** The greatest nesting that is read: of nodes in the stream, and of the values in them. No plain data is nested as deeply. */
+export const DEEPEST = 40;
+
+/** A class as the stream describes it. */
 export interface JavaClass {
   readonly kind: 'class';
   readonly name: string;
+  /** The serialVersionUID. */
   readonly uid: bigint;
   readonly flags: number;
   readonly fields: readonly JavaField[];
@@ -53,13 +51,9 @@ export interface JavaField {
   readonly signature: JavaString | null;
 }
 
-export interface JavaNull {
-  readonly kind: 'null';
-}
-
 export interface JavaString {
   readonly kind: 'string';
-  /** Modified UTF-8, as it stands in the stream. */
+  /** Modified UTF-8, as in the stream. */
   readonly bytes: Uint8Array;
   readonly isLong: boolean;
 }
@@ -67,24 +61,24 @@ export interface JavaString {
 export interface JavaObject {
   readonly kind: 'object';
   readonly type: JavaClass;
-  /** What each class of the object wrote, the topmost one first. */
+  /** What each class of the object wrote, the topmost class first. */
   readonly parts: readonly JavaPart[];
 }
 
 /** The bytes of a primitive field, or an object. */
-export type JavaFieldValue = Uint8Array | JavaNode;
+export type JavaFieldValue = Buffer | JavaNode;
 
 export interface JavaPart {
   readonly type: JavaClass;
   readonly fields: readonly JavaFieldValue[];
-  /** What the class wrote by itself behind its fields; null when it has no such method. */
+  /** What the class's own method wrote after the fields; null when it has no such method. */
   readonly written: readonly JavaContent[] | null;
 }
 
-/** Bytes that a class wrote by itself. */
+/** Bytes that a class's own method wrote. */
 export interface JavaBlock {
   readonly kind: 'block';
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly isLong: boolean;
 }
 
@@ -94,7 +88,7 @@ export interface JavaArray {
   readonly kind: 'array';
   readonly type: JavaClass;
   /** Of primitives: their bytes. */
-  readonly elements: Uint8Array | readonly JavaNode[];
+  readonly elements: Buffer | readonly JavaNode[];
   readonly length: number;
 }
 
@@ -104,18 +98,12 @@ export interface JavaEnum {
   readonly constant: JavaString;
 }
 
-/** A class as a value, such as `String.class`. */
+/** `String.class`: a class as a value. */
 export interface JavaClassValue {
   readonly kind: 'classValue';
   readonly type: JavaClass;
 }
 
-export type JavaNode = JavaNull | JavaString | JavaObject | JavaArray | JavaEnum | JavaClassValue;
+export type JavaNode = typeof JAVA_NULL | JavaString | JavaObject | JavaArray | JavaEnum | JavaClassValue;
 
-export const JAVA_NULL: JavaNull = { kind: 'null' };
-
-/** The bytes of the primitive types. */
-export const PRIMITIVE_SIZES: Readonly<Record<string, number>> = { B: 1, C: 2, D: 8, F: 4, I: 4, J: 8, S: 2, Z: 1 };
-
-/** A nesting that no plain data has: of nodes within the stream, and of values after it was read. */
-export const DEEPEST = 40;
+export const JAVA_NULL = { kind: 'null' } as const;

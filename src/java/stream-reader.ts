@@ -1,5 +1,5 @@
 import { JavaInput, notRead, shownClass } from './java-input';
-import { decodeModifiedUtf8 } from './modified-utf8';
+import { PRIMITIVES } from './primitives';
 import {
   BASE_HANDLE,
   DEEPEST,
@@ -13,7 +13,6 @@ import {
   type JavaObject,
   type JavaPart,
   MAGIC,
-  PRIMITIVE_SIZES,
   SC,
   TC,
   VERSION,
@@ -27,14 +26,8 @@ import {
 /** Classes above a class: of those that are read none has more than four, and each object is written class by class. */
 const MOST_PARENTS = 16;
 
-export interface JavaStream {
-  readonly root: JavaNode;
-  /** Every class that the stream describes. */
-  readonly classes: readonly JavaClass[];
-}
-
-/** Reads one object. Throws a TypeError for anything it does not know. */
-export function readJavaStream(bytes: Uint8Array): JavaStream {
+/** Reads one object. Throws a TypeError for anything that it does not know. */
+export function readJavaStream(bytes: Uint8Array): JavaNode {
   return new JavaStreamReader(bytes).read();
 }
 
@@ -51,10 +44,10 @@ class JavaStreamReader {
     this.#input = new JavaInput(bytes);
   }
 
-  read(): JavaStream {
+  read(): JavaNode {
     if (this.#input.uint16() !== MAGIC || this.#input.uint16() !== VERSION)
       throw notRead('a stream that does not begin with AC ED 00 05');
-    return { root: this.#node(), classes: [...this.#parents.keys()] };
+    return this.#node();
   }
 
   #node(tag: number = this.#input.uint8()): JavaNode {
@@ -93,7 +86,7 @@ class JavaStreamReader {
       case TC.STRING:
         return this.#remember({ kind: 'string', bytes: this.#text(), isLong: false });
       case TC.LONGSTRING:
-        return this.#remember({ kind: 'string', bytes: this.#input.bytes(Number(this.#input.uint64())), isLong: true });
+        return this.#remember({ kind: 'string', bytes: this.#input.bytes(Number(this.#input.int64())), isLong: true });
       case TC.CLASSDESC:
         return this.#newClass();
       case TC.CLASS:
@@ -116,11 +109,11 @@ class JavaStreamReader {
   }
 
   #newClass(): JavaClass {
-    const name = decodeModifiedUtf8(this.#text());
+    const name = this.#input.text();
     const made: Mutable<JavaClass> = {
       kind: 'class',
       name,
-      uid: this.#input.uint64(),
+      uid: this.#input.int64(),
       flags: 0,
       fields: [],
       parent: null,
@@ -140,8 +133,8 @@ class JavaStreamReader {
 
   #fieldOfClass(): JavaField {
     const type = String.fromCharCode(this.#input.uint8());
-    const name = decodeModifiedUtf8(this.#text());
-    if (PRIMITIVE_SIZES[type] !== undefined) return { type, name, signature: null };
+    const name = this.#input.text();
+    if (PRIMITIVES[type] !== undefined) return { type, name, signature: null };
     const signature = type === 'L' || type === '[' ? this.#node() : JAVA_NULL;
     if (signature.kind !== 'string') throw notRead('a field of an unknown type');
     return { type, name, signature };
@@ -184,7 +177,7 @@ class JavaStreamReader {
   }
 
   #value(type: string): JavaFieldValue {
-    const size = PRIMITIVE_SIZES[type];
+    const size = PRIMITIVES[type]?.size;
     return size === undefined ? this.#node() : this.#input.bytes(size);
   }
 
@@ -193,7 +186,7 @@ class JavaStreamReader {
     const made: Mutable<JavaArray> = { kind: 'array', type, elements: [], length: 0 };
     this.#handles.push(made);
     made.length = this.#checked(this.#input.int32());
-    const size = PRIMITIVE_SIZES[type.name.charAt(1)];
+    const size = PRIMITIVES[type.name.charAt(1)]?.size;
     if (size !== undefined && type.name.length === 2) made.elements = this.#input.bytes(made.length * size);
     else made.elements = this.#nodes(made.length);
     return made;

@@ -1,11 +1,12 @@
 import { encodeModifiedUtf8 } from './modified-utf8';
+import { int32 } from './primitives';
 import {
   BASE_HANDLE,
+  type JAVA_NULL,
   type JavaArray,
   type JavaBlock,
   type JavaClass,
   type JavaNode,
-  type JavaNull,
   type JavaPart,
   type JavaString,
   MAGIC,
@@ -24,7 +25,8 @@ export function writeJavaStream(root: JavaNode): Uint8Array {
 
 class JavaStreamWriter {
   readonly #chunks: Uint8Array[] = [];
-  readonly #handles = new Map<object, number>();
+  /** By node, and by the description of a class: new nodes refer to the classes that the stream describes already. */
+  readonly #handles = new Map<JavaNode | string, number>();
 
   write(root: JavaNode): Uint8Array {
     this.#uint16(MAGIC);
@@ -38,7 +40,7 @@ class JavaStreamWriter {
     else if (!this.#refersBack(node)) this.#newNode(node);
   }
 
-  #newNode(node: Exclude<JavaNode, JavaNull>): void {
+  #newNode(node: Exclude<JavaNode, typeof JAVA_NULL>): void {
     switch (node.kind) {
       case 'string':
         this.#string(node);
@@ -62,7 +64,7 @@ class JavaStreamWriter {
   #string(node: JavaString): void {
     this.#uint8(node.isLong ? TC.LONGSTRING : TC.STRING);
     this.#number(node);
-    if (node.isLong) this.#uint64(BigInt(node.bytes.length));
+    if (node.isLong) this.#int64(BigInt(node.bytes.length));
     else this.#uint16(node.bytes.length);
     this.#chunks.push(node.bytes);
   }
@@ -82,14 +84,14 @@ class JavaStreamWriter {
 
   #block({ bytes, isLong }: JavaBlock): void {
     this.#uint8(isLong ? TC.BLOCKDATALONG : TC.BLOCKDATA);
-    if (isLong) this.#int32(bytes.length);
+    if (isLong) this.#chunks.push(int32(bytes.length));
     else this.#uint8(bytes.length);
     this.#chunks.push(bytes);
   }
 
   #array(node: JavaArray): void {
     this.#begin(TC.ARRAY, node.type, node);
-    this.#int32(node.length);
+    this.#chunks.push(int32(node.length));
     if (node.elements instanceof Uint8Array) this.#chunks.push(node.elements);
     else for (const element of node.elements) this.#node(element);
   }
@@ -101,11 +103,12 @@ class JavaStreamWriter {
   }
 
   #class(type: JavaClass): void {
-    if (this.#refersBack(type)) return;
+    const description = descriptionOf(type);
+    if (this.#refersBack(description)) return;
     this.#uint8(TC.CLASSDESC);
     this.#text(type.name);
-    this.#uint64(type.uid);
-    this.#number(type);
+    this.#int64(type.uid);
+    this.#number(description);
     this.#uint8(type.flags);
     this.#uint16(type.fields.length);
     for (const field of type.fields) {
@@ -119,16 +122,16 @@ class JavaStreamWriter {
   }
 
   /** Gives the next number to what was just begun. */
-  #number(node: object): void {
-    this.#handles.set(node, this.#handles.size);
+  #number(begun: JavaNode | string): void {
+    this.#handles.set(begun, this.#handles.size);
   }
 
   /** Writes a reference, if that was written before. */
-  #refersBack(node: object): boolean {
-    const handle = this.#handles.get(node);
+  #refersBack(begun: JavaNode | string): boolean {
+    const handle = this.#handles.get(begun);
     if (handle === undefined) return false;
     this.#uint8(TC.REFERENCE);
-    this.#int32(BASE_HANDLE + handle);
+    this.#chunks.push(int32(BASE_HANDLE + handle));
     return true;
   }
 
@@ -146,13 +149,14 @@ class JavaStreamWriter {
     this.#chunks.push(Uint8Array.of(value >> 8, value));
   }
 
-  #int32(value: number): void {
-    this.#chunks.push(Uint8Array.of(value >> 24, value >> 16, value >> 8, value));
-  }
-
-  #uint64(value: bigint): void {
+  #int64(value: bigint): void {
     const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64BE(BigInt.asUintN(64, value));
+    bytes.writeBigInt64BE(value);
     this.#chunks.push(bytes);
   }
+}
+
+function descriptionOf({ name, uid, flags, fields, parent }: JavaClass): string {
+  const described = fields.map(({ type, name: field }) => type + field);
+  return JSON.stringify([name, String(uid), flags, described, parent && descriptionOf(parent)]);
 }

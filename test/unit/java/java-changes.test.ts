@@ -24,7 +24,7 @@ function changed(name: string, value: JsonValue): Uint8Array {
 }
 
 function valueIn(bytes: Uint8Array): JavaNode {
-  let shape: Shape = shapeOf(readJavaStream(bytes).root);
+  let shape: Shape = shapeOf(readJavaStream(bytes));
   while (shape.is === 'wrapper') shape = shapeOf(shape.inner);
   if (shape.is !== 'map' || shape.entries[0] === undefined) throw new TypeError('Expected a map of job data.');
   return shape.entries[0][1];
