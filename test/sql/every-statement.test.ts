@@ -64,7 +64,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     afterName: 't1',
     afterGroup: 'DEFAULT',
     checkInInterval: 7500,
-    markKey: 'commit.a',
+    tokenKey: 'commit.a',
     age: 1,
     number: 1,
     limit: 100,

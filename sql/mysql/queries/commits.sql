@@ -1,27 +1,27 @@
--- name: markCommit
+-- name: writeCommitToken
 -- Of a transaction that leaves no other trace: who gets no answer to its commit looks for it.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, :markKey, CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), ' ', :number))
+VALUES (:schedName, :tokenKey, CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), ' ', :number))
 ON DUPLICATE KEY UPDATE
   META_VALUE = VALUES(META_VALUE);
 
--- name: selectCommitMark
+-- name: selectCommitToken
 -- When, and with which number, a transaction was committed last. Asked under its lock, so it has ended.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 SELECT m.META_VALUE
 FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
 WHERE m.SCHED_NAME = :schedName
-  AND m.META_KEY = :markKey
+  AND m.META_KEY = :tokenKey
 FOR UPDATE;
 
--- name: deleteCommitMark
+-- name: deleteCommitToken
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 DELETE FROM QRTZ_X_META
 WHERE SCHED_NAME = :schedName
-  AND META_KEY = :markKey;
+  AND META_KEY = :tokenKey;
 
--- name: deleteOldCommitMarks
+-- name: deleteOldCommitTokens
 -- Of processes that ended without deleting theirs. As text: thirteen digits of milliseconds from 2001 to 2286.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the marks read.
 DELETE m

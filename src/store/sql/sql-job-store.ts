@@ -51,7 +51,7 @@ import { runFirings, runReleases } from './operations/run-firings';
 import { selectDeclaredSet } from './operations/schedule-draft/declared-draft';
 import { earliestOf } from './rows/earliest';
 import { inPresentLife, type SqlNode } from './rows/sql-node';
-import { MarkedTransactions } from './runtime/commit-tokens';
+import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import type { Transactions, Work } from './runtime/transactions';
 
@@ -65,7 +65,7 @@ export class SqlJobStore implements JobStore {
   readonly description: JobStore['description'];
 
   readonly #transactions: Transactions;
-  readonly #marked: MarkedTransactions;
+  readonly #commitTokens: CommitTokens;
   readonly #node: SqlNode;
   readonly #scan: BacklogCursor;
   readonly #closing = new AbortController();
@@ -75,7 +75,7 @@ export class SqlJobStore implements JobStore {
   constructor(transactions: Transactions, node: SqlNode, name: string, scan = new BacklogCursor(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
-    this.#marked = new MarkedTransactions(transactions, node.schedName);
+    this.#commitTokens = new CommitTokens(transactions, node.schedName);
     this.#node = node;
     this.#scan = scan;
   }
@@ -96,7 +96,7 @@ export class SqlJobStore implements JobStore {
 
   async #closeInOrder(): Promise<void> {
     this.#closing.abort();
-    const ended = this.#marked.end();
+    const ended = this.#commitTokens.end();
     await this.#transactions.close();
     await ended;
   }
@@ -222,7 +222,7 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentLife(this.#node);
-    const { outcomes, fired, earliest } = await runChanges(this.#marked, node, changes, options);
+    const { outcomes, fired, earliest } = await runChanges(this.#commitTokens, node, changes, options);
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isMended ? null : earliest);
     return { outcomes, fired };
@@ -230,7 +230,7 @@ export class SqlJobStore implements JobStore {
 
   /** A group may hold very many. */
   #change<T>(which: Which<TriggerKey | JobKey>, work: Work<T>): Promise<T> {
-    return this.#marked.run(work, { pausesLong: !isKeys(which) || which.length > MANY });
+    return this.#commitTokens.run(work, { pausesLong: !isKeys(which) || which.length > MANY });
   }
 
   #read<T>(work: Work<T>): Promise<T> {

@@ -5,12 +5,13 @@ import type { ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { FoundBatch } from '../runtime/bisect-batch';
+import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { BacklogCursor } from './backlog-cursor';
 import { acquirable, DueOrder, readDueTriggers } from './due-triggers';
 import { readDueRemaining } from './passed-over';
 import {
-  firedRows,
+  type FiredRows,
   firingFlags,
   planFirings,
   type Reserved,
@@ -109,9 +110,9 @@ function timeOf({ now, askedAt }: TimedRequest, { clock }: SqlNode): EpochMs {
 }
 
 async function reserve(tx: SqlTransaction, node: SqlNode, now: EpochMs, reserved: readonly Reserved[]) {
-  await writeFired(tx, node, [
-    firedRows('insertReservations', { node, now }, reserved.map(reservationRow)),
-    { statement: 'markAcquired', rows: reserved.map(comparedRow) },
+  const fired: FiredRows = { statement: 'insertReservations', now, rows: reserved.map(reservationRow) };
+  await writeFired(tx, node, fired, () => [
+    writeEveryRow(tx, 'markAcquired', { schedName: node.schedName }, reserved.map(comparedRow)),
   ]);
   return reserved.map(toAcquired);
 }
@@ -125,7 +126,7 @@ async function fireAtOnce(tx: SqlTransaction, node: SqlNode, now: EpochMs, reser
   const rows = planned.flatMap((each) =>
     each.firing === null ? [] : [[...reservationRow(each), ...firingFlags(each.firing)]],
   );
-  await saveFirings(tx, node, planned, firedRows('insertFirings', { node, now }, rows));
+  await saveFirings(tx, node, planned, { statement: 'insertFirings', now, rows });
   return planned.map(toFireResult);
 }
 

@@ -72,7 +72,7 @@ async function applyTo(
 ): Promise<AppliedChanges> {
   const outcomes = applyChanges(draft, changes, options);
   const fired = fireNow ? fireOnSchedule(draft, node, options, fireNow) : [];
-  const earliest = await saveDraft(tx, node, draft, promptRows(fired, node, options.now));
+  const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
   return { outcomes, fired, earliest };
 }
 

@@ -7,15 +7,7 @@ import { keyList, toState, toTime } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import {
-  firedRows,
-  firingFlags,
-  type PlannedFiring,
-  planFirings,
-  type Reserved,
-  saveFirings,
-  toFireResult,
-} from './plan-firings';
+import { firingFlags, type PlannedFiring, planFirings, type Reserved, saveFirings, toFireResult } from './plan-firings';
 import { type FoundTrigger, selectTriggers } from './select-triggers';
 import { moveTriggers } from './write-triggers';
 
@@ -44,7 +36,7 @@ export async function fireTriggers(
     now,
   );
   await giveUp(tx, node, claims, verdicts);
-  await saveFirings(tx, node, planned, firedRows('markExecuting', { node, now }, planned.flatMap(executingRow)));
+  await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.flatMap(executingRow) });
   await release(
     tx,
     node,

@@ -11,10 +11,10 @@ import { computed, type ReadTrigger } from '../rows/read-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
-import { type RowBatch, type RowOfSet, writeAll } from '../runtime/row-batches';
+import { type RowOfSet, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { hasJoined } from './check-in';
-import { type AdvancedTrigger, advancedSets, blockedSets } from './write-triggers';
+import { type AdvancedTrigger, advanceTriggers, blockTriggersOf } from './write-triggers';
 
 /** A trigger that is reserved, or is about to be, with what it fires with. */
 export interface Reserved {
@@ -53,22 +53,19 @@ export function firingFlags({ jobDetail }: TriggerFiring) {
 }
 
 /**
- * Writes firings: their own rows among the fired triggers first, so that they are ours, then what they do to triggers, which is
- * put together while the database writes the first. Throws as `writeFired`.
+ * Writes firings: their own rows among the fired triggers first, so that they are ours, then what they do to triggers.
+ * Throws as `writeFired`.
  */
 export async function saveFirings(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedFiring[],
-  firedRows: RowBatch,
+  fired: FiredRows,
 ): Promise<void> {
-  await writeFired(tx, node, firingSets(planned, firedRows));
-}
-
-function* firingSets(planned: readonly PlannedFiring[], firedRows: RowBatch): Generator<RowBatch, void> {
-  yield firedRows;
-  yield* advancedSets(planned.flatMap(toAdvanced));
-  yield* blockedSets(serialJobs(planned));
+  await writeFired(tx, node, fired, () => [
+    advanceTriggers(tx, node, planned.flatMap(toAdvanced)),
+    blockTriggersOf(tx, node, serialJobs(planned)),
+  ]);
 }
 
 function toAdvanced({ read, firing }: PlannedFiring): readonly AdvancedTrigger[] {
@@ -83,16 +80,11 @@ function serialJobs(planned: readonly PlannedFiring[]): readonly JobKey[] {
   );
 }
 
-/** Rows of firings or reservations, as `statement` takes them. */
-export function firedRows(
-  statement: 'insertReservations' | 'insertFirings' | 'insertImmediateFirings' | 'markExecuting',
-  { node, now }: { readonly node: SqlNode; readonly now: EpochMs },
-  rows: readonly RowOfSet[],
-): RowBatch {
-  const { instanceId } = node;
-  // A reservation that is fired is the node's already; a new one must be of the life that asked for it.
-  const guard = statement === 'markExecuting' ? {} : { epoch: lifeOf(node) };
-  return { statement, rows, params: { instanceId, now, ...guard } };
+/** Rows of firings or reservations, and the statement that writes them. */
+export interface FiredRows {
+  readonly statement: 'insertReservations' | 'insertFirings' | 'insertImmediateFirings' | 'markExecuting';
+  readonly now: EpochMs;
+  readonly rows: readonly RowOfSet[];
 }
 
 /** The life in which this was asked for, whichever it lives by now; null where nobody else could recover it. */
@@ -101,14 +93,22 @@ function lifeOf({ life }: SqlNode): string | null {
 }
 
 /**
- * Writes fired rows, which come first, and what follows from them; throws `StaleRead` when one cannot be had, and `NodeFencedError`
- * when the node may have none.
+ * Writes fired rows, then what follows from them; throws `StaleRead` when one cannot be had, and `NodeFencedError` when the
+ * node may have none.
  */
-export async function writeFired(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowBatch>): Promise<void> {
+export async function writeFired(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { statement, now, rows }: FiredRows,
+  writeRest: () => readonly Promise<void>[],
+): Promise<void> {
   const { schedName, instanceId } = node;
   const epoch = lifeOf(node);
+  // A reservation that is fired is the node's already; a new one must be of the life that asked for it.
+  const guard = statement === 'markExecuting' ? {} : { epoch };
   try {
-    await writeAll(tx, { schedName }, sets);
+    const fired = writeEveryRow(tx, statement, { schedName, instanceId, now, ...guard }, rows);
+    await Promise.all([fired, ...writeRest()]);
   } catch (error) {
     if (!(error instanceof StaleRead) || epoch === null) throw error;
     throw (await hasJoined(tx, node, { instanceId, epoch })) ? error : new NodeFencedError(instanceId);

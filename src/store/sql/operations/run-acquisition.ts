@@ -20,7 +20,6 @@ export async function runAcquisition(
   await releasePending(transactions, node);
   const acquire = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...request, ...batch }, scan), {
-      startsAtOnce: true,
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, result) => resolveAcquisition(tx, node, result),
     });

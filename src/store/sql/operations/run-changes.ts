@@ -2,7 +2,7 @@ import type { ScheduleChange } from '../../../domain/schedule-change';
 import type { ApplyScheduleOptions } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowSubject } from '../rows/unreadable-rows';
-import type { MarkedTransactions } from '../runtime/commit-tokens';
+import type { CommitTokens } from '../runtime/commit-tokens';
 import type { Work } from '../runtime/transactions';
 import { type AppliedChanges, addToSchedule, applySchedule, type NamedChanges, NotAllNew } from './apply-schedule';
 import { addsOnly, concernsMany, namesIn } from './schedule-draft/names-in-changes';
@@ -12,7 +12,7 @@ export const MANY = 1_000;
 
 /** Applies a change set: at once where it only adds, and all of that is new; otherwise what is stored is read first. */
 export async function runChanges(
-  transactions: MarkedTransactions,
+  transactions: CommitTokens,
   node: SqlNode,
   changes: readonly ScheduleChange[],
   options: ApplyScheduleOptions,
@@ -22,7 +22,7 @@ export async function runChanges(
   const added = addsOnly(named.names)
     ? await runAdditions(transactions, node, named, { ...options, pausesLong })
     : null;
-  return added ?? transactions.run((tx) => applySchedule(tx, node, named, options), { startsAtOnce: true, pausesLong });
+  return added ?? transactions.run((tx) => applySchedule(tx, node, named, options), { pausesLong });
 }
 
 /** The rows that a change set writes. */
@@ -36,14 +36,14 @@ export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[
 
 /** Null: not everything is new. */
 async function runAdditions(
-  transactions: MarkedTransactions,
+  transactions: CommitTokens,
   node: SqlNode,
   named: NamedChanges,
   { pausesLong, ...options }: ApplyScheduleOptions & { readonly pausesLong: boolean },
 ): Promise<AppliedChanges | null> {
   try {
     const add: Work<AppliedChanges> = (tx) => addToSchedule(tx, node, named, options);
-    return await transactions.run(add, { startsAtOnce: true, alwaysChanges: true, pausesLong });
+    return await transactions.run(add, { pausesLong });
   } catch (error) {
     if (error instanceof NotAllNew) return null;
     throw error;

@@ -60,7 +60,6 @@ async function runBatch(
   const living = inPresentLife(node);
   const options: RunOptions<CompletedBatch> = {
     role: 'completions',
-    startsAtOnce: true,
     isSplit: completions.length > 1,
     resolveUnknown: (tx, batch) => resolveCompletions(tx, living, completions, batch),
   };

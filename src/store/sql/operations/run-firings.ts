@@ -23,7 +23,6 @@ export async function runFirings(
 ): Promise<readonly FireResult[]> {
   const fire = (part: readonly AcquiredTrigger[]) =>
     transactions.run('TRIGGER_ACCESS', (tx) => fireUnlocked(tx, node, part, now), {
-      startsAtOnce: true,
       isSplit: part.length > 1,
       resolveUnknown: (tx, results) => resolveFirings(tx, node, results),
     });

@@ -4,7 +4,7 @@ import type { TriggerState } from '../../../domain/trigger-state';
 import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { storedTimesTriggered } from '../rows/trigger-kinds';
-import { type RowBatch, writeAll, writeEveryRow, writeRows } from '../runtime/row-batches';
+import { writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** A trigger moved on in its schedule: from the row that was read to what it is now. */
@@ -22,14 +22,11 @@ export async function advanceTriggers(
   { schedName }: SqlNode,
   advanced: readonly AdvancedTrigger[],
 ): Promise<void> {
-  await writeAll(tx, { schedName }, advancedSets(advanced));
-}
-
-/** The rows of that, to be written after others in one turn. */
-export function* advancedSets(advanced: readonly AdvancedTrigger[]): Generator<RowBatch, void> {
-  yield { statement: 'advanceTriggers', rows: advanced.map(progressRow) };
-  yield { statement: 'advanceSimpleTriggers', rows: advanced.flatMap(simpleRow) };
-  yield { statement: 'advanceSimpropTriggers', rows: advanced.flatMap(simpropRow) };
+  await Promise.all([
+    writeEveryRow(tx, 'advanceTriggers', { schedName }, advanced.map(progressRow)),
+    writeEveryRow(tx, 'advanceSimpleTriggers', { schedName }, advanced.flatMap(simpleRow)),
+    writeEveryRow(tx, 'advanceSimpropTriggers', { schedName }, advanced.flatMap(simpropRow)),
+  ]);
 }
 
 /** None where only the trigger itself has changed: a row that is written as it was is not counted. */
@@ -87,18 +84,18 @@ export async function endReservations(
   await writeRows(tx, 'deleteReservationsOfTriggers', { schedName }, acquired);
 }
 
-/** Blocks the other triggers of jobs that execute now and must not execute twice; ends their reservations. */
+/**
+ * Blocks the other triggers of jobs that execute now and must not execute twice; ends their reservations. A trigger that fires
+ * itself is blocked by its own row, which must have been written before.
+ */
 export async function blockTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<void> {
-  await writeAll(tx, { schedName }, blockedSets(jobs));
-}
-
-/** That, to be written after others in one turn: what fires itself is blocked by its own row, and must have been written before. */
-export function* blockedSets(jobs: readonly JobKey[]): Generator<RowBatch, void> {
   const rows = jobs.map(jobKeyColumns);
-  yield { statement: 'blockTriggers', rows, isSweeping: true };
-  yield { statement: 'deleteReservationsOfJobs', rows, isSweeping: true };
+  await Promise.all([
+    writeRows(tx, 'blockTriggers', { schedName }, rows),
+    writeRows(tx, 'deleteReservationsOfJobs', { schedName }, rows),
+  ]);
 }

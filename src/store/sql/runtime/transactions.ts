@@ -30,11 +30,6 @@ export interface RunOptions<T> {
   readonly role?: Exclude<ConnectionRole, 'read'>;
   /** As `TransactionOptions.pausesLong`. */
   readonly pausesLong?: boolean;
-  /**
-   * All that the work does before a first answer may be done before the locks are granted: its statements are sent behind them,
-   * so that the locks are not held while they are on their way. Default false.
-   */
-  readonly startsAtOnce?: boolean;
   /** Attempts before giving up on conflicts. Default 5. */
   readonly attempts?: number;
   /** The work is on a batch of several that is split when it fails: two attempts at what may be one row's fault. */
@@ -66,15 +61,15 @@ const RESTART_DELAY = { firstDelay: 20, longestDelay: 500 };
 /** Between two looks at a database that must tell what became of a commit. */
 const RESOLVE_DELAY = { firstDelay: 100, longestDelay: 5_000 };
 
-const MARK_LENGTH = 16;
+const PROCESS_ID_LENGTH = 16;
 
 /** Milliseconds in the queue for a lock: a little less than its holder waits for a row on MariaDB (`limitRowWaits`). */
 const LONG_QUEUE = 900;
 
 /** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
 export class Transactions {
-  /** Nobody else's: names what this process leaves in the database. */
-  readonly mark: string;
+  /** Names what this process leaves in the database. */
+  readonly processId: string;
   readonly #driver: SqlDriver;
   readonly #options: TransactionsOptions;
   readonly #availability: Availability;
@@ -82,7 +77,7 @@ export class Transactions {
   #isCut = false;
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
-    this.mark = options.random.token(MARK_LENGTH);
+    this.processId = options.random.token(PROCESS_ID_LENGTH);
     this.#driver = driver;
     this.#options = options;
     this.#availability = options.availability ?? new Availability(options.clock);
@@ -97,7 +92,8 @@ export class Transactions {
   /**
    * Runs `work` in a transaction that holds the locks, and commits. Restarts it from the beginning, locks and reads too,
    * after a deadlock, a lock not granted, a lost connection or `StaleRead`: `work` must take nothing over from an earlier
-   * attempt. Rejects with `STORE_FAILURE` when the attempts are used up, with what `work` threw if it was neither.
+   * attempt. Its first statement is sent behind the locks, before they are granted: what the work knows must not depend on them
+   * before its first answer. Rejects with `STORE_FAILURE` when the attempts are used up, with what `work` threw if it was neither.
    */
   async run<T>(locks: LockName | readonly LockName[] | null, work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
     const wanted = inLockOrder(locks);
@@ -159,7 +155,7 @@ export class Transactions {
         worked = { result: await work(tx) };
         return worked.result;
       };
-      return await this.#locked(role, locks, working, options);
+      return await this.#locked(role, locks, working, options.pausesLong);
     } catch (error) {
       const resolve = options.resolveUnknown;
       if (!(error instanceof UnknownCommitError) || resolve === undefined || worked === undefined) throw error;
@@ -170,16 +166,10 @@ export class Transactions {
     }
   }
 
-  #locked<T>(
-    role: ConnectionRole,
-    locks: readonly LockName[],
-    work: Work<T>,
-    { startsAtOnce = false, pausesLong = false }: Pick<RunOptions<T>, 'startsAtOnce' | 'pausesLong'> = {},
-  ): Promise<T> {
+  #locked<T>(role: ConnectionRole, locks: readonly LockName[], work: Work<T>, pausesLong = false): Promise<T> {
     const locked: Work<T> = async (tx) => {
       const locking = Promise.all(locks.map((lockName) => this.#lock(tx, lockName)));
-      if (!startsAtOnce) await locking;
-      const [result] = await Promise.all([work(tx), locking]);
+      const [, result] = await Promise.all([locking, work(tx)]);
       return result;
     };
     return this.#driver.transaction(role, locked, { pausesLong });

@@ -1,47 +1,65 @@
-import { type CommonColumnsInsert, withCommonColumns } from '../../../../src/store/sql/runtime/common-columns';
+import { type CommonColumnsInsert, insertRows } from '../../../../src/store/sql/runtime/common-columns';
 import { type ListedValue, optional } from '../../../../src/store/sql/runtime/row-batches';
+import type { SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
 
-const ALIKE: CommonColumnsInsert = {
-  statement: 'insertAlikeSimpleTriggers',
+const INSERT: CommonColumnsInsert = {
+  statement: 'insertSimpleTriggers',
+  commonStatement: 'insertAlikeSimpleTriggers',
   own: 2,
   common: ['count', 'text', 'maybe'],
 };
 
-const setOf = (...rows: readonly (readonly ListedValue[])[]) => ({ statement: 'insertSimpleTriggers', rows }) as const;
+/** What is sent for the rows. */
+async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
+  const sent: unknown[] = [];
+  const tx: SqlTransaction = {
+    longestSet: Number.POSITIVE_INFINITY,
+    all: () => Promise.reject(new Error('nothing is read')),
+    run: async (statement, params) => {
+      const parsed: unknown[] = JSON.parse(String(params.rows));
+      sent.push({ statement, ...params, rows: parsed });
+      return { changes: parsed.length };
+    },
+  };
+  await insertRows(tx, { schedName: 's' }, INSERT, rows);
+  return sent;
+}
 
-describe('what all rows of a set have in common', () => {
-  it('is said once', () => {
-    const set = setOf(['a', 1, 5, 'x', optional('y')], ['b', 2, 5, 'x', optional('y')]);
-    expect(withCommonColumns(set, ALIKE)).toEqual({
-      statement: 'insertAlikeSimpleTriggers',
-      rows: [
-        ['a', 1],
-        ['b', 2],
-      ],
-      params: { count: 5, text: 'x', maybe: 'y' },
-    });
+describe('columns in which all rows agree', () => {
+  it('are sent once', async () => {
+    expect(await sentFor(['a', 'g', 5, 'x', optional('y')], ['b', 'g', 5, 'x', optional('y')])).toEqual([
+      {
+        statement: 'insertAlikeSimpleTriggers',
+        schedName: 's',
+        rows: [
+          ['a', 'g'],
+          ['b', 'g'],
+        ],
+        ...{ count: 5, text: 'x', maybe: 'y' },
+      },
+    ]);
   });
 
-  it('may be nothing', () => {
-    expect(withCommonColumns(setOf(['a', 1, 0, '', optional(null)]), ALIKE).params).toEqual({
-      count: 0,
-      text: '',
-      maybe: null,
-    });
+  it('may hold nothing', async () => {
+    const [sent] = await sentFor(['a', 'g', 0, '', optional(null)]);
+    expect(sent).toMatchObject({ rows: [['a', 'g']], count: 0, text: '', maybe: null });
   });
 
   it.each([
     ['a number', [6, 'x', optional('y')]],
     ['a text', [5, 'z', optional('y')]],
-    ['what may be absent', [5, 'x', optional('z')]],
-    ['what is absent', [5, 'x', optional(null)]],
-  ] as const)('is said of each where they differ in %s', (_, rest) => {
-    const set = setOf(['a', 1, 5, 'x', optional('y')], ['b', 2, ...rest], ['c', 3, 5, 'x', optional('y')]);
-    expect(withCommonColumns(set, ALIKE)).toBe(set);
+    ['an optional value', [5, 'x', optional('z')]],
+    ['an absent value', [5, 'x', optional(null)]],
+  ] as const)('are sent with each row where they differ in %s', async (_, rest) => {
+    const rows = [
+      ['a', 'g', 5, 'x', optional('y')],
+      ['b', 'g', ...rest],
+      ['c', 'g', 5, 'x', optional('y')],
+    ] as const;
+    expect(await sentFor(...rows)).toEqual([{ statement: 'insertSimpleTriggers', schedName: 's', rows }]);
   });
 
-  it('is nothing of an empty set', () => {
-    const set = setOf();
-    expect(withCommonColumns(set, ALIKE)).toBe(set);
+  it('of no rows are not sent', async () => {
+    expect(await sentFor()).toEqual([]);
   });
 });

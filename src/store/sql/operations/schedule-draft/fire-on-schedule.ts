@@ -5,8 +5,7 @@ import type { Trigger } from '../../../../domain/trigger';
 import type { ApplyOptions, FireNow } from '../../../job-store';
 import { keyList } from '../../rows/rows';
 import type { SqlNode } from '../../rows/sql-node';
-import type { RowBatch } from '../../runtime/row-batches';
-import { firedRows, firingFlags } from '../plan-firings';
+import { type FiredRows, firingFlags } from '../plan-firings';
 import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
 
 /** A trigger that the change set adds and that can be fired as it is stored. */
@@ -48,8 +47,8 @@ function tryToFire({ trigger, jobDetail }: Prompt, fireInstanceId: string, now: 
 }
 
 /** The fired rows of that. */
-export function promptRows(fired: readonly TriggerFiring[], node: SqlNode, now: EpochMs): RowBatch {
-  return firedRows('insertImmediateFirings', { node, now }, fired.map(promptRow));
+export function promptRows(fired: readonly TriggerFiring[], now: EpochMs): FiredRows {
+  return { statement: 'insertImmediateFirings', now, rows: fired.map(promptRow) };
 }
 
 function promptRow(firing: TriggerFiring) {

@@ -4,12 +4,12 @@ import { earliestOf } from '../../rows/earliest';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../../rows/rows';
 import type { SqlNode } from '../../rows/sql-node';
 import { type KindRow, kindRowOf } from '../../rows/trigger-kinds';
-import { ALIKE_JOBS, ALIKE_SIMPLE_TRIGGERS, ALIKE_TRIGGERS, withCommonColumns } from '../../runtime/common-columns';
-import { type RowBatch, writeAll, writeEveryRow, writeRows } from '../../runtime/row-batches';
+import { insertRows, JOBS, SIMPLE_TRIGGERS, TRIGGERS } from '../../runtime/common-columns';
+import { writeEveryRow, writeRows } from '../../runtime/row-batches';
 import type { SqlTransaction } from '../../runtime/sql-driver';
 import { deleteKindRows } from '../delete-triggers';
 import { deletePausedGroups, insertPausedGroups } from '../paused-groups';
-import { writeFired } from '../plan-firings';
+import { type FiredRows, writeFired } from '../plan-firings';
 import { blockTriggersOf, endReservations } from '../write-triggers';
 import { saveDeclared } from './declared-draft';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
@@ -25,12 +25,14 @@ export async function saveDraft(
   tx: SqlTransaction,
   node: SqlNode,
   draft: ScheduleDraft,
-  fired: RowBatch,
+  fired: FiredRows,
 ): Promise<EpochMs | null | undefined> {
   const jobs = [...draft.jobs.values()];
   const triggers = [...draft.triggers.values()];
   await clearAway(tx, node, triggers);
-  await write(tx, node, definitions(jobs, triggers, node), fired);
+  const definitions = writeDefinitions(tx, node, jobs, triggers);
+  // Only where something is fired does it matter whether the node may fire.
+  await Promise.all([definitions, fired.rows.length > 0 && writeFired(tx, node, fired, () => [])]);
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null);
   await writeEveryRow(
     tx,
@@ -52,17 +54,6 @@ export async function saveDraft(
   );
   await blockAndUnblock(tx, node, jobs);
   return earliestWithinReach(draft);
-}
-
-/** In one turn with what is fired, if anything is: only then does it matter whether the node may fire. */
-function write(tx: SqlTransaction, node: SqlNode, sets: Iterable<RowBatch>, fired: RowBatch): Promise<void> {
-  if (fired.rows.length === 0) return writeAll(tx, { schedName: node.schedName }, sets);
-  return writeFired(tx, node, followedBy(sets, fired));
-}
-
-function* followedBy(sets: Iterable<RowBatch>, last: RowBatch): Generator<RowBatch, void> {
-  yield* sets;
-  yield last;
 }
 
 /** Triggers that go, and of those that change what hangs on their old definition. */
@@ -90,26 +81,34 @@ async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly Tri
 }
 
 /** Jobs before the triggers that name them, and those before what their kinds keep. */
-function* definitions(
+async function writeDefinitions(
+  tx: SqlTransaction,
+  node: SqlNode,
   jobs: readonly JobDraft[],
   triggers: readonly TriggerDraft[],
-  node: SqlNode,
-): Generator<RowBatch, void> {
+): Promise<void> {
+  const { schedName } = node;
   const newJobs = jobs.filter(({ before }) => before === null);
-  yield withCommonColumns({ statement: 'insertJobs', rows: jobRows(newJobs, node) }, ALIKE_JOBS);
-  yield {
-    statement: 'updateJobs',
-    rows: jobRows(
-      jobs.filter(({ before }) => before !== null),
-      node,
-    ),
-  };
+  const oldJobs = jobs.filter(({ before }) => before !== null);
   const changed = triggers.filter(isChanged);
-  yield { statement: 'updateTriggers', rows: changed.flatMap((each) => changedRow(each, node)) };
   const added = triggers.filter(({ before, now }) => before === null && now !== null);
-  const rows = added.flatMap((each) => definitionRow(each, node));
-  yield withCommonColumns({ statement: 'insertTriggers', rows }, ALIKE_TRIGGERS);
-  yield* kindRows([...changed, ...added]);
+  await Promise.all([
+    insertRows(tx, { schedName }, JOBS, jobRows(newJobs, node)),
+    writeEveryRow(tx, 'updateJobs', { schedName }, jobRows(oldJobs, node)),
+    writeEveryRow(
+      tx,
+      'updateTriggers',
+      { schedName },
+      changed.flatMap((each) => changedRow(each, node)),
+    ),
+    insertRows(
+      tx,
+      { schedName },
+      TRIGGERS,
+      added.flatMap((each) => definitionRow(each, node)),
+    ),
+    writeKinds(tx, schedName, [...changed, ...added]),
+  ]);
 }
 
 function isChanged(draft: TriggerDraft): draft is Changed {
@@ -129,7 +128,7 @@ function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
   return [triggerColumns(now.trigger, now.state, before?.storedData ?? null, node)];
 }
 
-function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowBatch, void> {
+async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonly TriggerDraft[]): Promise<void> {
   const rows: Readonly<Record<KindRow['statement'], KindRow['row'][]>> = {
     insertSimpleTriggers: [],
     insertCronTriggers: [],
@@ -140,12 +139,11 @@ function* kindRows(drafts: readonly TriggerDraft[]): Generator<RowBatch, void> {
     const { statement, row } = kindRowOf(now.trigger);
     rows[statement].push(row);
   }
-  yield withCommonColumns(
-    { statement: 'insertSimpleTriggers', rows: rows.insertSimpleTriggers },
-    ALIKE_SIMPLE_TRIGGERS,
-  );
-  yield { statement: 'insertCronTriggers', rows: rows.insertCronTriggers };
-  yield { statement: 'insertSimpropTriggers', rows: rows.insertSimpropTriggers };
+  await Promise.all([
+    insertRows(tx, { schedName }, SIMPLE_TRIGGERS, rows.insertSimpleTriggers),
+    writeEveryRow(tx, 'insertCronTriggers', { schedName }, rows.insertCronTriggers),
+    writeEveryRow(tx, 'insertSimpropTriggers', { schedName }, rows.insertSimpropTriggers),
+  ]);
 }
 
 async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft: ScheduleDraft): Promise<void> {

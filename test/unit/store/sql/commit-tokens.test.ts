@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import { MarkedTransactions } from '../../../../src/store/sql/runtime/commit-tokens';
+import { CommitTokens } from '../../../../src/store/sql/runtime/commit-tokens';
 import {
   type SqlDriver,
   SqlError,
@@ -12,7 +12,7 @@ import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-dialect';
 
 type Fate = 'stored' | 'lost' | 'unanswered';
 
-/** A database of one mark, whose commits end as they are told to: stored, not stored, or stored and not answered. */
+/** A database of one token, whose commits end as they are told to: stored, not stored, or stored and not answered. */
 class OneRow implements SqlDriver {
   readonly dialect: SqlDriver['dialect'];
   readonly fates: Fate[] = [];
@@ -32,8 +32,8 @@ class OneRow implements SqlDriver {
         return (this.#stored === null ? [] : [{ META_VALUE: this.#stored }]) as Row[];
       },
       run: async (statement, { number }) => {
-        this.log.push(statement === 'markCommit' ? `markCommit ${number}` : statement);
-        if (statement === 'markCommit') written = `0 ${number}`;
+        this.log.push(statement === 'writeCommitToken' ? `writeCommitToken ${number}` : statement);
+        if (statement === 'writeCommitToken') written = `0 ${number}`;
         return { changes: statement === 'insertLocks' ? 0 : 1 };
       },
     });
@@ -52,15 +52,15 @@ class OneRow implements SqlDriver {
 
 const lost = new SqlError({ kind: 'connectionLost', databaseCode: '0', statement: null, message: 'lost' });
 
-describe('MarkedTransactions', () => {
+describe('CommitTokens', () => {
   const setUp = (losesCommits = true) => {
     const clock = new ManualClock();
     const driver = new OneRow(losesCommits);
     const random = { token: (length: number) => '0'.repeat(length) };
-    const marked = new MarkedTransactions(new Transactions(driver, { schedName: 's', clock, random }), 's');
+    const tokens = new CommitTokens(new Transactions(driver, { schedName: 's', clock, random }), 's');
     let runs = 0;
     const change = () =>
-      marked.run(async (tx) => {
+      tokens.run(async (tx) => {
         await tx.run('insertJobs', {});
         return ++runs;
       });
@@ -77,7 +77,7 @@ describe('MarkedTransactions', () => {
       }
       return promise;
     };
-    return { driver, marked, change, settle };
+    return { driver, tokens, change, settle };
   };
 
   it('take the result of what was stored although its commit was not answered', async () => {
@@ -85,44 +85,45 @@ describe('MarkedTransactions', () => {
     driver.fates.push('stored', 'unanswered');
     await expect(settle(change())).resolves.toBe(1);
     await expect(settle(change())).resolves.toBe(2);
-    expect(driver.log).toEqual(['insertJobs', 'deleteOldCommitMarks', 'markCommit 1', 'insertJobs', 'markCommit 2']);
+    expect(driver.log).toEqual([
+      'deleteOldCommitTokens',
+      'writeCommitToken 1',
+      'insertJobs',
+      'writeCommitToken 2',
+      'insertJobs',
+    ]);
   });
 
   it('do what was not stored again, with another number', async () => {
     const { driver, change, settle } = setUp();
     driver.fates.push('lost', 'stored', 'lost', 'stored', 'unanswered');
     await expect(settle(change())).resolves.toBe(3);
-    expect(driver.log.filter((line) => line.startsWith('markCommit'))).toEqual([1, 2, 3].map((n) => `markCommit ${n}`));
+    expect(driver.log.filter((line) => line.startsWith('writeCommitToken'))).toEqual(
+      [1, 2, 3].map((n) => `writeCommitToken ${n}`),
+    );
   });
 
   it('wait until it is known what became of the one before, and go on when that failed', async () => {
-    const { driver, marked, change, settle } = setUp();
+    const { driver, tokens, change, settle } = setUp();
     driver.fates.push('unanswered');
-    const refused = marked.run(() => Promise.reject(new RangeError('refused')));
+    const refused = tokens.run(() => Promise.reject(new RangeError('refused')));
     const all = Promise.allSettled([change(), refused, change()]);
     expect(await settle(all)).toMatchObject([{ value: 1 }, { reason: expect.any(RangeError) }, { value: 2 }]);
   });
 
-  it('write no mark where nothing was changed', async () => {
-    const { driver, marked } = setUp();
-    await expect(marked.run(async (tx) => tx.run('insertLocks', {}))).resolves.toEqual({ changes: 0 });
-    await marked.end();
-    expect(driver.log).toEqual(['insertLocks']);
-  });
-
-  it('delete their mark in the end, and do not mind when that fails', async () => {
-    const { driver, marked, change, settle } = setUp();
+  it('delete their token in the end, and do not mind when that fails', async () => {
+    const { driver, tokens, change, settle } = setUp();
     await change();
     driver.fates.push(...Array.from({ length: 5 }, () => 'lost' as const));
-    await settle(marked.end());
-    expect(driver.log.slice(3)).toEqual(['deleteCommitMark']);
+    await settle(tokens.end());
+    expect(driver.log.slice(3)).toEqual(['deleteCommitToken']);
   });
 
   it('write none on a database that answers every commit: what failed was not stored', async () => {
-    const { driver, marked, change, settle } = setUp(false);
+    const { driver, tokens, change, settle } = setUp(false);
     driver.fates.push('lost', 'stored');
     await expect(settle(change())).resolves.toBe(2);
-    await marked.end();
+    await tokens.end();
     expect(driver.log).toEqual(['insertJobs', 'insertJobs']);
   });
 });
