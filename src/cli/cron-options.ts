@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DateTime } from 'luxon';
 import { type EpochMs, SystemClock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { nearestTimeZone } from '../config/nearest-time-zone';
+import { nearestTimeZone } from '../config/nearest-name';
 import type { CronExpression } from '../domain/cron/cron-expression';
 import { luxonNameOf } from '../domain/time/zone-name';
 import { CommandFailure } from './exit-codes';

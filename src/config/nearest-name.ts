@@ -16,6 +16,16 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   return best;
 }
 
+/** Every name a time zone may be suggested by. */
+export function timeZoneNames(): readonly string[] {
+  return ['UTC', ...Intl.supportedValuesOf('timeZone')];
+}
+
+/** The time zone most like `written`, or null when none is close enough to be what was meant. */
+export function nearestTimeZone(written: string): string | null {
+  return nearestName(written, timeZoneNames());
+}
+
 /** Words left out or put in front are likelier than that many slips. */
 function isPart(a: string, b: string): boolean {
   return Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a));

@@ -1,5 +1,5 @@
 import { SchedulerError } from '../base/errors';
-import { type Path, pathText, type SourceDocument } from './source-document';
+import { type Path, type Position, pathText, type SourceDocument } from './source-document';
 
 /** One thing wrong in a file of the operator's, and where. */
 export interface Problem {
@@ -30,6 +30,12 @@ export interface ProblemInput {
   readonly expected?: string;
   readonly found?: string;
   readonly suggestion?: string | null;
+}
+
+/** A problem of a whole text, or of a place in it that has no path. */
+export function textProblem(file: string, position: Position | null, message: string): Problem {
+  const { line = null, column = null } = position ?? {};
+  return { file, line, column, path: '', message, expected: null, found: null, suggestion: null };
 }
 
 /** A problem at a path of a document. A path that is not there is placed at its nearest parent. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { ConfigurationError } from './problem';
+import { ConfigurationError, textProblem } from './problem';
 import { MAX_TEXT_LENGTH, type SourceDocument } from './source-document';
 
 /** Files are data: nothing named in a command line or a variable is run. A program imports its own and hands on the object. */
@@ -55,8 +55,6 @@ function decode(bytes: Uint8Array, file: string): string {
   return text;
 }
 
-const NOWHERE = { line: null, column: null, path: '', expected: null, found: null, suggestion: null } as const;
-
 function refused(file: string, message: string, cause?: unknown): ConfigurationError {
-  return new ConfigurationError([{ ...NOWHERE, file, message }], { cause });
+  return new ConfigurationError([textProblem(file, null, message)], { cause });
 }

@@ -1,29 +1,8 @@
-import {
-  Composer,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  type Node,
-  type Pair,
-  Parser,
-  type YAMLError,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import type { JsonValue } from '../domain/job-data';
+import { parseYaml } from './parse-yaml';
 import { ConfigurationError, type Problem, problemAt } from './problem';
-import {
-  documentOf,
-  type Located,
-  lineIndex,
-  MAX_NESTING,
-  type Path,
-  type Position,
-  type SourceDocument,
-} from './source-document';
-import { yamlErrorText } from './yaml-error-text';
-import { readKey, readScalar } from './yaml-values';
+import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
 
 /** How many values aliases (`*name`) may add to a document: enough for shared blocks, far too few for a bomb. */
 const MAX_ALIASED_VALUES = 10_000;
@@ -31,210 +10,148 @@ const MAX_ALIASED_VALUES = 10_000;
 /** How many problems are collected before reading ends. */
 const MAX_PROBLEMS = 1_000;
 
-/** How much is parsed: the tree takes hundreds of times the memory of its text. 10,000 jobs of twelve lines take half of it. */
-const MAX_LEXEMES = 1_000_000;
-
-/** How many aliases, anchors, tags and directives are parsed, which nobody writes by the thousand. */
-const MAX_MARKS = 10_000;
-const MARKS = ['*', '&', '!', '%'];
-/** White space, comments, and what the lexer puts before each scalar. */
-const BLANK = [' ', '\n', '\r', '#', '\u001f'];
-
 /** Reads YAML 1.2 as plain data. Throws ConfigurationError with every problem of syntax. */
 export function readYaml(text: string, file: string): SourceDocument {
-  const composed = compose(text, file);
-  if (composed === null || composed.contents === null) return documentOf(file, text, null, LEAF);
-  const reading: Reading = { file, positionOf: lineIndex(text), anchors: new Map(), problems: [], aliased: 0 };
-  const { data, located } = readNode(reading, composed.contents as Node, { path: [], key: 0, insideAlias: false });
-  if (reading.problems.length > 0) throw new ConfigurationError(reading.problems);
-  return documentOf(file, text, data, located);
-}
-
-const LEAF: Located = { key: 0, value: 0, children: null };
-
-function compose(text: string, file: string): Document | null {
-  // Its own search for duplicate keys takes the square of their number; `readMap` has a faster one.
-  const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
-  const documents: Document[] = [];
-  withoutStacks(() => {
-    for (const document of composer.compose(tokens(text, file), true, text.length)) {
-      documents.push(document as Document);
-      if (documents.length > 1) break; // the second is refused, and there may be a million
-    }
-  });
-  const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
-  if (errors.length > 0) throw syntaxError(errors, text, file);
-  const second = documents[1];
-  if (second !== undefined) {
-    const message =
-      "expected one document, found another one after '---'; keep one and put the rest in files of its own";
-    throw new ConfigurationError([textProblem(file, text, second.range?.[0] ?? 0, message)]);
-  }
-  const [document] = documents;
-  if (document?.directives?.yaml.explicit && document.directives.yaml.version !== '1.2') {
-    const message = 'expected YAML 1.2, found a directive for another version; leave the line out';
-    throw new ConfigurationError([textProblem(file, text, Math.max(0, text.indexOf('%YAML')), message)]);
-  }
-  return document ?? null;
-}
-
-/** The composer makes an Error of each mistake, of which there may be millions; of a kilobyte each, were its stack kept. */
-function withoutStacks(work: () => void): void {
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
-    work();
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-  }
-}
-
-/** The composer recurses, this parser does not: depth and number are checked here, before stack or memory run out. */
-function* tokens(text: string, file: string) {
-  const parser = new Parser();
-  let lexemes = 0;
-  let marks = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    const first = lexeme[0] ?? '';
-    if (!BLANK.includes(first) && ++lexemes > MAX_LEXEMES) {
-      const message = `expected at most ${MAX_LEXEMES} keys, values and separators, found more; divide the file`;
-      throw new ConfigurationError([textProblem(file, text, parser.offset, message)]);
-    }
-    if (MARKS.includes(first) && ++marks > MAX_MARKS) {
-      const message = `expected at most ${MAX_MARKS} aliases, anchors, tags and directives, found more`;
-      throw new ConfigurationError([textProblem(file, text, parser.offset, message)]);
-    }
-    yield* parser.next(lexeme);
-    if (parser.stack.length > MAX_NESTING + 2) {
-      const message = `expected at most ${MAX_NESTING} nested levels, found more`;
-      throw new ConfigurationError([textProblem(file, text, parser.offset, message)]);
-    }
-  }
-  yield* parser.end();
-}
-
-/** One problem per line: what follows a syntax error on its line is an echo of it. */
-function syntaxError(errors: readonly YAMLError[], text: string, file: string): ConfigurationError {
+  const root = parseYaml(text, file)?.contents as Node | null | undefined;
   const positionOf = lineIndex(text);
-  const byLine = new Map<number, Problem>();
-  for (const { code, pos } of errors) {
-    const { line, column } = positionOf(pos[0]);
-    const problem = {
-      file,
-      line,
-      column,
-      path: '',
-      message: yamlErrorText(code),
-      expected: null,
-      found: null,
-      suggestion: null,
-    };
-    if (!byLine.has(line)) byLine.set(line, problem);
-  }
-  return new ConfigurationError([...byLine.values()]);
+  if (!root) return { file, data: null, position: () => positionOf(0) };
+  const reading = {
+    file,
+    positionOf,
+    anchors: new Map(),
+    targets: new Map(),
+    entries: new Map(),
+    problems: [],
+    aliased: 0,
+  };
+  const data = readNode(reading, root, { path: [], offset: 0, insideAlias: false });
+  if (reading.problems.length > 0) throw new ConfigurationError(reading.problems);
+  return { file, data, position: (path, part) => positionOf(offsetOf(reading, root, path, part)) };
 }
 
-function textProblem(file: string, text: string, offset: number, message: string): Problem {
-  const { line, column } = lineIndex(text)(offset);
-  return { file, line, column, path: '', message, expected: null, found: null, suggestion: null };
-}
+type Entry = Pair<Node, Node | null>;
 
+/** One reading of a tree, and what its nodes turned out to be. */
 interface Reading {
   readonly file: string;
   readonly positionOf: (offset: number) => Position;
   readonly anchors: Map<string, Node>;
+  /** By alias: an anchor may be given again further down. */
+  readonly targets: Map<Node, Node>;
+  readonly entries: Map<YAMLMap, Map<string, Entry>>;
   readonly problems: Problem[];
   aliased: number;
 }
 
 interface Place {
   readonly path: Path;
-  /** Offset of the key, or of the value where there is none. */
-  readonly key: number;
+  /** Where the node begins; of one that is empty, where its key does. */
+  readonly offset: number;
   readonly insideAlias: boolean;
 }
 
-interface Read {
-  readonly data: JsonValue;
-  readonly located: Located;
+/** Where the part of the tree at `path` begins, as far down as it exists. */
+function offsetOf(reading: Reading, root: Node, path: Path, part: 'key' | 'value' = 'value'): number {
+  let node: Node | null = root;
+  let keyOffset = 0;
+  let offset = startOf(root, 0);
+  for (const segment of path) {
+    const entry: Entry | undefined = isMap(node) ? reading.entries.get(node)?.get(String(segment)) : undefined;
+    const child: Node | null | undefined = isSeq(node)
+      ? (node.items[Number(segment)] as Node | null | undefined)
+      : entry?.value;
+    if (child === undefined) return offset;
+    keyOffset = startOf(entry === undefined ? child : entry.key, offset);
+    node = child === null ? null : (reading.targets.get(child) ?? child);
+    offset = startOf(node, keyOffset);
+  }
+  return part === 'key' ? keyOffset : offset;
 }
 
-function readNode(reading: Reading, node: Node | null, place: Place): Read {
-  const value = node?.range?.[0] ?? place.key;
-  const leaf = (data: JsonValue): Read => ({ data, located: { key: place.key, value, children: null } });
-  if (place.insideAlias && ++reading.aliased > MAX_ALIASED_VALUES) {
-    throw refuse(reading, value, place, `expected aliases that add at most ${MAX_ALIASED_VALUES} values, found more`);
-  }
-  if (place.path.length > MAX_NESTING) {
-    throw refuse(
-      reading,
-      value,
-      place,
-      `expected at most ${MAX_NESTING} nested levels, found more (an alias of itself?)`,
-    );
-  }
-  if (node === null) return leaf(null);
-  if (isAlias(node)) return readAlias(reading, node.source, { ...place, value });
-  if (node.anchor !== undefined && !place.insideAlias) reading.anchors.set(node.anchor, node);
-  if (isMap(node)) return readMap(reading, node.items as Pair<Node, Node | null>[], { ...place, value });
-  if (isSeq(node)) return readList(reading, node.items as Node[], { ...place, value });
-  if (!isScalar(node)) return leaf(null);
-  const read = readScalar(node);
-  if ('data' in read) return leaf(read.data);
-  reading.problems.push(problemAt(placed(reading, value), { path: place.path, message: read.fault }));
-  return leaf(null);
+function startOf(node: Node | null, otherwise: number): number {
+  return node?.range?.[0] ?? otherwise;
 }
 
-function readAlias(reading: Reading, name: string, place: Place & { readonly value: number }): Read {
-  const target = reading.anchors.get(name);
-  if (target === undefined) {
+function readNode(reading: Reading, node: Node | null, place: Place): JsonValue {
+  if (place.insideAlias && ++reading.aliased > MAX_ALIASED_VALUES)
+    throw refused(reading, place, `expected aliases that add at most ${MAX_ALIASED_VALUES} values, found more`);
+  if (place.path.length > MAX_NESTING)
+    throw refused(reading, place, `expected at most ${MAX_NESTING} nested levels, found more (an alias of itself?)`);
+  if (node === null) return null;
+  if (isAlias(node)) {
+    const target = reading.anchors.get(node.source);
+    if (target !== undefined) {
+      reading.targets.set(node, target);
+      return readNode(reading, target, { ...place, offset: startOf(target, place.offset), insideAlias: true });
+    }
     // Without the name: what was meant as a text, such as a password, may begin with `*`.
     const message = 'expected an anchor before its alias, found none; put the value in quotes if `*` begins a text';
-    throw refuse(reading, place.value, place, message);
+    throw refused(reading, place, message);
   }
-  return readNode(reading, target, { ...place, insideAlias: true });
+  if (node.anchor !== undefined && !place.insideAlias) reading.anchors.set(node.anchor, node);
+  if (isMap(node)) return readMap(reading, node, place);
+  if (isSeq(node)) return node.items.map((item, index) => readChild(reading, item as Node | null, place, index));
+  return isScalar(node) ? readScalar(reading, node, place) : null;
 }
 
-function readMap(reading: Reading, pairs: readonly Pair<Node, Node | null>[], place: Place & { value: number }): Read {
+function readChild(reading: Reading, node: Node | null, parent: Place, key: string | number): JsonValue {
+  return readNode(reading, node, { ...parent, path: [...parent.path, key], offset: startOf(node, parent.offset) });
+}
+
+function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
   const data: Record<string, JsonValue> = {};
-  const children = new Map<string, Located>();
-  for (const pair of pairs) {
-    const offset = pair.key?.range?.[0] ?? place.value;
-    const named = readKey(pair.key, children);
+  const entries = new Map<string, Entry>();
+  for (const entry of map.items as Entry[]) {
+    const offset = startOf(entry.key, place.offset);
+    const fault = keyFault(entry.key, entries);
     if (reading.problems.length >= MAX_PROBLEMS) throw new ConfigurationError(reading.problems);
-    if ('fault' in named) {
-      reading.problems.push(problemAt(placed(reading, offset), { path: place.path, message: named.fault }));
+    if (fault !== null) {
+      reading.problems.push(problemIn(reading, { ...place, offset }, fault));
       continue;
     }
-    const { key } = named;
-    const read = readNode(reading, pair.value, {
-      path: [...place.path, key],
-      key: offset,
-      insideAlias: place.insideAlias,
-    });
-    data[key] = read.data;
-    children.set(key, read.located);
+    const key = String((entry.key as unknown as Scalar).value);
+    entries.set(key, entry);
+    data[key] = readChild(reading, entry.value, { ...place, offset }, key);
   }
-  return { data, located: { key: place.key, value: place.value, children } };
+  reading.entries.set(map, entries);
+  return data;
 }
 
-function readList(reading: Reading, items: readonly Node[], place: Place & { readonly value: number }): Read {
-  const children = new Map<string, Located>();
-  const data = items.map((item, index) => {
-    const key = item?.range?.[0] ?? place.value;
-    const read = readNode(reading, item, { path: [...place.path, index], key, insideAlias: place.insideAlias });
-    children.set(String(index), read.located);
-    return read.data;
-  });
-  return { data, located: { key: place.key, value: place.value, children } };
+/** Each key once, and only texts; numbers and booleans are taken as the texts they are written as. */
+function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
+  if (!isScalar(node) || node.value === null) return 'expected a text as key, found something else';
+  const key = String(node.value);
+  if (key === '') return 'expected a text as key, found an empty one';
+  if (key === '__proto__') return `expected a text as key, found ${quoted(key)}`;
+  // Merging is no part of YAML 1.2; taken as a key like others, `<<` would become data.
+  if (node.value === '<<' && node.type === 'PLAIN')
+    return 'expected the keys themselves, found `<<`; repeat the keys, or share a whole value by `*name`';
+  return known.has(key) ? `expected each key once, found ${quoted(key)} again` : null;
 }
 
-function refuse(reading: Reading, offset: number, { path }: Place, message: string): ConfigurationError {
-  const problem = problemAt(placed(reading, offset), { path: path.slice(0, 8), message });
+/** Texts, numbers, true, false and null: what JSON has too. */
+function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Place): JsonValue {
+  const isPlain = value === null || ['boolean', 'number', 'string'].includes(typeof value);
+  if (isPlain && !isRounded(value, source)) return value as JsonValue;
+  const message = isPlain
+    ? 'expected a number that can be kept as it is, found a larger one; put it in quotes to keep it as text'
+    : 'expected a plain value, found a tag (`!!name`) that asks for another; leave it out';
+  reading.problems.push(problemIn(reading, place, message));
+  return null;
+}
+
+/** Digits that a number cannot hold would be lost without a word: of an order number, of an account. */
+function isRounded(value: unknown, source: string): boolean {
+  if (typeof value !== 'number') return false;
+  if (/^([-+]?\d+|0[xo][\da-f]+)$/i.test(source)) return !Number.isSafeInteger(value);
+  return !Number.isFinite(value) && /\d/.test(source);
+}
+
+function refused(reading: Reading, place: Place, message: string): ConfigurationError {
+  const problem = problemIn(reading, { ...place, path: place.path.slice(0, 8) }, message);
   return new ConfigurationError([...reading.problems, problem]);
 }
 
-/** A document that answers every question of place with one offset. */
-function placed({ file, positionOf }: Reading, offset: number): SourceDocument {
-  return { file, data: null, position: () => positionOf(offset) };
+function problemIn({ file, positionOf }: Reading, { path, offset }: Place, message: string): Problem {
+  return problemAt({ file, data: null, position: () => positionOf(offset) }, { path, message });
 }

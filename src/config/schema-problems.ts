@@ -1,9 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isSecretName } from '../base/secrets';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
-import { keysOf, knownKeysAt, metaOf, schemasAt } from './schema-walk';
-import { type Path, quoted, type SourceDocument } from './source-document';
+import { type Path, quoted, type SourceDocument, valueAt } from './source-document';
 
 type Issue = z.core.$ZodIssue;
 
@@ -14,12 +13,15 @@ export type Checked<Output> =
 
 /** Checks a document against a schema and places every problem in its text, unknown keys with the nearest known one. */
 export function checkDocument<Output>(document: SourceDocument, schema: z.ZodType<Output>): Checked<Output> {
-  const result = schema.safeParse(document.data);
+  const result = schema.safeParse(document.data, { error: expectedBy });
   if (result.success) return { ok: true, value: result.data };
-  return {
-    ok: false,
-    problems: result.error.issues.flatMap((issue) => problemsOf(issue, { document, schema, path: [] })),
+  let keys: ReadonlyMap<string, string> | undefined;
+  const allKeys = () => {
+    keys ??= keysByLastPart(schema);
+    return keys;
   };
+  const context = { document, allKeys, path: [] };
+  return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, context)) };
 }
 
 /** A value as it may be shown in a message: short, on one line, without the credentials of a URL. */
@@ -34,41 +36,56 @@ export function describeValue(value: unknown): string {
 
 interface Context {
   readonly document: SourceDocument;
-  readonly schema: z.ZodType;
+  /** Every key of the whole schema, by its last part. */
+  readonly allKeys: () => ReadonlyMap<string, string>;
   /** Where the issue's own path begins. */
   readonly path: Path;
 }
 
 function problemsOf(issue: Issue, context: Context): readonly Problem[] {
   const path = [...context.path, ...(issue.path as Path)];
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(context, path, key));
-  if (issue.code === 'invalid_union') return unionProblems(issue, context, path);
-  if (issue.code === 'invalid_key') return [invalidKey(issue, context, path)];
-  return [wrongValue(context, path, expectedBy(issue))];
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(context, [...path, key], issue.message.split(KEY_SEPARATOR)));
+    case 'invalid_union':
+      return unionProblems(issue, context, path);
+    case 'invalid_key': {
+      const expected = `as key ${issue.issues[0]?.message ?? 'a name'}`;
+      return [problemAt(context.document, { path, at: 'key', expected, found: quoted(String(path.at(-1))) })];
+    }
+    default:
+      return [wrongValue(context, path, issue)];
+  }
 }
 
-function unknownKey({ document, schema }: Context, path: Path, key: string): Problem {
-  const known = knownKeysAt(schema, path, valueAt(document, path));
+function unknownKey({ document, allKeys }: Context, path: Path, known: readonly string[]): Problem {
+  const key = String(path.at(-1));
+  const keyElsewhere = () => allKeys().get(nearestName(key, allKeys().keys()) ?? '') ?? null;
   return problemAt(document, {
-    path: [...path, key],
+    path,
     at: 'key',
-    expected: known.length > 0 && known.length <= 12 ? `one of the keys ${known.join(', ')}` : 'a known key',
+    expected: known.length <= 12 ? `one of the keys ${known.join(', ')}` : 'a known key',
     found: quoted(key),
-    suggestion: nearestName(key, known) ?? sameKeyElsewhere(schema, key),
+    suggestion: nearestName(key, known) ?? keyElsewhere(),
   });
 }
 
-/** The whole key, when its last part was written where it does not belong. */
-function sameKeyElsewhere(schema: z.ZodType, key: string): string | null {
-  const named = keysOf(schema).filter(([full]) => !full.endsWith('*'));
-  const elsewhere = new Map(named.map(([full]) => [full.split('.').at(-1) ?? full, full]));
-  return elsewhere.get(nearestName(key, elsewhere.keys()) ?? '') ?? null;
+/** To suggest the whole key when its last part was written where it does not belong. */
+function keysByLastPart(schema: z.ZodType): ReadonlyMap<string, string> {
+  const keys = dottedKeys(z.toJSONSchema(schema, { unrepresentable: 'any' }));
+  return new Map(keys.map((key) => [key.split('.').at(-1) ?? key, key]));
 }
 
-function invalidKey(issue: Issue & { readonly code: 'invalid_key' }, { document }: Context, path: Path): Problem {
-  const [first] = issue.issues as readonly Issue[];
-  const expected = `as key ${first === undefined ? 'a name' : expectedBy(first)}`;
-  return problemAt(document, { path, at: 'key', expected, found: quoted(String(path.at(-1))) });
+/** Every key of a schema, dotted; `*` stands for a name that is free. Lists are not entered. */
+function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
+  if (typeof schema === 'boolean') return [];
+  const { properties = {}, additionalProperties = false } = schema;
+  const children = { ...properties, ...(additionalProperties === false ? {} : { '*': additionalProperties }) };
+  const own = Object.entries(children).flatMap(([name, child]) => {
+    const below = dottedKeys(child);
+    return below.length > 0 ? below.map((key) => `${name}.${key}`) : name === '*' ? [] : [name];
+  });
+  return [...own, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(dottedKeys)];
 }
 
 /** Of a union, the problems of the alternative that was meant: the one that got furthest into the value. */
@@ -77,40 +94,34 @@ function unionProblems(
   context: Context,
   path: Path,
 ): readonly Problem[] {
-  if (issue.errors.length === 0) return [wrongValue(context, path, expectedBy(issue))];
   const meant = issue.errors.find((issues) => issues.every((each) => !isAboutWhole(each)));
   if (meant !== undefined) return meant.flatMap((each) => problemsOf(each, { ...context, path }));
-  const expected = issue.errors.flatMap((issues) => issues.filter(isAboutWhole).map(expectedBy));
-  return [wrongValue(context, path, [...new Set(expected)].join(' or '))];
+  const expected = issue.errors.flatMap((issues) => issues.filter(isAboutWhole).map(({ message }) => message));
+  const message = expected.length > 0 ? [...new Set(expected)].join(' or ') : issue.message;
+  return [wrongValue(context, path, { message })];
 }
 
 function isAboutWhole(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
 }
 
-function wrongValue({ document, schema }: Context, path: Path, expectedByIssue: string): Problem {
-  const metas = schemasAt(schema, path).map(metaOf);
-  const meta = metas.length === 1 ? metas[0] : undefined;
-  const expected = meta?.expected ?? expectedByIssue;
-  const value = valueAt(document, path);
+/** `params.names` of a check in a schema: the names to suggest from, where the message does not list them. */
+interface Wrong {
+  readonly message: string;
+  readonly params?: { readonly names?: () => readonly string[] } | undefined;
+}
+
+function wrongValue({ document }: Context, path: Path, { message: expected, params }: Wrong): Problem {
+  const value = valueAt(document.data, path);
   const found = isSecret(document, path) ? 'another value (hidden)' : describeValue(value);
-  const names = meta?.names?.() ?? /^one of (.*)$/.exec(expected)?.[1]?.split(', ') ?? [];
+  const names = params?.names?.() ?? /^one of (.*)$/.exec(expected)?.[1]?.split(', ') ?? [];
   const lastPart = typeof value === 'string' ? value.split('.').at(-1) : undefined;
   return problemAt(document, { path, expected, found, suggestion: nearestName(lastPart ?? '', names) });
 }
 
 function isSecret(document: SourceDocument, path: Path): boolean {
-  if (valueAt(document, path) === undefined) return false;
+  if (valueAt(document.data, path) === undefined) return false;
   return path.some((part) => isSecretName(String(part))) || document.isSecret?.(path) === true;
-}
-
-function valueAt(document: SourceDocument, path: Path): unknown {
-  let value: unknown = document.data;
-  for (const segment of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
-    value = (value as Record<string | number, unknown>)[segment];
-  }
-  return value;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -124,7 +135,11 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   null: 'nothing',
 };
 
-function expectedBy(issue: Issue): string {
+/** What stands in no key. */
+const KEY_SEPARATOR = '\n';
+
+/** The words after "expected" for what zod found; a schema with an `error` of its own has its own. */
+function expectedBy(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return TYPE_WORDS[issue.expected] ?? `a value of type ${issue.expected}`;
@@ -137,15 +152,13 @@ function expectedBy(issue: Issue): string {
     case 'not_multiple_of':
       return `a multiple of ${issue.divisor}`;
     case 'invalid_union':
-      return discriminatorsOf(issue);
+      return Array.isArray(issue.options) ? `one of ${issue.options.join(', ')}` : 'another value';
+    case 'unrecognized_keys':
+      // The message is all that zod hands on: it carries the keys that would have been right.
+      return issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape).join(KEY_SEPARATOR) : '';
     default:
-      return issue.message;
+      return 'another value';
   }
-}
-
-/** zod names the discriminators it knows, but its types do not say so. */
-function discriminatorsOf(issue: Issue & { readonly options?: readonly unknown[] }): string {
-  return issue.options === undefined ? 'another value' : `one of ${issue.options.map(String).join(', ')}`;
 }
 
 function bound(origin: string, comparison: string, limit: number | bigint): string {

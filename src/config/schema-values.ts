@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isWellFormed } from '../domain/check-text';
+import { timeZoneIn } from '../domain/time/time-zone';
 import type { ClassAliases } from './class-names';
+import { timeZoneNames } from './nearest-name';
 
 /** A whole number within bounds; the text of one is taken too, because `.properties` and the environment know nothing else. */
 export function wholeNumber(minimum: number, maximum: number) {
@@ -19,6 +21,21 @@ export function flag() {
 export function text(maximum: number) {
   const whole = z.string().min(1).max(maximum).refine(isWellFormed, { error: 'well-formed Unicode' });
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), whole);
+}
+
+/** A text of some form; messages and documents say `expected` of it. */
+export function textLike(form: RegExp, expected: string) {
+  return z.string({ error: expected }).regex(form, { error: expected }).meta({ expected });
+}
+
+/** The name of a time zone. */
+export function timeZone() {
+  const expected = "an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00'";
+  const isKnown = (name: string) => timeZoneIn(name) !== null;
+  return z
+    .string({ error: expected })
+    .refine(isKnown, { error: expected, params: { names: timeZoneNames } })
+    .meta({ expected });
 }
 
 /** A list of texts, or one text with commas between them. */

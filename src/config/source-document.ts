@@ -22,11 +22,14 @@ export interface SourceDocument {
   isSecret?(path: Path): boolean;
 }
 
-/** Offsets of a value and of its key in the text, and the same for what it contains. */
-export interface Located {
-  readonly key: number;
-  readonly value: number;
-  readonly children: ReadonlyMap<string, Located> | null;
+/** What stands at a path of plain data; undefined when nothing does. */
+export function valueAt(data: JsonValue, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = data;
+  for (const segment of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
+    value = (value as Readonly<Record<string | number, JsonValue>>)[segment];
+  }
+  return value;
 }
 
 /** The most characters a file may have. */
@@ -35,24 +38,18 @@ export const MAX_TEXT_LENGTH = 4 * 1024 * 1024;
 /** How deeply maps and lists may nest. */
 export const MAX_NESTING = 64;
 
-/** The part of `root` at `path`, as far down as it exists. */
-export function locate(root: Located, path: Path): { readonly located: Located; readonly complete: boolean } {
-  let located = root;
-  for (const segment of path) {
-    const child = located.children?.get(String(segment));
-    if (child === undefined) return { located, complete: false };
-    located = child;
-  }
-  return { located, complete: true };
-}
-
 /** Turns offsets into lines and columns. The lines are counted at the first question: most texts raise none. */
 export function lineIndex(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {
     starts ??= lineStarts(text);
-    const line = lastNotAfter(starts, offset);
-    return { line: line + 1, column: offset - (starts[line] as number) + 1 };
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] as number) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (starts[low] as number) + 1 };
   };
 }
 
@@ -60,31 +57,6 @@ function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
-}
-
-/** The index of the last of some rising numbers that is not after `limit`. */
-function lastNotAfter(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length - 1;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((numbers[middle] as number) <= limit) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-/** A document over a text and the offsets of its parts. */
-export function documentOf(file: string, text: string, data: JsonValue, root: Located): SourceDocument {
-  const positionOf = lineIndex(text);
-  return {
-    file,
-    data,
-    position(path, part = 'value') {
-      const { located, complete } = locate(root, path);
-      return positionOf(complete && part === 'key' ? located.key : located.value);
-    },
-  };
 }
 
 /** A document that was never text: an object of the caller's. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, PLUGINS, THREAD_POOLS } from '../../src/config/class-names';
 import { configSchema } from '../../src/config/config-schema';
 import { IGNORED_KEYS } from '../../src/config/ignored-keys';
-import { keysOf, metaOf, unwrapSchema } from '../../src/config/schema-walk';
 import {
   calendarSchema,
   commandsSchema,
@@ -13,6 +12,7 @@ import {
   topTriggerSchema,
   zoneSchema,
 } from '../../src/plugins/schedule-file/schedule-file-schema';
+import { keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 type JsonSchema = { readonly [key: string]: unknown };
 

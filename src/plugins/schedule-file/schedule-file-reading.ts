@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { isSecretName } from '../../base/secrets';
-import { nearestTimeZone } from '../../config/nearest-time-zone';
+import { nearestTimeZone } from '../../config/nearest-name';
 import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
 import { checkDocument } from '../../config/schema-problems';
 import { dataDocument, type Path, pathText, quoted, type SourceDocument } from '../../config/source-document';

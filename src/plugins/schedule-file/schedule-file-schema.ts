@@ -7,13 +7,15 @@ import { z } from 'zod';
 
 const text = z.string().min(1);
 const flag = z.boolean();
-const time = text.meta({ expected: "a time such as '2026-12-24T18:00'" });
-const count = z.int().meta({ expected: 'a whole number' });
+const TIME = "a time such as '2026-12-24T18:00'";
+const time = z.string({ error: TIME }).min(1, { error: TIME }).meta({ expected: TIME });
+const count = z.int({ error: 'a whole number' }).meta({ expected: 'a whole number' });
 
 /** A name in the group DEFAULT, or a name and a group. */
 const key = z.union([text, z.strictObject({ name: text, group: text.optional() })]);
 
-const data = z.record(z.string(), z.unknown()).meta({ expected: 'a map of keys, the job data' });
+const DATA = 'a map of keys, the job data';
+const data = z.record(z.string(), z.unknown(), { error: DATA }).meta({ expected: DATA });
 
 export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
 export const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;

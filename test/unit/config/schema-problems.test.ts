@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { formatProblem } from '../../../src/config/problem';
 import { readYaml } from '../../../src/config/read-yaml';
 import { checkDocument, describeValue } from '../../../src/config/schema-problems';
+import { textLike } from '../../../src/config/schema-values';
 
 const shape = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('circle'), radius: z.number().positive() }),
@@ -19,7 +20,7 @@ const schema = z.strictObject({
   named: z.record(z.string().max(3), z.boolean()).optional(),
   either: z.union([z.string(), z.strictObject({ cron: z.string(), dialect: z.enum(['unix', 'quartz']) })]).optional(),
   dbPassword: z.string().min(100).optional(),
-  marked: z.string().regex(/^a/).optional().meta({ expected: 'a word with a' }),
+  marked: textLike(/^a/, 'a word with a').optional(),
 });
 
 function problems(text: string): readonly string[] {
