@@ -1,10 +1,10 @@
 import type { Completion } from '../../src/domain/completion';
 import { jobKey } from '../../src/domain/keys';
 import type { AcquireRequest } from '../../src/store/job-store';
-import { acquireTriggers } from '../../src/store/sql/operations/acquire-triggers';
+import { acquireTriggers } from '../../src/store/sql/operations/acquire';
 import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
 import { completeFast } from '../../src/store/sql/operations/complete-fast';
-import { fireTriggers } from '../../src/store/sql/operations/fire-triggers';
+import { fireTriggers } from '../../src/store/sql/operations/fire';
 import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
 import { recoverMisfires } from '../../src/store/sql/operations/recover-misfires';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';

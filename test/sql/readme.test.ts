@@ -7,7 +7,7 @@ const STORE = resolve(__dirname, '../../src/store/sql');
 const TABLE = /<!-- statements -->[\s\S]*<!-- \/statements -->/;
 
 const sources = readdirSync(STORE, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && file !== 'statement-names.ts')
+  .filter((file) => file.endsWith('.ts') && !file.endsWith('statement-names.ts'))
   .sort()
   .map((file) => ({ file, text: readFileSync(join(STORE, file), 'utf8') }));
 

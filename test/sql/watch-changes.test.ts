@@ -1,6 +1,6 @@
 import { systemRandom } from '../../src/base/ids';
 import { ManualClock } from '../../src/base/manual-clock';
-import { acquireTriggers } from '../../src/store/sql/operations/acquire-triggers';
+import { acquireTriggers } from '../../src/store/sql/operations/acquire';
 import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';

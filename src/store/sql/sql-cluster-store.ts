@@ -35,7 +35,7 @@ import {
 import { eraseSchedule } from './operations/erase-schedule';
 import { encodeJobTypes, toNodeJobTypes, toOverdueTriggers } from './operations/job-types';
 import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
-import { recoverFirings } from './operations/recover-instances';
+import { recoverFirings } from './operations/recover-node';
 import { failKindless, findWithoutKind } from './operations/sweep-kinds';
 import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
 import { type ChangeRow, overdueParams, toChangeReading } from './operations/watch-changes';
@@ -54,13 +54,13 @@ type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Map
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
-  readonly #scan: BacklogCursor;
+  readonly #cursor: BacklogCursor;
 
-  /** `scan`: that of the node's job store. */
-  constructor(transactions: Transactions, node: SqlNode, scan: BacklogCursor) {
+  /** `cursor`: that of the node's job store. */
+  constructor(transactions: Transactions, node: SqlNode, cursor: BacklogCursor) {
     this.#transactions = transactions;
     this.#node = node;
-    this.#scan = scan;
+    this.#cursor = cursor;
   }
 
   async readClock(): Promise<EpochMs> {
@@ -126,7 +126,9 @@ export class SqlClusterStore implements ClusterStore {
   async findFiringsOf({ instanceId }: NodeIdentity): Promise<readonly string[]> {
     const params = { schedName: this.#node.schedName, instanceId };
     const rows = await this.#transactions.select<{ ENTRY_ID: string }>('selectEntriesOf', params);
-    return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !this.#node.rejectedTriggers.owes(entryId));
+    return rows
+      .map(({ ENTRY_ID }) => ENTRY_ID)
+      .filter((entryId) => !this.#node.rejectedTriggers.isPendingRelease(entryId));
   }
 
   recoverUnheld(
@@ -169,18 +171,18 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async watchChanges({ instanceId, epoch, lookBack, ...asked }: WatchRequest): Promise<ChangeReading> {
-    const isCounted = asked.isCounted && !this.#scan.hasJustSeenAll;
+    const isCounted = asked.isCounted && !this.#cursor.hasJustSeenAll;
     const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
     return toChangeReading(await this.#transactions.select<ChangeRow>('selectChanges', params), isCounted);
   }
 
   async findOverdue(now: EpochMs): Promise<EpochMs | null> {
-    const { lastRequest } = this.#scan;
+    const { lastRequest } = this.#cursor;
     if (lastRequest === null) return null;
     const params = overdueParams(this.#node.schedName, lastRequest, now);
     const [row] = await this.#transactions.select<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
     if (row === undefined) return null;
-    this.#scan.forget(null);
+    this.#cursor.reset(null);
     return row.NEXT_FIRE_TIME;
   }
 

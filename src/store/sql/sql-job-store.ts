@@ -24,8 +24,11 @@ import {
   type TriggerQuery,
   type Which,
 } from '../job-store';
+import { acquire } from './operations/acquire';
 import { BacklogCursor } from './operations/backlog-cursor';
+import { complete } from './operations/complete';
 import { examineSchedule } from './operations/examine-schedule';
+import { fire } from './operations/fire';
 import { listUnreadable } from './operations/list-unreadable';
 import {
   pauseJobs,
@@ -43,11 +46,9 @@ import {
   queryJobs,
   queryTriggers,
 } from './operations/read-schedule';
-import { hasMisfired } from './operations/recover-misfires';
-import { runAcquisition, runMisfires } from './operations/run-acquisition';
+import { sweepMisfires } from './operations/recover-misfires';
+import { release } from './operations/release';
 import { MANY, rowsIn, runChanges } from './operations/run-changes';
-import { runCompletions } from './operations/run-completions';
-import { runFirings, runReleases } from './operations/run-firings';
 import { selectDeclaredSet } from './operations/schedule-draft/declared-draft';
 import { earliestOf } from './rows/earliest';
 import { inPresentLife, type SqlNode } from './rows/sql-node';
@@ -58,8 +59,6 @@ import type { Transactions, Work } from './runtime/transactions';
 /** Milliseconds until what another session held is looked for again. */
 const LOCKED_DELAY = 1_000;
 
-const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
-
 /** The schedule in a database that several nodes may share: the table of contents of `operations/`, one transaction each. */
 export class SqlJobStore implements JobStore {
   readonly description: JobStore['description'];
@@ -67,17 +66,17 @@ export class SqlJobStore implements JobStore {
   readonly #transactions: Transactions;
   readonly #commitTokens: CommitTokens;
   readonly #node: SqlNode;
-  readonly #scan: BacklogCursor;
+  readonly #cursor: BacklogCursor;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #isToLook = false;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string, scan = new BacklogCursor(node)) {
+  constructor(transactions: Transactions, node: SqlNode, name: string, cursor = new BacklogCursor(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#commitTokens = new CommitTokens(transactions, node.schedName);
     this.#node = node;
-    this.#scan = scan;
+    this.#cursor = cursor;
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {
@@ -138,35 +137,33 @@ export class SqlJobStore implements JobStore {
   }
 
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
-    const { clock, lockedRows } = this.#node;
+    const { lockedRows } = this.#node;
     const before = lockedRows.passedOver;
-    const timed = { ...request, askedAt: clock.monotonic() };
-    const result = await runAcquisition(this.#transactions, inPresentLife(this.#node), timed, this.#scan);
+    const result = await acquire(this.#transactions, inPresentLife(this.#node), request, this.#cursor);
     if (lockedRows.passedOver > before) void this.#lookAgain();
     return result;
   }
 
   async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
     if (acquired.length === 0) return;
-    await runReleases(this.#transactions, this.#node, acquired);
-    this.#scan.forget(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
+    await release(this.#transactions, this.#node, acquired);
+    this.#cursor.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
   }
 
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
-    return runFirings(this.#transactions, inPresentLife(this.#node), acquired, now);
+    return fire(this.#transactions, inPresentLife(this.#node), acquired, now);
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
     if (completions.length === 0) return [];
-    const { outcomes, earliest } = await runCompletions(this.#transactions, this.#node, completions);
+    const { outcomes, earliest } = await complete(this.#transactions, this.#node, completions);
     this.#announce(earliest);
     return outcomes;
   }
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
-    if (!(await this.#read((tx) => hasMisfired(tx, this.#node, request)))) return NO_MISFIRES;
-    const sweep = await runMisfires(this.#transactions, this.#node, request);
+    const sweep = await sweepMisfires(this.#transactions, this.#node, request);
     this.#announce(sweep.earliestNextFireTime ?? undefined);
     return sweep;
   }
@@ -249,7 +246,7 @@ export class SqlJobStore implements JobStore {
   /** After the commit. Null: something came within reach, and it is not known when it fires. */
   #announce(earliest: EpochMs | null | undefined): void {
     if (earliest === undefined) return;
-    this.#scan.forget(earliest);
+    this.#cursor.reset(earliest);
     this.#onScheduleChanged?.(earliest);
   }
 }

@@ -13,7 +13,7 @@ import { isTime, toCount } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { recoverFirings, releaseReservations } from './recover-instances';
+import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
   readonly NOW_TIME: number;

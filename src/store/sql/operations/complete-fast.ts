@@ -3,8 +3,13 @@ import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { type CompletedBatch, UnexpectedRows } from './completed-batch';
-import { deleteFinished, type FinishedTrigger, outcomeOf } from './delete-finished';
+import {
+  type CompletedBatch,
+  deleteFinished,
+  type FinishedTrigger,
+  outcomeOf,
+  UnexpectedRows,
+} from './completed-batch';
 
 /** Whether a completion can be carried out with what its firing says, without reading and without the lock, if nothing has changed since. */
 export function isFast(completion: Completion): boolean {
@@ -14,8 +19,8 @@ export function isFast(completion: Completion): boolean {
 }
 
 /**
- * Ends firings without reading anything: the row counts tell whether everything was as expected. A job that became non-concurrent
- * meanwhile has marked the fired row; a trigger that was rescheduled has a next fire time. Throws `UnexpectedRows`.
+ * Ends firings without reading anything: the row counts show whether everything was as expected. A job that became non-concurrent
+ * meanwhile has marked the fired trigger; a trigger that was rescheduled has a next fire time. Throws `UnexpectedRows`.
  */
 export async function completeFast(
   tx: SqlTransaction,
@@ -36,7 +41,7 @@ export async function completeFast(
   }
 }
 
-/** As it was fired: the trigger fires no more, and the job is what it was; whether it is durable, its row tells. */
+/** As it was fired: the trigger fires no more, and the job is what it was; whether it is durable, its row decides. */
 function toFinished(completion: Completion): readonly FinishedTrigger[] {
   if (completion.instruction !== 'DELETE_TRIGGER') return [];
   const { trigger, jobDetail } = completion.firing;

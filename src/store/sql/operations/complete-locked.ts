@@ -1,33 +1,37 @@
-import { type Completion, type CompletionPlan, planCompletion } from '../../../domain/completion';
-import { keyText } from '../../../domain/keys';
-import type { Trigger } from '../../../domain/trigger';
-import type { CompletionOutcome } from '../../job-store';
+import type { EpochMs } from '../../../base/clock';
+import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
+import { formatKey, keyText, sameKey } from '../../../domain/keys';
+import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { firstOfEach } from '../rows/first-of-each';
-import { toTime } from '../rows/rows';
+import { encodeJobData } from '../rows/job-data';
+import { jobKeyColumns, readable, toHex, toState, toTime } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean } from '../rows/trigger-kinds';
-import { selectByRows, writeRows } from '../runtime/row-batches';
+import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { carryOut } from './carry-out-completions';
-import { type CompletedBatch, UnexpectedRows } from './completed-batch';
-import { type Deletions, outcomeOf } from './delete-finished';
-import { persistJobData } from './persist-job-data';
-import { type CompletionTarget, type CompletionTargets, readCompletionTargets } from './read-completion-targets';
+import {
+  type CompletedBatch,
+  deleteFinished,
+  FENCED,
+  type FinishedTrigger,
+  outcomeOf,
+  UnexpectedRows,
+} from './completed-batch';
+import { type CompletionTarget, type CompletionTargets, jobsOf, readCompletionTargets } from './completion-targets';
+import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
+import { endReservations, moveTriggers } from './write-triggers';
 
-/** A completion whose firing was still ours, and what it does. */
-export interface PlannedCompletion {
+/** A completion whose firing was still ours, what is stored for it, and what it does. */
+interface PlannedCompletion {
   readonly completion: Completion;
-  readonly plan: CompletionPlan;
-  /** The job is non-concurrent as it is stored now: its triggers may be blocked by what has ended. */
-  readonly isSerial: boolean;
-  readonly persistsData: boolean;
   readonly target: CompletionTarget;
+  readonly plan: CompletionPlan;
 }
 
 /**
  * Ends firings under TRIGGER_ACCESS, one outcome per completion, in their order: reads what they touch, decides, and writes. Two trips to
  * the database: deleting and reading, then writing. `isOwnedUnknown`: some may have been taken away, so those that are left are looked
- * up first; without it, a fired row that is gone throws `UnexpectedRows`.
+ * up first; without it, a fired trigger that is gone throws `UnexpectedRows`.
  */
 export async function completeLocked(
   tx: SqlTransaction,
@@ -35,20 +39,35 @@ export async function completeLocked(
   completions: readonly Completion[],
   { isOwnedUnknown }: { readonly isOwnedUnknown: boolean },
 ): Promise<CompletedBatch> {
-  const each = firstOfEach(completions, entryOf); // of one firing that is completed twice, the first
-  const owned = isOwnedUnknown ? await presentOnes(tx, node, each) : each;
-  const [deleted, stored] = await Promise.all([takeAway(tx, node, owned), readCompletionTargets(tx, node, owned)]);
-  if (deleted !== owned.length) throw new UnexpectedRows();
-  const planned = planAll(owned, stored);
-  const [, { deletions, earliest }] = await Promise.all([
-    persistJobData(tx, node, planned, stored.jobs),
-    carryOut(tx, node, planned, stored),
+  const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
+  const stored = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
+  const owned = stored === null ? firstOnes : firstOnes.filter((each) => stored.has(entryOf(each)));
+  const [deleted, targets] = await Promise.all([
+    deleteFirings(tx, node, owned),
+    readCompletionTargets(tx, node, owned),
   ]);
-  return { outcomes: toOutcomes(completions, planned, deletions), earliest };
+  if (deleted !== owned.length) throw new UnexpectedRows();
+  const planned = owned.map((completion, index) => plan(completion, index, targets));
+  const [, deletions, earliest] = await Promise.all([
+    persistJobData(tx, node, planned, targets.jobData),
+    deleteFinished(
+      tx,
+      node,
+      planned.flatMap((each) => toFinished(each, targets.over)),
+    ),
+    settleAndUnblock(tx, node, planned, targets.executing),
+  ]);
+  const carriedOut = new Set(owned);
+  const outcomes = completions.map((each) => (carriedOut.has(each) ? outcomeOf(each, deletions) : FENCED));
+  return { outcomes, earliest };
 }
 
-/** Deletes the fired rows, and answers how many: a completion whose row is gone may change nothing. */
-function takeAway(
+function entryOf({ firing }: Completion): string {
+  return firing.fireInstanceId;
+}
+
+/** Deletes the fired triggers; how many: a completion whose row is gone may change nothing. */
+function deleteFirings(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
   owned: readonly Completion[],
@@ -57,53 +76,113 @@ function takeAway(
   return writeRows(tx, 'deleteFirings', { schedName, instanceId }, rows);
 }
 
-function entryOf({ firing }: Completion): string {
-  return firing.fireInstanceId;
+function plan(completion: Completion, index: number, { targets, triggers }: CompletionTargets): PlannedCompletion {
+  const { trigger } = completion.firing;
+  const target = targets[index] as CompletionTarget;
+  // For most instructions it is enough to know whether the trigger will fire again.
+  const asFired = target.TRIGGER_STATE === null ? null : { ...trigger, nextFireTime: toTime(target.NEXT_FIRE_TIME) };
+  return { completion, target, plan: planCompletion(completion, triggers.get(keyText(trigger.key)) ?? asFired) };
 }
 
-/** Those whose fired rows are there. */
-async function presentOnes(
+/**
+ * Stores what executions returned, in the form their jobs' rows have; of two executions of one job the later completion
+ * counts. Data that the form cannot hold is reported and left out: the execution has ended all the same.
+ */
+async function persistJobData(
   tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
-  completions: readonly Completion[],
-): Promise<readonly Completion[]> {
-  const rows = completions.map((completion) => ({ entryId: entryOf(completion) }));
-  const who = { schedName, instanceId };
-  const found = await selectByRows<{ ENTRY_ID: string; STATE: string }>(tx, 'selectFiredTriggers', who, rows);
-  const present = new Set(found.filter(({ STATE }) => STATE === 'EXECUTING').map(({ ENTRY_ID }) => ENTRY_ID));
-  return completions.filter((completion) => present.has(entryOf(completion)));
-}
-
-function planAll(
-  completions: readonly Completion[],
-  { targets, triggers }: CompletionTargets,
-): readonly PlannedCompletion[] {
-  return completions.map((completion, index) => {
-    const target = targets[index] as CompletionTarget;
-    const stored = triggers.get(keyText(completion.firing.trigger.key)) ?? partOf(completion, target);
-    return {
-      completion,
-      plan: planCompletion(completion, stored),
-      isSerial: toBoolean(target.IS_NONCONCURRENT),
-      persistsData: toBoolean(target.IS_UPDATE_DATA),
-      target,
-    };
-  });
-}
-
-/** For most instructions it is enough to know whether the trigger will fire again. */
-function partOf({ firing }: Completion, { TRIGGER_STATE, NEXT_FIRE_TIME }: CompletionTarget): Trigger | null {
-  return TRIGGER_STATE === null ? null : { ...firing.trigger, nextFireTime: toTime(NEXT_FIRE_TIME) };
-}
-
-export const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
-
-/** One outcome per completion; those that were not planned are fenced. */
-function toOutcomes(
-  completions: readonly Completion[],
+  node: SqlNode,
   planned: readonly PlannedCompletion[],
-  deletions: Deletions,
-): readonly CompletionOutcome[] {
-  const owned = new Set(planned.map(({ completion }) => completion));
-  return completions.map((each) => (owned.has(each) ? outcomeOf(each, deletions) : FENCED));
+  stored: CompletionTargets['jobData'],
+): Promise<void> {
+  const rows = new Map<
+    string,
+    { readonly jobName: string; readonly jobGroup: string; readonly jobData: string | null }
+  >();
+  for (const { completion, target } of planned) {
+    const { key } = completion.firing.jobDetail;
+    const { jobData } = completion;
+    if (jobData === undefined || !toBoolean(target.IS_UPDATE_DATA)) continue;
+    const name = formatKey(key);
+    const options = { stored: stored.get(keyText(key)) ?? null, newForm: node.newDataForm, owner: `job '${name}'` };
+    const encoded = readable(node, { what: 'job', name }, () => ({ bytes: encodeJobData(jobData, options) }));
+    if (encoded === null) rows.delete(keyText(key));
+    else rows.set(keyText(key), { ...jobKeyColumns(key), jobData: toHex(encoded.bytes) });
+  }
+  await writeRows(tx, 'updateJobData', { schedName: node.schedName }, [...rows.values()]);
+}
+
+/**
+ * The trigger, if it goes with this firing. One of a job that asks for recovery stays while something of it executes, on whichever
+ * node: that may have to be run again, which needs the job and the data of both.
+ */
+function toFinished(
+  { completion, plan, target }: PlannedCompletion,
+  over: ReadonlySet<string>,
+): readonly FinishedTrigger[] {
+  const isDeleted = plan.scope === 'trigger' && plan.action === 'delete';
+  if (plan.scope !== 'none' && !isDeleted) return []; // it settles the trigger otherwise
+  const { trigger, jobDetail } = completion.firing;
+  const hasEnded = target.TRIGGER_STATE === 'COMPLETE' && toTime(target.NEXT_FIRE_TIME) === null;
+  const isFinished = hasEnded && mayEndTrigger(completion) ? over.has(keyText(trigger.key)) : isDeleted;
+  if (!isFinished) return [];
+  const jobKey = { name: target.JOB_NAME ?? '', group: target.JOB_GROUP ?? '' };
+  const mayLeaveOrphan = !toBoolean(target.IS_DURABLE) || !sameKey(jobKey, jobDetail.key);
+  return [{ completion, type: target.TRIGGER_TYPE, jobKey, mayLeaveOrphan }];
+}
+
+/** Settles triggers, then lets those of non-concurrent jobs go on that do not execute any more; the earliest time that came within reach. */
+async function settleAndUnblock(
+  tx: SqlTransaction,
+  node: SqlNode,
+  planned: readonly PlannedCompletion[],
+  executing: ReadonlySet<string>,
+): Promise<EpochMs | undefined> {
+  await settleTriggers(tx, node, planned);
+  await settleJobs(tx, node, planned);
+  const ended = planned.filter(({ target }) => toBoolean(target.IS_NONCONCURRENT)).map(({ completion }) => completion);
+  const notAsked = ended.filter(({ firing }) => !firing.jobDetail.disallowConcurrentExecution); // it is so only since it was fired
+  const others = await selectExecutingJobs(tx, node, jobsOf(notAsked));
+  const idle = jobsOf(ended).filter((key) => !executing.has(keyText(key)) && !others.has(keyText(key)));
+  return unblockTriggersOf(tx, node, idle);
+}
+
+/** Without the completions after which another one has settled every trigger of the job. */
+async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
+  const settledJobs = new Set<string>();
+  const before = planned.filter(({ plan, completion }) => {
+    const job = keyText(completion.firing.jobDetail.key);
+    if (plan.scope === 'job') settledJobs.add(job);
+    return !settledJobs.has(job);
+  });
+  const moved = firstOfEach(before.flatMap(toMove), ({ key }) => keyText(key));
+  await moveTriggers(tx, node, moved);
+  const reserved = moved.map(({ key, from }) => ({ key, state: from.TRIGGER_STATE }));
+  await endReservations(tx, node, reserved);
+}
+
+function toMove({ plan, completion, target }: PlannedCompletion) {
+  if (plan.scope !== 'trigger' || plan.action === 'delete' || target.TRIGGER_STATE === null) return [];
+  const { key } = completion.firing.trigger;
+  const before = toState({ TRIGGER_STATE: target.TRIGGER_STATE });
+  const state = settledState(before, plan.action);
+  const from = { TRIGGER_NAME: key.name, TRIGGER_GROUP: key.group, TRIGGER_STATE: before };
+  return state === before ? [] : [{ key, from, state }];
+}
+
+function settledState(before: TriggerState, transition: 'complete' | 'fail'): TriggerState {
+  return nextState(before, transition, { jobExecuting: false, groupPaused: false });
+}
+
+async function settleJobs(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  planned: readonly PlannedCompletion[],
+): Promise<void> {
+  const rows = planned.flatMap(({ completion, plan }) => {
+    if (plan.scope !== 'job') return [];
+    return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: settledState('WAITING', plan.action) }];
+  });
+  const first = firstOfEach(rows, ({ jobName, jobGroup }) => keyText({ name: jobName, group: jobGroup }));
+  await writeRows(tx, 'settleTriggersOfJobs', { schedName }, first);
+  await writeRows(tx, 'deleteReservationsOfJobs', { schedName }, first);
 }

@@ -1,27 +1,41 @@
 import { compareDue } from '../../../domain/acquisition';
+import { keyText } from '../../../domain/keys';
 import { misfireTime, recoverMisfire } from '../../../domain/misfire';
-import type { Trigger } from '../../../domain/trigger';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import { earliestOf } from '../rows/earliest';
 import { computed, type ReadTrigger, readTrigger } from '../rows/read-rows';
-import { type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
-import type { FoundBatch } from '../runtime/bisect-batch';
+import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { readMisfiredRemaining } from './passed-over';
-import { unlocked } from './skip-locked';
+import type { CommitResolution, Transactions } from '../runtime/transactions';
+import { reject, withoutLocked } from './locked-triggers';
+import { selectTriggerRows } from './select-triggers';
+import { readWithoutUnreadable } from './unreadable-triggers';
 import { advanceTriggers } from './write-triggers';
 
-type Misfired = Pick<ReadTrigger, 'row' | 'trigger' | 'calendar'>;
+const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
-/** What a sweep came to for one trigger; `after` null: this node cannot compute it. */
-type Recovered = Misfired & { readonly after: Trigger | null };
+/** Sweeps once; a trigger that the database rejects is passed over, and the others are swept. A sweep that finds nothing takes no lock. */
+export async function sweepMisfires(
+  transactions: Transactions,
+  node: SqlNode,
+  request: MisfireRequest,
+): Promise<MisfireSweep> {
+  if (!(await transactions.read((tx) => hasMisfired(tx, node, request)))) return NO_MISFIRES;
+  const run = (batch: FoundBatch) =>
+    transactions.run('TRIGGER_ACCESS', (tx) => recoverMisfires(tx, node, { ...request, ...batch }), {
+      isSplit: batch.maxCount > 1,
+      resolveUnknown: (tx, sweep) => resolveUnknown(tx, node, sweep),
+    });
+  return bisectFoundBatch(request.maxCount, run, (key, error) => reject(node, key, 'recovering the misfire of', error));
+}
 
-/** Whether anything has misfired that this node may touch: asked without the lock, which a sweep that finds nothing need not take. */
-export async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
+/** Whether anything has misfired that this node may touch. */
+async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
   if (node.unreadable.hasNoTrigger) return (await selectMisfired(tx, node, request, { limit: 1, skip: 0 })).length > 0;
-  const { rows } = await readMisfiredRemaining(tx, node, request, 1);
+  const rows = await selectAmongUnreadable(tx, node, request, 1);
   return rows.some((row) => readTrigger(row, node) !== null);
 }
 
@@ -31,32 +45,37 @@ export async function recoverMisfires(
   node: SqlNode,
   request: MisfireRequest & Partial<FoundBatch>,
 ): Promise<MisfireSweep> {
-  const { misfired, more } = await readMisfired(tx, node, request);
+  const found = await readMisfired(tx, node, request);
+  const misfired = found.slice(0, request.maxCount);
   request.onBatch?.(misfired.map(({ trigger }) => trigger.key));
-  const recovered = misfired.map((each) => ({ ...each, after: recover(each, node, request) }));
-  await save(tx, node, recovered);
-  const after = recovered.map((each) => each.after).filter((trigger) => trigger !== null);
+  const recovered = misfired.flatMap(({ row, trigger: before, calendar }) => {
+    const trigger = computed(row, node, () => recoverMisfire(before, calendar?.calendar ?? null, request));
+    if (trigger === null) return []; // what this node cannot compute stays as it is
+    const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
+    return [{ from: row, before, trigger, state }];
+  });
+  await advanceTriggers(tx, node, recovered);
+  const after = recovered.map(({ trigger }) => trigger);
   return {
-    misfired: recovered.filter(({ after }) => after !== null).map(({ trigger }) => trigger),
+    misfired: recovered.map(({ before }) => before),
     finalized: after.filter(({ nextFireTime }) => nextFireTime === null),
     earliestNextFireTime: earliestOf(after.map(({ nextFireTime }) => nextFireTime)) ?? null,
-    more,
+    more: found.length > request.maxCount,
   };
 }
 
-/** Reads on past rows that cannot be read or are set aside: they keep their place in front, and would starve the others for ever. */
-async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest) {
-  const misfired: Misfired[] = [];
+/** Reads on past rows that cannot be read or are rejected: they keep their place in front, and would starve the others for ever. */
+async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<ReadTrigger[]> {
+  const misfired: ReadTrigger[] = [];
   for await (const rows of misfiredPages(tx, node, request)) {
-    for (const row of await unlocked(tx, node, rows)) {
+    for (const row of await withoutLocked(tx, node, rows)) {
       if (node.rejectedTriggers.has(triggerKeyOf(row))) continue;
       const read = readTrigger(row, node);
       if (read !== null) misfired.push(read);
     }
     if (misfired.length > request.maxCount) break;
   }
-  misfired.sort((a, b) => compareDue(a.trigger, b.trigger));
-  return { misfired: misfired.slice(0, request.maxCount), more: misfired.length > request.maxCount };
+  return misfired.sort((a, b) => compareDue(a.trigger, b.trigger));
 }
 
 async function* misfiredPages(
@@ -66,7 +85,7 @@ async function* misfiredPages(
 ): AsyncGenerator<readonly TriggerRow[], void> {
   const limit = request.maxCount + 1;
   if (!node.unreadable.hasNoTrigger) {
-    yield (await readMisfiredRemaining(tx, node, request, limit)).rows;
+    yield await selectAmongUnreadable(tx, node, request, limit);
     return;
   }
   for (let skip = 0; ; skip += limit) {
@@ -76,26 +95,32 @@ async function* misfiredPages(
   }
 }
 
-function recover({ row, trigger, calendar }: Misfired, node: SqlNode, request: MisfireRequest): Trigger | null {
-  return computed(row, node, () => recoverMisfire(trigger, calendar?.calendar ?? null, request));
-}
-
-/** What this node cannot compute stays as it is. */
-async function save(tx: SqlTransaction, node: SqlNode, recovered: readonly Recovered[]): Promise<void> {
-  const advanced = recovered.flatMap(({ row, trigger, after }) => {
-    if (after === null) return [];
-    const state = after.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
-    return [{ from: row, before: trigger, trigger: after, state }];
-  });
-  await advanceTriggers(tx, node, advanced);
-}
-
 async function selectMisfired(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   request: MisfireRequest,
   page: { readonly limit: number; readonly skip: number },
-): Promise<TriggerRow[]> {
+): Promise<readonly TriggerRow[]> {
   const params = { schedName, misfireTime: misfireTime(request), ...page };
   return (await tx.all<TriggerRecord>('selectMisfiredTriggers', params)).map(toTriggerRow);
+}
+
+async function selectAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: MisfireRequest, maxCount: number) {
+  const params = { misfireTime: misfireTime(request) };
+  return (await readWithoutUnreadable(tx, node, { statement: 'selectMisfiredKeys', params }, maxCount)).rows;
+}
+
+/** A sweep moves every trigger on. Swept again, none of them would misfire, and nobody would hear that they did. */
+async function resolveUnknown(
+  tx: SqlTransaction,
+  node: SqlNode,
+  sweep: MisfireSweep,
+): Promise<CommitResolution<MisfireSweep>> {
+  const times = new Map(sweep.misfired.map(({ key, nextFireTime }) => [keyText(key), nextFireTime]));
+  const keys = sweep.misfired.map(({ key }) => key);
+  const isAsRead = (await selectTriggerRows(tx, node, keys)).some((row) => {
+    const time = times.get(keyText(triggerKeyOf(row)));
+    return row.TRIGGER_STATE === 'WAITING' && toTime(row.NEXT_FIRE_TIME) === time;
+  });
+  return isAsRead ? { status: 'notCommitted' } : { status: 'committed', result: sweep };
 }

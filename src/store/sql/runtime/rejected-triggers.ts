@@ -1,9 +1,13 @@
 import type { Clock } from '../../../base/clock';
 import type { AcquiredTrigger } from '../../../domain/firing';
 import { keyText, type TriggerKey } from '../../../domain/keys';
+import { mayBeOfOneRow } from './retry-rules';
 
-/** How long the database is not asked again. Milliseconds of monotonic time. */
-const PATIENCE = 60_000;
+/** How long a rejected trigger is not tried again, by the monotonic clock. */
+const REJECTED_MS = 60_000;
+
+/** So many triggers are rejected one by one before a batch gives up: when everything is refused, no row is at fault. */
+const MAX_REJECTED = 10;
 
 /**
  * Triggers that the database refuses to change, even each by itself. For a minute they are passed over, so that they cost the
@@ -12,7 +16,7 @@ const PATIENCE = 60_000;
 export class RejectedTriggers {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();
-  readonly #owed = new Map<string, { readonly acquired: AcquiredTrigger; readonly from: number }>();
+  readonly #pendingReleases = new Map<string, AcquiredTrigger>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,7 +26,7 @@ export class RejectedTriggers {
   add(key: TriggerKey): void {
     const now = this.#clock.monotonic();
     for (const [text, until] of this.#until) if (until <= now) this.#until.delete(text);
-    this.#until.set(keyText(key), now + PATIENCE);
+    this.#until.set(keyText(key), now + REJECTED_MS);
   }
 
   /** Whether the trigger is to be passed over. */
@@ -32,23 +36,89 @@ export class RejectedTriggers {
     return until !== undefined && until > this.#clock.monotonic();
   }
 
-  /** Keeps a reservation that could not be given back; `refused`: its row is at fault, so there is no hurry. */
-  addPendingRelease(acquired: AcquiredTrigger, refused: boolean): void {
-    const from = this.#clock.monotonic() + (refused ? PATIENCE : 0);
-    this.#owed.set(acquired.fireInstanceId, { acquired, from });
+  /** Keeps a reservation that could not be released, to be released later. */
+  addPendingRelease(acquired: AcquiredTrigger): void {
+    this.#pendingReleases.set(acquired.fireInstanceId, acquired);
   }
 
-  /** Whether it is one that will be given back. */
-  owes(fireInstanceId: string): boolean {
-    return this.#owed.has(fireInstanceId);
+  /** Whether the reservation is still to be released. */
+  isPendingRelease(fireInstanceId: string): boolean {
+    return this.#pendingReleases.has(fireInstanceId);
   }
 
-  /** The reservations that it is time to give back; whoever takes them does that, or keeps them again. */
+  /** The reservations to release now; those of triggers that are passed over stay. Whoever takes them releases them, or adds them again. */
   takePendingReleases(): readonly AcquiredTrigger[] {
-    if (this.#owed.size === 0) return [];
-    const now = this.#clock.monotonic();
-    const due = [...this.#owed.values()].filter(({ from }) => from <= now).map(({ acquired }) => acquired);
-    for (const { fireInstanceId } of due) this.#owed.delete(fireInstanceId);
-    return due;
+    const taken = [...this.#pendingReleases.values()].filter(({ trigger }) => !this.has(trigger.key));
+    for (const { fireInstanceId } of taken) this.#pendingReleases.delete(fireInstanceId);
+    return taken;
+  }
+}
+
+/**
+ * Runs a batch; one that fails is split in halves and these are run by themselves, so that an item that can never succeed
+ * is alone in the end, where `onFailed` gives its result. `run` returns one result per item, in order, and should have tried twice
+ * before it rejects (`RunOptions.isSplit`). When the store as a whole fails, nothing more is tried: rejects with that if nothing was
+ * done yet, otherwise what was not done has failed.
+ */
+export async function bisectBatch<Item, Result>(
+  items: readonly Item[],
+  run: (part: readonly Item[]) => Promise<readonly Result[]>,
+  onFailed: (item: Item, error: unknown) => Result,
+): Promise<readonly Result[]> {
+  const outcomes: ({ readonly result: Result } | { readonly error: unknown })[] = [];
+  const parts = items.length === 0 ? [] : [items];
+  for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
+    try {
+      for (const result of await run(part)) outcomes.push({ result });
+    } catch (error) {
+      if (!mayBeOfOneRow(error)) {
+        if (!outcomes.some((outcome) => 'result' in outcome)) throw error;
+        outcomes.push(...Array.from({ length: items.length - outcomes.length }, () => ({ error })));
+        break;
+      }
+      const middle = Math.ceil(part.length / 2);
+      if (part.length === 1) outcomes.push({ error });
+      else parts.push(part.slice(middle), part.slice(0, middle));
+    }
+  }
+  return outcomes.map((outcome, index) =>
+    'result' in outcome ? outcome.result : onFailed(items[index] as Item, outcome.error),
+  );
+}
+
+/** One attempt at a batch that the work itself finds. */
+export interface FoundBatch {
+  /** It takes no more than this many, the first ones. */
+  readonly maxCount: number;
+  /** Called with the batch before anything is written. */
+  readonly onBatch: (keys: readonly TriggerKey[]) => void;
+}
+
+/**
+ * Runs a batch that the work itself finds; one that fails is run again with the first half of it, and so on. A trigger that
+ * fails alone is handed to `reject`, and must not be found again. Resolves to the result of the first run that succeeds.
+ */
+export async function bisectFoundBatch<Result>(
+  maxCount: number,
+  run: (batch: FoundBatch) => Promise<Result>,
+  reject: (key: TriggerKey, error: unknown) => void,
+): Promise<Result> {
+  let limit = maxCount;
+  for (let rejected = 0; ; ) {
+    let found: readonly TriggerKey[] = [];
+    const onBatch = (keys: readonly TriggerKey[]) => {
+      found = keys;
+    };
+    try {
+      return await run({ maxCount: limit, onBatch });
+    } catch (error) {
+      const [first] = found;
+      if (first === undefined || !mayBeOfOneRow(error) || rejected === MAX_REJECTED) throw error;
+      limit = Math.ceil(found.length / 2);
+      if (found.length > 1) continue;
+      reject(first, error);
+      rejected++;
+      limit = maxCount;
+    }
   }
 }

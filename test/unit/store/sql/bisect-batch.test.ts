@@ -1,36 +1,36 @@
 import { SchedulerError, StoreClosedError } from '../../../../src/base/errors';
 import { triggerKey } from '../../../../src/domain/keys';
-import { bisectBatch, bisectFoundBatch, type FoundBatch } from '../../../../src/store/sql/runtime/bisect-batch';
+import { bisectBatch, bisectFoundBatch, type FoundBatch } from '../../../../src/store/sql/runtime/rejected-triggers';
 import { toStoreFailure } from '../../../../src/store/sql/runtime/retry-rules';
 import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/runtime/sql-driver';
 
 const failure = (kind: SqlErrorKind) =>
   toStoreFailure(new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' }));
 
+const failed = (item: number | undefined, error: unknown) => ({ failed: item, error });
+
 describe('bisectBatch', () => {
   it('runs a batch that succeeds once, and keeps the order', async () => {
     const parts: (readonly number[])[] = [];
-    const outcomes = await bisectBatch([1, 2, 3], async (part) => {
+    const run = async (part: readonly number[]) => {
       parts.push(part);
       return part.map((item) => item * 10);
-    });
+    };
+    await expect(bisectBatch([1, 2, 3], run, () => -1)).resolves.toEqual([10, 20, 30]);
     expect(parts).toEqual([[1, 2, 3]]);
-    expect(outcomes.map((outcome) => outcome.status === 'done' && outcome.result)).toEqual([10, 20, 30]);
   });
 
   it('leaves the items that can never succeed alone in the end', async () => {
     const poison = new Set([3, 11, 12]);
     let runs = 0;
     const items = Array.from({ length: 16 }, (_, at) => at);
-    const outcomes = await bisectBatch(items, async (part) => {
+    const run = async (part: readonly number[]) => {
       runs++;
       if (part.some((item) => poison.has(item))) throw new RangeError('poison');
       return part;
-    });
-    expect(outcomes.map(({ status }) => status === 'failed')).toEqual(items.map((item) => poison.has(item)));
-    expect(outcomes.flatMap((outcome) => (outcome.status === 'done' ? [outcome.result] : []))).toEqual(
-      items.filter((item) => !poison.has(item)),
-    );
+    };
+    const results = await bisectBatch(items, run, (item) => -item);
+    expect(results).toEqual(items.map((item) => (poison.has(item) ? -item : item)));
     expect(runs).toBeLessThanOrEqual(25); // 2 log2(16) for each poisoned one, and the whole
   });
 
@@ -46,49 +46,49 @@ describe('bisectBatch', () => {
     'other',
   ] as const)('does not try halves when no row can be to blame: %s', async (kind) => {
     let runs = 0;
-    const running = bisectBatch([1, 2], async () => {
+    const run = async () => {
       runs++;
       throw failure(kind);
-    });
-    await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE' });
+    };
+    await expect(bisectBatch([1, 2], run, failed)).rejects.toMatchObject({ code: 'STORE_FAILURE' });
     expect(runs).toBe(1);
   });
 
   it('does not blame a row for a store that was closed meanwhile', async () => {
     let runs = 0;
-    const running = bisectBatch([1, 2], async () => {
+    const run = async () => {
       runs++;
       throw new StoreClosedError({ cause: failure('connectionLost') });
-    });
-    await expect(running).rejects.toBeInstanceOf(StoreClosedError);
+    };
+    await expect(bisectBatch([1, 2], run, failed)).rejects.toBeInstanceOf(StoreClosedError);
     expect(runs).toBe(1);
   });
 
   it('isolates what the database refuses for its content', async () => {
-    const outcomes = await bisectBatch([1, 2], async ([item]) => {
+    const run = async ([item]: readonly number[]) => {
       if (item === 1) throw failure('refused');
-      return [item];
-    });
-    expect(outcomes).toEqual([
-      { status: 'failed', error: expect.any(SchedulerError) },
-      { status: 'done', result: 2 },
+      return [failed(item, null)];
+    };
+    await expect(bisectBatch([1, 2], run, failed)).resolves.toEqual([
+      { failed: 1, error: expect.any(SchedulerError) },
+      { failed: 2, error: null },
     ]);
   });
 
   it('keeps what is done when the store goes down then: the rest has failed, and is not tried', async () => {
     const parts: (readonly number[])[] = [];
-    const outcomes = await bisectBatch([1, 2, 3, 4], async (part) => {
+    const run = async (part: readonly number[]) => {
       parts.push(part);
       if (part.length > 1) throw failure('refused');
       if (part[0] === 2) throw failure('connectionLost');
       return part;
-    });
+    };
+    await expect(bisectBatch([1, 2, 3, 4], run, (item) => -item)).resolves.toEqual([1, -2, -3, -4]);
     expect(parts).toEqual([[1, 2, 3, 4], [1, 2], [1], [2]]);
-    expect(outcomes.map(({ status }) => status)).toEqual(['done', 'failed', 'failed', 'failed']);
   });
 
   it('has nothing to do for an empty batch', async () => {
-    await expect(bisectBatch([], () => Promise.reject(new Error('called')))).resolves.toEqual([]);
+    await expect(bisectBatch([], () => Promise.reject(new Error('called')), failed)).resolves.toEqual([]);
   });
 });
 

@@ -8,39 +8,43 @@ const MINUTE = 60_000;
 describe('RejectedTriggers', () => {
   const setUp = () => {
     const clock = new ManualClock();
-    return { clock, aside: new RejectedTriggers(clock) };
+    return { clock, rejected: new RejectedTriggers(clock) };
   };
-  const reservation = (fireInstanceId: string) => ({ trigger: aTrigger(), fireInstanceId });
-  const idsOf = (owed: ReturnType<RejectedTriggers['takePendingReleases']>) =>
-    owed.map(({ fireInstanceId }) => fireInstanceId);
+  const reservation = (fireInstanceId: string, key = triggerKey(fireInstanceId)) => ({
+    trigger: { ...aTrigger(), key },
+    fireInstanceId,
+  });
+  const taken = (rejected: RejectedTriggers) => rejected.takePendingReleases().map((each) => each.fireInstanceId);
 
   it('passes a trigger over for a minute', () => {
-    const { clock, aside } = setUp();
+    const { clock, rejected } = setUp();
     const key = triggerKey('bad', 'group');
-    expect(aside.has(key)).toBe(false);
-    aside.add(key);
-    expect([aside.has(key), aside.has(triggerKey('bad', 'other'))]).toEqual([true, false]);
+    expect(rejected.has(key)).toBe(false);
+    rejected.add(key);
+    expect([rejected.has(key), rejected.has(triggerKey('bad', 'other'))]).toEqual([true, false]);
     clock.advanceBy(MINUTE - 1);
-    expect(aside.has(key)).toBe(true);
+    expect(rejected.has(key)).toBe(true);
     clock.advanceBy(1);
-    expect(aside.has(key)).toBe(false);
+    expect(rejected.has(key)).toBe(false);
   });
 
   it('goes by monotonic time: a wall clock that is set changes nothing', () => {
-    const { clock, aside } = setUp();
-    aside.add(triggerKey('bad'));
+    const { clock, rejected } = setUp();
+    rejected.add(triggerKey('bad'));
     clock.stepTo(10 * MINUTE);
-    expect(aside.has(triggerKey('bad'))).toBe(true);
+    expect(rejected.has(triggerKey('bad'))).toBe(true);
   });
 
-  it('hands back reservations at once, or after a minute where the row is at fault; each once', () => {
-    const { clock, aside } = setUp();
-    expect(aside.takePendingReleases()).toEqual([]);
-    aside.addPendingRelease(reservation('refused'), true);
-    aside.addPendingRelease(reservation('lost'), false);
-    aside.addPendingRelease(reservation('lost'), false);
-    expect([idsOf(aside.takePendingReleases()), idsOf(aside.takePendingReleases())]).toEqual([['lost'], []]);
+  it('releases what could not be released at once, or after a minute where the row is at fault; each once', () => {
+    const { clock, rejected } = setUp();
+    expect(taken(rejected)).toEqual([]);
+    rejected.addPendingRelease(reservation('refused'));
+    rejected.add(triggerKey('refused'));
+    rejected.addPendingRelease(reservation('lost'));
+    rejected.addPendingRelease(reservation('lost'));
+    expect([taken(rejected), taken(rejected)]).toEqual([['lost'], []]);
+    expect([rejected.isPendingRelease('refused'), rejected.isPendingRelease('lost')]).toEqual([true, false]);
     clock.advanceBy(MINUTE);
-    expect([idsOf(aside.takePendingReleases()), idsOf(aside.takePendingReleases())]).toEqual([['refused'], []]);
+    expect([taken(rejected), taken(rejected)]).toEqual([['refused'], []]);
   });
 });

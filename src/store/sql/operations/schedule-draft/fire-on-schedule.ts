@@ -5,7 +5,7 @@ import type { Trigger } from '../../../../domain/trigger';
 import type { ApplyOptions, FireNow } from '../../../job-store';
 import { keyList } from '../../rows/rows';
 import type { SqlNode } from '../../rows/sql-node';
-import { type FiredRows, firingFlags } from '../plan-firings';
+import { type FiredRows, firingFlags } from '../write-firings';
 import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
 
 /** A trigger that the change set adds and that can be fired as it is stored. */

@@ -9,7 +9,7 @@ import { writeEveryRow, writeRows } from '../../runtime/row-batches';
 import type { SqlTransaction } from '../../runtime/sql-driver';
 import { deleteKindRows } from '../delete-triggers';
 import { deletePausedGroups, insertPausedGroups } from '../paused-groups';
-import { type FiredRows, writeFired } from '../plan-firings';
+import { type FiredRows, writeFired } from '../write-firings';
 import { blockTriggersOf, endReservations } from '../write-triggers';
 import { saveDeclared } from './declared-draft';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';

@@ -1,22 +1,32 @@
+import { toError } from '../../../base/errors';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
+  FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
+  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
   type OrphanedFiredTrigger,
   type PlannedRecovery,
   planRecovery,
+  RECOVERED_FIRE_INSTANCE_ID,
   RECOVERING_JOBS,
+  RECOVERY_ATTEMPT,
   type RecoveryPlan,
   type RecoveryReport,
 } from '../../../domain/recovery';
 import type { RecoveryOptions } from '../../cluster-store';
 import { decodeJobData } from '../rows/job-data';
 import {
+  type JobRow,
   jobKeyColumns,
+  jobKeyOf,
   keyList,
   readable,
   type TriggerRow,
   toFireTime,
   toState,
+  triggerColumns,
   triggerKeyColumns,
   triggerKeyOf,
 } from '../rows/rows';
@@ -24,10 +34,9 @@ import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
 import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { unblockTriggersOf } from './carry-out-completions';
 import { deleteKindRows } from './delete-triggers';
+import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { selectPausedGroups } from './paused-groups';
-import { recoveryRow } from './recovery-row';
 import { selectTriggers } from './select-triggers';
 
 interface FiredRow {
@@ -44,11 +53,8 @@ interface FiredRow {
   readonly REQUESTS_RECOVERY: string | null;
 }
 
-/** What a node left, and the bytes in which the data of its triggers is kept. */
-interface Left {
-  readonly firings: readonly OrphanedFiredTrigger[];
-  readonly storedData: ReadonlyMap<string, Uint8Array | null>;
-}
+/** The bytes in which the data of triggers is kept, by the entry ids of their firings. */
+type StoredData = ReadonlyMap<string, Uint8Array | null>;
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
   /** Which entries are meant; default: all. */
@@ -56,7 +62,7 @@ export interface RecoverFiringsOptions extends RecoveryOptions {
 }
 
 /**
- * Recovers what an instance holds, whether or not it lives: who calls has made sure. To be run under both
+ * Recovers what an instance holds, whether or not it lives: the caller has made sure. To be run under both
  * locks. A second run finds nothing; one that is run again from the start plans the same.
  */
 export async function recoverFirings(
@@ -65,18 +71,21 @@ export async function recoverFirings(
   instanceId: string,
   { maxRecoveryAttempts, isMeant = () => true }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
-  const left = await selectLeft(tx, node, instanceId, isMeant);
-  await deleteFirings(tx, node, instanceId, left.firings);
-  const executing = await selectExecutingJobs(tx, node, left.firings);
-  const plan = planRecovery(left.firings, {
-    maxRecoveryAttempts,
-    groupPaused: left.firings.length > 0 && (await selectPausedGroups(tx, node)).has(RECOVERING_JOBS),
-    isExecuting: (job) => executing.has(keyText(job)),
-  });
+  const rows = (await selectFired(tx, node, instanceId)).filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
+  const { firings, storedData } = await readOrphaned(tx, node, rows);
+  await deleteFirings(tx, node, instanceId, rows);
+  const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
+    jobKey !== null && disallowConcurrentExecution ? [jobKey] : [],
+  );
+  const executing = await selectExecutingJobs(tx, node, jobs); // now that the firings are gone
+  const isExecuting = (job: JobKey) => executing.has(keyText(job));
+  const groupPaused = firings.length > 0 && (await selectPausedGroups(tx, node)).has(RECOVERING_JOBS);
+  const plan = planRecovery(firings, { maxRecoveryAttempts, groupPaused, isExecuting });
   const released = await release(tx, node, plan);
-  const inserted = await insertRecoveries(tx, node, plan.recoveries, left.storedData);
+  const inserted = await insertRecoveries(tx, node, plan.recoveries, storedData);
   await deleteLeftovers(tx, node, plan.leftovers);
-  await unblockTriggersOf(tx, node, plan.unblocks);
+  const idle = plan.unblocks.filter((job) => !isExecuting(job));
+  await unblockTriggersOf(tx, node, idle);
   const keysIn = (isError: boolean) =>
     inserted.filter(({ state }) => (state === 'ERROR') === isError).map(({ trigger }) => trigger.key);
   return { instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost };
@@ -89,41 +98,30 @@ export async function releaseReservations(
   instanceId: string,
 ): Promise<{ readonly released: number; readonly executing: number }> {
   const rows = await selectFired(tx, node, instanceId);
-  const reservations = rows.filter(({ STATE }) => STATE !== 'EXECUTING').map((row) => toLeft(row, null, false));
-  await deleteFirings(tx, node, instanceId, reservations);
+  const reserved = rows.filter(({ STATE }) => STATE !== 'EXECUTING');
+  await deleteFirings(tx, node, instanceId, reserved);
+  const reservations = reserved.map((row) => toOrphaned(row, null, false));
   const plan = planRecovery(reservations, { maxRecoveryAttempts: 0, groupPaused: false, isExecuting: () => false });
-  return { released: await release(tx, node, plan), executing: rows.length - reservations.length };
+  return { released: await release(tx, node, plan), executing: rows.length - reserved.length };
 }
 
 function selectFired(tx: SqlTransaction, { schedName }: SqlNode, instanceId: string): Promise<FiredRow[]> {
   return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId });
 }
 
-async function selectLeft(
-  tx: SqlTransaction,
-  node: SqlNode,
-  instanceId: string,
-  isMeant: (entryId: string) => boolean,
-): Promise<Left> {
-  const rows = (await selectFired(tx, node, instanceId)).filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
-  const keys = rows.map(triggerKeyOf);
-  const found = await selectTriggers(
-    tx,
-    node,
-    keys.map((key) => ({ key, entryId: null })),
+async function readOrphaned(tx: SqlTransaction, node: SqlNode, rows: readonly FiredRow[]) {
+  const sought = rows.map((row) => ({ key: triggerKeyOf(row), entryId: null }));
+  const found = await selectTriggers(tx, node, sought);
+  const jobKeys = rows.map((row) => jobKeyColumns(jobOf(row) ?? { name: '', group: '' }));
+  type JobName = { readonly POSITION: number; readonly JOB_NAME: string | null };
+  const jobs = await selectOrdered<JobName>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys);
+  const firings = rows.map((row, index) =>
+    toOrphaned(row, toTrigger(found[index]?.row ?? null, node), jobs[index]?.JOB_NAME !== null),
   );
-  const jobs = await selectOrdered<{ POSITION: number; JOB_NAME: string | null }>(
-    tx,
-    'selectJobs',
-    { schedName: node.schedName },
-    rows.map((row) => jobKeyColumns(jobOf(row) ?? { name: '', group: '' })),
+  const storedData: StoredData = new Map(
+    rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, found[index]?.row?.JOB_DATA ?? null]),
   );
-  return {
-    firings: rows.map((row, index) =>
-      toLeft(row, toTrigger(found[index]?.row ?? null, node), jobs[index]?.JOB_NAME !== null),
-    ),
-    storedData: new Map(rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, found[index]?.row?.JOB_DATA ?? null])),
-  };
+  return { firings, storedData };
 }
 
 /** A row that cannot be read must not keep the node's other firings from being recovered: it is recovered without its data. */
@@ -136,7 +134,11 @@ function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger[
   return state === null ? null : { state, data: data ?? NO_DATA };
 }
 
-function toLeft(row: FiredRow, trigger: OrphanedFiredTrigger['trigger'], isJobStored: boolean): OrphanedFiredTrigger {
+function toOrphaned(
+  row: FiredRow,
+  trigger: OrphanedFiredTrigger['trigger'],
+  isJobStored: boolean,
+): OrphanedFiredTrigger {
   return {
     fireInstanceId: row.ENTRY_ID,
     state: row.STATE === 'EXECUTING' ? 'EXECUTING' : 'ACQUIRED',
@@ -160,24 +162,10 @@ async function deleteFirings(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   instanceId: string,
-  firings: readonly OrphanedFiredTrigger[],
+  fired: readonly FiredRow[],
 ): Promise<void> {
-  const rows = firings.map(({ fireInstanceId }) => ({ entryId: fireInstanceId }));
+  const rows = fired.map(({ ENTRY_ID }) => ({ entryId: ENTRY_ID }));
   await writeEveryRow(tx, 'deleteFiringsOf', { schedName, instanceId }, rows);
-}
-
-/** Which jobs still execute, now that the dead node's firings are gone. */
-async function selectExecutingJobs(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  firings: readonly OrphanedFiredTrigger[],
-): Promise<ReadonlySet<string>> {
-  const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
-    jobKey !== null && disallowConcurrentExecution ? [jobKeyColumns(jobKey)] : [],
-  );
-  type Row = { readonly JOB_NAME: string; readonly JOB_GROUP: string };
-  const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, jobs);
-  return new Set(rows.map(({ JOB_NAME, JOB_GROUP }) => keyText({ name: JOB_NAME, group: JOB_GROUP })));
 }
 
 function release(tx: SqlTransaction, { schedName }: SqlNode, { releases }: RecoveryPlan): Promise<number> {
@@ -193,14 +181,11 @@ async function insertRecoveries(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedRecovery[],
-  storedData: ReadonlyMap<string, Uint8Array | null>,
+  storedData: StoredData,
 ): Promise<readonly PlannedRecovery[]> {
   const { schedName } = node;
-  const stored = await selectTriggers(
-    tx,
-    node,
-    planned.map(({ trigger }) => ({ key: trigger.key, entryId: null })),
-  );
+  const sought = planned.map(({ trigger }) => ({ key: trigger.key, entryId: null }));
+  const stored = await selectTriggers(tx, node, sought);
   const missing = planned.filter((_, index) => stored[index]?.row === null);
   const rows = missing.map((recovery) => recoveryRow(recovery, node, storedData));
   await writeEveryRow(tx, 'insertTriggers', { schedName }, rows);
@@ -209,15 +194,39 @@ async function insertRecoveries(
   return missing;
 }
 
+const ORIGIN: ReadonlySet<string> = new Set([
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
+  FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  RECOVERED_FIRE_INSTANCE_ID,
+  RECOVERY_ATTEMPT,
+]);
+
+/**
+ * The row of a recovery trigger, its data in the form in which the recovered trigger's is kept. Data that does not fit any
+ * more with what recovery adds is left out, and reported: the job runs all the same.
+ */
+function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: StoredData) {
+  const stored = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
+  try {
+    return triggerColumns(trigger, state, stored, node);
+  } catch (thrown) {
+    node.onRowProblem({ what: 'trigger', name: formatKey(trigger.key), error: toError(thrown) });
+    const origin = Object.fromEntries(Object.entries(trigger.data).filter(([key]) => ORIGIN.has(key)));
+    return triggerColumns({ ...trigger, data: origin }, state, null, node);
+  }
+}
+
 /** Triggers whose last firing died with its node, and non-durable jobs that are left without triggers. */
 async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
   const { schedName } = node;
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_TYPE' | 'JOB_NAME' | 'JOB_GROUP'>;
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_TYPE'> &
+    Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
   const found = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys.map(triggerKeyColumns));
   const rows = found.map((row) => keyList(triggerKeyOf(row)));
   await deleteKindRows(tx, node, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
   await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
-  const jobs = new Map(found.map((row) => [keyText({ name: row.JOB_NAME, group: row.JOB_GROUP }), row]));
-  const jobRows = [...jobs.values()].map(({ JOB_NAME, JOB_GROUP }) => keyList({ name: JOB_NAME, group: JOB_GROUP }));
-  await writeRows(tx, 'deleteOrphanJobs', { schedName }, jobRows);
+  const jobs = new Map(found.map((row) => [keyText(jobKeyOf(row)), keyList(jobKeyOf(row))]));
+  await writeRows(tx, 'deleteOrphanJobs', { schedName }, [...jobs.values()]);
 }

@@ -3,10 +3,11 @@ import { type JobKey, keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import { firstOfEach } from '../rows/first-of-each';
 import { readPlainTrigger } from '../rows/read-rows';
-import { type JobRow, jobKeyColumns, jobKeyOf, keyList, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
+import { type JobRow, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { selectExecutingJobs } from './fired-triggers';
 import { selectTriggerRows } from './select-triggers';
 
 /** What is stored now for a completion: the job that was fired, and the trigger under the key that fired. */
@@ -29,100 +30,72 @@ export interface CompletionTargets {
   readonly targets: readonly CompletionTarget[];
   /** The triggers that must be compared with what was fired: one that was rescheduled meanwhile is not touched. */
   readonly triggers: ReadonlyMap<string, Trigger>;
-  /** The rows of jobs of which an execution has returned data. */
-  readonly jobs: ReadonlyMap<string, JobRow>;
-  readonly executing: ExecutingJobs;
+  /** The stored data of jobs of which an execution has returned data. */
+  readonly jobData: ReadonlyMap<string, Uint8Array | null>;
+  /** Those of the jobs that execute, of jobs that were fired as non-concurrent. */
+  readonly executing: ReadonlySet<string>;
   /** Of the triggers that the end of these firings may end: those that have fired for the last time and that nobody executes. */
   readonly over: ReadonlySet<string>;
 }
 
-/** Which jobs execute, of those that were asked for. */
-export interface ExecutingJobs {
-  readonly asked: ReadonlySet<string>;
-  readonly found: ReadonlySet<string>;
-}
-
 /**
- * Reads it all in one trip; to be given to the transaction behind the deletion of the fired rows, without which it would find
- * what ends here still executing. What a firing does not suggest, a stored row may ask for all the same: a job that has become
- * non-concurrent is not among `executing.asked`.
+ * Reads it all in one trip; to be given to the transaction behind the deletion of the fired triggers, without which it would find
+ * what ends here still executing.
  */
 export async function readCompletionTargets(
   tx: SqlTransaction,
   node: SqlNode,
   completions: readonly Completion[],
 ): Promise<CompletionTargets> {
-  const { schedName } = node;
-  const serial = completions.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
-  const [targets, triggers, jobs, executing, over] = await Promise.all([
-    selectOrdered<CompletionTarget>(
-      tx,
-      'selectCompletionTargets',
-      { schedName },
-      completions.map(({ firing }) => [...keyList(firing.jobDetail.key), ...keyList(firing.trigger.key)]),
-    ),
+  const keys = completions.map(({ firing }) => [...keyList(firing.jobDetail.key), ...keyList(firing.trigger.key)]);
+  const nonConcurrent = completions.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
+  const [targets, triggers, jobData, executing, over] = await Promise.all([
+    selectOrdered<CompletionTarget>(tx, 'selectCompletionTargets', { schedName: node.schedName }, keys),
     selectCompared(tx, node, completions),
-    selectJobsWithData(tx, node, completions),
-    selectExecuting(tx, node, jobsOf(serial)),
+    selectJobData(tx, node, completions),
+    selectExecutingJobs(tx, node, jobsOf(nonConcurrent)),
     selectOver(tx, node, completions.filter(mayEndTrigger)),
   ]);
-  return { targets, triggers, jobs, executing, over };
+  return { targets, triggers, jobData, executing, over };
 }
 
 /** The jobs that were fired, each once. */
 export function jobsOf(completions: readonly Completion[]): readonly JobKey[] {
-  return firstOfEach(
-    completions.map(({ firing }) => firing.jobDetail.key),
-    keyText,
-  );
-}
-
-/** Which of the jobs execute. */
-export async function selectExecuting(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  jobs: readonly JobKey[],
-): Promise<ExecutingJobs> {
-  type Row = { readonly JOB_NAME: string; readonly JOB_GROUP: string };
-  const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, jobs.map(jobKeyColumns));
-  return { asked: new Set(jobs.map(keyText)), found: new Set(rows.map((row) => keyText(jobKeyOf(row)))) };
+  const keys = completions.map(({ firing }) => firing.jobDetail.key);
+  return firstOfEach(keys, keyText);
 }
 
 async function selectCompared(
   tx: SqlTransaction,
   node: SqlNode,
   completions: readonly Completion[],
-): Promise<ReadonlyMap<string, Trigger>> {
+): Promise<CompletionTargets['triggers']> {
   const compared = completions.filter(
     ({ instruction }) => instruction === 'SET_TRIGGER_COMPLETE' || instruction === 'SET_TRIGGER_ERROR',
   );
-  const rows = await selectTriggerRows(
-    tx,
-    node,
-    compared.map(({ firing }) => firing.trigger.key),
-  );
-  const triggers = rows.map((row) => readPlainTrigger(row, node)).filter((trigger) => trigger !== null);
-  return new Map(triggers.map((trigger) => [keyText(trigger.key), trigger]));
+  const keys = compared.map(({ firing }) => firing.trigger.key);
+  const triggers = (await selectTriggerRows(tx, node, keys)).map((row) => readPlainTrigger(row, node));
+  return new Map(triggers.flatMap((trigger) => (trigger === null ? [] : [[keyText(trigger.key), trigger]])));
 }
 
-async function selectJobsWithData(
+async function selectJobData(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   completions: readonly Completion[],
-): Promise<ReadonlyMap<string, JobRow>> {
+): Promise<CompletionTargets['jobData']> {
   const keys = jobsOf(completions.filter(({ jobData }) => jobData !== undefined));
-  type Row = JobRow & { readonly POSITION: number };
+  type Row = Pick<JobRow, 'DETAIL_DATA'> & { readonly POSITION: number };
   const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
-  return new Map(keys.map((key, index) => [keyText(key), rows[index] as JobRow]));
+  return new Map(keys.map((key, index) => [keyText(key), rows[index]?.DETAIL_DATA ?? null]));
 }
 
 async function selectOver(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   completions: readonly Completion[],
-): Promise<ReadonlySet<string>> {
+): Promise<CompletionTargets['over']> {
   const keys = completions.map(({ firing }) => triggerKeyColumns(firing.trigger.key));
-  type Row = { readonly TRIGGER_NAME: string; readonly TRIGGER_GROUP: string };
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
   const rows = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys);
   return new Set(rows.map((row) => keyText(triggerKeyOf(row))));
 }

@@ -1,0 +1,94 @@
+import type { EpochMs } from '../../../base/clock';
+import type { Completion } from '../../../domain/completion';
+import { earliestOf } from '../rows/earliest';
+import { inPresentLife, type SqlNode } from '../rows/sql-node';
+import { bisectBatch } from '../runtime/rejected-triggers';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { CommitResolution, RunOptions, Transactions, Work } from '../runtime/transactions';
+import { hasJoined } from './check-in';
+import { completeFast, isFast } from './complete-fast';
+import { completeLocked } from './complete-locked';
+import { type CompletedBatch, FAILED, FENCED, UnexpectedRows } from './completed-batch';
+import { selectFiredTriggers } from './fired-triggers';
+import { refuseLocked, reportRejected } from './locked-triggers';
+
+/**
+ * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS where a completion touches more
+ * than the rows that its own fired row guards, or has to read: of non-concurrent jobs, when it settles triggers or stores job data, and
+ * when it may be the last firing to end of a trigger that is kept for its recovery. One that the database rejects fails by itself.
+ */
+export async function complete(
+  transactions: Transactions,
+  node: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletedBatch> {
+  const times: EpochMs[] = [];
+  const run = async (part: readonly Completion[]) => {
+    const { outcomes, earliest } = await completePart(transactions, node, part);
+    if (earliest !== undefined) times.push(earliest);
+    return outcomes;
+  };
+  const outcomes = await bisectBatch(completions, run, ({ firing }, error) => {
+    reportRejected(node, firing.trigger.key, 'completing', error);
+    return FAILED;
+  });
+  return { outcomes, earliest: earliestOf(times) };
+}
+
+/** Fast where it can be; locked where that is needed, or where rows are not as expected; at last expecting nothing. */
+async function completePart(
+  transactions: Transactions,
+  node: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletedBatch> {
+  const living = inPresentLife(node);
+  const options: RunOptions<CompletedBatch> = {
+    role: 'completions',
+    isSplit: completions.length > 1,
+    resolveUnknown: (tx, batch) => resolveUnknown(tx, living, completions, batch),
+  };
+  const locked = (isOwnedUnknown: boolean): Promise<CompletedBatch> => {
+    const work: Work<CompletedBatch> = async (tx) => {
+      const keys = completions.map(({ firing }) => firing.trigger.key);
+      await refuseLocked(tx, node, keys);
+      return completeLocked(tx, node, completions, { isOwnedUnknown });
+    };
+    return transactions.run('TRIGGER_ACCESS', work, options);
+  };
+  if (completions.every(isFast)) {
+    const done = await unlessUnexpected(transactions.run(null, (tx) => completeFast(tx, node, completions), options));
+    if (done !== null) return done;
+  }
+  return (await unlessUnexpected(locked(false))) ?? locked(true);
+}
+
+async function unlessUnexpected(running: Promise<CompletedBatch>): Promise<CompletedBatch | null> {
+  try {
+    return await running;
+  } catch (error) {
+    if (error instanceof UnexpectedRows) return null;
+    throw error;
+  }
+}
+
+/**
+ * Not committed: to be done again. Fired rows that are gone were taken away by this commit, or by whoever ended the life that
+ * the firings are of, and has them run again: once it has ended, nothing is taken for stored that may not have been.
+ */
+async function resolveUnknown(
+  tx: SqlTransaction,
+  node: SqlNode,
+  completions: readonly Completion[],
+  batch: CompletedBatch,
+): Promise<CommitResolution<CompletedBatch>> {
+  const completed = completions.filter((_, index) => batch.outcomes[index]?.status === 'completed');
+  const entryIds = completed.map(({ firing }) => firing.fireInstanceId);
+  const stillStored = await selectFiredTriggers(tx, node, entryIds, 'EXECUTING');
+  if (stillStored.size > 0) return { status: 'notCommitted' };
+  const { instanceId } = node;
+  const epoch = node.life?.epoch ?? null; // null: nobody else could have taken them away
+  if (epoch === null || (await hasJoined(tx, node, { instanceId, epoch })))
+    return { status: 'committed', result: batch };
+  const outcomes = batch.outcomes.map((each) => (each.status === 'completed' ? FENCED : each));
+  return { status: 'committed', result: { ...batch, outcomes } };
+}

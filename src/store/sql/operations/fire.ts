@@ -1,0 +1,141 @@
+import type { EpochMs } from '../../../base/clock';
+import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
+import { keyText } from '../../../domain/keys';
+import { nextState, type TriggerState } from '../../../domain/trigger-state';
+import { readPlainTrigger, readTrigger } from '../rows/read-rows';
+import { keyList, toState, toTime } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { bisectBatch } from '../runtime/rejected-triggers';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Transactions } from '../runtime/transactions';
+import { deleteReservations, selectFiredTriggers } from './fired-triggers';
+import { refuseLocked, reject } from './locked-triggers';
+import { releaseOrKeep } from './release';
+import { type FoundTrigger, selectTriggers } from './select-triggers';
+import { firingFlags, type PlannedFiring, planFiringOf, saveFirings } from './write-firings';
+import { moveTriggers } from './write-triggers';
+
+/** Fires what is still ours; what the database rejects is released and passed over, and the others are fired. */
+export async function fire(
+  transactions: Transactions,
+  node: SqlNode,
+  acquired: readonly AcquiredTrigger[],
+  now: EpochMs,
+): Promise<readonly FireResult[]> {
+  const run = (part: readonly AcquiredTrigger[]) =>
+    transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, node, part, now), {
+      isSplit: part.length > 1,
+      resolveUnknown: async (tx, result) => {
+        const fired = result.flatMap((each) => (each.status === 'fired' ? [each.firing.fireInstanceId] : []));
+        const stored = await selectFiredTriggers(tx, node, fired, 'EXECUTING');
+        // Not committed: to be done again, with the same reservations.
+        return stored.size > 0 ? { status: 'committed', result } : { status: 'notCommitted' };
+      },
+    });
+  const rejected: AcquiredTrigger[] = [];
+  const results = await bisectBatch(acquired, run, (each, error): FireResult => {
+    reject(node, each.trigger.key, 'firing', error);
+    rejected.push(each);
+    return { status: 'notFired', acquired: each, reason: 'failed' };
+  });
+  await releaseOrKeep(transactions, node, rejected);
+  return results;
+}
+
+/** One reservation, what is stored for it now, and what becomes of it. */
+type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
+
+type Verdict = { readonly planned: PlannedFiring } | { readonly refused: NotFiredReason };
+
+/** Fires what is still ours, one result per reservation, in their order. To be run under TRIGGER_ACCESS. */
+export async function fireTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  acquired: readonly AcquiredTrigger[],
+  now: EpochMs,
+): Promise<readonly FireResult[]> {
+  const sought = acquired.map(({ trigger, fireInstanceId }) => ({ key: trigger.key, entryId: fireInstanceId }));
+  const keys = sought.map(({ key }) => key);
+  await refuseLocked(tx, node, keys);
+  const found = await selectTriggers(tx, node, sought);
+  const judge = judgeIn(node, now);
+  const claims = acquired.map((each, index): Claim => {
+    const stored = found[index] as FoundTrigger;
+    return { acquired: each, found: stored, ...judge(each, stored) };
+  });
+  await giveUp(tx, node, claims);
+  const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
+  await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
+  return claims.map((claim) =>
+    'planned' in claim
+      ? { status: 'fired', firing: claim.planned.firing }
+      : { status: 'notFired', acquired: claim.acquired, reason: claim.refused },
+  );
+}
+
+/** Decides one after the other: a batch that was acquired in several turns may hold two triggers of one job, or one trigger twice. */
+function judgeIn(node: SqlNode, now: EpochMs) {
+  const taken = new Set<string>();
+  return (acquired: AcquiredTrigger, found: FoundTrigger): Verdict => {
+    const { row } = found;
+    if (row === null || taken.has(acquired.fireInstanceId) || !isOurs(acquired, found))
+      return lost(acquired, found, node);
+    if (row.JOB_EXECUTING === 1) return { refused: 'blocked' };
+    if (row.CALENDAR_NAME !== null && row.CALENDAR === null) return { refused: 'calendarMissing' };
+    const read = readTrigger(row, node);
+    if (read === null) return { refused: 'invalid' };
+    const { key, disallowConcurrentExecution } = read.jobDetail;
+    const job = `job ${keyText(key)}`;
+    if (disallowConcurrentExecution && taken.has(job)) return { refused: 'blocked' };
+    const planned = planFiringOf(read, acquired.fireInstanceId, node, now);
+    if (planned === null) return { refused: 'invalid' };
+    taken.add(acquired.fireInstanceId);
+    if (disallowConcurrentExecution) taken.add(job);
+    return { planned };
+  };
+}
+
+/** Our fired trigger is there, which every change deletes that ends a reservation, and the trigger is as it was acquired. */
+function isOurs({ trigger }: AcquiredTrigger, { row, firedState }: FoundTrigger): boolean {
+  if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return false;
+  return toTime(row.NEXT_FIRE_TIME) === trigger.nextFireTime;
+}
+
+function lost(acquired: AcquiredTrigger, { row }: FoundTrigger, node: SqlNode): Verdict {
+  if (row === null) return { refused: 'deleted' };
+  const trigger = readPlainTrigger(row, node);
+  return { refused: trigger === null ? 'changed' : refusalReason(acquired, { trigger, state: toState(row) }) };
+}
+
+function executingRow({ firing }: PlannedFiring) {
+  return [firing.fireInstanceId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)];
+}
+
+/** A refused reservation owns no running job: its row goes, and its trigger moves where it still stands reserved for us. */
+async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
+  const refused = claims.flatMap((claim) =>
+    'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],
+  );
+  const entryIds = refused.map(({ acquired }) => acquired.fireInstanceId);
+  await deleteReservations(tx, node, entryIds);
+  const moved = refused.flatMap(({ found: { row }, refused: reason }) => {
+    const state = stateAfterRefusal(reason);
+    return row === null || row.TRIGGER_STATE !== 'ACQUIRED' || state === null ? [] : [{ from: row, state }];
+  });
+  await moveTriggers(tx, node, moved);
+}
+
+/** Of a trigger that is still reserved for us; null: for these reasons it is not, or no longer. */
+function stateAfterRefusal(reason: NotFiredReason): TriggerState | null {
+  const atRest = { jobExecuting: false, groupPaused: false };
+  switch (reason) {
+    case 'blocked':
+      return nextState('ACQUIRED', 'block', { ...atRest, jobExecuting: true });
+    case 'calendarMissing':
+      return nextState('ACQUIRED', 'fail', atRest);
+    case 'invalid': // this node cannot read or compute it: others may
+      return nextState('ACQUIRED', 'release', atRest);
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,55 @@
+import type { EpochMs } from '../../../base/clock';
+import { type JobKey, keyText } from '../../../domain/keys';
+import { earliestOf } from '../rows/earliest';
+import { type JobRow, jobKeyColumns, jobKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+
+/** Which of the entries are stored as fired triggers of this node, in that state. */
+export async function selectFiredTriggers(
+  tx: SqlTransaction,
+  { schedName, instanceId }: SqlNode,
+  entryIds: readonly string[],
+  state: 'ACQUIRED' | 'EXECUTING',
+): Promise<ReadonlySet<string>> {
+  type Row = { readonly ENTRY_ID: string; readonly STATE: string };
+  const rows = entryIds.map((entryId) => ({ entryId }));
+  const found = await selectByRows<Row>(tx, 'selectFiredTriggers', { schedName, instanceId }, rows);
+  return new Set(found.filter(({ STATE }) => STATE === state).map(({ ENTRY_ID }) => ENTRY_ID));
+}
+
+/** Deletes what this node reserved, by entry id. */
+export async function deleteReservations(
+  tx: SqlTransaction,
+  { schedName, instanceId }: SqlNode,
+  entryIds: readonly string[],
+): Promise<void> {
+  const rows = entryIds.map((entryId) => ({ entryId }));
+  await writeRows(tx, 'deleteReservations', { schedName, instanceId }, rows);
+}
+
+/** The texts of the keys of those jobs that execute, stored or not: one that was deleted while it executes blocks its successor. */
+export async function selectExecutingJobs(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  jobs: readonly JobKey[],
+): Promise<ReadonlySet<string>> {
+  type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
+  const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, jobs.map(jobKeyColumns));
+  return new Set(rows.map((row) => keyText(jobKeyOf(row))));
+}
+
+/** Unblocks the triggers of jobs of which nothing executes any more; the earliest of their fire times, if any were blocked. */
+export async function unblockTriggersOf(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  jobs: readonly JobKey[],
+): Promise<EpochMs | undefined> {
+  const rows = jobs.map(jobKeyColumns);
+  const [unblocked, times] = await Promise.all([
+    writeRows(tx, 'unblockTriggers', { schedName }, rows),
+    selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', { schedName }, rows),
+  ]);
+  return unblocked === 0 ? undefined : earliestOf(times.map(({ EARLIEST }) => EARLIEST));
+}

@@ -1,0 +1,71 @@
+import type { AcquiredTrigger } from '../../../domain/firing';
+import { nextState } from '../../../domain/trigger-state';
+import { toTime } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { bisectBatch } from '../runtime/rejected-triggers';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { repeat, type Transactions } from '../runtime/transactions';
+import { deleteReservations } from './fired-triggers';
+import { refuseLocked, reject } from './locked-triggers';
+import { selectTriggers } from './select-triggers';
+import { moveTriggers } from './write-triggers';
+
+/** Releases what was acquired. What the database rejects is kept, and released at another time. Rejects when the store is down. */
+export async function release(
+  transactions: Transactions,
+  node: SqlNode,
+  acquired: readonly AcquiredTrigger[],
+): Promise<void> {
+  const run = async (part: readonly AcquiredTrigger[]) => {
+    const options = { isSplit: part.length > 1, resolveUnknown: repeat };
+    await transactions.run('TRIGGER_ACCESS', (tx) => releaseTriggers(tx, node, part), options);
+    return part;
+  };
+  await bisectBatch(acquired, run, (each, error) => {
+    keep(node, each, error);
+    return each;
+  });
+}
+
+/** As `release`; what cannot be released is always kept. */
+export async function releaseOrKeep(
+  transactions: Transactions,
+  node: SqlNode,
+  acquired: readonly AcquiredTrigger[],
+): Promise<void> {
+  if (acquired.length === 0) return;
+  try {
+    await release(transactions, node, acquired);
+  } catch (error) {
+    for (const each of acquired) keep(node, each, error);
+  }
+}
+
+/** Releases what could not be released before; if that fails again, it is kept again. */
+export function releasePending(transactions: Transactions, node: SqlNode): Promise<void> {
+  return releaseOrKeep(transactions, node, node.rejectedTriggers.takePendingReleases());
+}
+
+function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
+  node.rejectedTriggers.addPendingRelease(acquired);
+  reject(node, acquired.trigger.key, 'giving back', error);
+}
+
+/** Puts back what was acquired and not fired; what is no longer ours is left alone. To be run under TRIGGER_ACCESS. */
+async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
+  const sought = acquired.map(({ trigger, fireInstanceId }) => ({ key: trigger.key, entryId: fireInstanceId }));
+  const keys = sought.map(({ key }) => key);
+  await refuseLocked(tx, node, keys);
+  const found = await selectTriggers(tx, node, sought);
+  const held = acquired.filter((_, index) => found[index]?.firedState === 'ACQUIRED');
+  const entryIds = held.map(({ fireInstanceId }) => fireInstanceId);
+  await deleteReservations(tx, node, entryIds);
+  const moved = acquired.flatMap(({ trigger }, index) => {
+    const { row = null, firedState = null } = found[index] ?? {};
+    if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return [];
+    if (toTime(row.NEXT_FIRE_TIME) !== trigger.nextFireTime) return [];
+    const circumstances = { jobExecuting: row.JOB_EXECUTING === 1, groupPaused: false };
+    return [{ from: row, state: nextState('ACQUIRED', 'release', circumstances) }];
+  });
+  await moveTriggers(tx, node, moved);
+}
