@@ -9,6 +9,8 @@ const project = {
   testEnvironment: 'node',
   // 'src/index' is index.ts, not the index.mjs beside it.
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
+  // The demo imports the package by its name.
+  moduleNameMapper: { '^quartz-ts$': '<rootDir>/src/index' },
   globalSetup: '<rootDir>/test/support/database/global-setup.js',
   globalTeardown: '<rootDir>/test/support/database/global-teardown.js',
   // Looked up in Jest's sandbox, they cost ten times as much as the arithmetic around them.

@@ -1,5 +1,5 @@
 import { ADAPTERS, ENTRY_POINTS, LAYERS, SQL_ROOMS } from './layers';
-import { type SourceFile, sourceFiles } from './source-files';
+import { demoFiles, type SourceFile, sourceFiles } from './source-files';
 
 const folderOf = (module: string) => (module.includes('/') ? (module.split('/')[0] as string) : '');
 const rankOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder));
@@ -50,6 +50,18 @@ describe('layers', () => {
 
   it('has no import cycles at run time', () => {
     expect(findCycle()).toBeNull();
+  });
+
+  it('lets the demo use the package by its name alone, like any other program', () => {
+    const isOwn = (target: string) => !target.startsWith('..');
+    const isKnown = (name: string) => name === 'quartz-ts' || name.startsWith('node:');
+    const wrong = demoFiles().flatMap(({ module, imports, packages }) =>
+      [...imports.filter((target) => !isOwn(target)), ...packages.filter((name) => !isKnown(name))].map(
+        (target) => `${module} -> ${target}`,
+      ),
+    );
+    expect(demoFiles().length).toBeGreaterThan(4);
+    expect(wrong).toEqual([]);
   });
 
   it('would notice an import that points up', () => {

@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import ts from 'typescript';
 
 export const SRC = resolve(__dirname, '../../src');
+const DEMO = resolve(__dirname, '../../demo');
 
 export interface SourceFile {
   /** Path below src without extension: 'engine/trigger-loop'. */
@@ -17,23 +18,31 @@ export interface SourceFile {
   readonly packages: readonly string[];
 }
 
-let cached: readonly SourceFile[] | undefined;
+const cached = new Map<string, readonly SourceFile[]>();
 
 /** Every TypeScript file below src, parsed once. */
-export function sourceFiles(): readonly SourceFile[] {
-  cached ??= readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+export const sourceFiles = () => filesBelow(SRC);
+
+/** The same of the demo. */
+export const demoFiles = () => filesBelow(DEMO);
+
+function filesBelow(root: string): readonly SourceFile[] {
+  const known = cached.get(root);
+  if (known !== undefined) return known;
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
     .sort()
-    .map(readSource);
-  return cached;
+    .map((name) => readSource(root, name));
+  cached.set(root, files);
+  return files;
 }
 
-function readSource(name: string): SourceFile {
-  const text = readFileSync(join(SRC, name), 'utf8');
+function readSource(root: string, name: string): SourceFile {
+  const text = readFileSync(join(root, name), 'utf8');
   const syntax = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const found = importsOf(syntax);
   const isOwn = (specifier: string) => specifier.startsWith('.');
-  const toModule = (specifier: string) => relative(SRC, resolve(SRC, dirname(name), specifier));
+  const toModule = (specifier: string) => relative(root, resolve(root, dirname(name), specifier));
   return {
     module: name.replace(/\.ts$/, ''),
     text,

@@ -6,10 +6,10 @@ const ROOT = resolve(__dirname, '../..');
 /** The built package. Throws when it is missing or older than what it is made of, so that no test judges yesterday's code. */
 export function freshDist(): string {
   const dist = join(ROOT, 'dist');
-  const last = join(dist, 'bundler/LICENSES.txt'); // what the build writes last
+  const last = join(dist, 'demo/run-demo.js'); // what the build writes last
   if (!existsSync(last)) throw new Error('dist/ is missing: run `npm run build` first.');
   const built = statSync(last).mtimeMs;
-  for (const folder of ['src', 'sql', 'scripts']) {
+  for (const folder of ['src', 'sql', 'scripts', 'demo']) {
     for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
       const file = join(folder, name);
       if (/\.(m?ts|mjs|sql)$/.test(name) && statSync(join(ROOT, file)).mtimeMs > built) {

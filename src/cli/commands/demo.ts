@@ -1,8 +1,14 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { SchedulerError, toError } from '../../base/errors';
+import { systemRandom } from '../../base/ids';
 import { withoutCredentials } from '../../base/secrets';
+import type { Configuration } from '../../config/configuration';
+import type { SqlStoreConfig } from '../../config/scheduler-config';
+import { eraseSchedule } from '../../scheduler/erase-schedule';
 import type { CommandContext } from '../command-context';
 import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
+import type { Output } from '../output';
 import { parseDuration } from '../parse-duration';
 import { listenForStop } from '../stop-signals';
 
@@ -12,8 +18,8 @@ interface DemoOptions extends DatabaseOptions {
   readonly json?: boolean;
 }
 
-/** Less is not enough to notice a death and to recover from it. */
-const SHORTEST = 15_000;
+/** Less is not enough to declare a node dead and to recover from it. */
+const SHORTEST_MS = 15_000;
 
 /** `demo`: a cluster of three processes, of which one is killed. */
 export function demoCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
@@ -27,32 +33,60 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
     .action(async (options: DemoOptions) => setExitCode(await demo(options, context)));
 }
 
+/** What `demo/run-demo.ts` exports: a program like any other that uses this package, compiled to `dist/demo`. */
+export interface DemoProgram {
+  runDemo(settings: {
+    readonly durationMs: number;
+    readonly nodes: number;
+    readonly database: ReturnType<typeof demoDatabase> | null;
+    readonly output: Output;
+    readonly signal: AbortSignal;
+  }): Promise<{ readonly summary: object; readonly hasSucceeded: boolean; readonly sentences: readonly string[] }>;
+}
+
 async function demo(options: DemoOptions, context: CommandContext): Promise<number> {
   const { output } = context;
   const loaded = await databaseConfig(options, context);
-  const sql = loaded === null ? null : (loaded.config.jobStore.sql ?? null);
+  const sql = loaded?.config.jobStore.sql ?? null;
   if (loaded !== null && sql === null) {
     throw new CommandFailure(
       'CONFIGURATION',
       `expected a job store in a database (sqlite, mysql) in ${options.config}, found memory, which processes cannot share.`,
     );
   }
-  const { runDemo } = await import('../demo/run-demo');
-  const { keptPromises } = await import('../demo/demo-verdict');
-  const { describeVerdict } = await import('../demo/demo-view');
+  const { runDemo } = require('../../demo/run-demo') as DemoProgram; // in dist/demo, see above
   const shown = options.json ? output.muted() : output;
   const signal = listenForStop();
   const where = sql === null ? 'one SQLite file' : withoutCredentials(sql.dataSource.url);
   shown.line(`${options.nodes} nodes on ${where} …`);
-  const verdict = await runDemo({ duration: options.for, nodes: options.nodes, sql, output: shown, signal });
-  if (options.json) output.json(verdict);
-  else for (const line of describeVerdict(verdict)) output.line(line);
-  return EXIT_CODES[keptPromises(verdict) ? 'OK' : 'FAILURE'].code;
+  const database = sql === null ? null : demoDatabase(sql);
+  const settings = { durationMs: options.for, nodes: options.nodes, database, output: shown, signal };
+  const { summary, hasSucceeded, sentences } = await runDemo(settings).catch((thrown: unknown) => {
+    if (thrown instanceof SchedulerError) throw thrown;
+    if (signal.aborted) throw new CommandFailure('INTERRUPTED', 'the demo was interrupted.');
+    throw new CommandFailure('FAILURE', toError(thrown).message, { cause: thrown });
+  });
+  if (options.json) output.json(summary);
+  else for (const sentence of sentences) output.line(sentence);
+  return EXIT_CODES[hasSucceeded ? 'OK' : 'FAILURE'].code;
+}
+
+/** Somebody's database, under a scheduler name that no other scheduler has. Tables that were missing stay: others may use them by then. */
+function demoDatabase(sql: SqlStoreConfig) {
+  const schedulerName = `Demo-${systemRandom.token(8)}`;
+  const { url, user, password, maxConnections } = sql.dataSource;
+  const login = { ...(user === null ? {} : { user }), ...(password === null ? {} : { password }) };
+  const config: Configuration = {
+    jobStore: { class: 'sql', dataSource: 'demo', tablePrefix: sql.tablePrefix },
+    dataSource: { demo: { URL: url, maxConnections, ...login } },
+  };
+  const node = { instanceName: schedulerName, instanceId: 'planner', timeZone: 'UTC' };
+  return { schedulerName, config, erase: () => eraseSchedule({ ...node, sql }) };
 }
 
 function durationOption(text: string): number {
   const duration = parseDuration(text);
-  if (duration !== null && duration >= SHORTEST) return duration;
+  if (duration !== null && duration >= SHORTEST_MS) return duration;
   throw new InvalidArgumentError('Expected a duration of 15 seconds or more, such as 30s or 1m.');
 }
 

@@ -1,4 +1,4 @@
-import { LiveBlock } from '../../../src/cli/live-block';
+import { LiveBlock } from '../../../demo/live-block';
 
 function blockOn(columns: number | undefined) {
   let written = '';

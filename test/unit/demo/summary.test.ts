@@ -1,8 +1,9 @@
-import { DemoBoard } from '../../../../src/cli/demo/demo-board';
-import type { FromNode } from '../../../../src/cli/demo/demo-messages';
-import { judgeDemo, keptPromises } from '../../../../src/cli/demo/demo-verdict';
-import { describeVerdict } from '../../../../src/cli/demo/demo-view';
-import { planDemo } from '../../../../src/cli/demo/demo-workload';
+import { DemoBoard } from '../../../demo/board';
+import type { FromNode, Started } from '../../../demo/node-process';
+import * as demo from '../../../demo/run-demo';
+import { planDemo } from '../../../demo/schedule';
+import { describeSummary, hasSucceeded, summarize } from '../../../demo/summary';
+import type { DemoProgram } from '../../../src/cli/commands/demo';
 
 const FIRST = Date.UTC(2026, 0, 1);
 const SECOND = 1_000;
@@ -12,8 +13,6 @@ const plan = {
   fireTimes: new Map([['import-1', [0, 1, 2].map((second) => FIRST + second * SECOND)]]),
 };
 const kill = { node: 'b', at: FIRST + 1_500, interrupted: [`import-1@${FIRST + SECOND}`] };
-
-type Started = FromNode & { readonly type: 'started' };
 
 const started = (second: number, fields: Partial<Started> = {}): Started => ({
   type: 'started',
@@ -32,15 +31,15 @@ const again = started(1, {
   recovers: { trigger: 'import-1', scheduledFireTime: FIRST + SECOND },
 });
 
-function verdictOf(...messages: readonly (readonly [string, FromNode])[]) {
+function summaryOf(...messages: readonly (readonly [string, FromNode])[]) {
   const board = new DemoBoard();
   for (const [index, name] of ['a', 'b'].entries()) {
     board.add(name);
     board.ready(name, index + 1);
   }
-  for (const [name, message] of messages) board.hear(name, message);
+  for (const [name, message] of messages) board.record(name, message);
   board.killed('b');
-  return judgeDemo(plan, board, kill);
+  return summarize(plan, board, kill);
 }
 
 const GOOD = [
@@ -51,8 +50,8 @@ const GOOD = [
 ] as const;
 
 it('counts what fired once, what was run again, and how long that took', () => {
-  const verdict = verdictOf(...GOOD);
-  expect(verdict).toMatchObject({
+  const summary = summaryOf(...GOOD);
+  expect(summary).toMatchObject({
     expected: 3,
     firedOnce: 3,
     firedTwice: 0,
@@ -64,16 +63,16 @@ it('counts what fired once, what was run again, and how long that took', () => {
     recoveredAfter: 2_800,
     latenessP50: 4,
   });
-  expect(keptPromises(verdict)).toBe(true);
-  expect(describeVerdict(verdict).join('\n')).toMatch(
+  expect(hasSucceeded(summary)).toBe(true);
+  expect(describeSummary(summary).join('\n')).toMatch(
     /3 fired once, 0 twice, 0 lost with b\.[\s\S]*2\.8 s after the kill/,
   );
 });
 
 it('forgives what the killed node had just taken', () => {
-  const verdict = verdictOf(['a', started(0)], ['a', started(2)], ['a', again]);
-  expect(verdict).toMatchObject({ firedOnce: 2, lostWithNode: 1, missing: 0 });
-  expect(keptPromises(verdict)).toBe(true);
+  const summary = summaryOf(['a', started(0)], ['a', started(2)], ['a', again]);
+  expect(summary).toMatchObject({ firedOnce: 2, lostWithNode: 1, missing: 0 });
+  expect(hasSucceeded(summary)).toBe(true);
 });
 
 it.each([
@@ -81,7 +80,7 @@ it.each([
   [400, { lostWithNode: 0, missing: 1 }],
 ])('forgives what the killed node held for an instant %d ms later, and no more', (ahead, found) => {
   const due = { ...plan, fireTimes: new Map([['import-1', [kill.at + ahead]]]) };
-  expect(judgeDemo(due, new DemoBoard(), kill)).toMatchObject(found);
+  expect(summarize(due, new DemoBoard(), kill)).toMatchObject(found);
 });
 
 it.each([
@@ -90,9 +89,9 @@ it.each([
   ['a firing of a living node that never began', GOOD.slice(0, 2), { missing: 1 }],
   ['an interrupted firing that was not run again', GOOD.slice(0, 3), { recovered: 0 }],
 ] as const)('breaks its promise by %s', (_, messages, found) => {
-  const verdict = verdictOf(...messages);
-  expect(verdict).toMatchObject(found);
-  expect(keptPromises(verdict)).toBe(false);
+  const summary = summaryOf(...messages);
+  expect(summary).toMatchObject(found);
+  expect(hasSucceeded(summary)).toBe(false);
 });
 
 it('plans every trigger at its interval, within the time there is', () => {
@@ -106,17 +105,26 @@ it('plans every trigger at its interval, within the time there is', () => {
   }
 });
 
-it('shows what runs where', () => {
+it('counts what runs where', () => {
   const board = new DemoBoard();
   board.add('a');
-  expect(board.figures()[0]).toMatchObject({ state: 'starting', processId: null });
+  const running = () => [...board.node('a').running.values()].map(({ job }) => job);
+  expect(board.node('a')).toMatchObject({ state: 'starting', processId: null });
   board.ready('a', 7);
-  board.hear('a', started(0));
-  expect(board.figures()[0]).toMatchObject({ state: 'alive', processId: 7, firings: 1, running: [{ job: 'import' }] });
-  board.hear('a', { type: 'ended', at: FIRST, fireInstanceId: 'f0' });
-  board.hear('a', { ...again, fireInstanceId: 'r' });
-  expect(board.figures()[0]).toMatchObject({ firings: 1, recoveries: 1, running: [{ job: 'import' }] });
+  board.record('a', started(0));
+  expect(board.node('a')).toMatchObject({ state: 'alive', processId: 7, firings: 1 });
+  expect(running()).toEqual(['import']);
+  board.record('a', { type: 'ended', fireInstanceId: 'f0' });
+  expect(running()).toEqual([]);
+  board.record('a', again);
+  expect(board.node('a')).toMatchObject({ firings: 1, recoveries: 1 });
+  expect(running()).toEqual(['import']);
   board.killed('a');
-  board.hear('a', { type: 'peerRecovered', at: FIRST, instanceId: 'a' });
-  expect(board.figures()[0]).toMatchObject({ state: 'recovered' });
+  board.record('a', { type: 'peerRecovered', at: FIRST, instanceId: 'a' });
+  expect(board.node('a')).toMatchObject({ state: 'recovered' });
+});
+
+it('is what the command line loads', () => {
+  const program: DemoProgram = demo;
+  expect(program.runDemo).toBeInstanceOf(Function);
 });

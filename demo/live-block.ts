@@ -1,9 +1,12 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type Terminal, widthOf } from './output';
 
-const UP_AND_CLEAR = (lines: number) => `\u001b[${lines}A\u001b[0J`;
+/** A terminal, as far as the demo uses it. */
+export interface Terminal {
+  readonly columns?: number;
+  write(text: string): unknown;
+}
 
-const USUAL_WIDTH = 80;
+const USUAL_COLUMNS = 80;
 
 /** A block of lines at the end of a terminal that is drawn over and over, with ordinary lines running past above it. */
 export class LiveBlock {
@@ -32,14 +35,15 @@ export class LiveBlock {
     this.#drawn = [];
   }
 
+  /** Moves the cursor up to the block's first line and clears from there. */
   #erase(): string {
-    return this.#drawn.length === 0 ? '' : UP_AND_CLEAR(this.#drawn.length);
+    return this.#drawn.length === 0 ? '' : `\u001b[${this.#drawn.length}A\u001b[0J`;
   }
 
   /** A line that wraps would take two, and the next drawing would begin one too low. */
   #fit(line: string): string {
-    const room = (this.#terminal.columns || USUAL_WIDTH) - 1; // 0: a terminal that does not know its width
-    if (widthOf(line) <= room) return line;
-    return stripVTControlCharacters(line).slice(0, Math.max(0, room));
+    const columns = (this.#terminal.columns || USUAL_COLUMNS) - 1; // 0: a terminal that does not know its width
+    const plain = stripVTControlCharacters(line);
+    return plain.length <= columns ? line : plain.slice(0, Math.max(0, columns));
   }
 }

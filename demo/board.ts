@@ -1,0 +1,68 @@
+import type { FromNode, Started } from './node-process';
+
+/** What is known of one node. */
+export interface NodeFigures {
+  readonly name: string;
+  /** Null until it is ready. */
+  processId: number | null;
+  state: 'starting' | 'alive' | 'killed' | 'recovered';
+  firings: number;
+  /** Firings of dead nodes that it ran again. */
+  recoveries: number;
+  /** By fire instance id. */
+  readonly running: Map<string, Started>;
+  readonly latenessMs: number[];
+}
+
+/** Counts what the nodes of the demo report. */
+export class DemoBoard {
+  /** Every firing that has begun. */
+  readonly starts: Started[] = [];
+  readonly #nodes = new Map<string, NodeFigures>();
+
+  get nodes(): readonly NodeFigures[] {
+    return [...this.#nodes.values()];
+  }
+
+  add(name: string): void {
+    const counts = { processId: null, firings: 0, recoveries: 0, running: new Map<string, Started>(), latenessMs: [] };
+    this.#nodes.set(name, { name, state: 'starting', ...counts });
+  }
+
+  ready(name: string, processId: number): void {
+    Object.assign(this.node(name), { processId, state: 'alive' });
+  }
+
+  killed(name: string): void {
+    this.node(name).state = 'killed';
+  }
+
+  record(name: string, message: FromNode): void {
+    const node = this.node(name);
+    if (message.type === 'started') this.#recordStart(node, message);
+    else if (message.type === 'ended') node.running.delete(message.fireInstanceId);
+    else if (message.type === 'peerRecovered') this.node(message.instanceId).state = 'recovered';
+  }
+
+  node(name: string): NodeFigures {
+    const node = this.#nodes.get(name);
+    if (node === undefined) throw new TypeError(`There is no node '${name}'.`);
+    return node;
+  }
+
+  #recordStart(node: NodeFigures, started: Started): void {
+    this.starts.push(started);
+    node.running.set(started.fireInstanceId, started);
+    if (started.recovers !== null) node.recoveries++;
+    else {
+      node.firings++;
+      node.latenessMs.push(Math.max(0, started.at - started.scheduledFireTime));
+    }
+  }
+}
+
+/** The value that `share` (0 to 1) of all values do not exceed; null without values. */
+export function percentile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? null;
+}

@@ -1,0 +1,80 @@
+import {
+  type Configuration,
+  createScheduler,
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  type Scheduler,
+  type SchedulerEvent,
+  type TriggerFiring,
+} from 'quartz-ts';
+import type { FromNode, Started, ToNode } from './node-process';
+import { demoJobs } from './schedule';
+
+/*
+ * One node of the demo, a process of its own: a scheduler that runs the demo's jobs and reports what happens to the process
+ * that started it. It ends with that process.
+ */
+
+let scheduler: Scheduler | null = null;
+
+async function start(config: Configuration): Promise<void> {
+  scheduler = await createScheduler(config, { jobs: demoJobs() });
+  scheduler.subscribe((event) => {
+    const message = messageOf(event);
+    if (message !== null) report(message);
+  });
+  await scheduler.start();
+  report({ type: 'ready' });
+}
+
+function messageOf(event: SchedulerEvent): FromNode | null {
+  const { at } = event;
+  switch (event.type) {
+    case 'jobStarted':
+      return startedMessage(at, event.firing);
+    case 'triggerCompleted':
+    case 'completionFenced':
+      return { type: 'ended', fireInstanceId: event.firing.fireInstanceId };
+    case 'nodeFailed':
+      return { type: 'peerFailed', at, instanceId: event.instanceId };
+    case 'nodeRecovered':
+      return { type: 'peerRecovered', at, instanceId: event.report.instanceId };
+    case 'nodeFenced':
+      return { type: 'trouble', at, message: `may not act any more (${event.reason})` };
+    case 'schedulerError':
+      return { type: 'trouble', at, message: `${event.during}: ${event.error.message}` };
+    default:
+      return null;
+  }
+}
+
+function startedMessage(at: number, firing: TriggerFiring): Started {
+  const { fireInstanceId, trigger, jobDetail, scheduledFireTime, recovering } = firing;
+  const { data } = trigger;
+  const names = { trigger: trigger.key.name, job: jobDetail.key.name };
+  const recovers = {
+    trigger: String(data[FAILED_JOB_ORIGINAL_TRIGGER_NAME]),
+    scheduledFireTime: Number(data[FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]),
+  };
+  return { type: 'started', at, fireInstanceId, ...names, scheduledFireTime, recovers: recovering ? recovers : null };
+}
+
+function report(message: FromNode): void {
+  if (process.connected) process.send?.(message);
+}
+
+process.on('message', (message: ToNode) => {
+  const step = message.type === 'start' ? start(message.config) : stop();
+  step.catch((error: Error) => {
+    process.send?.({ type: 'failed', message: error.message } satisfies FromNode, () => process.exit(1));
+  });
+});
+
+async function stop(): Promise<void> {
+  await scheduler?.shutdown({ waitForJobs: true });
+  process.disconnect();
+}
+
+// The process that started it decides when it ends, also when somebody presses Ctrl-C for the whole group.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());

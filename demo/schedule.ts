@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Job, newJob, newTrigger, type Scheduler, simpleSchedule } from 'quartz-ts';
+
+/** A job of the demo: `triggers` triggers, each firing every `intervalMs`, for a run of `durationMs`. */
+interface DemoJob {
+  readonly triggers: number;
+  readonly intervalMs: number;
+  readonly durationMs: number;
+  readonly requestsRecovery: boolean;
+  readonly disallowConcurrentExecution: boolean;
+}
+
+/** By job type. Together about 17 firings a second, and nearly always an `import` on every node. */
+const DEMO_JOBS: Readonly<Record<string, DemoJob>> = {
+  tick: {
+    triggers: 16,
+    intervalMs: 1_000,
+    durationMs: 30,
+    requestsRecovery: false,
+    disallowConcurrentExecution: false,
+  },
+  report: {
+    triggers: 2,
+    intervalMs: 2_000,
+    durationMs: 300,
+    requestsRecovery: false,
+    disallowConcurrentExecution: true,
+  },
+  import: {
+    triggers: 4,
+    intervalMs: 6_000,
+    durationMs: 4_000,
+    requestsRecovery: true,
+    disallowConcurrentExecution: false,
+  },
+};
+
+/** The job whose node is killed, because it asks for recovery. */
+export const RECOVERABLE_JOB = 'import';
+
+/** When every trigger of the demo fires, by the name of the trigger. Epoch milliseconds. */
+export interface DemoPlan {
+  readonly firstFireTime: number;
+  readonly lastFireTime: number;
+  readonly fireTimes: ReadonlyMap<string, readonly number[]>;
+}
+
+/** The schedule from `firstFireTime` on, calculated here rather than by the scheduler it is compared with. */
+export function planDemo(firstFireTime: number, durationMs: number): DemoPlan {
+  const fireTimes = new Map<string, readonly number[]>();
+  for (const { name, offsetMs, intervalMs } of demoTriggers()) {
+    const count = Math.max(1, Math.floor((durationMs - offsetMs) / intervalMs));
+    const timeOf = (_: unknown, index: number) => firstFireTime + offsetMs + index * intervalMs;
+    fireTimes.set(name, Array.from({ length: count }, timeOf));
+  }
+  return { firstFireTime, lastFireTime: firstFireTime + durationMs, fireTimes };
+}
+
+/** Stores the jobs and triggers of the plan. Missed fire times fire late: none of the plan may be skipped. */
+export async function scheduleDemo(scheduler: Scheduler, plan: DemoPlan): Promise<void> {
+  for (const [type, { requestsRecovery, disallowConcurrentExecution }] of Object.entries(DEMO_JOBS)) {
+    const job = newJob(type)
+      .withIdentity(type, 'demo')
+      .requestRecovery(requestsRecovery)
+      .disallowConcurrentExecution(disallowConcurrentExecution)
+      .build();
+    const triggers = demoTriggers()
+      .filter((trigger) => trigger.type === type)
+      .map(({ name, intervalMs }) => {
+        const [first = plan.firstFireTime, ...others] = plan.fireTimes.get(name) ?? [];
+        const schedule = simpleSchedule()
+          .withIntervalInMilliseconds(intervalMs)
+          .withRepeatCount(others.length)
+          .withMisfireHandlingInstructionIgnoreMisfires();
+        return newTrigger().withIdentity(name, 'demo').startAt(new Date(first)).withSchedule(schedule).build();
+      });
+    await scheduler.scheduleJob(job, triggers, { replace: true, registeredLater: true }); // by the nodes that run it
+  }
+}
+
+/** The jobs as code: each only takes its time. */
+export function demoJobs(): Readonly<Record<string, Job>> {
+  const takeTime =
+    (durationMs: number): Job =>
+    ({ signal }) =>
+      sleep(durationMs, undefined, { signal }).catch(() => {}); // interrupted: it ends early
+  return Object.fromEntries(Object.entries(DEMO_JOBS).map(([type, { durationMs }]) => [type, takeTime(durationMs)]));
+}
+
+function demoTriggers() {
+  return Object.entries(DEMO_JOBS).flatMap(([type, { triggers, intervalMs }]) =>
+    Array.from({ length: triggers }, (_, index) => ({
+      type,
+      name: `${type}-${index + 1}`,
+      intervalMs,
+      offsetMs: Math.floor((index * intervalMs) / triggers), // spread over the interval
+    })),
+  );
+}

@@ -1,0 +1,111 @@
+import { type DemoBoard, percentile } from './board';
+import type { DemoPlan } from './schedule';
+import { formatDuration } from './view';
+
+/** How a node of the demo reserves work: two triggers at a time, up to so long before they are due. */
+export const FIRE_AHEAD_MS = 50;
+
+/** What came of the demo, compared with its plan. Durations are milliseconds. */
+export interface DemoSummary {
+  readonly type: 'summary';
+  readonly nodes: number;
+  /** Fire times of the plan. */
+  readonly expected: number;
+  /** Of those, how many were fired once. */
+  readonly firedOnce: number;
+  readonly firedTwice: number;
+  /** Never begun: the node that was killed had just taken them. */
+  readonly lostWithNode: number;
+  /** Never begun, without a reason. */
+  readonly missing: number;
+  /** Begun outside the plan. */
+  readonly unexpected: number;
+  readonly killedNode: string;
+  /** What ran on the node when it was killed, and asks for recovery. */
+  readonly interrupted: number;
+  readonly recovered: number;
+  /** From the kill to the first firing that was run again; null: none was. */
+  readonly recoveredAfter: number | null;
+  readonly latenessP50: number | null;
+  readonly latenessP99: number | null;
+  readonly latenessMax: number | null;
+}
+
+/** The node that was killed, when (epoch milliseconds), and the recoverable firings (`trigger@time`) that ran there. */
+export interface Kill {
+  readonly node: string;
+  readonly at: number;
+  readonly interrupted: readonly string[];
+}
+
+/** The name of one firing of the plan. */
+export function firingName(firing: { readonly trigger: string; readonly scheduledFireTime: number }): string {
+  return `${firing.trigger}@${firing.scheduledFireTime}`;
+}
+
+/** Compares what was started with what was planned. */
+export function summarize(plan: DemoPlan, board: DemoBoard, kill: Kill): DemoSummary {
+  const expected = new Set(
+    [...plan.fireTimes].flatMap(([trigger, times]) =>
+      times.map((scheduledFireTime) => firingName({ trigger, scheduledFireTime })),
+    ),
+  );
+  const counts = new Map<string, number>();
+  const recovered = new Map<string, number>();
+  for (const started of board.starts) {
+    const name = firingName(started.recovers ?? started);
+    if (started.recovers === null) counts.set(name, (counts.get(name) ?? 0) + 1);
+    else recovered.set(name, Math.min(started.at, recovered.get(name) ?? started.at));
+  }
+  const absent = [...expected].filter((name) => !counts.has(name));
+  const lost = absent.filter((name) => isLostWithNode(name, kill));
+  const recoveredAt = kill.interrupted.flatMap((name) => recovered.get(name) ?? []);
+  const latenessMs = board.nodes.flatMap((node) => node.latenessMs);
+  return {
+    type: 'summary',
+    nodes: board.nodes.length,
+    expected: expected.size,
+    firedOnce: [...expected].filter((name) => counts.get(name) === 1).length,
+    firedTwice: [...counts.values()].filter((count) => count > 1).length,
+    lostWithNode: lost.length,
+    missing: absent.length - lost.length,
+    unexpected: [...counts.keys()].filter((name) => !expected.has(name)).length,
+    killedNode: kill.node,
+    interrupted: kill.interrupted.length,
+    recovered: recoveredAt.length,
+    recoveredAfter: recoveredAt.length === 0 ? null : Math.min(...recoveredAt) - kill.at,
+    latenessP50: percentile(latenessMs, 0.5),
+    latenessP99: percentile(latenessMs, 0.99),
+    latenessMax: percentile(latenessMs, 1),
+  };
+}
+
+/** The longest a firing may take from its time to its start on a machine that is busy with three nodes. */
+const LONGEST_START_MS = 2_000;
+
+/** How far ahead of the kill a firing may be due that was lost with the node: its window, and a moment until it dies. */
+const LONGEST_AHEAD_MS = FIRE_AHEAD_MS + 150;
+
+function isLostWithNode(name: string, kill: Kill): boolean {
+  const ageMs = kill.at - Number(name.slice(name.lastIndexOf('@') + 1));
+  return ageMs >= -LONGEST_AHEAD_MS && ageMs <= LONGEST_START_MS;
+}
+
+/** Whether the demo has shown what it promises. */
+export function hasSucceeded({ firedTwice, missing, unexpected, interrupted, recovered }: DemoSummary): boolean {
+  return firedTwice + missing + unexpected === 0 && interrupted > 0 && recovered === interrupted;
+}
+
+/** The summary in sentences. */
+export function describeSummary(summary: DemoSummary): readonly string[] {
+  const { expected, firedOnce, firedTwice, lostWithNode, missing, unexpected, killedNode } = summary;
+  const faults = missing + unexpected === 0 ? '' : `, ${missing} missing, ${unexpected} unexpected`;
+  return [
+    `${expected} fire times were due on ${summary.nodes} nodes: ${firedOnce} fired once, ${firedTwice} twice, ` +
+      `${lostWithNode} lost with ${killedNode}${faults}.`,
+    `${killedNode} was killed while it ran ${summary.interrupted} job(s) that ask for recovery: ${summary.recovered} run again ` +
+      `on another node, the first ${formatDuration(summary.recoveredAfter)} after the kill.`,
+    `Lateness: median ${formatDuration(summary.latenessP50)}, 99 of 100 within ${formatDuration(summary.latenessP99)}, ` +
+      `worst ${formatDuration(summary.latenessMax)}.`,
+  ];
+}
