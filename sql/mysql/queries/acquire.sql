@@ -1,52 +1,3 @@
--- name: selectDueTriggers
--- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
--- ignore misfires; jobs of types that this node has not registered are left to others. rows: the names of those types.
--- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
--- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
--- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING.
-SELECT STRAIGHT_JOIN
-       JSON_ARRAY(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
-                  t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
-                  j.DESCRIPTION, j.JOB_CLASS_NAME,
-                  CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY),
-                  CASE t.TRIGGER_TYPE
-                       WHEN 'SIMPLE' THEN JSON_ARRAY(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
-                       WHEN 'CRON' THEN JSON_ARRAY(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
-                       ELSE JSON_ARRAY(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
-                                       p.BOOL_PROP_1, p.BOOL_PROP_2) END,
-                  CASE WHEN j.IS_NONCONCURRENT = '1'
-                       THEN EXISTS (SELECT 1
-                                    FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
-                                    WHERE e.SCHED_NAME = t.SCHED_NAME
-                                      AND e.JOB_NAME = t.JOB_NAME
-                                      AND e.JOB_GROUP = t.JOB_GROUP
-                                      AND e.STATE = 'EXECUTING')
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
-       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
-FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
-JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
-  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
-  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
-LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
-  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
-LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
-  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
-LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
-  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
-WHERE t.SCHED_NAME = :schedName
-  AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME >= :from
-  AND t.NEXT_FIRE_TIME <> -1
-  AND t.NEXT_FIRE_TIME <= :noLaterThan
-  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
-  AND j.JOB_CLASS_NAME IN (SELECT r.job_type
-                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-                                  job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
-ORDER BY t.NEXT_FIRE_TIME
-LIMIT :limit OFFSET :skip;
-
 -- name: selectUnlockedTriggers
 -- Those of the triggers whose rows no other session holds, locked from now on. Asked after a row was found locked: who waits for a
 -- stranger holds the cluster-wide lock meanwhile.
@@ -88,6 +39,16 @@ WHERE t.SCHED_NAME = :schedName
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME < :before;
 
+-- part: nodeIsAlive
+       (:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch))
+
 -- name: insertReservations
 -- Reserves triggers: the compare-and-set and the token in one. Fewer rows than asked for: somebody was faster. The job's columns
 -- stay empty, as Java leaves them: a reservation is no execution.
@@ -108,14 +69,8 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME = r.next_fire_time
-  AND (:epoch IS NULL
-       OR EXISTS (SELECT 1
-                  FROM QRTZ_SCHEDULER_STATE AS s
-                  JOIN QRTZ_X_NODES AS n
-                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
-                  WHERE s.SCHED_NAME = :schedName
-                    AND s.INSTANCE_NAME = :instanceId
-                    AND n.EPOCH = :epoch))
+  AND
+-- include: nodeIsAlive
 FOR UPDATE /*!80000 OF t */;
 
 -- name: insertFirings
@@ -139,14 +94,8 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 WHERE t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME = r.next_fire_time
-  AND (:epoch IS NULL
-       OR EXISTS (SELECT 1
-                  FROM QRTZ_SCHEDULER_STATE AS s
-                  JOIN QRTZ_X_NODES AS n
-                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
-                  WHERE s.SCHED_NAME = :schedName
-                    AND s.INSTANCE_NAME = :instanceId
-                    AND n.EPOCH = :epoch))
+  AND
+-- include: nodeIsAlive
 FOR UPDATE /*!80000 OF t */;
 
 -- name: insertImmediateFirings
@@ -168,14 +117,8 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
          job_name          VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
          job_group         VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8]')) AS r
-WHERE :epoch IS NULL
-   OR EXISTS (SELECT 1
-              FROM QRTZ_SCHEDULER_STATE AS s
-              JOIN QRTZ_X_NODES AS n
-                ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
-              WHERE s.SCHED_NAME = :schedName
-                AND s.INSTANCE_NAME = :instanceId
-                AND n.EPOCH = :epoch);
+WHERE
+-- include: nodeIsAlive;
 
 -- name: markAcquired
 -- Beside insertReservations, which has locked the triggers, with the same condition.

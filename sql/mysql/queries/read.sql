@@ -1,19 +1,4 @@
--- name: countJobs
--- groups: names, or null for all; search: lower case.
--- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
-SELECT COUNT(*) AS TOTAL
-FROM QRTZ_JOB_DETAILS AS j
-WHERE j.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT r.name
-                         FROM JSON_TABLE(:groups, '$[*]' COLUMNS (
-                                       name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
-  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(j.JOB_NAME)) > 0);
-
--- name: selectJobPage
--- One page of what countJobs counts, by key or type; equal types by key.
--- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column; then sorted.
-SELECT j.JOB_NAME, j.JOB_GROUP
+-- part: jobFilter
 FROM QRTZ_JOB_DETAILS AS j
 WHERE j.SCHED_NAME = :schedName
   AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT r.name
@@ -21,6 +6,18 @@ WHERE j.SCHED_NAME = :schedName
                                        name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
   AND (:search IS NULL OR LOCATE(:search, LOWER(j.JOB_NAME)) > 0)
+
+-- name: countJobs
+-- groups: names, or null for all; search: lower case.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
+SELECT COUNT(*) AS TOTAL
+-- include: jobFilter;
+
+-- name: selectJobPage
+-- One page of what countJobs counts, by key or type; equal types by key.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column; then sorted.
+SELECT j.JOB_NAME, j.JOB_GROUP
+-- include: jobFilter
 ORDER BY CASE WHEN :sort = 'jobType' AND :descending = 0 THEN j.JOB_CLASS_NAME END,
          CASE WHEN :sort = 'jobType' AND :descending = 1 THEN j.JOB_CLASS_NAME END DESC,
          CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_GROUP END DESC,
@@ -28,29 +25,7 @@ ORDER BY CASE WHEN :sort = 'jobType' AND :descending = 0 THEN j.JOB_CLASS_NAME E
          j.JOB_GROUP, j.JOB_NAME
 LIMIT :take OFFSET :skip;
 
--- name: countTriggers
--- groups, jobGroups, states: names, or null for all; search: lower case.
--- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given.
-SELECT COUNT(*) AS TOTAL
-FROM QRTZ_TRIGGERS AS t
-WHERE t.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT r.name
-                            FROM JSON_TABLE(:groups, '$[*]' COLUMNS (
-                                          name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
-  AND (:jobGroups IS NULL OR t.JOB_GROUP IN (SELECT r.name
-                            FROM JSON_TABLE(:jobGroups, '$[*]' COLUMNS (
-                                          name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
-  AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT r.name
-                            FROM JSON_TABLE(:states, '$[*]' COLUMNS (
-                                          name VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
-  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
-  AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0);
-
--- name: selectTriggerPage
--- One page of what countTriggers counts. direction: 1, or -1 for descending; no fire time comes last in both, and equal ones by key.
--- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
-SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+-- part: triggerFilter
 FROM QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = :schedName
   AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT r.name
@@ -65,6 +40,18 @@ WHERE t.SCHED_NAME = :schedName
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
+
+-- name: countTriggers
+-- groups, jobGroups, states: names, or null for all; search: lower case.
+-- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given.
+SELECT COUNT(*) AS TOTAL
+-- include: triggerFilter;
+
+-- name: selectTriggerPage
+-- One page of what countTriggers counts. direction: 1, or -1 for descending; no fire time comes last in both, and equal ones by key.
+-- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+-- include: triggerFilter
 ORDER BY CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME = -1
                     WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME = -1 END,
          CASE WHEN :direction = 1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME

@@ -1,49 +1,3 @@
--- name: selectDueTriggers
--- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
--- ignore misfires; jobs of types that this node has not registered are left to others. rows: the names of those types.
--- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
--- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
--- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
--- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING.
-SELECT json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
-                  t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
-                  j.DESCRIPTION, j.JOB_CLASS_NAME,
-                  j.IS_DURABLE || ',' || j.IS_NONCONCURRENT || ',' || j.IS_UPDATE_DATA || ',' || j.REQUESTS_RECOVERY,
-                  CASE t.TRIGGER_TYPE
-                       WHEN 'SIMPLE' THEN json_array(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
-                       WHEN 'CRON' THEN json_array(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
-                       ELSE json_array(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
-                                       p.BOOL_PROP_1, p.BOOL_PROP_2) END,
-                  CASE WHEN j.IS_NONCONCURRENT = '1'
-                       THEN EXISTS (SELECT 1
-                                    FROM QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_J_G
-                                    WHERE e.SCHED_NAME = t.SCHED_NAME
-                                      AND e.JOB_NAME = t.JOB_NAME
-                                      AND e.JOB_GROUP = t.JOB_GROUP
-                                      AND e.STATE = 'EXECUTING')
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
-       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
-FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
-CROSS JOIN QRTZ_JOB_DETAILS AS j
-  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s
-  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
-LEFT JOIN QRTZ_CRON_TRIGGERS AS c
-  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
-LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p
-  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
-LEFT JOIN QRTZ_CALENDARS AS k
-  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
-WHERE t.SCHED_NAME = :schedName
-  AND t.TRIGGER_STATE = 'WAITING'
-  AND t.NEXT_FIRE_TIME >= :from
-  AND t.NEXT_FIRE_TIME <> -1
-  AND t.NEXT_FIRE_TIME <= :noLaterThan
-  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
-  AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
-ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
-LIMIT :limit OFFSET :skip;
-
 -- name: selectUnlockedTriggers
 -- Here nobody else holds rows while this node writes: all that are stored.
 -- Index: The primary key of QRTZ_TRIGGERS.
@@ -86,6 +40,16 @@ WHERE t.SCHED_NAME = :schedName
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME < :before;
 
+-- part: nodeIsAlive
+       (:epoch IS NULL
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_SCHEDULER_STATE AS s
+                  JOIN QRTZ_X_NODES AS n
+                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+                  WHERE s.SCHED_NAME = :schedName
+                    AND s.INSTANCE_NAME = :instanceId
+                    AND n.EPOCH = :epoch))
+
 -- name: insertReservations
 -- Reserves triggers: the compare-and-set and the token in one. Fewer rows than asked for: somebody was faster. The job's columns
 -- stay empty, as Java leaves them: a reservation is no execution.
@@ -111,14 +75,8 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.TRIGGER_GROUP = r.trigger_group
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME = r.next_fire_time
-  AND (:epoch IS NULL
-       OR EXISTS (SELECT 1
-                  FROM QRTZ_SCHEDULER_STATE AS s
-                  JOIN QRTZ_X_NODES AS n
-                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
-                  WHERE s.SCHED_NAME = :schedName
-                    AND s.INSTANCE_NAME = :instanceId
-                    AND n.EPOCH = :epoch));
+  AND
+-- include: nodeIsAlive;
 
 -- name: insertFirings
 -- Reserves and fires in one step what is due already. Fewer rows than asked for: somebody was faster.
@@ -146,14 +104,8 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.TRIGGER_GROUP = r.trigger_group
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME = r.next_fire_time
-  AND (:epoch IS NULL
-       OR EXISTS (SELECT 1
-                  FROM QRTZ_SCHEDULER_STATE AS s
-                  JOIN QRTZ_X_NODES AS n
-                    ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
-                  WHERE s.SCHED_NAME = :schedName
-                    AND s.INSTANCE_NAME = :instanceId
-                    AND n.EPOCH = :epoch));
+  AND
+-- include: nodeIsAlive;
 
 -- name: insertImmediateFirings
 -- Fires triggers that are stored in this very transaction, as their firing leaves them: nobody else can have fired them.
@@ -165,14 +117,8 @@ INSERT INTO QRTZ_FIRED_TRIGGERS
 SELECT :schedName, value ->> 2, value ->> 0, value ->> 1, :instanceId, :now, value ->> 3, value ->> 4, 'EXECUTING',
        value ->> 7, value ->> 8, value ->> 5, value ->> 6
 FROM json_each(:rows)
-WHERE :epoch IS NULL
-   OR EXISTS (SELECT 1
-              FROM QRTZ_SCHEDULER_STATE AS s
-              JOIN QRTZ_X_NODES AS n
-                ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
-              WHERE s.SCHED_NAME = :schedName
-                AND s.INSTANCE_NAME = :instanceId
-                AND n.EPOCH = :epoch);
+WHERE
+-- include: nodeIsAlive;
 
 -- name: markAcquired
 -- Beside insertReservations, with the same condition.

@@ -1,22 +1,21 @@
--- name: countJobs
--- groups: names, or null for all; search: lower case.
--- Index: The primary key of QRTZ_JOB_DETAILS, its first column.
-SELECT COUNT(*) AS TOTAL
-FROM QRTZ_JOB_DETAILS AS j
-WHERE j.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT value FROM json_each(:groups)))
-  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR INSTR(LOWER(j.JOB_NAME), :search) > 0);
-
--- name: selectJobPage
--- One page of what countJobs counts, by key or type; equal types by key.
--- Index: The primary key of QRTZ_JOB_DETAILS, its first column; then sorted.
-SELECT j.JOB_NAME, j.JOB_GROUP
+-- part: jobFilter
 FROM QRTZ_JOB_DETAILS AS j
 WHERE j.SCHED_NAME = :schedName
   AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
   AND (:search IS NULL OR INSTR(LOWER(j.JOB_NAME), :search) > 0)
+
+-- name: countJobs
+-- groups: names, or null for all; search: lower case.
+-- Index: The primary key of QRTZ_JOB_DETAILS, its first column.
+SELECT COUNT(*) AS TOTAL
+-- include: jobFilter;
+
+-- name: selectJobPage
+-- One page of what countJobs counts, by key or type; equal types by key.
+-- Index: The primary key of QRTZ_JOB_DETAILS, its first column; then sorted.
+SELECT j.JOB_NAME, j.JOB_GROUP
+-- include: jobFilter
 ORDER BY CASE WHEN :sort = 'jobType' AND :descending = 0 THEN j.JOB_CLASS_NAME END,
          CASE WHEN :sort = 'jobType' AND :descending = 1 THEN j.JOB_CLASS_NAME END DESC,
          CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_GROUP END DESC,
@@ -24,23 +23,7 @@ ORDER BY CASE WHEN :sort = 'jobType' AND :descending = 0 THEN j.JOB_CLASS_NAME E
          j.JOB_GROUP, j.JOB_NAME
 LIMIT :take OFFSET :skip;
 
--- name: countTriggers
--- groups, jobGroups, states: names, or null for all; search: lower case.
--- Index: The primary key of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given.
-SELECT COUNT(*) AS TOTAL
-FROM QRTZ_TRIGGERS AS t
-WHERE t.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
-  AND (:jobGroups IS NULL OR t.JOB_GROUP IN (SELECT value FROM json_each(:jobGroups)))
-  AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
-  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
-  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0);
-
--- name: selectTriggerPage
--- One page of what countTriggers counts. direction: 1, or -1 for descending; no fire time comes last in both, and equal ones by key.
--- Index: The primary key of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
-SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+-- part: triggerFilter
 FROM QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = :schedName
   AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
@@ -49,6 +32,18 @@ WHERE t.SCHED_NAME = :schedName
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
+
+-- name: countTriggers
+-- groups, jobGroups, states: names, or null for all; search: lower case.
+-- Index: The primary key of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given.
+SELECT COUNT(*) AS TOTAL
+-- include: triggerFilter;
+
+-- name: selectTriggerPage
+-- One page of what countTriggers counts. direction: 1, or -1 for descending; no fire time comes last in both, and equal ones by key.
+-- Index: The primary key of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+-- include: triggerFilter
 ORDER BY CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME = -1
                     WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME = -1 END,
          CASE WHEN :direction = 1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME

@@ -8,30 +8,42 @@ export interface SqlText {
   readonly parameters: readonly string[];
 }
 
-const HEADER = /^-- name: ([a-zA-Z][a-zA-Z0-9]*)$/;
+const HEADER = /^-- (name|part): ([a-zA-Z][a-zA-Z0-9]*)$/;
+const INCLUDE = /^-- include: ([a-zA-Z][a-zA-Z0-9]*)(;?)$/;
 const NOTE = /^-- ([a-z]+(?: [a-z]+)?): (.+)$/;
 
 /** Strings and quoted names, comments, and parameters: all that may hold a colon, a question mark or two dashes. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![A-Za-z0-9_:]):([A-Za-z][A-Za-z0-9]*)|\?|;/g;
 
-/** The blocks of a SQL file, in order. Throws for a file that is not made of named statements. */
+/**
+ * The statements of a SQL file, in order. What several of them share stands once in the file, below `-- part: name`, and `-- include: name`
+ * puts it into a statement. Throws for a file that is not made of named statements and parts.
+ */
 export function splitSql(source: string, file: string): SqlText[] {
-  const blocks: { name: string; lines: string[] }[] = [];
+  const blocks = new Map<string, { readonly isPart: boolean; readonly lines: string[] }>();
+  let lines: string[] | null = null;
   for (const line of source.split('\n')) {
-    const name = HEADER.exec(line.trim())?.[1];
+    const [, kind, name] = HEADER.exec(line.trim()) ?? [];
     if (name !== undefined) {
-      if (blocks.some((block) => block.name === name)) throw new TypeError(`${file} defines '${name}' twice.`);
-      blocks.push({ name, lines: [] });
-    } else {
-      const block = blocks.at(-1);
-      if (block !== undefined) block.lines.push(line);
-      else if (line.trim() !== '' && !line.startsWith('--')) {
-        throw new TypeError(`${file} begins with '${line.trim()}'; expected '-- name: …'.`);
-      }
+      if (blocks.has(name)) throw new TypeError(`${file} defines '${name}' twice.`);
+      lines = [];
+      blocks.set(name, { isPart: kind === 'part', lines });
+    } else if (lines !== null) {
+      lines.push(line);
+    } else if (line.trim() !== '' && !line.startsWith('--')) {
+      throw new TypeError(`${file} begins with '${line.trim()}'; expected '-- name: …'.`);
     }
   }
-  return blocks.map(({ name, lines }) => readBlock(name, lines, file));
+  const included = (line: string): readonly string[] => {
+    const [, name, end = ''] = INCLUDE.exec(line.trim()) ?? [];
+    if (name === undefined) return [line];
+    const part = blocks.get(name);
+    if (part?.isPart !== true) throw new TypeError(`${file} has no part '${name}'.`);
+    return [...part.lines, end];
+  };
+  const statements = [...blocks].filter(([, { isPart }]) => !isPart);
+  return statements.map(([name, block]) => readBlock(name, block.lines.flatMap(included), file));
 }
 
 function readBlock(name: string, lines: readonly string[], file: string): SqlText {

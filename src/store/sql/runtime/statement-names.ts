@@ -2,7 +2,6 @@
 
 /** Every statement of `sql/`, in the order of its files. */
 export const STATEMENT_NAMES = [
-  'selectDueTriggers',
   'selectUnlockedTriggers',
   'selectDueKeys',
   'countWaitingTriggers',
@@ -95,13 +94,10 @@ export const STATEMENT_NAMES = [
   'selectJobsOfGroups',
   'selectLock',
   'insertLocks',
-  'selectMisfiredTriggers',
-  'selectMisfiredKeys',
   'countJobs',
   'selectJobPage',
   'countTriggers',
   'selectTriggerPage',
-  'selectTriggers',
   'selectStored',
   'setTriggerStates',
   'advanceTriggers',
@@ -123,6 +119,10 @@ export const STATEMENT_NAMES = [
   'selectTriggersOfJobs',
   'selectTriggersOfGroups',
   'selectTriggersOfCalendars',
+  'selectDueTriggers',
+  'selectMisfiredTriggers',
+  'selectMisfiredKeys',
+  'selectTriggers',
 ] as const;
 
 /** The name behind `-- name:` in `sql/<dialect>/queries`. */
