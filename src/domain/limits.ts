@@ -5,7 +5,7 @@ import { checkText, describeValue, isNameIn } from './check-text';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
-import type { TimeOfDay, Trigger } from './trigger';
+import { SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
 
 /** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
 export const LIMITS = {
@@ -23,30 +23,6 @@ export const LIMITS = {
 
 /** The range of an INTEGER column, which holds a priority. */
 const PRIORITY = { least: -(2 ** 31), greatest: 2 ** 31 - 1 } as const;
-
-/** What `Trigger` holds besides what all kinds share; anything else a caller added is dropped. */
-const FIELDS_OF_KIND = {
-  SIMPLE: ['repeatCount', 'repeatInterval', 'timesTriggered'],
-  CRON: ['cronExpression', 'timeZone'],
-  CAL_INT: [
-    'repeatInterval',
-    'repeatIntervalUnit',
-    'timeZone',
-    'preserveHourOfDayAcrossDaylightSavings',
-    'skipDayIfHourDoesNotExist',
-    'timesTriggered',
-  ],
-  DAILY_I: [
-    'repeatInterval',
-    'repeatIntervalUnit',
-    'startTimeOfDay',
-    'endTimeOfDay',
-    'daysOfWeek',
-    'repeatCount',
-    'timeZone',
-    'timesTriggered',
-  ],
-} as const satisfies Record<Trigger['kind'], readonly string[]>;
 
 /** A frozen copy of a key. Throws INVALID_ARGUMENT. */
 export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
@@ -105,6 +81,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
     previousFireTime: trigger.previousFireTime,
     misfireInstruction: trigger.misfireInstruction,
   };
+  if (trigger.kind !== 'CRON') copy.timesTriggered = trigger.timesTriggered;
   for (const field of fieldsOf(trigger.kind, owner)) copy[field] = frozenCopy(trigger[field as keyof Trigger]);
   checkLength(copy.cronExpression, `the cron expression of ${owner}`, LIMITS.cronExpression);
   checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
@@ -134,8 +111,8 @@ export function checkCalendarName(name: unknown): string {
 }
 
 function fieldsOf(kind: Trigger['kind'], owner: string): readonly string[] {
-  if (isNameIn(FIELDS_OF_KIND, kind)) return FIELDS_OF_KIND[kind];
-  const kinds = Object.keys(FIELDS_OF_KIND).join(', ');
+  if (isNameIn(SCHEDULE_FIELDS, kind)) return SCHEDULE_FIELDS[kind];
+  const kinds = Object.keys(SCHEDULE_FIELDS).join(', ');
   throw new SchedulerError(
     'INVALID_TRIGGER',
     `Expected one of ${kinds} as kind of ${owner}, found ${describeValue(kind)}. Build triggers with newTrigger().`,

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
-import type { Trigger } from './trigger';
-import { afterMisfire } from './trigger-behaviour';
+import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction, type SimpleTrigger, type Trigger } from './trigger';
+import { includedFireTimeAfter } from './trigger-behaviour';
+import { intervalsBetween } from './triggers/simple-trigger';
 
 /** The moment, and how late a trigger may be before its misfire instruction decides. */
 export interface MisfireClock {
@@ -28,4 +29,62 @@ export function isMisfired(trigger: Trigger, clock: MisfireClock): boolean {
 /** The trigger with its misfire instruction applied if it misfired; else itself. */
 export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar | null, clock: MisfireClock): T {
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
+}
+
+/** The trigger after its misfire instruction was applied (Quartz: updateAfterMisfire). */
+export function afterMisfire<T extends Trigger>(trigger: T, now: EpochMs, calendar: Calendar | null): T {
+  if (trigger.kind === 'SIMPLE') return afterSimpleMisfire(trigger, now, calendar) as T;
+  switch (trigger.misfireInstruction) {
+    case 'IGNORE_MISFIRE_POLICY':
+      return trigger;
+    case 'DO_NOTHING':
+      return { ...trigger, nextFireTime: includedFireTimeAfter(trigger, calendar, now) };
+    default:
+      return { ...trigger, nextFireTime: now };
+  }
+}
+
+function afterSimpleMisfire(trigger: SimpleTrigger, now: EpochMs, calendar: Calendar | null): SimpleTrigger {
+  const { repeatCount, timesTriggered } = trigger;
+  switch (effectiveInstruction(trigger)) {
+    case 'IGNORE_MISFIRE_POLICY':
+      return trigger;
+    case 'FIRE_NOW':
+      return { ...trigger, nextFireTime: now };
+    case 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT':
+      return { ...trigger, nextFireTime: includedFireTimeAfter(trigger, calendar, now) };
+    case 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT': {
+      const next = includedFireTimeAfter(trigger, calendar, now);
+      const missed = next === null ? 0 : missedUntil(trigger, next);
+      return { ...trigger, nextFireTime: next, timesTriggered: timesTriggered + missed };
+    }
+    case 'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT':
+      return restarted(trigger, now, repeatCount - timesTriggered);
+    case 'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT':
+      return restarted(trigger, now, Math.max(0, repeatCount - timesTriggered - missedUntil(trigger, now)));
+  }
+}
+
+/** The instruction that Quartz's smart policy, and FIRE_NOW of a repeating trigger, stand for. */
+function effectiveInstruction({
+  misfireInstruction,
+  repeatCount,
+}: SimpleTrigger): Exclude<SimpleMisfireInstruction, 'SMART_POLICY'> {
+  if (misfireInstruction === 'FIRE_NOW' && repeatCount !== 0) return 'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT';
+  if (misfireInstruction !== 'SMART_POLICY') return misfireInstruction;
+  if (repeatCount === 0) return 'FIRE_NOW';
+  if (repeatCount === REPEAT_INDEFINITELY) return 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT';
+  return 'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT';
+}
+
+/** Starts again now; a finite repeat count becomes `remaining`, counted afresh. Past its end it is finished. */
+function restarted(trigger: SimpleTrigger, now: EpochMs, remaining: number): SimpleTrigger {
+  const finite = trigger.repeatCount !== 0 && trigger.repeatCount !== REPEAT_INDEFINITELY;
+  const counted = finite ? { repeatCount: remaining, timesTriggered: 0 } : {};
+  if (trigger.endTime !== null && trigger.endTime < now) return { ...trigger, ...counted, nextFireTime: null };
+  return { ...trigger, ...counted, startTime: now, nextFireTime: now };
+}
+
+function missedUntil({ nextFireTime, repeatInterval }: SimpleTrigger, time: EpochMs): number {
+  return nextFireTime === null ? 0 : intervalsBetween(nextFireTime, time, repeatInterval);
 }

@@ -1,29 +1,24 @@
 import type { EpochMs } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
-import type { Trigger } from './trigger';
+import { sameData } from './same-data';
+import { END_OF_DAY, SCHEDULE_FIELDS, type Trigger, type TriggerKind } from './trigger';
 import type { TriggerBehaviour } from './triggers/behaviour';
 import { calendarIntervalBehaviour } from './triggers/calendar-interval-trigger';
 import { firstIncluded, nextOnNewCalendar } from './triggers/calendar-search';
-import { cronBehaviour } from './triggers/cron-trigger';
+import { cronBehaviour, wholeSecond } from './triggers/cron-trigger';
 import { dailyTimeIntervalBehaviour } from './triggers/daily-time-interval-trigger';
 import { simpleBehaviour } from './triggers/simple-trigger';
 
-/** The rules of the trigger's kind: the only switch on it. */
-export function behaviourOf<T extends Trigger>(trigger: T): TriggerBehaviour<T> {
-  return rulesOf(trigger.kind) as unknown as TriggerBehaviour<T>;
-}
+const BEHAVIOURS = {
+  SIMPLE: simpleBehaviour,
+  CRON: cronBehaviour,
+  CAL_INT: calendarIntervalBehaviour,
+  DAILY_I: dailyTimeIntervalBehaviour,
+} as const satisfies { [Kind in TriggerKind]: TriggerBehaviour<Extract<Trigger, { readonly kind: Kind }>> };
 
-function rulesOf(kind: Trigger['kind']) {
-  switch (kind) {
-    case 'SIMPLE':
-      return simpleBehaviour;
-    case 'CRON':
-      return cronBehaviour;
-    case 'CAL_INT':
-      return calendarIntervalBehaviour;
-    case 'DAILY_I':
-      return dailyTimeIntervalBehaviour;
-  }
+/** The rules of the trigger's kind. */
+function behaviourOf<T extends Trigger>(trigger: T): TriggerBehaviour<T> {
+  return BEHAVIOURS[trigger.kind] as unknown as TriggerBehaviour<T>;
 }
 
 /** Throws INVALID_TRIGGER (or CRON_SYNTAX, UNKNOWN_TIME_ZONE) naming the field, what was expected and what was found. */
@@ -36,34 +31,34 @@ export function fireTimeAfter(trigger: Trigger, after: EpochMs): EpochMs | null 
   return behaviourOf(trigger).fireTimeAfter(trigger, after);
 }
 
+/** The first fire time after `after`, whether or not `after` is one, that the calendar includes; null when there is none. */
+export function includedFireTimeAfter(trigger: Trigger, calendar: Calendar | null, after: EpochMs): EpochMs | null {
+  return includedFrom(trigger, fireTimeAfter(trigger, after), calendar);
+}
+
 /** The last time the trigger will fire, without regard to a calendar; null when unknown or never ending. */
 export function finalFireTime(trigger: Trigger): EpochMs | null {
   return behaviourOf(trigger).finalFireTime(trigger);
 }
 
-/** Whether another firing is planned. */
-export function mayFireAgain(trigger: Trigger): boolean {
-  return trigger.nextFireTime !== null;
-}
-
 /** The trigger with its first fire time (Quartz: computeFirstFireTime). `nextFireTime` null: it will never fire. */
 export function scheduled<T extends Trigger>(trigger: T, calendar: Calendar | null): T {
-  return behaviourOf(trigger).scheduled(trigger, calendar);
+  const startTime = trigger.kind === 'CRON' ? wholeSecond(trigger.startTime) : trigger.startTime;
+  const first = behaviourOf(trigger).firstFireTime({ ...trigger, startTime });
+  return { ...trigger, startTime, nextFireTime: includedFrom(trigger, first, calendar) };
 }
 
 /** The trigger after one firing at its next fire time (Quartz: triggered). */
 export function afterFiring<T extends Trigger>(trigger: T, calendar: Calendar | null): T {
-  return behaviourOf(trigger).afterFiring(trigger, calendar);
-}
-
-/** The trigger after its misfire instruction was applied (Quartz: updateAfterMisfire). */
-export function afterMisfire<T extends Trigger>(trigger: T, now: EpochMs, calendar: Calendar | null): T {
-  return behaviourOf(trigger).afterMisfire(trigger, now, calendar);
+  const fireTime = trigger.nextFireTime;
+  const counted = 'timesTriggered' in trigger ? { ...trigger, timesTriggered: trigger.timesTriggered + 1 } : trigger;
+  const nextFireTime = fireTime === null ? null : includedFireTimeAfter(counted, calendar, fireTime);
+  return { ...counted, previousFireTime: fireTime, nextFireTime };
 }
 
 /**
- * The trigger at its first fire time from `from` on that its calendar includes; itself when it is there. What it fires before that
- * is left out, whatever the calendar says of it.
+ * The trigger at its first fire time from `from` on that its calendar includes; itself when it is there. The fire times before
+ * that are left out, whether or not the calendar includes them.
  */
 export function leaptTo<T extends Trigger>(trigger: T, calendar: Calendar | null, from: EpochMs): T {
   const fireTimes = behaviourOf(trigger).fireTimes(trigger);
@@ -74,12 +69,6 @@ export function leaptTo<T extends Trigger>(trigger: T, calendar: Calendar | null
     : { ...trigger, nextFireTime: firstIncluded(time, calendar, fireTimes) };
 }
 
-/** The first fire time after `time`, whether or not `time` is one, that the calendar includes; null when there is none. */
-export function includedFireTimeAfter(trigger: Trigger, calendar: Calendar | null, time: EpochMs): EpochMs | null {
-  const fireTimes = behaviourOf(trigger).fireTimes(trigger);
-  return firstIncluded(fireTimes.after(time), calendar, fireTimes);
-}
-
 /** The trigger after its calendar was replaced (Quartz: updateWithNewCalendar): continues after its last firing. */
 export function withNewCalendar<T extends Trigger>(
   trigger: T,
@@ -87,10 +76,9 @@ export function withNewCalendar<T extends Trigger>(
   now: EpochMs,
   misfireThreshold: number,
 ): T {
-  const behaviour = behaviourOf(trigger);
-  const from = behaviour.fireTimeAfter(trigger, trigger.previousFireTime ?? now);
-  const clock = { now, misfireThreshold };
-  return { ...trigger, nextFireTime: nextOnNewCalendar(from, calendar, behaviour.fireTimes(trigger), clock) };
+  const from = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
+  const fireTimes = behaviourOf(trigger).fireTimes(trigger);
+  return { ...trigger, nextFireTime: nextOnNewCalendar(from, calendar, fireTimes, { now, misfireThreshold }) };
 }
 
 /**
@@ -98,5 +86,15 @@ export function withNewCalendar<T extends Trigger>(
  * priority and misfire instruction are not compared.
  */
 export function sameSchedule(a: Trigger, b: Trigger): boolean {
-  return a.kind === b.kind && behaviourOf(a).sameSchedule(a, b);
+  if (a.kind !== b.kind || a.endTime !== b.endTime || a.calendarName !== b.calendarName) return false;
+  // Only the end of a day may be null.
+  const fieldOf = (trigger: Trigger, field: string) => trigger[field as keyof Trigger] ?? END_OF_DAY;
+  return SCHEDULE_FIELDS[a.kind].every((field) => sameData(fieldOf(a, field), fieldOf(b, field)));
+}
+
+/** `time`, or the first fire time after it that the calendar includes. */
+function includedFrom(trigger: Trigger, time: EpochMs | null, calendar: Calendar | null): EpochMs | null {
+  return calendar === null || time === null
+    ? time
+    : firstIncluded(time, calendar, behaviourOf(trigger).fireTimes(trigger));
 }

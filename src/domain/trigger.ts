@@ -113,6 +113,28 @@ export type TriggerKind = Trigger['kind'];
 
 export type IntervalUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
+/** The fields of each kind that decide when it fires, besides start, end and calendar. */
+export const SCHEDULE_FIELDS = {
+  SIMPLE: ['repeatCount', 'repeatInterval'],
+  CRON: ['cronExpression', 'timeZone'],
+  CAL_INT: [
+    'repeatInterval',
+    'repeatIntervalUnit',
+    'timeZone',
+    'preserveHourOfDayAcrossDaylightSavings',
+    'skipDayIfHourDoesNotExist',
+  ],
+  DAILY_I: [
+    'repeatInterval',
+    'repeatIntervalUnit',
+    'startTimeOfDay',
+    'endTimeOfDay',
+    'daysOfWeek',
+    'repeatCount',
+    'timeZone',
+  ],
+} as const satisfies { [Kind in TriggerKind]: readonly (keyof Extract<Trigger, { readonly kind: Kind }>)[] };
+
 /** A time of day on the wall clock; milliseconds are always 0. */
 export interface TimeOfDay {
   /** 0 to 23. */
@@ -122,6 +144,9 @@ export interface TimeOfDay {
   /** 0 to 59. */
   readonly second: number;
 }
+
+/** The end of a day of a daily-time-interval trigger that names none. */
+export const END_OF_DAY: TimeOfDay = { hour: 23, minute: 59, second: 59 };
 
 export type SimpleMisfireInstruction =
   | 'IGNORE_MISFIRE_POLICY'

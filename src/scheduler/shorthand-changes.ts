@@ -6,7 +6,7 @@ import { CronExpression } from '../domain/cron/cron-expression';
 import { toQuartzCron } from '../domain/cron/unix-cron';
 import { NO_DATA } from '../domain/job-data';
 import { DEFAULT_GROUP, type JobKey } from '../domain/keys';
-import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-words';
+import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { ScheduleChange } from '../domain/schedule-change';
 import {
   type CalendarIntervalTrigger,

@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Calendar } from '../../src/domain/calendars/calendar';
-import { misfireCodeOf, misfireInstructionOf } from '../../src/domain/misfire-codes';
+import { afterMisfire } from '../../src/domain/misfire';
+import { misfireCodeOf, misfireInstructionOf } from '../../src/domain/misfire-instructions';
 import type { Trigger } from '../../src/domain/trigger';
-import {
-  afterFiring,
-  afterMisfire,
-  mayFireAgain,
-  scheduled,
-  withNewCalendar,
-} from '../../src/domain/trigger-behaviour';
+import { afterFiring, scheduled, withNewCalendar } from '../../src/domain/trigger-behaviour';
 import { calendarFromGolden, type GoldenCalendar } from '../support/golden-calendar';
 import { type GoldenState, type GoldenTrigger, goldenState, KINDS, triggerFromGolden } from '../support/golden-trigger';
 
@@ -61,7 +56,7 @@ function answer(row: MisfireRow) {
   return {
     before: goldenState(before),
     after: goldenState(after),
-    mayFireAgain: mayFireAgain(after),
+    mayFireAgain: after.nextFireTime !== null,
     then,
     finally: goldenState(trigger),
   };

@@ -6,7 +6,6 @@ import {
   afterFiring,
   finalFireTime,
   fireTimeAfter,
-  mayFireAgain,
   scheduled,
   validateTrigger,
 } from '../../src/domain/trigger-behaviour';
@@ -61,7 +60,7 @@ function answer(row: Case & Answer): Answer {
     final: finalFireTime(fresh),
     first,
     fires,
-    mayFireAgain: mayFireAgain(trigger),
+    mayFireAgain: trigger.nextFireTime !== null,
     end: goldenState(trigger),
     finalAfter: finalFireTime(trigger),
   };

@@ -4,14 +4,9 @@ import { DailyCalendar } from '../../src/domain/calendars/daily-calendar';
 import { MonthlyCalendar } from '../../src/domain/calendars/monthly-calendar';
 import { WeeklyCalendar } from '../../src/domain/calendars/weekly-calendar';
 import { computeFireTimes } from '../../src/domain/compute-fire-times';
+import { afterMisfire } from '../../src/domain/misfire';
 import type { Trigger } from '../../src/domain/trigger';
-import {
-  afterFiring,
-  afterMisfire,
-  fireTimeAfter,
-  scheduled,
-  validateTrigger,
-} from '../../src/domain/trigger-behaviour';
+import { afterFiring, fireTimeAfter, scheduled, validateTrigger } from '../../src/domain/trigger-behaviour';
 import {
   calendarIntervalTrigger,
   cronTrigger,

@@ -1,38 +1,61 @@
 import type { EpochMs } from '../../base/clock';
-import type { Calendar } from '../calendars/calendar';
-import { timeZoneOf } from '../time/time-zone';
-import { plusDays, plusMonths } from '../time/wall-clock';
-import type { CalendarIntervalTrigger, IntervalUnit } from '../trigger';
+import { isNameIn } from '../check-text';
+import { movesTimeOfDay } from '../time/day-shape';
+import { type TimeZone, timeZoneOf } from '../time/time-zone';
+import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
+import { type CalendarIntervalTrigger, MAX_YEAR } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { daySequence, dayWalk, type FireTimes, monthWalk } from './calendar-interval-walk';
-import { firstIncluded } from './calendar-search';
 import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time-sequence';
-import { afterIntervalMisfire } from './interval-misfire';
 import { invalidTrigger, MAX_INT, MAX_TIME, requireInteger, validateCommon } from './validation';
 
-const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+/*
+ * Days, weeks, months and years have no fixed length, so Quartz walks from the start time, one interval at a time. What a
+ * step leaves behind stays: an hour moved by a daylight-saving gap, a 31st pinned to a 30th. Its answers are therefore
+ * defined by the walk, and only walking gives them.
+ */
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
 
 /** A unit is elapsed time, a number of days, or a number of months. */
-const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
-const DAYS = { DAY: 1, WEEK: 7 } as const;
-const MONTHS = { MONTH: 1, YEAR: 12 } as const;
+const UNITS = {
+  SECOND: { of: 'milliseconds', size: SECOND_MS },
+  MINUTE: { of: 'milliseconds', size: 60 * SECOND_MS },
+  HOUR: { of: 'milliseconds', size: 3_600 * SECOND_MS },
+  DAY: { of: 'days', size: 1 },
+  WEEK: { of: 'days', size: 7 },
+  MONTH: { of: 'months', size: 1 },
+  YEAR: { of: 'months', size: 12 },
+} as const;
+
+/** Where walks end, on the wall clock. */
+const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
+
+/** The fire time after a time, asked in ascending order; null when it lies beyond MAX_YEAR. */
+type FireTimes = (after: EpochMs) => EpochMs | null;
 
 /** The start, and every so many seconds … years after it on the wall clock of the zone; the end is not included. */
 export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger> = {
   validate(trigger) {
+    const { repeatInterval, repeatIntervalUnit: unit } = trigger;
     validateCommon(trigger);
-    requireInteger(trigger, 'repeatInterval', trigger.repeatInterval, { min: 1, max: MAX_INT });
-    if (!UNITS.includes(trigger.repeatIntervalUnit)) {
-      throw invalidTrigger(trigger, 'repeatIntervalUnit', `one of ${UNITS.join(', ')}`, trigger.repeatIntervalUnit);
+    requireInteger(trigger, 'repeatInterval', repeatInterval, { min: 1, max: MAX_INT });
+    if (!isNameIn(UNITS, unit)) {
+      throw invalidTrigger(trigger, 'repeatIntervalUnit', `one of ${Object.keys(UNITS).join(', ')}`, unit);
     }
     timeZoneOf(trigger.timeZone);
   },
 
-  fireTimeAfter(trigger, after) {
-    return fireTimesOf(trigger)(after);
-  },
+  firstFireTime: ({ startTime }) => startTime,
 
-  fireTimes,
+  fireTimeAfter: (trigger, after) => fireTimesOf(trigger)(after),
+
+  fireTimes(trigger) {
+    const after = fireTimesOf(trigger);
+    const { of, length } = intervalOf(trigger);
+    if (of === 'milliseconds') return evenSequence(after, trigger.startTime, length);
+    return of === 'days' ? daySequence(trigger, after) : walkedSequence(after);
+  },
 
   finalFireTime(trigger) {
     const { endTime } = trigger;
@@ -40,65 +63,14 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
     const time = unendingFireTimes(trigger)(endTime - 1_000);
     return time === null || time === endTime ? time : plusIntervals(trigger, time, -1);
   },
-
-  scheduled(trigger, calendar) {
-    return { ...trigger, nextFireTime: includedFrom(trigger, trigger.startTime, calendar) };
-  },
-
-  afterFiring(trigger, calendar) {
-    const fireTime = trigger.nextFireTime;
-    const next = fireTime === null ? null : fireTimesOf(trigger)(fireTime);
-    return {
-      ...trigger,
-      timesTriggered: trigger.timesTriggered + 1,
-      previousFireTime: fireTime,
-      nextFireTime: includedFrom(trigger, next, calendar),
-    };
-  },
-
-  afterMisfire(trigger, now, calendar) {
-    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, fireTimesOf(trigger)(now), calendar));
-  },
-
-  sameSchedule(a, b) {
-    return (
-      a.repeatInterval === b.repeatInterval &&
-      a.repeatIntervalUnit === b.repeatIntervalUnit &&
-      a.timeZone === b.timeZone &&
-      a.preserveHourOfDayAcrossDaylightSavings === b.preserveHourOfDayAcrossDaylightSavings &&
-      a.skipDayIfHourDoesNotExist === b.skipDayIfHourDoesNotExist &&
-      a.endTime === b.endTime &&
-      a.calendarName === b.calendarName
-    );
-  },
 };
 
-function includedFrom(
-  trigger: CalendarIntervalTrigger,
-  time: EpochMs | null,
-  calendar: Calendar | null,
-): EpochMs | null {
-  return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
+function intervalOf({ repeatInterval, repeatIntervalUnit }: CalendarIntervalTrigger) {
+  const { of, size } = UNITS[repeatIntervalUnit];
+  return { of, length: repeatInterval * size };
 }
 
-function fireTimes(trigger: CalendarIntervalTrigger): FireTimeSequence {
-  const { startTime, repeatInterval, repeatIntervalUnit: unit } = trigger;
-  const after = fireTimesOf(trigger);
-  switch (unit) {
-    case 'SECOND':
-    case 'MINUTE':
-    case 'HOUR':
-      return evenSequence(after, startTime, repeatInterval * SECONDS[unit] * 1_000);
-    case 'DAY':
-    case 'WEEK':
-      return daySequence(trigger, after);
-    case 'MONTH':
-    case 'YEAR':
-      return walkedSequence(after);
-  }
-}
-
-/** `fireTimeAfter` for times asked in ascending order: cheaper than one by one. As in Quartz, the start is not asked for the end. */
+/** `fireTimeAfter` for times asked in ascending order. As in Quartz, the start fires even when it is not before the end. */
 function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   const { startTime, endTime } = trigger;
   const fireTimeAfter = unendingFireTimes(trigger);
@@ -109,43 +81,102 @@ function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** As `fireTimes`, without regard to the end. */
+/** As `fireTimesOf`, without regard to the end. */
 function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
-  const { repeatInterval, repeatIntervalUnit: unit } = trigger;
-  switch (unit) {
-    case 'SECOND':
-    case 'MINUTE':
-    case 'HOUR':
-      return (after) => elapsedFireTimeAfter(trigger.startTime, repeatInterval * SECONDS[unit], after);
-    case 'DAY':
-    case 'WEEK':
-      return dayWalk(trigger, repeatInterval * DAYS[unit]);
-    case 'MONTH':
-    case 'YEAR':
-      return monthWalk(trigger, repeatInterval * MONTHS[unit]);
-  }
-}
-
-function elapsedFireTimeAfter(startTime: EpochMs, seconds: number, after: EpochMs): EpochMs | null {
-  if (after < startTime) return startTime;
-  const secondsAfterStart = 1 + Math.floor((after - startTime) / 1_000);
-  const time = startTime + Math.ceil(secondsAfterStart / seconds) * seconds * 1_000;
-  return time > MAX_TIME ? null : time;
+  const { of, length } = intervalOf(trigger);
+  if (of === 'days') return dayWalk(trigger, length);
+  if (of === 'months') return monthWalk(trigger);
+  return (after) => {
+    if (after < trigger.startTime) return trigger.startTime;
+    const msAfterStart = (1 + Math.floor((after - trigger.startTime) / SECOND_MS)) * SECOND_MS;
+    const time = trigger.startTime + Math.ceil(msAfterStart / length) * length;
+    return time > MAX_TIME ? null : time;
+  };
 }
 
 function plusIntervals(trigger: CalendarIntervalTrigger, time: EpochMs, count: number): EpochMs {
-  const { repeatIntervalUnit: unit } = trigger;
-  const intervals = count * trigger.repeatInterval;
-  switch (unit) {
-    case 'SECOND':
-    case 'MINUTE':
-    case 'HOUR':
-      return time + intervals * SECONDS[unit] * 1_000;
-    case 'DAY':
-    case 'WEEK':
-      return plusDays(timeZoneOf(trigger.timeZone), time, intervals * DAYS[unit]);
-    case 'MONTH':
-    case 'YEAR':
-      return plusMonths(timeZoneOf(trigger.timeZone), time, intervals * MONTHS[unit]);
+  const { of, length } = intervalOf(trigger);
+  if (of === 'milliseconds') return time + count * length;
+  const zone = timeZoneOf(trigger.timeZone);
+  return of === 'days' ? plusDays(zone, time, count * length) : plusMonths(zone, time, count * length);
+}
+
+function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
+  const zone = timeZoneOf(trigger.timeZone);
+  return (after) => {
+    const leap = days * leapOf(trigger.startTime, days, after);
+    let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
+    while (time <= after && isWalkable(zone, time)) {
+      // As many steps as stay before `after` and within the present offset: each is exactly so many times 24 hours.
+      const limit = Math.min(after, zone.spanAt(time).settledUntil - 1);
+      const settled = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
+      time = plusDays(zone, time + settled * days * DAY_MS, days);
+    }
+    return endOfWalk(trigger, zone, time, after);
+  };
+}
+
+/** Always walks the same way, so that each call goes on from the last. */
+function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
+  const zone = timeZoneOf(trigger.timeZone);
+  let time = trigger.startTime;
+  return (after) => {
+    while (time <= after && isWalkable(zone, time)) time = plusIntervals(trigger, time, 1);
+    return endOfWalk(trigger, zone, time, after);
+  };
+}
+
+/** How many intervals Quartz adds at once before it walks: days it leaps over leave nothing behind. */
+function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
+  const secondsAfterStart = 1 + Math.floor((after - startTime) / SECOND_MS);
+  const intervals = Math.floor(secondsAfterStart / (days * 86_400));
+  if (intervals <= 20) return 0;
+  if (intervals < 50) return Math.floor(intervals * 0.8);
+  if (intervals < 500) return Math.floor(intervals * 0.9);
+  return Math.floor(intervals * 0.95);
+}
+
+/**
+ * With `preserveHourOfDayAcrossDaylightSavings`, a time whose hour was moved gets the start's hour back, and goes on
+ * walking where that hour does not exist (if such days are skipped) or is not after `after` any more.
+ */
+function endOfWalk(trigger: CalendarIntervalTrigger, zone: TimeZone, reached: EpochMs, after: EpochMs): EpochMs | null {
+  let time = reached;
+  if (trigger.preserveHourOfDayAcrossDaylightSavings) {
+    const hour = hourOf(zone.localAt(trigger.startTime));
+    while (hourOf(zone.localAt(time)) !== hour) {
+      time = atHour(zone, time, hour);
+      const hourExists = hourOf(zone.localAt(time)) === hour;
+      const goesOn = hourExists ? time <= after : trigger.skipDayIfHourDoesNotExist;
+      if (!goesOn || !isWalkable(zone, time)) break;
+      time = plusIntervals(trigger, time, 1);
+    }
   }
+  return time > after && time <= MAX_TIME ? time : null;
+}
+
+function isWalkable(zone: TimeZone, time: EpochMs): boolean {
+  return zone.localAt(time) < END_OF_WALK;
+}
+
+/** The fire times of a day walk: some may be left out if no change of the clocks moves any of them. */
+function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTimeSequence {
+  const zone = timeZoneOf(trigger.timeZone);
+  const walked = walkedSequence(after);
+  const leap = (time: EpochMs, bound: EpochMs) => {
+    const first = after(time);
+    if (first === null || first >= bound) return first;
+    const next = after(bound - 1);
+    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(first, bound);
+  };
+  return { ...walked, leap };
+}
+
+/** Whether the time of day of `startTime` is read exactly once on each day until `until`. */
+function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
+  const local = zone.localAt(startTime);
+  for (let change = zone.steadyUntil(startTime - DAY_MS); change < until + DAY_MS; change = zone.steadyUntil(change)) {
+    if (movesTimeOfDay(zone, change, local)) return false;
+  }
+  return true;
 }

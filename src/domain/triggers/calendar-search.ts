@@ -2,17 +2,15 @@ import type { EpochMs } from '../../base/clock';
 import type { Calendar } from '../calendars/calendar';
 import { nextPossiblyIncluded, shapeOfDay } from '../calendars/chained-calendar';
 import { MAX_YEAR } from '../trigger';
-import { EmptyDays } from './empty-days';
 import type { FireTimeSequence } from './fire-time-sequence';
 
 /*
- * A search passes over a fire time only when it is proven to be excluded: by the calendar, which says up to when it includes
- * nothing, or because a day of the same shape had nothing. So it finds what going from one fire time to the next would find, and
- * ends where that ends: with the last year, not with patience (ADR 0018).
+ * A search passes over a fire time only when it is proven to be excluded: by the calendar, which knows up to when it includes
+ * nothing, or because a day of the same shape had nothing. So it finds the same as a walk from one fire time to the next, and
+ * ends with the last year (ADR 0018).
  */
 
-/** Where fire times end. */
-export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
+const DAY_MS = 86_400_000;
 
 /** Where searches end. Cron ends with the last year; in the easternmost zone that is in the day before, in UTC. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
@@ -94,4 +92,66 @@ function daysOfBoth(time: EpochMs, calendar: Calendar, fireTimes: FireTimeSequen
     const ofCalendar = ofTrigger === null ? null : shapeOfDay(calendar, day);
     return ofCalendar === null ? null : `${ofTrigger};${ofCalendar}`;
   });
+}
+
+/** The shape of a day of UTC (time/day-shape.ts); null when nothing is known of it. */
+type DayShape = (day: EpochMs) => string | null;
+
+/** Fewer times to look at in a day cost less than to find out its shape. */
+const WORTH_REMEMBERING = 20;
+
+/**
+ * Days in which a search found nothing, by their shape. A calendar may exclude second by second what a trigger fires second by
+ * second, for weeks or for ever: one day of each shape is searched, the others are passed over.
+ */
+class EmptyDays {
+  readonly #shapeOf: DayShape;
+  readonly #lastTime: EpochMs;
+  readonly #shapes = new Set<string>();
+  #day: EpochMs;
+  /** How many times of this day were looked at; null when the search did not see the day from its beginning on. */
+  #looks: number | null = null;
+
+  /** The search begins at `time`, somewhere in a day; beyond `lastTime` it is over. */
+  constructor(time: EpochMs, lastTime: EpochMs, shapeOf: DayShape) {
+    this.#day = dayOf(time);
+    this.#lastTime = lastTime;
+    this.#shapeOf = shapeOf;
+  }
+
+  /** The search has found something and goes on from `time`. */
+  beginAgain(time: EpochMs): void {
+    this.#day = dayOf(time);
+    this.#looks = null;
+  }
+
+  /**
+   * Up to when, exclusive, nothing will be found, given that nothing was found before `time`: `time` itself, or the end of days
+   * that are known. Times are asked in ascending order.
+   */
+  emptyUntil(time: EpochMs): EpochMs {
+    if (this.#looks !== null) this.#looks++;
+    if (time < this.#day + DAY_MS) return Math.max(time, this.#day);
+    this.#remember();
+    let day = dayOf(time);
+    while (day <= this.#lastTime && this.#isKnown(day)) day += DAY_MS;
+    this.#day = day;
+    this.#looks = 0;
+    return Math.max(time, day);
+  }
+
+  #remember(): void {
+    const isWorthIt = this.#looks !== null && this.#looks >= WORTH_REMEMBERING;
+    const shape = isWorthIt ? this.#shapeOf(this.#day) : null;
+    if (shape !== null) this.#shapes.add(shape);
+  }
+
+  #isKnown(day: EpochMs): boolean {
+    const shape = this.#shapes.size === 0 ? null : this.#shapeOf(day);
+    return shape !== null && this.#shapes.has(shape);
+  }
+}
+
+function dayOf(time: EpochMs): EpochMs {
+  return Math.floor(time / DAY_MS) * DAY_MS;
 }

@@ -1,106 +1,86 @@
 import type { EpochMs } from '../../base/clock';
-import type { Calendar } from '../calendars/calendar';
+import { isNameIn } from '../check-text';
 import { clockShape, dateShape, movesTimeOfDay } from '../time/day-shape';
+import { secondOfDay, timeOfDayText } from '../time/time-of-day';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
-import { type DailyTimeIntervalTrigger, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
+import { type DailyTimeIntervalTrigger, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { firstIncluded, LAST_TIME } from './calendar-search';
-import { validateDailyTimeInterval } from './daily-time-interval-validation';
-import { type FireTimeSequence, MOST_UNSETTLED, wallClockSequence } from './fire-time-sequence';
-import { afterIntervalMisfire } from './interval-misfire';
+import { LAST_TIME, MOST_UNSETTLED_MS, wallClockSequence } from './fire-time-sequence';
+import { invalidTrigger, isExhausted, MAX_INT, requireInteger, validateCommon } from './validation';
 
 const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
-
-/** Until when a day without an end lasts. */
-const END_OF_DAY: TimeOfDay = { hour: 23, minute: 59, second: 59 };
+const SECONDS_A_DAY = 86_400;
 
 /** Every so many seconds, minutes or hours between two times of day, on some days of the week. */
 export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigger> = {
-  validate: validateDailyTimeInterval,
+  validate,
+
+  firstFireTime: (trigger) => fireTimeAfter(trigger, trigger.startTime - 1_000),
 
   fireTimeAfter,
 
-  fireTimes,
+  fireTimes(trigger) {
+    const zone = timeZoneOf(trigger.timeZone);
+    // Fire times are whole seconds, and a fraction in `after` would hide the last one of a day.
+    const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
+    const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
+    // Quartz looks for the next day to fire on from one opening to the next: one that is moved moves the next seven.
+    const opening = secondOfDay(trigger.startTimeOfDay) * 1_000;
+    const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
+    const dayShape = (day: EpochMs) => {
+      let shape = clockShape(zone, day);
+      for (let at = zone.steadyUntil(day - MOST_UNSETTLED_MS); at < day; at = zone.steadyUntil(at)) {
+        if (isMovedBy(at)) shape += ` moved ${day - at} ${dateShape(day, firesOn, 9)}`;
+      }
+      return `${shape} ${dateShape(day, firesOn)}`;
+    };
+    const unsettledAfter = (change: EpochMs) => (isMovedBy(change) ? MOST_UNSETTLED_MS : 0);
+    return wallClockSequence({ after, dayShape, zone, endTime: trigger.endTime, unsettledAfter });
+  },
 
   finalFireTime(trigger) {
     const { endTime, endTimeOfDay, previousFireTime, nextFireTime } = trigger;
     const finished = previousFireTime !== null && nextFireTime === null;
     if (endTime === null || finished) return null;
     if (endTimeOfDay === null) return endTime;
-    return Math.max(endTime, atTimeOfDay(timeZoneOf(trigger.timeZone), endTime, secondOf(endTimeOfDay)));
-  },
-
-  scheduled(trigger, calendar) {
-    const first = fireTimeAfter(trigger, trigger.startTime - 1_000);
-    return { ...trigger, nextFireTime: includedFrom(trigger, first, calendar) };
-  },
-
-  afterFiring(trigger, calendar) {
-    const timesTriggered = trigger.timesTriggered + 1;
-    const fireTime = trigger.nextFireTime;
-    const finished = fireTime === null || isExhausted(trigger, timesTriggered);
-    const next = finished ? null : uncountedFireTimeAfter(trigger, fireTime);
-    return {
-      ...trigger,
-      timesTriggered,
-      previousFireTime: fireTime,
-      nextFireTime: includedFrom(trigger, next, calendar),
-    };
-  },
-
-  afterMisfire(trigger, now, calendar) {
-    return afterIntervalMisfire(trigger, now, () => includedFrom(trigger, fireTimeAfter(trigger, now), calendar));
-  },
-
-  sameSchedule(a, b) {
-    return (
-      a.repeatInterval === b.repeatInterval &&
-      a.repeatIntervalUnit === b.repeatIntervalUnit &&
-      secondOf(a.startTimeOfDay) === secondOf(b.startTimeOfDay) &&
-      secondOf(a.endTimeOfDay ?? END_OF_DAY) === secondOf(b.endTimeOfDay ?? END_OF_DAY) &&
-      a.daysOfWeek.join() === b.daysOfWeek.join() &&
-      a.repeatCount === b.repeatCount &&
-      a.timeZone === b.timeZone &&
-      a.endTime === b.endTime &&
-      a.calendarName === b.calendarName
-    );
+    return Math.max(endTime, atTimeOfDay(timeZoneOf(trigger.timeZone), endTime, secondOfDay(endTimeOfDay)));
   },
 };
 
-function isExhausted({ repeatCount }: DailyTimeIntervalTrigger, timesTriggered: number): boolean {
-  return repeatCount !== REPEAT_INDEFINITELY && timesTriggered > repeatCount;
+function validate(trigger: DailyTimeIntervalTrigger): void {
+  const { repeatIntervalUnit: unit, daysOfWeek, startTimeOfDay, endTimeOfDay } = trigger;
+  validateCommon(trigger);
+  requireInteger(trigger, 'repeatCount', trigger.repeatCount, { min: REPEAT_INDEFINITELY, max: MAX_INT });
+  if (!isNameIn(SECONDS, unit)) throw invalidTrigger(trigger, 'repeatIntervalUnit', 'SECOND, MINUTE or HOUR', unit);
+  requireInteger(trigger, 'repeatInterval', trigger.repeatInterval, { min: 1, max: SECONDS_A_DAY / SECONDS[unit] });
+  if (!areDaysOfWeek(daysOfWeek)) {
+    throw invalidTrigger(trigger, 'daysOfWeek', 'one or more of 1 (Sunday) to 7 (Saturday), ascending', daysOfWeek);
+  }
+  requireTimeOfDay(trigger, 'startTimeOfDay', startTimeOfDay);
+  if (endTimeOfDay !== null) {
+    requireTimeOfDay(trigger, 'endTimeOfDay', endTimeOfDay);
+    if (secondOfDay(endTimeOfDay) < secondOfDay(startTimeOfDay)) {
+      const expected = `at or after startTimeOfDay ${timeOfDayText(startTimeOfDay)}`;
+      throw invalidTrigger(trigger, 'endTimeOfDay', expected, timeOfDayText(endTimeOfDay));
+    }
+  }
+  timeZoneOf(trigger.timeZone);
+}
+
+function areDaysOfWeek(days: unknown): boolean {
+  if (!Array.isArray(days) || days.length === 0) return false;
+  return days.every((day, i) => Number.isInteger(day) && day >= 1 && day <= 7 && (i === 0 || days[i - 1] < day));
+}
+
+function requireTimeOfDay(trigger: DailyTimeIntervalTrigger, field: string, time: TimeOfDay): void {
+  requireInteger(trigger, `${field}.hour`, time?.hour, { min: 0, max: 23 });
+  requireInteger(trigger, `${field}.minute`, time?.minute, { min: 0, max: 59 });
+  requireInteger(trigger, `${field}.second`, time?.second, { min: 0, max: 59 });
 }
 
 function fireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
-  return isExhausted(trigger, trigger.timesTriggered) ? null : uncountedFireTimeAfter(trigger, after);
-}
-
-function includedFrom(
-  trigger: DailyTimeIntervalTrigger,
-  time: EpochMs | null,
-  calendar: Calendar | null,
-): EpochMs | null {
-  return calendar === null ? time : firstIncluded(time, calendar, fireTimes(trigger));
-}
-
-function fireTimes(trigger: DailyTimeIntervalTrigger): FireTimeSequence {
-  const zone = timeZoneOf(trigger.timeZone);
-  // Fire times are whole seconds, and a fraction in `after` would hide the last one of a day.
-  const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
-  const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
-  // Quartz looks for the next day to fire on from one opening to the next: one that is moved moves the next seven.
-  const opening = secondOf(trigger.startTimeOfDay) * 1_000;
-  const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
-  const dayShape = (day: EpochMs) => {
-    let shape = clockShape(zone, day);
-    for (let at = zone.steadyUntil(day - MOST_UNSETTLED); at < day; at = zone.steadyUntil(at)) {
-      if (isMovedBy(at)) shape += ` moved ${day - at} ${dateShape(day, firesOn, 9)}`;
-    }
-    return `${shape} ${dateShape(day, firesOn)}`;
-  };
-  const unsettledAfter = (change: EpochMs) => (isMovedBy(change) ? MOST_UNSETTLED : 0);
-  return wallClockSequence({ after, dayShape, zone, endTime: trigger.endTime, unsettledAfter });
+  return isExhausted(trigger) ? null : uncountedFireTimeAfter(trigger, after);
 }
 
 /** As `fireTimeAfter`, without regard to the repeat count. */
@@ -108,11 +88,11 @@ function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochM
   const zone = timeZoneOf(trigger.timeZone);
   const earliest = Math.max(trigger.startTime, after + 1_000);
   if (earliest > LAST_TIME) return null;
-  const endOfDay = secondOf(trigger.endTimeOfDay ?? END_OF_DAY);
-  const startOfDay = secondOf(trigger.startTimeOfDay);
+  const endOfDay = secondOfDay(trigger.endTimeOfDay ?? END_OF_DAY);
+  const startOfDay = secondOfDay(trigger.startTimeOfDay);
 
   const isPastEnd = trigger.endTimeOfDay !== null && earliest > atTimeOfDay(zone, earliest, endOfDay);
-  const day = fireableDay(trigger, zone, { time: earliest, skipToday: isPastEnd });
+  const day = fireableDay(trigger, zone, earliest, isPastEnd);
   if (day === null) return null;
 
   const opening = atTimeOfDay(zone, day, startOfDay);
@@ -123,31 +103,29 @@ function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochM
   if (time <= closing) return time;
 
   const isSameDay = dayOf(zone.localAt(time)) === dayOf(zone.localAt(closing));
-  const nextDay = fireableDay(trigger, zone, { time, skipToday: isSameDay });
+  const nextDay = fireableDay(trigger, zone, time, isSameDay);
   return nextDay === null ? null : atTimeOfDay(zone, nextDay, startOfDay);
 }
 
 /**
- * The time itself when its day of the week is one to fire on, or else the opening of the next such day. Only here the
- * trigger's end is asked, as in Quartz: what fires later on a day that began before the end still fires.
+ * The time itself when its day of the week is one to fire on, or else the opening of the next such day. As in Quartz, only
+ * here the trigger's end is respected: the later fire times of a day that began before the end still fire.
  */
 function fireableDay(
   trigger: DailyTimeIntervalTrigger,
   zone: TimeZone,
-  { time, skipToday }: { readonly time: EpochMs; readonly skipToday: boolean },
+  time: EpochMs,
+  skipToday: boolean,
 ): EpochMs | null {
   const { daysOfWeek, endTime } = trigger;
   const firesOn = (instant: EpochMs) => daysOfWeek.includes(dayOfWeekOf(zone.localAt(instant)));
+  const opening = atTimeOfDay(zone, time, secondOfDay(trigger.startTimeOfDay));
   let day = time;
-  if (skipToday || !firesOn(atTimeOfDay(zone, time, secondOf(trigger.startTimeOfDay)))) {
-    day = atTimeOfDay(zone, time, secondOf(trigger.startTimeOfDay));
+  if (skipToday || !firesOn(opening)) {
+    day = opening;
     let tries = 0;
     do day = plusDays(zone, day, 1);
     while (!firesOn(day) && ++tries < 7);
   }
   return endTime !== null && day > endTime ? null : day;
-}
-
-function secondOf({ hour, minute, second }: TimeOfDay): number {
-  return hour * 3_600 + minute * 60 + second;
 }

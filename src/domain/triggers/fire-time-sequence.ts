@@ -1,25 +1,26 @@
 import type { EpochMs } from '../../base/clock';
 import type { TimeZone } from '../time/time-zone';
+import { MAX_YEAR } from '../trigger';
+
+/** Where fire times end. */
+export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /**
- * The fire times of a trigger, one after the other, for searches that pass over many of them. Which ones there are is defined by
- * `after`, as in Quartz: by going from each to the next. Near changes of the clocks, where one begins decides what comes.
+ * The fire times of a trigger, for searches that pass over many of them. As in Quartz they are defined by `after`, by going
+ * from each to the next: near changes of the clocks, the time to begin with decides which follow.
  */
 export interface FireTimeSequence {
   /** The fire time after another one; null when there is none. */
   after(time: EpochMs): EpochMs | null;
   /** A later fire time of those that follow `time`: the first one at or after `bound`, or one before it. Null when none is left. */
   leap(time: EpochMs, bound: EpochMs): EpochMs | null;
-  /**
-   * Equal for two days of UTC, named by the instants that begin them, if the trigger fires at the same times of both. Null when
-   * nothing is known of them.
-   */
+  /** Equal for two days of UTC, given by their first instants, if the trigger fires at the same times of both; null: unknown. */
   dayShape(day: EpochMs): string | null;
 }
 
 type FireTimeAfter = (after: EpochMs) => EpochMs | null;
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Fire times `interval` milliseconds apart, whatever clocks show. */
 export function evenSequence(after: FireTimeAfter, startTime: EpochMs, interval: number): FireTimeSequence {
@@ -40,17 +41,16 @@ export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
   return { after, leap, dayShape: () => null };
 }
 
-/** What a sequence by a wall clock is made of. */
-export interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'> {
+interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'> {
   readonly zone: TimeZone;
   /** Where `after` answers differently depending on where it begins; null if it does so nowhere. */
   readonly endTime: EpochMs | null;
-  /** For how long after a change of the clocks it does so too. Milliseconds, at most MOST_UNSETTLED. */
+  /** For how long after a change of the clocks it does so too: milliseconds, at most MOST_UNSETTLED_MS. */
   unsettledAfter(change: EpochMs): number;
 }
 
 /** No trigger looks further ahead than the same day of the next week. */
-export const MOST_UNSETTLED = 9 * DAY;
+export const MOST_UNSETTLED_MS = 9 * DAY_MS;
 
 /**
  * Fire times by a wall clock, of which `after` finds the same ones from wherever it begins, as long as the offset stays. So a
@@ -59,7 +59,7 @@ export const MOST_UNSETTLED = 9 * DAY;
 export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequence {
   const { zone, endTime, after } = fireTimes;
   const leap = (time: EpochMs, bound: EpochMs) => {
-    const target = endTime === null ? bound - 1 : Math.min(bound - 1, endTime - 2 * DAY);
+    const target = endTime === null ? bound - 1 : Math.min(bound - 1, endTime - 2 * DAY_MS);
     for (let back = 0; target - back > time; back = back * 2 || 1_000) {
       const from = awayFromChange(fireTimes, target - back);
       if (from <= time) break;
@@ -76,7 +76,7 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
   const settled = Math.min(time, zone.spanAt(time).settledUntil - 1);
-  for (let span = zone.spanAt(settled); settled < span.start + MOST_UNSETTLED; ) {
+  for (let span = zone.spanAt(settled); settled < span.start + MOST_UNSETTLED_MS; ) {
     const before = zone.spanAt(span.start - 1);
     const isChange = before.offset !== span.offset;
     const unsettled = Math.max(

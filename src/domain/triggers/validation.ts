@@ -1,8 +1,8 @@
 import { SchedulerError } from '../../base/errors';
 import { describeValue, isNameIn } from '../check-text';
 import { formatKey } from '../keys';
-import { MISFIRE_CODES } from '../misfire-codes';
-import type { Trigger } from '../trigger';
+import { MISFIRE_CODES } from '../misfire-instructions';
+import { REPEAT_INDEFINITELY, type Trigger } from '../trigger';
 
 /** Refuses a trigger: what was expected of the field, and what was found. */
 export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
@@ -44,6 +44,11 @@ export function requireInteger(
 ): void {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return;
   throw invalidTrigger(trigger, field, `a whole number from ${min} to ${max}`, value);
+}
+
+/** Whether a trigger with a repeat count has fired as often as it shall. */
+export function isExhausted({ repeatCount, timesTriggered }: { repeatCount: number; timesTriggered: number }): boolean {
+  return repeatCount !== REPEAT_INDEFINITELY && timesTriggered > repeatCount;
 }
 
 /** The latest instant a Date can hold. */

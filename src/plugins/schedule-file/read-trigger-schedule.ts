@@ -1,6 +1,6 @@
 import { nearestName } from '../../config/nearest-name';
 import { type Path, quoted } from '../../config/source-document';
-import { INTERVAL_MISFIRE, isMisfireWord, type MisfireWord, SIMPLE_MISFIRE } from '../../domain/misfire-words';
+import { INTERVAL_MISFIRE, isMisfireWord, type MisfireWord, SIMPLE_MISFIRE } from '../../domain/misfire-instructions';
 import type { TimeZone } from '../../domain/time/time-zone';
 import {
   type CalendarIntervalTrigger,

@@ -3,7 +3,7 @@ import type { StoredCalendar } from '../../../domain/firing';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import type { JobDetail } from '../../../domain/job-detail';
 import { formatKey, type JobKey, type TriggerKey } from '../../../domain/keys';
-import { misfireCodeOf, misfireInstructionOf } from '../../../domain/misfire-codes';
+import { misfireCodeOf, misfireInstructionOf } from '../../../domain/misfire-instructions';
 import { DEFAULT_PRIORITY, type Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
 import { type ListedValue, optional } from '../runtime/row-batches';
