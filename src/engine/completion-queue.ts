@@ -1,33 +1,36 @@
 import { setMaxListeners } from 'node:events';
-import type { Availability } from '../base/availability';
-import type { Clock } from '../base/clock';
 import type { RandomSource } from '../base/ids';
 import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
-import { concernsOthers } from '../domain/completion';
+import { type Completion, concernsOthers } from '../domain/completion';
+import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
-import { SharedErrorThrottle } from '../events/shared-error-throttle';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
-import { type EndedFiring, hasListeners, tellOfCompletion } from './tell-of-completion';
 
-export interface CompletionQueueParts {
+export interface CompletionQueueParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'completeTriggers'>;
-  readonly clock: Clock;
   readonly bus: EventBus;
   readonly random: RandomSource;
-  /** Of the store. */
-  readonly availability: Availability;
 }
 
+/** Milliseconds. */
 export interface CompletionQueueOptions {
   /**
-   * How long a write waits for more, counted from the one before; 0 where a write costs next to nothing. Milliseconds. What
-   * ends by itself, or is waited for by others, is written at once.
+   * The shortest time between the beginnings of two writes; 0 where a write costs next to nothing. Completions that others wait for,
+   * full batches and the last ones are written at once.
    */
   readonly flushInterval: number;
-  /** The longest pause after the store failed. Milliseconds. */
+  /** The longest pause after the store failed. */
   readonly retryInterval: number;
+}
+
+/** A firing that has ended, and what to publish about it once the store has accepted its completion. */
+export interface EndedFiring {
+  readonly completion: Completion;
+  /** Milliseconds. */
+  readonly jobRunTime: number;
+  readonly error: Error | null;
 }
 
 /** The most completions written in one transaction. */
@@ -36,33 +39,33 @@ const MAX_BATCH = 500;
 const FULL_WRITE = 400;
 /** With more than this waiting, nothing new is acquired: a store that is down must not fill the memory. */
 const MAX_WAITING = 2_000;
-const FIRST_RETRY_DELAY = 50;
+const FIRST_RETRY_DELAY_MS = 50;
 
 /** Brings completions to the store in batches, at once when none is on its way, and again until the store accepts them. */
 export class CompletionQueue {
   readonly #parts: CompletionQueueParts;
-  readonly #options: CompletionQueueOptions;
+  readonly #flushIntervalMs: number;
   readonly #backoff: Backoff;
   readonly #errors: SharedErrorThrottle;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
-  /** How often the store refused one by itself. */
+  /** How often the store has refused one by itself. */
   readonly #refusals = new WeakMap<EndedFiring, number>();
   #waiting: EndedFiring[] = [];
   #batchSize = MAX_BATCH;
   #isFlushing = false;
   #isClosing = false;
-  #roomWanted: (() => void) | null = null;
+  #onRoom: (() => void) | null = null;
   /** When the last write began, by the monotonic clock. */
   #lastWrite = Number.NEGATIVE_INFINITY;
-  #waitingForMore: AbortController | null = null;
+  #waitForMore: AbortController | null = null;
 
-  constructor(parts: CompletionQueueParts, options: CompletionQueueOptions) {
+  constructor(parts: CompletionQueueParts, { flushInterval, retryInterval }: CompletionQueueOptions) {
     this.#parts = parts;
-    this.#options = options;
-    this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay: options.retryInterval, random: parts.random };
+    this.#flushIntervalMs = flushInterval;
+    this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: retryInterval, random: parts.random };
+    this.#errors = new SharedErrorThrottle(parts, this.#backoff);
     setMaxListeners(0, this.#closed.signal); // one of each completion that the store refuses
-    this.#errors = new SharedErrorThrottle(parts.clock, parts.bus, parts.availability);
   }
 
   /** Completions the store has not accepted yet. */
@@ -70,13 +73,18 @@ export class CompletionQueue {
     return this.#pending.count;
   }
 
+  /** Whether the store has refused the last write. */
+  get isFailing(): boolean {
+    return this.#errors.isFailing;
+  }
+
   /** Never fails; after `close` it does nothing, and the firing is left to recovery. */
   enqueue(ended: EndedFiring): void {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
     this.#waiting.push(ended);
-    if (this.#isFlushing) this.#flushFor(ended);
-    else this.#begin();
+    if (!this.#isFlushing) this.#begin();
+    else if (this.#hasEnough || isAwaited(ended)) this.#waitForMore?.abort();
   }
 
   hasRoom(): boolean {
@@ -88,11 +96,11 @@ export class CompletionQueue {
     return new Promise((resolve) => {
       const finish = () => {
         signal.removeEventListener('abort', finish);
-        this.#roomWanted = null;
+        this.#onRoom = null;
         resolve();
       };
       if (signal.aborted || this.hasRoom()) return resolve();
-      this.#roomWanted = finish;
+      this.#onRoom = finish;
       signal.addEventListener('abort', finish);
     });
   }
@@ -101,16 +109,11 @@ export class CompletionQueue {
     return this.#pending.whenNone();
   }
 
-  /** Whether the store has refused the last write. */
-  get isFailing(): boolean {
-    return this.#errors.isOn;
-  }
-
-  /** Waits at most `patience` milliseconds for the store, then gives up. Resolves to how many it has not accepted. */
-  async close(patience: number): Promise<number> {
+  /** Waits at most `timeoutMs` for the store, then gives up. Resolves to the number of completions that it has not accepted. */
+  async close(timeoutMs: number): Promise<number> {
     this.#isClosing = true;
-    this.#waitingForMore?.abort();
-    if (this.pending > 0) await settlesWithin(this.#parts.clock, patience, this.whenIdle());
+    this.#waitForMore?.abort();
+    if (this.pending > 0) await settlesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
     this.#closed.abort();
     return this.pending;
   }
@@ -125,28 +128,22 @@ export class CompletionQueue {
     // Lets the jobs that end in this very moment join the batch.
     await undefined;
     while (this.#waiting.length > 0 && !this.#closed.signal.aborted) {
-      await this.#waitForMore();
-      const batch = this.#takeBatch();
-      const outcomes = await this.#write(batch);
-      if (outcomes !== null) this.#accepted(batch, outcomes);
+      await this.#gather();
+      await this.#write(this.#takeBatch());
     }
     this.#isFlushing = false;
   }
 
   /** A transaction for each few costs the database twice as much as one for many. */
-  async #waitForMore(): Promise<void> {
+  async #gather(): Promise<void> {
     const { clock } = this.#parts;
-    const left = this.#lastWrite + this.#options.flushInterval - clock.monotonic();
+    const left = this.#lastWrite + this.#flushIntervalMs - clock.monotonic();
     if (left > 0 && !this.#isClosing && !this.#hasEnough && !this.#waiting.some(isAwaited)) {
-      this.#waitingForMore = new AbortController();
-      await sleepFor(clock, left, this.#waitingForMore.signal);
-      this.#waitingForMore = null;
+      this.#waitForMore = new AbortController();
+      await sleepFor(clock, left, this.#waitForMore.signal);
+      this.#waitForMore = null;
     }
     this.#lastWrite = clock.monotonic();
-  }
-
-  #flushFor(ended: EndedFiring): void {
-    if (this.#waitingForMore !== null && (this.#hasEnough || isAwaited(ended))) this.#waitingForMore.abort();
   }
 
   get #hasEnough(): boolean {
@@ -155,32 +152,44 @@ export class CompletionQueue {
 
   #takeBatch(): readonly EndedFiring[] {
     const all = this.#waiting;
-    this.#waiting = all.length > this.#batchSize ? all.slice(this.#batchSize) : [];
-    return all.length > this.#batchSize ? all.slice(0, this.#batchSize) : all;
+    this.#waiting = all.slice(this.#batchSize);
+    return all.slice(0, this.#batchSize);
   }
 
-  async #write(batch: readonly EndedFiring[]): Promise<readonly CompletionOutcome[] | null> {
+  async #write(batch: readonly EndedFiring[]): Promise<void> {
+    let outcomes: readonly CompletionOutcome[];
     try {
-      const outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
-      this.#errors.end();
-      this.#batchSize = MAX_BATCH;
-      return outcomes;
+      outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
     } catch (error) {
-      await this.#keepForLater(batch, error);
-      return null;
+      // Smaller batches, and at the end of the line: one completion the store cannot take must not hold up the others.
+      this.#waiting.push(...batch);
+      this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
+      this.#errors.report(`storing ${batch.length} completions`, error);
+      await this.#errors.pause(this.#closed.signal);
+      return;
     }
+    this.#errors.end();
+    this.#batchSize = MAX_BATCH;
+    this.#finish(batch, outcomes);
   }
 
-  /** Smaller batches, and at the end of the line: one completion the store cannot take must not hold up the others. */
-  async #keepForLater(batch: readonly EndedFiring[], error: unknown): Promise<void> {
-    this.#waiting.push(...batch);
-    this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
-    this.#errors.report(`storing ${batch.length} completions`, error);
-    await this.#errors.pause(this.#backoff, this.#closed.signal);
+  #finish(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
+    const { bus } = this.#parts;
+    const hasSubscribers = bus.has('triggerCompleted') || bus.has('triggerFinalized') || bus.has('jobDeleted');
+    batch.forEach((ended, index) => {
+      const outcome = outcomes[index];
+      if (outcome?.status === 'failed') {
+        void this.#retryLater(ended);
+        return;
+      }
+      if (hasSubscribers || outcome?.status === 'fenced') this.#publish(ended, outcome);
+      this.#pending.end();
+    });
+    if (this.#onRoom !== null && this.hasRoom()) this.#onRoom();
   }
 
   /** What the store could not take waits by itself, each time longer: in every batch it would cost the others a detour. */
-  async #tryLater(refused: EndedFiring): Promise<void> {
+  async #retryLater(refused: EndedFiring): Promise<void> {
     const refusals = (this.#refusals.get(refused) ?? 0) + 1;
     this.#refusals.set(refused, refusals);
     await this.#parts.availability.pause(backoffDelay(refusals, this.#backoff), this.#closed.signal);
@@ -188,18 +197,19 @@ export class CompletionQueue {
     this.#begin();
   }
 
-  #accepted(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
-    const isHeard = hasListeners(this.#parts.bus);
-    for (let i = 0; i < batch.length; i++) {
-      const ended = batch[i] as EndedFiring;
-      if (outcomes[i]?.status === 'failed') {
-        void this.#tryLater(ended);
-        continue;
-      }
-      if (isHeard || outcomes[i]?.status === 'fenced') tellOfCompletion(this.#parts, ended, outcomes[i]);
-      this.#pending.end();
+  #publish({ completion, jobRunTime, error }: EndedFiring, outcome: CompletionOutcome | undefined): void {
+    const { bus, clock } = this.#parts;
+    const { firing, instruction } = completion;
+    const { trigger, jobDetail } = firing;
+    const at = clock.now();
+    if (outcome?.status === 'fenced') {
+      bus.publish({ type: 'completionFenced', at, firing });
+      return;
     }
-    if (this.#roomWanted !== null && this.hasRoom()) this.#roomWanted();
+    bus.publish({ type: 'triggerCompleted', at, firing, instruction, jobRunTime, error });
+    const isFinal = trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
+    if (isFinal) bus.publish({ type: 'triggerFinalized', at, trigger });
+    if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
 }
 

@@ -5,21 +5,16 @@ import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
-import type { Completion, CompletionInstruction } from '../domain/completion';
+import type { CompletionInstruction } from '../domain/completion';
 import type { TriggerFiring } from '../domain/firing';
-import type { JobData } from '../domain/job-data';
 import { formatKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { CompletionQueue } from './completion-queue';
-import { decideInstruction } from './decide-instruction';
-import { executed } from './execute-job';
 import type { ExecutingJobs } from './executing-jobs';
 import { JobContext } from './job-context';
-import { asFactoryError, asFailure } from './job-failure';
+import { decideInstruction, type JobOutcome, returnedJobData, toFactoryError, toJobFailure } from './job-outcome';
 import type { JobRegistry } from './job-registry';
-import { returnedJobData } from './returned-job-data';
-import { StartingJobs } from './starting-jobs';
 
 export interface JobRunShellParts {
   readonly clock: Clock;
@@ -32,238 +27,180 @@ export interface JobRunShellParts {
   readonly random: RandomSource;
 }
 
-export interface JobRunShellOptions {
-  /** How often one firing may be run again at once. */
-  readonly maxRefireCount: number;
-}
+/** The first refire follows at once, as its name says; a job that keeps asking for it is slowed down. */
+const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
-/** How one run of the job ended. */
-interface RunEnd {
-  readonly failure: JobExecutionException | null;
-  /** Data to store; null: nothing to store. */
-  readonly jobData: JobData | null;
-}
+const SUCCEEDED: JobOutcome = { failure: null, jobData: null };
 
-const ENDED_WELL: RunEnd = { failure: null, jobData: null };
-
-/** The first refire comes at once, as the word says; a job that keeps asking is slowed down. Milliseconds. */
-const REFIRE_BACKOFF = { firstDelay: 2, longestDelay: 1_000 } as const;
-
-/** One firing on its way. */
+/** One firing with the object that executes it. */
 interface Run {
   readonly firing: TriggerFiring;
   readonly job: JobObject;
   readonly context: JobContext;
-  /** How often everything that runs had been interrupted when it was fired. */
-  readonly seen: number;
+  /** `ExecutingJobs.interruptions` when it was fired. */
+  readonly interruptions: number;
 }
 
-/** The job is to run again in this firing. */
-interface Refire {
-  readonly end: RunEnd;
-  /** The next round's listeners must not overtake this round's. */
-  readonly told: Promise<void> | undefined;
-}
-
-const NOTHING_TO_RUN = Promise.resolve();
-
-/**
- * Runs the job of one firing, from the registry to the completion. Whatever the job does, its firing is completed. A firing that
- * nobody listens to waits for its job only, by `then`: each async function on its way would cost it as much as all the rest,
- * and is compiled twice, before anything has come back to it and after.
- */
+/** Runs the job of one firing, from the registry to the completion. Whatever the job does, its firing is completed. */
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
-  readonly #options: JobRunShellOptions;
-  readonly #starting = new StartingJobs();
+  readonly #maxRefireCount: number;
+  /** What firings wait for before their jobs begin: factories and listeners. */
+  readonly #preparations = new Set<Promise<unknown>>();
   #numberOfJobsExecuted = 0;
 
-  constructor(parts: JobRunShellParts, options: JobRunShellOptions) {
+  /** `maxRefireCount`: how often one firing may be run again at once. */
+  constructor(parts: JobRunShellParts, { maxRefireCount }: { readonly maxRefireCount: number }) {
     this.#parts = parts;
-    this.#options = options;
+    this.#maxRefireCount = maxRefireCount;
   }
 
   get numberOfJobsExecuted(): number {
     return this.#numberOfJobsExecuted;
   }
 
-  /** Resolves when the job of every firing that was handed on by now has begun, or will not begin. */
-  whenTheseBegin(): Promise<void> {
-    return this.#starting.whenTheseBegin();
+  /** Resolves when the job of every firing given to `execute` by now has begun, or will not begin. */
+  async whenTheseBegin(): Promise<void> {
+    await Promise.allSettled(this.#preparations); // factories
+    await Promise.allSettled(this.#preparations); // listeners
   }
 
-  /** Never rejects. A bound function, because the worker pool is handed it for every firing. */
-  readonly execute = (firing: TriggerFiring): Promise<void> => {
-    const seen = this.#parts.executing.interruptions;
-    const job = this.#resolveJob(firing);
-    if (job instanceof Promise) return this.#beginWhenMade(firing, job, seen);
-    return job === null ? NOTHING_TO_RUN : this.#begin(firing, job, seen);
-  };
-
-  async #beginWhenMade(firing: TriggerFiring, made: Promise<JobObject | null>, seen: number): Promise<void> {
-    const job = await this.#starting.watch(made);
-    if (job !== null) await this.#begin(firing, job, seen);
-  }
-
-  #begin(firing: TriggerFiring, job: JobObject, seen: number): Promise<void> {
-    const { listeners, scheduler } = this.#parts;
-    const run = { firing, job, context: new JobContext(firing, job, scheduler), seen };
-    return listeners.isEmpty ? this.#runJob(run, this.#finish) : this.#announceAndRun(run);
-  }
-
-  async #announceAndRun(run: Run): Promise<void> {
-    if (await this.#starting.watch(this.#announce(run))) await this.#runJob(run, this.#finish);
-  }
-
-  readonly #finish = (run: Run, end: RunEnd): Promise<void> | undefined => {
-    const refire = this.#conclude(run, end);
-    return refire === null ? undefined : this.#runAgain(run, refire);
-  };
-
-  async #runAgain(run: Run, first: Refire): Promise<void> {
-    for (let refire: Refire | null = first; refire !== null; ) {
-      await refire.told;
-      if (!(await this.#prepareRefire(run))) {
-        const last = decideInstruction(run.firing, refire.end.failure, false);
-        return this.#enqueueCompletion(run.firing, last, refire.end, JobContext.runTimeOf(run.context));
+  /** Never rejects. A bound function, because the worker pool is given it for every firing. */
+  readonly execute = async (firing: TriggerFiring): Promise<void> => {
+    const { executing, listeners, scheduler } = this.#parts;
+    const { interruptions } = executing;
+    const made = this.#makeJob(firing);
+    const job = made instanceof Promise ? await this.#beforeJob(made) : made;
+    if (job === null) return;
+    const run = { firing, job, context: new JobContext(firing, job, scheduler), interruptions };
+    for (;;) {
+      if (!listeners.isEmpty && (await this.#beforeJob(this.#notifyFired(run)))) return this.#veto(run);
+      const start = this.#begin(run);
+      let outcome: JobOutcome;
+      try {
+        outcome = this.#succeeded(run, start, await job.execute(run.context));
+      } catch (thrown) {
+        outcome = this.#failed(run, start, thrown);
       }
-      if (!(await this.#announce(run))) return;
-      refire = await this.#runJob(run, this.#conclude);
+      const instruction = this.#decideInstruction(run, outcome.failure);
+      const notified = listeners.isEmpty ? undefined : listeners.jobEnded(run.context, outcome.failure, instruction);
+      if (instruction !== 'RE_EXECUTE_JOB') return this.#complete(run, instruction, outcome);
+      await notified; // before the listeners of the next execution
+      if (!(await this.#prepareRefire(run))) {
+        return this.#complete(run, decideInstruction(firing, outcome.failure, false), outcome);
+      }
     }
-  }
-
-  /** False when a listener has vetoed. */
-  async #announce({ firing, context }: Run): Promise<boolean> {
-    const { listeners } = this.#parts;
-    // Asked before awaited: an await costs as much as the rest of what nobody listens to.
-    if (listeners.hasTriggerListeners && (await listeners.checkVeto(context))) {
-      this.#veto(firing, context);
-      return false;
-    }
-    if (listeners.hasJobListeners) await listeners.notifyTriggerFired(context);
-    return true;
-  }
-
-  /** Completes the firing after one run of the job, unless it is to run again. */
-  readonly #conclude = (run: Run, end: RunEnd): Refire | null => {
-    const { listeners } = this.#parts;
-    const instruction = this.#decideInstruction(run, end.failure);
-    const told = listeners.isEmpty ? undefined : listeners.jobEnded(run.context, end.failure, instruction);
-    if (instruction === 'RE_EXECUTE_JOB') return { end, told };
-    this.#enqueueCompletion(run.firing, instruction, end, JobContext.runTimeOf(run.context));
-    return null;
   };
 
   /** Null when there is nothing to run: then the job's triggers are put into ERROR, as in Quartz. */
-  #resolveJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
+  #makeJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
     try {
       const job = this.#parts.registry.resolve(firing.jobDetail);
-      return job instanceof Promise ? job.catch((thrown) => this.#cannotRun(firing, thrown)) : job;
+      return job instanceof Promise ? job.catch((thrown) => this.#completeUnmade(firing, thrown)) : job;
     } catch (thrown) {
-      return this.#cannotRun(firing, thrown);
+      return this.#completeUnmade(firing, thrown);
     }
   }
 
-  #cannotRun(firing: TriggerFiring, thrown: unknown): null {
+  #completeUnmade(firing: TriggerFiring, thrown: unknown): null {
     const name = formatKey(firing.jobDetail.key);
-    const error = asFactoryError(thrown, name);
-    this.#reportError(`preparing job '${name}'; its triggers are in ERROR until they are reset`, error);
-    const failure = new JobExecutionException(error.message, { cause: error });
-    this.#enqueueCompletion(firing, 'SET_ALL_JOB_TRIGGERS_ERROR', { failure, jobData: null }, -1);
+    const cause = toFactoryError(thrown, name);
+    this.#reportError(`preparing job '${name}'; its triggers are in ERROR until they are reset`, cause);
+    const completion = { firing, instruction: 'SET_ALL_JOB_TRIGGERS_ERROR' } as const;
+    const error = new JobExecutionException(cause.message, { cause });
+    this.#parts.completions.enqueue({ completion, jobRunTime: -1, error });
     return null;
   }
 
+  /** Keeps the promise for `whenTheseBegin`. */
+  #beforeJob<T>(preparation: Promise<T>): Promise<T> {
+    this.#preparations.add(preparation);
+    const settled = () => this.#preparations.delete(preparation);
+    preparation.then(settled, settled);
+    return preparation;
+  }
+
+  /** True when a listener vetoes the execution. */
+  async #notifyFired({ context }: Run): Promise<boolean> {
+    const { listeners } = this.#parts;
+    if (await listeners.checkVeto(context)) return true;
+    await listeners.notifyTriggerFired(context);
+    return false;
+  }
+
   /** The firing took place as far as the schedule is concerned; only the job does not run. */
-  #veto(firing: TriggerFiring, context: JobContext): void {
+  #veto(run: Run): void {
     const { bus, clock, listeners } = this.#parts;
-    bus.publish({ type: 'jobVetoed', at: clock.now(), firing });
-    listeners.jobExecutionVetoed(context);
-    this.#enqueueCompletion(firing, decideInstruction(firing, null, false), ENDED_WELL, -1);
+    bus.publish({ type: 'jobVetoed', at: clock.now(), firing: run.firing });
+    listeners.jobExecutionVetoed(run.context);
+    this.#complete(run, decideInstruction(run.firing, null, false), SUCCEEDED);
   }
 
-  /** Runs the job once; `next` is told how that ended. */
-  #runJob<Answer>(run: Run, next: (run: Run, end: RunEnd) => Answer | Promise<Answer>): Promise<Answer> {
-    const { clock } = this.#parts;
-    this.#begun(run);
-    const start = clock.monotonic();
-    const ended = () => {
-      JobContext.ended(run.context, clock.monotonic() - start);
-      this.#parts.executing.delete(run.context);
-    };
-    return executed(run.job, run.context).then(
-      (returned) => {
-        ended();
-        return next(run, this.#returned(run, returned));
-      },
-      (thrown) => {
-        ended();
-        return next(run, this.#threw(run, thrown));
-      },
-    );
-  }
-
-  #begun({ firing, context, seen }: Run): void {
+  /** Returns the time by the monotonic clock. */
+  #begin({ firing, context, interruptions }: Run): number {
     const { clock, bus, executing } = this.#parts;
     this.#numberOfJobsExecuted++;
-    executing.add(context, seen);
+    executing.add(context, interruptions);
     if (bus.has('jobStarted')) {
       bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context) });
     }
+    return clock.monotonic();
   }
 
-  #returned(run: Run, returned: unknown): RunEnd {
-    try {
-      const jobData = returnedJobData(run.firing.jobDetail, returned);
-      return jobData === null ? ENDED_WELL : { failure: null, jobData };
-    } catch (refused) {
-      return this.#threw(run, refused);
-    }
+  /** Throws INVALID_JOB_DATA for what a job must not return. */
+  #succeeded(run: Run, start: number, returned: unknown): JobOutcome {
+    this.#end(run, start);
+    const jobData = returnedJobData(run.firing.jobDetail, returned);
+    return jobData === null ? SUCCEEDED : { failure: null, jobData };
   }
 
-  #threw({ firing, context }: Run, thrown: unknown): RunEnd {
+  #failed(run: Run, start: number, thrown: unknown): JobOutcome {
+    this.#end(run, start);
     const { bus, clock } = this.#parts;
+    const { firing, context } = run;
     const name = formatKey(firing.jobDetail.key);
-    const { error, isDeclared } = asFailure(thrown, name);
+    const { error, isDeclared } = toJobFailure(thrown, name);
     if (!isDeclared) this.#reportError(`running job '${name}'`, error);
     bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context), error });
     return { failure: error, jobData: null };
   }
 
-  #decideInstruction({ firing, context, seen }: Run, failure: JobExecutionException | null): CompletionInstruction {
-    if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
-    const { maxRefireCount } = this.#options;
-    const { executing } = this.#parts;
-    const isExhausted = JobContext.refireCountOf(context) >= maxRefireCount;
-    if (isExhausted) {
-      const name = formatKey(firing.jobDetail.key);
-      const message = `Job '${name}' asked to be run again at once more than ${maxRefireCount} times (maxRefireCount).`;
-      this.#reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }));
-    }
-    return decideInstruction(firing, failure, !isExhausted && executing.mayRefire(context, seen));
+  #end({ context }: Run, start: number): void {
+    const { clock, executing } = this.#parts;
+    JobContext.ended(context, clock.monotonic() - start);
+    executing.delete(context);
   }
 
-  /** Waits as long as a job that asks for the n-th time has to. False when it was told to stop meanwhile. */
-  async #prepareRefire({ context, seen }: Run): Promise<boolean> {
+  #decideInstruction(run: Run, failure: JobExecutionException | null): CompletionInstruction {
+    const { firing, context, interruptions } = run;
+    if (failure === null || !failure.refireImmediately) return decideInstruction(firing, failure, false);
+    const isExhausted = JobContext.refireCountOf(context) >= this.#maxRefireCount;
+    if (isExhausted) {
+      const name = formatKey(firing.jobDetail.key);
+      const message = `Job '${name}' asked to be run again at once more than ${this.#maxRefireCount} times (maxRefireCount).`;
+      this.#reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }));
+    }
+    const mayRefire = !isExhausted && this.#parts.executing.mayRefire(context, interruptions);
+    return decideInstruction(firing, failure, mayRefire);
+  }
+
+  /** Waits longer with each refire. False when the job was told to stop meanwhile. */
+  async #prepareRefire({ context, interruptions }: Run): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
     const refires = JobContext.refireCountOf(context);
     if (refires > 0) {
-      executing.addAwaitingRefire(context, seen);
-      await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF, random }), JobContext.signalOf(context));
+      executing.addAwaitingRefire(context, interruptions);
+      await sleepFor(clock, backoffDelay(refires, { ...REFIRE_BACKOFF_MS, random }), JobContext.signalOf(context));
       executing.delete(context);
     }
-    if (!executing.mayRefire(context, seen)) return false;
+    if (!executing.mayRefire(context, interruptions)) return false;
     JobContext.refire(context);
     return true;
   }
 
-  #enqueueCompletion(
-    firing: TriggerFiring,
-    instruction: CompletionInstruction,
-    { failure, jobData }: RunEnd,
-    jobRunTime: number,
-  ): void {
-    const completion: Completion = jobData === null ? { firing, instruction } : { firing, instruction, jobData };
-    this.#parts.completions.enqueue({ completion, jobRunTime, error: failure });
+  #complete({ firing, context }: Run, instruction: CompletionInstruction, { failure, jobData }: JobOutcome): void {
+    const completion = jobData === null ? { firing, instruction } : { firing, instruction, jobData };
+    this.#parts.completions.enqueue({ completion, jobRunTime: JobContext.runTimeOf(context), error: failure });
   }
 
   #reportError(during: string, error: Error): void {

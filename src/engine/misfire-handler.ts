@@ -1,18 +1,11 @@
-import type { Availability } from '../base/availability';
-import type { Clock } from '../base/clock';
 import type { RandomSource } from '../base/ids';
-import type { EventBus } from '../events/event-bus';
+import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { ListenerDispatch } from '../events/listener-dispatch';
-import { SharedErrorThrottle } from '../events/shared-error-throttle';
 import type { FiringStore, MisfireSweep } from '../store/job-store';
 
-export interface MisfireHandlerParts {
+export interface MisfireHandlerParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'recoverMisfires'>;
-  readonly clock: Clock;
-  readonly bus: EventBus;
   readonly random: RandomSource;
-  /** Of the store. */
-  readonly availability: Availability;
   readonly listeners: Pick<ListenerDispatch, 'triggerMisfired'>;
 }
 
@@ -23,9 +16,9 @@ export interface MisfireHandlerOptions {
   readonly retryInterval: number;
 }
 
-const FIRST_RETRY_DELAY = 100;
+const FIRST_RETRY_DELAY_MS = 100;
 
-/** Has the store apply the misfire instructions of triggers that are too late, a batch at a time, and tells of it. */
+/** Has the store apply the misfire instructions of triggers that are too late, a batch at a time, and publishes them. */
 export class MisfireHandler {
   readonly #parts: MisfireHandlerParts;
   readonly #options: MisfireHandlerOptions;
@@ -34,7 +27,8 @@ export class MisfireHandler {
   constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#errors = new SharedErrorThrottle(parts.clock, parts.bus, parts.availability);
+    const backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: options.retryInterval, random: parts.random };
+    this.#errors = new SharedErrorThrottle(parts, backoff);
   }
 
   /** As `sweep`, but a failing store is reported once and tried again with growing pauses. Never rejects. */
@@ -44,7 +38,8 @@ export class MisfireHandler {
       this.#errors.end();
       return hasMore;
     } catch (error) {
-      await this.#pauseAfter(error, signal);
+      this.#errors.report('recovering misfired triggers', error);
+      await this.#errors.pause(signal);
       return true;
     }
   }
@@ -54,22 +49,16 @@ export class MisfireHandler {
     const { misfireThreshold, maxMisfiresToHandleAtATime: maxCount } = this.#options;
     const { store, clock } = this.#parts;
     const swept = await store.recoverMisfires({ now: clock.now(), misfireThreshold, maxCount });
-    this.#announce(swept);
+    this.#publish(swept);
     return swept.more;
   }
 
-  #announce({ misfired, finalized }: MisfireSweep): void {
+  #publish({ misfired, finalized }: MisfireSweep): void {
     const { bus, clock, listeners } = this.#parts;
     for (const trigger of misfired) {
       bus.publish({ type: 'triggerMisfired', at: clock.now(), trigger });
       listeners.triggerMisfired(trigger);
     }
     for (const trigger of finalized) bus.publish({ type: 'triggerFinalized', at: clock.now(), trigger });
-  }
-
-  #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
-    this.#errors.report('looking for misfires', error);
-    const { retryInterval: longestDelay } = this.#options;
-    return this.#errors.pause({ firstDelay: FIRST_RETRY_DELAY, longestDelay, random: this.#parts.random }, signal);
   }
 }

@@ -1,4 +1,3 @@
-import type { Availability } from '../base/availability';
 import type { EpochMs } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
@@ -7,20 +6,44 @@ import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
+
+<<<<<<< HEAD
+
 import { SharedErrorThrottle } from '../events/shared-error-throttle';
 import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
+
+=======
+
+import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
+import type { EventBus } from '../events/event-bus';
+import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
+
+>>>>>>> 947a720 (The run shell reads top to bottom
+with async/await;
+log;
+lines;
+are;
+a;
+table;
+one;
+file;
+an;
+idea in engine;
+and;
+events;
+)
+
 import { BatchPace, type BatchPaceOptions } from './batch-pace';
 import { ClockWatch } from './clock-watch';
 import type { CompletionQueue } from './completion-queue';
 import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
 import { WorkerReservations } from './worker-reservations';
 
-export interface TriggerLoopParts extends FiringDispatchParts {
+export interface TriggerLoopParts extends FiringDispatchParts, SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
   readonly wake: WakeSignal;
   readonly random: RandomSource;
-  /** Of the store. */
-  readonly availability: Availability;
+  readonly bus: EventBus;
   readonly completions: Pick<CompletionQueue, 'hasRoom' | 'whenRoom'>;
   readonly jobTypes: () => readonly string[];
   /** Closed while this node may not fire. */
@@ -37,7 +60,7 @@ export interface TriggerLoopOptions extends BatchPaceOptions {
   readonly retryInterval: number;
 }
 
-const FIRST_RETRY_DELAY = 100;
+const FIRST_RETRY_DELAY_MS = 100;
 /** Attempts to give triggers back when the loop is being stopped. */
 const LAST_ATTEMPTS = 3;
 /** With less time left than this, waiting on costs less than giving back and acquiring again. Quartz's value for memory. */
@@ -68,9 +91,8 @@ export class TriggerLoop {
     this.#pace = new BatchPace(options);
     this.#dispatch = new FiringDispatch(parts);
     this.#reservations = new WorkerReservations(parts.workers);
-    this.#errors = new SharedErrorThrottle(parts.clock, parts.bus, parts.availability);
-    const { retryInterval: longestDelay } = options;
-    this.#backoff = { firstDelay: FIRST_RETRY_DELAY, longestDelay, random: parts.random };
+    this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: options.retryInterval, random: parts.random };
+    this.#errors = new SharedErrorThrottle(parts, this.#backoff);
   }
 
   /** Whether the loop waits for a time, a worker or a change. */
@@ -261,7 +283,7 @@ export class TriggerLoop {
       lastAttempts: LAST_ATTEMPTS,
       onFailure: (error) => this.#errors.report(`releasing ${acquired.length} triggers`, error),
     });
-    this.#errors.answered(); // else the loop would pause for as long as its releases had failed
+    this.#errors.resetPauses(); // else the loop would pause for as long as its releases had failed
   }
 
   async #sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
@@ -293,6 +315,6 @@ export class TriggerLoop {
 
   #pauseAfter(error: unknown, signal: AbortSignal): Promise<void> {
     this.#errors.report('acquiring and firing triggers', error);
-    return this.#asleep(this.#errors.pause(this.#backoff, signal));
+    return this.#asleep(this.#errors.pause(signal));
   }
 }

@@ -1,15 +1,37 @@
+<<<<<<< HEAD
+
 import type { JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
 
+=======
+
+import type { JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
+import { SCHEDULER_LISTENER_METHODS } from './scheduler-listeners';
+
+>>>>>>> 947a720 (The run shell reads top to bottom
+with async/await;
+log;
+lines;
+are;
+a;
+table;
+one;
+file;
+an;
+idea in engine;
+and;
+events;
+)
+
 /**
- * One job listener that stands for several and tells them in their order, so that they share a name, matchers and time.
- * All are told, even when one fails; the first failure is passed on.
+ * One job listener that stands for several and notifies them in their order, so that they share a name, matchers and time.
+ * All are notified, even when one fails; the first failure is passed on.
  */
 export function broadcastJobListener(name: string, ...listeners: readonly JobListener[]): JobListener {
   return {
     name,
-    jobToBeExecuted: (context) => tellAll(listeners, (each) => each.jobToBeExecuted?.(context)),
-    jobExecutionVetoed: (context) => tellAll(listeners, (each) => each.jobExecutionVetoed?.(context)),
-    jobWasExecuted: (context, error) => tellAll(listeners, (each) => each.jobWasExecuted?.(context, error)),
+    jobToBeExecuted: (context) => notifyAll(listeners, (each) => each.jobToBeExecuted?.(context)),
+    jobExecutionVetoed: (context) => notifyAll(listeners, (each) => each.jobExecutionVetoed?.(context)),
+    jobWasExecuted: (context, error) => notifyAll(listeners, (each) => each.jobWasExecuted?.(context, error)),
   };
 }
 
@@ -17,63 +39,45 @@ export function broadcastJobListener(name: string, ...listeners: readonly JobLis
 export function broadcastTriggerListener(name: string, ...listeners: readonly TriggerListener[]): TriggerListener {
   return {
     name,
-    triggerFired: (trigger, context) => tellAll(listeners, (each) => each.triggerFired?.(trigger, context)),
+    triggerFired: (trigger, context) => notifyAll(listeners, (each) => each.triggerFired?.(trigger, context)),
     async vetoJobExecution(trigger, context) {
       let vetoed = false;
-      const ask = async (each: TriggerListener) => {
-        if ((await each.vetoJobExecution?.(trigger, context)) === true) vetoed = true;
-      };
-      const asked = tellAll(listeners, ask);
-      // A veto counts although another listener failed: passing the failure on would lose it.
-      return asked.then(
-        () => vetoed,
-        (failure) => (vetoed ? true : Promise.reject(failure)),
-      );
+      try {
+        await notifyAll(listeners, async (each) => {
+          if ((await each.vetoJobExecution?.(trigger, context)) === true) vetoed = true;
+        });
+      } catch (failure) {
+        // A veto counts although another listener failed: passing the failure on would lose it.
+        if (!vetoed) throw failure;
+      }
+      return vetoed;
     },
-    triggerMisfired: (trigger) => tellAll(listeners, (each) => each.triggerMisfired?.(trigger)),
+    triggerMisfired: (trigger) => notifyAll(listeners, (each) => each.triggerMisfired?.(trigger)),
     triggerComplete: (trigger, context, instruction) =>
-      tellAll(listeners, (each) => each.triggerComplete?.(trigger, context, instruction)),
+      notifyAll(listeners, (each) => each.triggerComplete?.(trigger, context, instruction)),
   };
 }
 
-const SCHEDULER_METHODS: Readonly<Record<keyof SchedulerListener, true>> = {
-  jobScheduled: true,
-  jobUnscheduled: true,
-  triggerFinalized: true,
-  triggerPaused: true,
-  triggersPaused: true,
-  triggerResumed: true,
-  triggersResumed: true,
-  jobAdded: true,
-  jobDeleted: true,
-  jobPaused: true,
-  jobsPaused: true,
-  jobResumed: true,
-  jobsResumed: true,
-  schedulerError: true,
-  schedulerInStandbyMode: true,
-  schedulerStarting: true,
-  schedulerStarted: true,
-  schedulerShuttingdown: true,
-  schedulerShutdown: true,
-  schedulingDataCleared: true,
-};
-
 /** As `broadcastJobListener`, for scheduler listeners, which have no name: added and removed as one. */
 export function broadcastSchedulerListener(...listeners: readonly SchedulerListener[]): SchedulerListener {
-  type Tell = (...heard: readonly unknown[]) => unknown;
+  type Notify = (...args: readonly unknown[]) => unknown;
   const forward =
-    (method: string) =>
-    (...heard: readonly unknown[]) =>
-      tellAll(listeners as readonly Readonly<Record<string, Tell | undefined>>[], (each) => each[method]?.(...heard));
-  return Object.fromEntries(Object.keys(SCHEDULER_METHODS).map((method) => [method, forward(method)]));
+    (method: string): Notify =>
+    (...args) =>
+      notifyAll(listeners as readonly Readonly<Record<string, Notify | undefined>>[], (each) =>
+        each[method]?.(...args),
+      );
+  return Object.fromEntries(SCHEDULER_LISTENER_METHODS.map((method) => [method, forward(method)]));
 }
 
-async function tellAll<Listener>(listeners: readonly Listener[], tell: (listener: Listener) => unknown): Promise<void> {
+async function notifyAll<Listener>(
+  listeners: readonly Listener[],
+  notify: (listener: Listener) => unknown,
+): Promise<void> {
   const failures: unknown[] = [];
   for (const listener of listeners) {
     try {
-      await tell(listener);
+      await notify(listener);
     } catch (failure) {
       failures.push(failure);
     }

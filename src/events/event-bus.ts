@@ -72,6 +72,6 @@ export class EventBus {
       process.emitWarning(error);
       return;
     }
-    this.publish({ type: 'schedulerError', at: event.at, during: `telling a subscriber of ${event.type}`, error });
+    this.publish({ type: 'schedulerError', at: event.at, during: `notifying a subscriber of ${event.type}`, error });
   }
 }

@@ -6,20 +6,25 @@ import { isThenable } from '../base/is-thenable';
 import { PendingCount } from '../base/pending-count';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import type { CompletionInstruction } from '../domain/completion';
+import type { JobKey, TriggerKey } from '../domain/keys';
 import type { Trigger } from '../domain/trigger';
 import type { EventBus } from './event-bus';
-import type { ListenerRegistry } from './listener-registry';
+import type { ListenerRegistry, MatchedListeners } from './listener-registry';
 
 export interface ListenerDispatchParts {
-  readonly registry: ListenerRegistry;
+  readonly registry: Pick<ListenerRegistry, 'jobListeners' | 'triggerListeners'>;
   readonly bus: EventBus;
   readonly clock: Clock;
-  /** The longest one call is waited for, in milliseconds. */
+  /** The longest wait for one call, in milliseconds. */
   readonly listenerTimeout: number;
 }
 
+/** How to call each method. */
+type Methods<Listener> = Readonly<Record<string, (listener: Listener) => unknown>>;
+
 /** One call of one method. */
 interface Call {
+  readonly method: string;
   /** For messages: `jobWasExecuted of the job listener 'audit'`. */
   readonly name: string;
   readonly invoke: () => unknown;
@@ -28,127 +33,118 @@ interface Call {
 const TIMED_OUT = Symbol('timed out');
 
 /**
- * Calls job and trigger listeners, one after the other in the order in which they were added, and keeps what they do
- * wrong to itself: one that throws, rejects or hangs is reported as `schedulerError` and passed over.
+ * Calls job and trigger listeners, one after the other in the order in which they were added. One that throws, rejects or hangs is
+ * reported as `schedulerError`, and the next one is called.
  */
 export class ListenerDispatch {
   readonly #parts: ListenerDispatchParts;
   readonly #pending = new PendingCount();
-  /** Of those who are waited for now; null once closed, when nobody is given a time limit any more. */
+  /** Of the calls in progress; null once closed, when calls get no time limit any more. */
   #timers: Set<AbortController> | null = new Set();
 
   constructor(parts: ListenerDispatchParts) {
     this.#parts = parts;
   }
 
-  get hasJobListeners(): boolean {
-    return !this.#parts.registry.jobListeners.isEmpty;
-  }
-
-  get hasTriggerListeners(): boolean {
-    return !this.#parts.registry.triggerListeners.isEmpty;
-  }
-
   get isEmpty(): boolean {
-    return !this.hasJobListeners && !this.hasTriggerListeners;
+    const { jobListeners, triggerListeners } = this.#parts.registry;
+    return jobListeners.isEmpty && triggerListeners.isEmpty;
   }
 
-  /** Deliveries that nobody awaits and that have not ended. */
+  /** Calls in the background that have not ended. */
   get pending(): number {
     return this.#pending.count;
   }
 
-  /** Tells trigger listeners that the trigger fired and asks each for its veto; all are asked. Never rejects. */
+  /** Notifies trigger listeners that the trigger fired and asks each for its veto; all are asked. Never rejects. */
   async checkVeto(context: JobExecutionContext): Promise<boolean> {
+    const calls = this.#triggerCalls(() => context.trigger.key, {
+      triggerFired: (listener) => listener.triggerFired?.(context.trigger, context),
+      vetoJobExecution: (listener) => listener.vetoJobExecution?.(context.trigger, context),
+    });
     let vetoed = false;
-    for (const listener of this.#triggerListeners(context)) {
-      await this.#call(
-        callOf('trigger', listener, 'triggerFired', () => listener.triggerFired?.(context.trigger, context)),
-      );
-      const answer = await this.#call(
-        callOf('trigger', listener, 'vetoJobExecution', () => listener.vetoJobExecution?.(context.trigger, context)),
-      );
-      if (answer === true) vetoed = true;
+    for (const call of calls) {
+      const answer = await this.#call(call);
+      if (call.method === 'vetoJobExecution' && answer === true) vetoed = true;
     }
     return vetoed;
   }
 
-  /** Tells job listeners that the job is about to run. Never rejects. */
+  /** Notifies job listeners that the job is about to run. Never rejects. */
   async notifyTriggerFired(context: JobExecutionContext): Promise<void> {
-    for (const listener of this.#jobListeners(context)) {
-      await this.#call(callOf('job', listener, 'jobToBeExecuted', () => listener.jobToBeExecuted?.(context)));
-    }
+    const calls = this.#jobCalls(context, { jobToBeExecuted: (listener) => listener.jobToBeExecuted?.(context) });
+    for (const call of calls) await this.#call(call);
   }
 
-  /** Tells job listeners, in the background, that the job does not run. */
+  /** Notifies job listeners, in the background, that the job does not run. */
   jobExecutionVetoed(context: JobExecutionContext): void {
-    const calls = this.#jobListeners(context).map((listener) =>
-      callOf('job', listener, 'jobExecutionVetoed', () => listener.jobExecutionVetoed?.(context)),
-    );
+    const calls = this.#jobCalls(context, { jobExecutionVetoed: (listener) => listener.jobExecutionVetoed?.(context) });
     void this.#callAll(calls);
   }
 
-  /** Tells job and then trigger listeners how it ended. Resolves when all were told; never rejects. */
+  /** Notifies job and then trigger listeners how it ended. Resolves when all were called; never rejects. */
   jobEnded(context: JobExecutionContext, error: Error | null, instruction: CompletionInstruction): Promise<void> {
-    const jobCalls = this.#jobListeners(context).map((listener) =>
-      callOf('job', listener, 'jobWasExecuted', () => listener.jobWasExecuted?.(context, error)),
-    );
-    const triggerCalls = this.#triggerListeners(context).map((listener) =>
-      callOf('trigger', listener, 'triggerComplete', () =>
-        listener.triggerComplete?.(context.trigger, context, instruction),
-      ),
-    );
+    const jobCalls = this.#jobCalls(context, {
+      jobWasExecuted: (listener) => listener.jobWasExecuted?.(context, error),
+    });
+    const triggerCalls = this.#triggerCalls(() => context.trigger.key, {
+      triggerComplete: (listener) => listener.triggerComplete?.(context.trigger, context, instruction),
+    });
     return this.#callAll([...jobCalls, ...triggerCalls]);
   }
 
-  /** Tells trigger listeners in the background. */
+  /** Notifies trigger listeners in the background. */
   triggerMisfired(stored: Trigger): void {
-    if (!this.hasTriggerListeners) return;
+    if (this.#parts.registry.triggerListeners.isEmpty) return;
     const trigger = toTrigger(stored);
-    const calls = this.#triggerListeners({ trigger }).map((listener) =>
-      callOf('trigger', listener, 'triggerMisfired', () => listener.triggerMisfired?.(trigger)),
-    );
-    void this.#callAll(calls);
+    const misfired = { triggerMisfired: (listener: TriggerListener) => listener.triggerMisfired?.(trigger) };
+    void this.#callAll(this.#triggerCalls(() => trigger.key, misfired));
   }
 
-  /** Resolves when nobody is being told anything in the background. */
+  /** Resolves when no call is in progress in the background. */
   whenIdle(): Promise<void> {
     return this.#pending.whenNone();
   }
 
   /**
-   * Waits at most `patience` milliseconds for what is being told in the background. After that no time limit of ours
-   * keeps the process alive: who was asked before may still answer, and who hangs is forgotten.
+   * Waits at most `timeoutMs` for the calls in the background. After that no time limit of ours keeps the process alive:
+   * listeners called before may still answer.
    */
-  async close(patience: number): Promise<void> {
-    if (this.pending > 0) await settlesWithin(this.#parts.clock, patience, this.whenIdle());
+  async close(timeoutMs: number): Promise<void> {
+    if (this.pending > 0) await settlesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
     const timers = this.#timers ?? [];
     this.#timers = null;
     for (const timer of timers) timer.abort();
   }
 
-  #jobListeners(context: JobExecutionContext): readonly JobListener[] {
-    return this.#heard('job', () =>
-      this.#parts.registry.jobListeners.hearing(context.jobDetail.key, ({ name }, error) =>
-        this.#reportFailure(`a matcher of the job listener '${name}'`, error),
-      ),
-    );
+  #jobCalls(context: JobExecutionContext, methods: Methods<JobListener>): readonly Call[] {
+    return this.#callsOf(this.#parts.registry.jobListeners, () => context.jobDetail.key, methods);
   }
 
-  #triggerListeners(context: { readonly trigger: Pick<Trigger, 'key'> }): readonly TriggerListener[] {
-    return this.#heard('trigger', () =>
-      this.#parts.registry.triggerListeners.hearing(context.trigger.key, ({ name }, error) =>
-        this.#reportFailure(`a matcher of the trigger listener '${name}'`, error),
-      ),
-    );
+  #triggerCalls(keyOf: () => TriggerKey, methods: Methods<TriggerListener>): readonly Call[] {
+    return this.#callsOf(this.#parts.registry.triggerListeners, keyOf, methods);
   }
 
-  /** None, when the job or a listener has put something that throws in the place of what the context shows. */
-  #heard<Listener>(kind: 'job' | 'trigger', find: () => readonly Listener[]): readonly Listener[] {
+  /** The calls on every listener for the key. None when `keyOf` throws: a job may have replaced what its context shows. */
+  #callsOf<Listener extends { readonly name: string }, Key extends JobKey | TriggerKey>(
+    registered: MatchedListeners<Listener, Key>,
+    keyOf: () => Key,
+    methods: Methods<Listener>,
+  ): readonly Call[] {
+    const of = (listener: Listener) => `of the ${registered.kind} listener '${listener.name}'`;
     try {
-      return find();
+      const matching = registered.matching(keyOf(), (listener, error) =>
+        this.#reportFailure(`a matcher ${of(listener)}`, error),
+      );
+      return matching.flatMap((listener) =>
+        Object.entries(methods).map(([method, call]) => ({
+          method,
+          name: `${method} ${of(listener)}`,
+          invoke: () => call(listener),
+        })),
+      );
     } catch (error) {
-      this.#reportFailure(`${kind} listeners`, error);
+      this.#reportFailure(`${registered.kind} listeners`, error);
       return [];
     }
   }
@@ -198,23 +194,12 @@ export class ListenerDispatch {
 
   #reportFailure(called: string, thrown: unknown): void {
     const cause = toError(thrown);
-    this.#report(
-      called,
-      new SchedulerError('LISTENER_FAILED', `Calling ${called} failed: ${cause.message}`, { cause }),
-    );
+    const message = `Calling ${called} failed: ${cause.message}`;
+    this.#report(called, new SchedulerError('LISTENER_FAILED', message, { cause }));
   }
 
   #report(called: string, error: SchedulerError): void {
     const { bus, clock } = this.#parts;
     bus.publish({ type: 'schedulerError', at: clock.now(), during: `calling ${called}`, error });
   }
-}
-
-function callOf(
-  kind: 'job' | 'trigger',
-  { name }: { readonly name: string },
-  method: string,
-  invoke: () => unknown,
-): Call {
-  return { name: `${method} of the ${kind} listener '${name}'`, invoke };
 }

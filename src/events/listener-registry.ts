@@ -3,107 +3,138 @@ import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { EventBus } from './event-bus';
-import { MatchedListeners } from './matched-listeners';
-import { SCHEDULER_LISTENER_EVENTS, tellSchedulerListener } from './tell-scheduler-listener';
+import { everything, sameMatcher } from './matchers';
+import { notifySchedulerListener, SCHEDULER_LISTENER_EVENTS } from './scheduler-listeners';
 
-/** The listeners of one scheduler. Scheduler listeners hear of events through the bus; the others are called around jobs. */
-export class ListenerRegistry implements ListenerManager {
-  readonly jobListeners = new MatchedListeners<JobListener, JobKey>('job');
-  readonly triggerListeners = new MatchedListeners<TriggerListener, TriggerKey>('trigger');
-  readonly #bus: EventBus;
+/** The listeners of one scheduler, as users manage them and as they are found for a key. */
+export interface ListenerRegistry extends ListenerManager {
+  readonly jobListeners: MatchedListeners<JobListener, JobKey>;
+  readonly triggerListeners: MatchedListeners<TriggerListener, TriggerKey>;
+}
+
+/** Scheduler listeners are notified of events through the bus; the others are called around jobs, by `ListenerDispatch`. */
+export function createListenerRegistry(bus: EventBus): ListenerRegistry {
+  const jobs = new MatchedListeners<JobListener, JobKey>('job');
+  const triggers = new MatchedListeners<TriggerListener, TriggerKey>('trigger');
   /** With the function that ends its subscription. */
-  readonly #schedulerListeners = new Map<SchedulerListener, () => void>();
+  const schedulerListeners = new Map<SchedulerListener, () => void>();
+  return {
+    jobListeners: jobs,
+    addJobListener: (listener, ...matchers) => jobs.add(listener, matchers),
+    addJobListenerMatcher: (name, matcher) => jobs.addMatcher(name, matcher),
+    removeJobListenerMatcher: (name, matcher) => jobs.removeMatcher(name, matcher),
+    setJobListenerMatchers: (name, matchers) => jobs.setMatchers(name, matchers),
+    getJobListenerMatchers: (name) => jobs.matchersOf(name),
+    removeJobListener: (name) => jobs.remove(name),
+    getJobListeners: () => jobs.all(),
+    getJobListener: (name) => jobs.get(name),
 
-  constructor(bus: EventBus) {
-    this.#bus = bus;
+    triggerListeners: triggers,
+    addTriggerListener: (listener, ...matchers) => triggers.add(listener, matchers),
+    addTriggerListenerMatcher: (name, matcher) => triggers.addMatcher(name, matcher),
+    removeTriggerListenerMatcher: (name, matcher) => triggers.removeMatcher(name, matcher),
+    setTriggerListenerMatchers: (name, matchers) => triggers.setMatchers(name, matchers),
+    getTriggerListenerMatchers: (name) => triggers.matchersOf(name),
+    removeTriggerListener: (name) => triggers.remove(name),
+    getTriggerListeners: () => triggers.all(),
+    getTriggerListener: (name) => triggers.get(name),
+
+    addSchedulerListener(listener) {
+      if (typeof listener !== 'object' || listener === null) throw invalid('an object as scheduler listener', listener);
+      if (schedulerListeners.has(listener)) return;
+      const unsubscribe = bus.subscribe((event) => notifySchedulerListener(listener, event), SCHEDULER_LISTENER_EVENTS);
+      schedulerListeners.set(listener, unsubscribe);
+    },
+    removeSchedulerListener(listener) {
+      schedulerListeners.get(listener)?.();
+      return schedulerListeners.delete(listener);
+    },
+    getSchedulerListeners: () => [...schedulerListeners.keys()],
+  };
+}
+
+interface Entry<Listener, Key extends JobKey | TriggerKey> {
+  readonly listener: Listener;
+  /** One that matches is enough. */
+  readonly matchers: readonly Matcher<Key>[];
+}
+
+/** Named listeners of one kind with their matchers, in the order in which they were added. */
+export class MatchedListeners<Listener extends { readonly name: string }, Key extends JobKey | TriggerKey> {
+  readonly kind: 'job' | 'trigger';
+  readonly #entries = new Map<string, Entry<Listener, Key>>();
+
+  constructor(kind: 'job' | 'trigger') {
+    this.kind = kind;
   }
 
-  addJobListener(listener: JobListener, ...matchers: readonly Matcher<JobKey>[]): void {
-    this.jobListeners.add(listener, matchers);
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
   }
 
-  addJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean {
-    return this.jobListeners.addMatcher(name, matcher);
+  /** Replaces one of the same name, as in Quartz. Without matchers it is called for every key. */
+  add(listener: Listener, matchers: readonly Matcher<Key>[]): void {
+    const name: unknown = listener?.name;
+    if (typeof name !== 'string' || name === '') throw invalid(`a ${this.kind} listener with a name`, name);
+    const checked = matchers.length === 0 ? [everything()] : matchers.map(checkMatcher);
+    this.#entries.set(name, { listener, matchers: checked });
   }
 
-  removeJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean {
-    return this.jobListeners.removeMatcher(name, matcher);
+  /** False when there is no listener of that name, as in the methods that follow. */
+  addMatcher(name: string, matcher: Matcher<Key>): boolean {
+    const entry = this.#entries.get(name);
+    return entry !== undefined && this.setMatchers(name, [...entry.matchers, matcher]);
   }
 
-  setJobListenerMatchers(name: string, matchers: readonly Matcher<JobKey>[]): boolean {
-    return this.jobListeners.setMatchers(name, matchers);
+  /** Also false when it has no such matcher. A listener whose last matcher is removed is not called any more. */
+  removeMatcher(name: string, matcher: Matcher<Key>): boolean {
+    const matchers = this.#entries.get(name)?.matchers ?? [];
+    const index = matchers.findIndex((other) => sameMatcher(other, matcher));
+    return index >= 0 && this.setMatchers(name, matchers.toSpliced(index, 1));
   }
 
-  getJobListenerMatchers(name: string): readonly Matcher<JobKey>[] | null {
-    return this.jobListeners.matchersOf(name);
+  setMatchers(name: string, matchers: readonly Matcher<Key>[]): boolean {
+    const entry = this.#entries.get(name);
+    if (entry === undefined) return false;
+    this.#entries.set(name, { listener: entry.listener, matchers: matchers.map(checkMatcher) });
+    return true;
   }
 
-  removeJobListener(name: string): boolean {
-    return this.jobListeners.remove(name);
+  matchersOf(name: string): readonly Matcher<Key>[] | null {
+    return this.#entries.get(name)?.matchers ?? null;
   }
 
-  getJobListeners(): readonly JobListener[] {
-    return this.jobListeners.all();
+  remove(name: string): boolean {
+    return this.#entries.delete(name);
   }
 
-  getJobListener(name: string): JobListener | null {
-    return this.jobListeners.get(name);
+  get(name: string): Listener | null {
+    return this.#entries.get(name)?.listener ?? null;
   }
 
-  addTriggerListener(listener: TriggerListener, ...matchers: readonly Matcher<TriggerKey>[]): void {
-    this.triggerListeners.add(listener, matchers);
+  all(): readonly Listener[] {
+    return [...this.#entries.values()].map(({ listener }) => listener);
   }
 
-  addTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean {
-    return this.triggerListeners.addMatcher(name, matcher);
-  }
-
-  removeTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean {
-    return this.triggerListeners.removeMatcher(name, matcher);
-  }
-
-  setTriggerListenerMatchers(name: string, matchers: readonly Matcher<TriggerKey>[]): boolean {
-    return this.triggerListeners.setMatchers(name, matchers);
-  }
-
-  getTriggerListenerMatchers(name: string): readonly Matcher<TriggerKey>[] | null {
-    return this.triggerListeners.matchersOf(name);
-  }
-
-  removeTriggerListener(name: string): boolean {
-    return this.triggerListeners.remove(name);
-  }
-
-  getTriggerListeners(): readonly TriggerListener[] {
-    return this.triggerListeners.all();
-  }
-
-  getTriggerListener(name: string): TriggerListener | null {
-    return this.triggerListeners.get(name);
-  }
-
-  addSchedulerListener(listener: SchedulerListener): void {
-    if (typeof listener !== 'object' || listener === null) {
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
-        `Expected an object as scheduler listener, found ${describeValue(listener)}.`,
-      );
+  /** The listeners to call for `key`. A matcher that throws matches nothing; `onError` is called with why. */
+  matching(key: Key, onError: (listener: Listener, error: unknown) => void): readonly Listener[] {
+    const found: Listener[] = [];
+    for (const { listener, matchers } of this.#entries.values()) {
+      try {
+        if (matchers.some((matcher) => matcher.isMatch(key))) found.push(listener);
+      } catch (error) {
+        onError(listener, error);
+      }
     }
-    if (this.#schedulerListeners.has(listener)) return;
-    const unsubscribe = this.#bus.subscribe(
-      (event) => tellSchedulerListener(listener, event),
-      SCHEDULER_LISTENER_EVENTS,
-    );
-    this.#schedulerListeners.set(listener, unsubscribe);
+    return found;
   }
+}
 
-  removeSchedulerListener(listener: SchedulerListener): boolean {
-    const unsubscribe = this.#schedulerListeners.get(listener);
-    unsubscribe?.();
-    return this.#schedulerListeners.delete(listener);
-  }
+function checkMatcher<Key extends JobKey | TriggerKey>(matcher: Matcher<Key>): Matcher<Key> {
+  if (typeof matcher?.isMatch === 'function') return matcher;
+  throw invalid('a matcher such as keyEquals(key) or groupEquals(group)', matcher);
+}
 
-  getSchedulerListeners(): readonly SchedulerListener[] {
-    return [...this.#schedulerListeners.keys()];
-  }
+function invalid(expected: string, found: unknown): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }

@@ -14,221 +14,148 @@ export interface LogLine<Event> {
   readonly code: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** What the line says besides; never job data, which may hold secrets. */
-  readonly fields: (event: Event) => Readonly<Record<string, unknown>>;
+  /** The line's other fields; never job data, which may hold secrets. */
+  readonly fields: Fields<Event>;
 }
+
+type Fields<Event> = (event: Event) => Readonly<Record<string, unknown>>;
 
 /** One line per event type. */
 type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> };
 
 /** Every log line this library writes, documented in docs/reference/events.md (a test compares). */
 export const LOG_LINES: LogLines = {
-  schedulerStarting: { code: 'QTZ101', level: 'debug', message: 'Scheduler starting', fields: nothing },
-  schedulerStarted: { code: 'QTZ102', level: 'info', message: 'Scheduler started', fields: nothing },
-  schedulerInStandbyMode: { code: 'QTZ103', level: 'info', message: 'Scheduler in standby mode', fields: nothing },
-  schedulerShuttingDown: { code: 'QTZ104', level: 'info', message: 'Scheduler shutting down', fields: nothing },
-  schedulerShutdown: {
-    code: 'QTZ105',
-    level: 'info',
-    message: 'Scheduler shut down',
-    fields: ({ abandonedJobs }) => ({ abandonedJobs }),
-  },
-  configurationWarning: {
-    code: 'QTZ106',
-    level: 'warn',
-    message: 'Configuration warning',
-    fields: ({ message }) => ({ warning: message }),
-  },
-  scheduleFileApplied: {
-    code: 'QTZ107',
-    level: 'info',
-    message: 'Schedule file applied',
-    fields: ({ file, created, replaced, unchanged, deleted }) => ({ file, created, replaced, unchanged, deleted }),
-  },
+  schedulerStarting: line('QTZ101', 'debug', 'Scheduler starting'),
+  schedulerStarted: line('QTZ102', 'info', 'Scheduler started'),
+  schedulerInStandbyMode: line('QTZ103', 'info', 'Scheduler in standby mode'),
+  schedulerShuttingDown: line('QTZ104', 'info', 'Scheduler shutting down'),
+  schedulerShutdown: line('QTZ105', 'info', 'Scheduler shut down', only('abandonedJobs')),
+  configurationWarning: line('QTZ106', 'warn', 'Configuration warning', ({ message }) => ({ warning: message })),
+  scheduleFileApplied: line(
+    'QTZ107',
+    'info',
+    'Schedule file applied',
+    only('file', 'created', 'replaced', 'unchanged', 'deleted'),
+  ),
 
-  jobAdded: {
-    code: 'QTZ201',
-    level: 'debug',
-    message: 'Job added',
-    fields: ({ job }) => ({ job: formatKey(job.key) }),
-  },
-  jobDeleted: { code: 'QTZ202', level: 'debug', message: 'Job deleted', fields: ofJobKey },
-  jobScheduled: {
-    code: 'QTZ203',
-    level: 'debug',
-    message: 'Job scheduled',
-    fields: ({ trigger }) => ({ ...ofTrigger({ trigger }), nextFireTime: timeText(trigger.nextFireTime) }),
-  },
-  jobUnscheduled: { code: 'QTZ204', level: 'debug', message: 'Job unscheduled', fields: ofTriggerKey },
-  triggerFinalized: {
-    code: 'QTZ205',
-    level: 'debug',
-    message: 'Trigger will not fire again',
-    fields: ofTrigger,
-  },
-  triggerPaused: { code: 'QTZ206', level: 'info', message: 'Trigger paused', fields: ofTriggerKey },
-  triggersPaused: { code: 'QTZ207', level: 'info', message: 'Triggers paused', fields: ofMatcher },
-  triggerResumed: { code: 'QTZ208', level: 'info', message: 'Trigger resumed', fields: ofTriggerKey },
-  triggersResumed: { code: 'QTZ209', level: 'info', message: 'Triggers resumed', fields: ofMatcher },
-  jobPaused: { code: 'QTZ210', level: 'info', message: 'Job paused', fields: ofJobKey },
-  jobsPaused: { code: 'QTZ211', level: 'info', message: 'Jobs paused', fields: ofMatcher },
-  jobResumed: { code: 'QTZ212', level: 'info', message: 'Job resumed', fields: ofJobKey },
-  jobsResumed: { code: 'QTZ213', level: 'info', message: 'Jobs resumed', fields: ofMatcher },
-  schedulingDataCleared: { code: 'QTZ214', level: 'warn', message: 'All scheduling data deleted', fields: nothing },
+  jobAdded: line('QTZ201', 'debug', 'Job added', ({ job }) => ({ job: formatKey(job.key) })),
+  jobDeleted: line('QTZ202', 'debug', 'Job deleted', ofJobKey),
+  jobScheduled: line('QTZ203', 'debug', 'Job scheduled', ({ trigger }) => ({
+    ...ofTrigger({ trigger }),
+    nextFireTime: timeText(trigger.nextFireTime),
+  })),
+  jobUnscheduled: line('QTZ204', 'debug', 'Job unscheduled', ofTriggerKey),
+  triggerFinalized: line('QTZ205', 'debug', 'Trigger will not fire again', ofTrigger),
+  triggerPaused: line('QTZ206', 'info', 'Trigger paused', ofTriggerKey),
+  triggersPaused: line('QTZ207', 'info', 'Triggers paused', ofMatcher),
+  triggerResumed: line('QTZ208', 'info', 'Trigger resumed', ofTriggerKey),
+  triggersResumed: line('QTZ209', 'info', 'Triggers resumed', ofMatcher),
+  jobPaused: line('QTZ210', 'info', 'Job paused', ofJobKey),
+  jobsPaused: line('QTZ211', 'info', 'Jobs paused', ofMatcher),
+  jobResumed: line('QTZ212', 'info', 'Job resumed', ofJobKey),
+  jobsResumed: line('QTZ213', 'info', 'Jobs resumed', ofMatcher),
+  schedulingDataCleared: line('QTZ214', 'warn', 'All scheduling data deleted'),
 
-  triggersAcquired: {
-    code: 'QTZ301',
-    level: 'debug',
-    message: 'Triggers acquired',
-    fields: ({ count }) => ({ count }),
-  },
-  triggerFired: {
-    code: 'QTZ302',
-    level: 'debug',
-    message: 'Trigger fired',
-    fields: ({ firing }) => ({
-      ...ofFiring({ firing }),
-      scheduledFireTime: timeText(firing.scheduledFireTime),
-      nextFireTime: timeText(firing.trigger.nextFireTime),
-    }),
-  },
-  triggerNotFired: {
-    code: 'QTZ303',
-    level: 'debug',
-    message: 'Acquired trigger did not fire',
-    fields: ({ acquired, reason }) => ({
-      ...ofTrigger(acquired),
-      fireInstanceId: acquired.fireInstanceId,
-      reason,
-    }),
-  },
-  jobVetoed: { code: 'QTZ304', level: 'debug', message: 'Job vetoed by a listener', fields: ofFiring },
-  jobStarted: {
-    code: 'QTZ305',
-    level: 'debug',
-    message: 'Job started',
-    fields: ({ firing, refireCount }) => ({ ...ofFiring({ firing }), refireCount }),
-  },
-  triggerCompleted: {
-    code: 'QTZ306',
-    level: 'debug',
-    message: 'Firing completed',
-    fields: ({ firing, instruction, jobRunTime }) => ({
-      ...ofFiring({ firing }),
-      instruction,
-      jobRunTime: Math.round(jobRunTime),
-    }),
-  },
-  jobFailed: {
-    code: 'QTZ308',
-    level: 'warn',
-    message: 'Job failed',
-    fields: ({ firing, refireCount, error }) => ({ ...ofFiring({ firing }), refireCount, err: thrownBy(error) }),
-  },
-  triggerMisfired: {
-    code: 'QTZ307',
-    level: 'warn',
-    message: 'Trigger misfired',
-    fields: ({ trigger }) => ({
-      ...ofTrigger({ trigger }),
-      missedFireTime: timeText(trigger.nextFireTime),
-      misfireInstruction: trigger.misfireInstruction,
-    }),
-  },
+  triggersAcquired: line('QTZ301', 'debug', 'Triggers acquired', only('count')),
+  triggerFired: line('QTZ302', 'debug', 'Trigger fired', ({ firing }) => ({
+    ...ofFiring({ firing }),
+    scheduledFireTime: timeText(firing.scheduledFireTime),
+    nextFireTime: timeText(firing.trigger.nextFireTime),
+  })),
+  triggerNotFired: line('QTZ303', 'debug', 'Acquired trigger did not fire', ({ acquired, reason }) => ({
+    ...ofTrigger(acquired),
+    fireInstanceId: acquired.fireInstanceId,
+    reason,
+  })),
+  jobVetoed: line('QTZ304', 'debug', 'Job vetoed by a listener', ofFiring),
+  jobStarted: line('QTZ305', 'debug', 'Job started', ({ firing, refireCount }) => ({
+    ...ofFiring({ firing }),
+    refireCount,
+  })),
+  triggerCompleted: line('QTZ306', 'debug', 'Firing completed', ({ firing, instruction, jobRunTime }) => ({
+    ...ofFiring({ firing }),
+    instruction,
+    jobRunTime: Math.round(jobRunTime),
+  })),
+  jobFailed: line('QTZ308', 'warn', 'Job failed', ({ firing, refireCount, error }) => ({
+    ...ofFiring({ firing }),
+    refireCount,
+    err: thrownBy(error),
+  })),
+  triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger }) => ({
+    ...ofTrigger({ trigger }),
+    missedFireTime: timeText(trigger.nextFireTime),
+    misfireInstruction: trigger.misfireInstruction,
+  })),
 
-  nodeJoined: { code: 'QTZ501', level: 'info', message: 'Node joined the cluster', fields: ofInstance },
-  nodeFailed: {
-    code: 'QTZ502',
-    level: 'warn',
-    message: 'Node failed: it stopped checking in',
-    fields: ({ instanceId, lastCheckInTime }) => ({ instanceId, lastCheckInTime: timeText(lastCheckInTime) }),
-  },
-  nodeRecovered: {
-    code: 'QTZ503',
-    level: 'warn',
-    message: 'Firings of a failed node recovered',
-    fields: ({ report: { instanceId, released, recovered, exhausted, lost } }) => ({
+  nodeJoined: line('QTZ501', 'info', 'Node joined the cluster', only('instanceId')),
+  nodeFailed: line('QTZ502', 'warn', 'Node failed: it stopped checking in', ({ instanceId, lastCheckInTime }) => ({
+    instanceId,
+    lastCheckInTime: timeText(lastCheckInTime),
+  })),
+  nodeRecovered: line(
+    'QTZ503',
+    'warn',
+    'Firings of a failed node recovered',
+    ({ report: { instanceId, released, recovered, exhausted, lost } }) => ({
       instanceId,
       released,
       recovered: recovered.map(formatKey),
       exhausted: exhausted.map(formatKey),
       lost,
     }),
-  },
-  nodeFenced: {
-    code: 'QTZ504',
-    level: 'error',
-    message: 'This node may not act any more; its jobs are aborted',
-    fields: ({ instanceId, reason }) => ({ instanceId, reason }),
-  },
-  statesRepaired: {
-    code: 'QTZ505',
-    level: 'warn',
-    message: 'Impossible trigger states put right',
-    fields: ({ released, unblocked, failed }) => ({ released, unblocked, failed: failed.map(formatKey) }),
-  },
-  clockUnsafe: {
-    code: 'QTZ506',
-    level: 'error',
-    message: "This machine's clock is too far from the database's to fire beside Java nodes; set it right",
-    fields: ofClock,
-  },
-  clockSafe: {
-    code: 'QTZ507',
-    level: 'info',
-    message: 'The clock does not keep this node from firing any more',
-    fields: ofClock,
-  },
-  storeUnavailable: {
-    code: 'QTZ520',
-    level: 'error',
-    message: 'The job store does not answer; this node goes on when it does',
-    fields: ofInstance,
-  },
-  storeAvailable: {
-    code: 'QTZ521',
-    level: 'warn',
-    message: 'The job store answers again',
-    fields: ({ instanceId, unavailableFor }) => ({ instanceId, unavailableFor }),
-  },
-  jobTypesMissing: {
-    code: 'QTZ512',
-    level: 'warn',
-    message: 'Triggers wait for job types that no node has',
-    fields: ({ missing }) => ({
-      missing: missing.map(({ jobType, triggers, example, overdueSince }) => ({
-        jobType,
-        triggers,
-        example: formatKey(example),
-        overdueSince: timeText(overdueSince),
-      })),
-    }),
-  },
-  nodeLeft: { code: 'QTZ508', level: 'info', message: 'Node left the cluster', fields: ofInstance },
+  ),
+  nodeFenced: line('QTZ504', 'error', 'This node was fenced; its jobs are aborted', only('instanceId', 'reason')),
+  statesRepaired: line('QTZ505', 'warn', 'Inconsistent trigger states repaired', ({ released, unblocked, failed }) => ({
+    released,
+    unblocked,
+    failed: failed.map(formatKey),
+  })),
+  clockUnsafe: line(
+    'QTZ506',
+    'error',
+    "This machine's clock differs too much from the database's to fire beside Java nodes; correct it",
+    only('instanceId', 'clockOffset'),
+  ),
+  clockSafe: line(
+    'QTZ507',
+    'info',
+    'Clock skew is back within the limit; this node acquires triggers again',
+    only('instanceId', 'clockOffset'),
+  ),
+  storeUnavailable: line(
+    'QTZ520',
+    'error',
+    'The job store does not answer; this node continues when it does',
+    only('instanceId'),
+  ),
+  storeAvailable: line('QTZ521', 'warn', 'The job store answers again', only('instanceId', 'unavailableFor')),
+  jobTypesMissing: line('QTZ512', 'warn', 'Triggers wait for job types that no node has registered', ({ missing }) => ({
+    missing: missing.map(({ jobType, triggers, example, overdueSince }) => ({
+      jobType,
+      triggers,
+      example: formatKey(example),
+      overdueSince: timeText(overdueSince),
+    })),
+  })),
+  nodeLeft: line('QTZ508', 'info', 'Node left the cluster', only('instanceId')),
 
-  schedulerError: {
-    code: 'QTZ401',
-    level: 'error',
-    message: 'Something failed; the scheduler goes on',
-    fields: ({ during, error }) => ({ during, err: error }),
-  },
-  rowUnreadable: {
-    code: 'QTZ404',
-    level: 'warn',
-    message: 'A stored row cannot be read on this node, which passes it over',
-    fields: ({ row: { what, group, name, cause }, silenced }) => ({
+  schedulerError: line('QTZ401', 'error', 'An operation failed; the scheduler keeps running', ({ during, error }) => ({
+    during,
+    err: error,
+  })),
+  rowUnreadable: line(
+    'QTZ404',
+    'warn',
+    'A stored row cannot be read on this node and is skipped here',
+    ({ row: { what, group, name, cause }, silenced }) => ({
       [what]: group === null ? name : formatKey({ group, name }),
       reason: cause,
       ...(silenced ? { silenced } : {}),
     }),
-  },
-  completionFenced: {
-    code: 'QTZ402',
-    level: 'warn',
-    message: 'Completion refused: the firing was no longer ours',
-    fields: ofFiring,
-  },
-  clockStepped: { code: 'QTZ403', level: 'warn', message: 'Wall clock stepped', fields: ({ stepMs }) => ({ stepMs }) },
+  ),
+  completionFenced: line('QTZ402', 'warn', 'Completion refused: the firing no longer belonged to this node', ofFiring),
+  clockStepped: line('QTZ403', 'warn', 'Wall clock stepped', only('stepMs')),
 };
 
 /** Every type of event there is. */
@@ -250,8 +177,18 @@ export function loggedTypes(logger: StructuredLogger): readonly EventType[] {
   return EVENT_TYPES.filter((type) => logger.isLevelEnabled(LOG_LINES[type].level));
 }
 
-function nothing(): Readonly<Record<string, unknown>> {
-  return {};
+function line<Event>(
+  code: string,
+  level: LogLevel,
+  message: string,
+  fields: Fields<Event> = () => ({}),
+): LogLine<Event> {
+  return { code, level, message, fields };
+}
+
+/** These fields of the event as they are. */
+function only<Event>(...names: readonly (keyof Event & string)[]): Fields<Event> {
+  return (event) => Object.fromEntries(names.map((name) => [name, event[name]]));
 }
 
 function ofTriggerKey({ triggerKey }: { readonly triggerKey: TriggerKey }) {
@@ -260,14 +197,6 @@ function ofTriggerKey({ triggerKey }: { readonly triggerKey: TriggerKey }) {
 
 function ofJobKey({ jobKey }: { readonly jobKey: JobKey }) {
   return { job: formatKey(jobKey) };
-}
-
-function ofInstance({ instanceId }: { readonly instanceId: string }) {
-  return { instanceId };
-}
-
-function ofClock({ instanceId, clockOffset }: SchedulerEventOf<'clockUnsafe' | 'clockSafe'>) {
-  return { instanceId, clockOffset };
 }
 
 function ofMatcher({ matcher }: { readonly matcher: GroupMatcher }) {

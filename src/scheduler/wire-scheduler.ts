@@ -11,7 +11,7 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import type { EventBus } from '../events/event-bus';
-import { ListenerRegistry } from '../events/listener-registry';
+import { createListenerRegistry } from '../events/listener-registry';
 import type { WorkerPool } from '../workers/worker-pool';
 import { checkObject } from './checked-input';
 import { KnownJobTypes } from './known-job-types';
@@ -60,7 +60,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     checkText(type, 'a job type', LIMITS.jobType);
   const announce = (event: EventInput) => bus.publish({ at: clock.now(), ...event } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
-  const listeners = new ListenerRegistry(bus);
+  const listeners = createListenerRegistry(bus);
   const ofCluster = cluster === null ? {} : { gate: dependencies.gate, lookAtLease: () => cluster.lookAtLease() };
   const engine = new Engine(
     { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },

@@ -11,7 +11,7 @@ import type { TriggerState } from '../../../src/domain/trigger-state';
 import { Engine, type EngineOptions } from '../../../src/engine/engine';
 import { JobRegistry } from '../../../src/engine/job-registry';
 import { EventBus } from '../../../src/events/event-bus';
-import { ListenerRegistry } from '../../../src/events/listener-registry';
+import { createListenerRegistry, type ListenerRegistry } from '../../../src/events/listener-registry';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { AsyncWorkerPool } from '../../../src/workers/async-worker-pool';
 import type { WorkerPool } from '../../../src/workers/worker-pool';
@@ -62,7 +62,7 @@ export async function anEngine({ jobs = {}, threadCount = 5, ...options }: Harne
   const events: SchedulerEvent[] = [];
   bus.subscribe((event) => events.push(event));
   const registry = new JobRegistry(jobs);
-  const listeners = new ListenerRegistry(bus);
+  const listeners = createListenerRegistry(bus);
   const workers =
     options.workers ??
     new AsyncWorkerPool({

@@ -7,7 +7,7 @@ import {
   type Trigger,
   type TriggerListener,
 } from '../../../src';
-import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/tell-scheduler-listener';
+import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/scheduler-listeners';
 
 const context = { fireInstanceId: 'f' } as JobExecutionContext;
 const trigger = {} as Trigger;

@@ -3,17 +3,17 @@ import { toError } from '../../../src/base/errors';
 import { jobKey } from '../../../src/domain/keys';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { EventBus } from '../../../src/events/event-bus';
-import { ListenerRegistry } from '../../../src/events/listener-registry';
+import { createListenerRegistry } from '../../../src/events/listener-registry';
 import { everything, groupEquals, keyEquals, sameMatcher } from '../../../src/events/matchers';
-import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/tell-scheduler-listener';
+import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/scheduler-listeners';
 import { aJobDetail, aTrigger } from '../engine/samples';
 
 function setUp() {
   const bus = new EventBus();
-  const registry = new ListenerRegistry(bus);
+  const registry = createListenerRegistry(bus);
   const hearing = (name: string, group: string) =>
     registry.jobListeners
-      .hearing(jobKey(name, group), (_, error) => {
+      .matching(jobKey(name, group), (_, error) => {
         throw toError(error);
       })
       .map((listener) => listener.name);
