@@ -7,31 +7,9 @@ import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 
-<<<<<<< HEAD
-
-import { SharedErrorThrottle } from '../events/shared-error-throttle';
-import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
-
-=======
-
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
-import type { AcquireResult, FiringOffer, FiringStore } from '../store/job-store';
-
->>>>>>> 947a720 (The run shell reads top to bottom
-with async/await;
-log;
-lines;
-are;
-a;
-table;
-one;
-file;
-an;
-idea in engine;
-and;
-events;
-)
+import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
 
 import { BatchPace, type BatchPaceOptions } from './batch-pace';
 import { ClockWatch } from './clock-watch';

@@ -1,26 +1,5 @@
-<<<<<<< HEAD
-
-import type { JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
-
-=======
-
 import type { JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
 import { SCHEDULER_LISTENER_METHODS } from './scheduler-listeners';
-
->>>>>>> 947a720 (The run shell reads top to bottom
-with async/await;
-log;
-lines;
-are;
-a;
-table;
-one;
-file;
-an;
-idea in engine;
-and;
-events;
-)
 
 /**
  * One job listener that stands for several and notifies them in their order, so that they share a name, matchers and time.
