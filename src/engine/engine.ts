@@ -9,7 +9,7 @@ import { settlesWithin } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
-import type { TriggerFiring } from '../domain/firing';
+import type { FireResult } from '../domain/firing';
 import type { JobKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
@@ -151,7 +151,7 @@ export class Engine {
   }
 
   /** Ends an offer: runs what was fired with it, in the next turn of the event loop, so that who scheduled it is told first. */
-  dispatchReserved(offer: FireNow, fired: readonly TriggerFiring[]): void {
+  dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 

@@ -5,8 +5,7 @@ import { type Backoff, retry } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
-import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
-
+import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
@@ -138,9 +137,9 @@ export class TriggerLoop {
   }
 
   /** Dispatches what was fired with an offer, which ends with it. */
-  dispatchReserved(offer: FireNow, fired: readonly TriggerFiring[]): void {
+  dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     this.#dispatch.announceAcquired(fired.length);
-    this.#dispatch.dispatch(fired.map((firing) => ({ status: 'fired', firing }) as const));
+    this.#dispatch.dispatch(fired);
     this.#reservations.end(offer);
   }
 

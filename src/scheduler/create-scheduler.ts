@@ -16,9 +16,8 @@ import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
 import { checkList, checkOptions } from './checked-input';
 import { configPlugin } from './config-plugins';
 import { loggersOf } from './loggers';
-import { actOnNode } from './node/act-on-node';
 import { accessOf, type MysqlPool, withDatabaseOf } from './node/given-database';
-import { NodeHooksRelay } from './node/node-hooks-relay';
+import { schedulerHooks } from './node/node-hooks';
 import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { Plugins } from './plugin-host';
@@ -117,7 +116,7 @@ export async function assemble(
   const plugins = new Plugins();
   const bus = new EventBus();
   const gate = new Gate();
-  const hooks = new NodeHooksRelay();
+  const { hooks, connect } = schedulerHooks(bus, gate);
   const { clock, node } = await openStore(config, { ...options, hooks });
   const workers = workersOf(config, clock, bus);
   const dependencies = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven };
@@ -143,7 +142,7 @@ export async function assemble(
   }
   lifecycle.opened();
   for (const message of warnings) announce({ type: 'configurationWarning', message });
-  hooks.connect(actOnNode({ engine, bus, gate }));
+  connect(engine);
   return runtime;
 }
 

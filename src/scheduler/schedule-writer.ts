@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../base/clock';
-import type { TriggerFiring } from '../domain/firing';
+import type { FireResult } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { ApplyOptions, FireNow, JobStore } from '../store/job-store';
@@ -24,7 +24,7 @@ export interface ScheduleWriterParts {
 /** What the engine does for changes that make something due at once. */
 export interface PromptFiring {
   offer(count: number): FireNow | null;
-  dispatchReserved(offer: FireNow, fired: readonly TriggerFiring[]): void;
+  dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void;
 }
 
 /** More at once are as quick when they are acquired in a batch. */
@@ -54,7 +54,7 @@ export class ScheduleWriter {
     const options = this.options();
     const due = countDue(checked, options.now);
     const fireNow = due <= MOST_PROMPT ? (promptFiring?.offer(due) ?? null) : null;
-    let fired: readonly TriggerFiring[] = [];
+    let fired: readonly FireResult[] = [];
     try {
       const applied = await store.applySchedule(checked, { ...options, fireNow });
       fired = applied.fired;

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { CheckInPace, CheckInRow } from '../domain/liveness';
@@ -222,6 +223,24 @@ export interface ClusterStore {
   readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]>;
   /** What executes now, on every node, the longest first. */
   getFirings(): Promise<readonly FiringRecord[]>;
+}
+
+/** What a transaction gave its node to run, or to fire later. */
+export interface HandedOut {
+  readonly acquired?: readonly AcquiredTrigger[];
+  readonly fired: readonly FireResult[];
+}
+
+/** A node's right to fire, for the store that fires for it. */
+export interface FiringFence {
+  /** Whether triggers may be acquired and fired now. */
+  readonly mayFire: boolean;
+  /** Beside Java nodes nothing may be fired ahead of its time. */
+  readonly hasJavaPeer: boolean;
+  /** Runs what hands out triggers. Of what this node may have lost meanwhile, `lost` is handed out instead. */
+  handOut<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
+  /** The trigger was given back, or its job has ended; not `isEnded`: the store could not write that yet. */
+  letGo(fireInstanceId: string, isEnded: boolean): void;
 }
 
 /** A store that several nodes share. */

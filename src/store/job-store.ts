@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { Completion } from '../domain/completion';
-import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
+import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
@@ -33,7 +33,7 @@ export interface ApplyScheduleOptions extends ApplyOptions {
 export interface AppliedSchedule {
   /** One per change. */
   readonly outcomes: readonly ScheduleOutcome[];
-  readonly fired: readonly TriggerFiring[];
+  readonly fired: readonly FireResult[];
 }
 
 /** Which triggers (or jobs): a group matcher, or keys. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { SystemClock } from '../../src/base/clock';
 import type { JobStore } from '../../src/store/job-store';
-import { startRemoteStore } from '../../src/store/thread/remote-store';
+import { StoreThread } from '../../src/store/thread/store-thread';
 import { freshDist } from '../support/fresh-dist';
 import { describeJobStore } from './describe-job-store';
 
@@ -11,12 +11,11 @@ let onScheduleChanged: Parameters<JobStore['open']>[0] = () => {};
 
 beforeAll(async () => {
   freshDist();
-  const started = await startRemoteStore({
+  const started = await StoreThread.start({
     program: { file: resolve(__dirname, '../support/threads/memory-store.cjs') },
     setup: {},
     clock: new SystemClock(),
-    methods: {},
-    onNotice: () => {},
+    targets: {},
     onCrash: (error) => {
       throw error;
     },
@@ -29,15 +28,17 @@ afterAll(() => remote.close());
 
 describeJobStore({
   name: 'memory, in a thread of its own',
-  create: async () => ({
-    ...remote,
-    async open(listener) {
-      await remote.getCalendar('renew');
-      onScheduleChanged = listener;
-    },
-    async close() {
-      onScheduleChanged = () => {};
-    },
-  }),
+  create: async () => {
+    const own: Partial<JobStore> = {
+      async open(listener) {
+        await remote.getCalendar('renew');
+        onScheduleChanged = listener;
+      },
+      async close() {
+        onScheduleChanged = () => {};
+      },
+    };
+    return new Proxy(remote, { get: (_, name: keyof JobStore) => own[name] ?? remote[name] });
+  },
   capabilities: { exactKeys: true, largeSchedules: true },
 });

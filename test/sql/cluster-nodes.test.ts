@@ -2,7 +2,7 @@ import { SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { ClusterNode } from '../../src/cluster/cluster-node';
 import { ClusterRequests } from '../../src/cluster/cluster-requests';
-import { FencedStore } from '../../src/cluster/fenced-store';
+import { NodeFence } from '../../src/cluster/node-fence';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../src/domain/scheduler-event';
 import type { ClusterStore, NodeSignal } from '../../src/store/cluster-store';
 import { everyMinute, job, once } from '../conformance/samples';
@@ -20,7 +20,6 @@ const DETECTION = INTERVAL + GRACE;
 class LiveNode extends StoreDriver {
   readonly cluster: ClusterStore;
   readonly node: ClusterNode;
-  readonly fenced: FencedStore;
   readonly events: SchedulerEvent[] = [];
   readonly changes: { readonly earliest: number | null; readonly at: number }[] = [];
   readonly received: NodeSignal[] = [];
@@ -29,15 +28,16 @@ class LiveNode extends StoreDriver {
   #told: () => void = () => undefined;
 
   constructor(database: StoreDatabase, schedName: string, instanceId: string) {
-    const { store, cluster } = storesOfNode(database, { schedName, instanceId });
+    const fence: NodeFence = new NodeFence(() => live.node as ClusterNode);
+    const live: { node?: ClusterNode } = {};
+    const { store, cluster } = storesOfNode(database, { schedName, instanceId, fence });
     super(store);
     this.cluster = cluster;
     const pace = { checkInInterval: INTERVAL, checkInGrace: GRACE };
-    this.fenced = new FencedStore(store, () => this.node);
     this.node = new ClusterNode(
       {
         store: this.#cuttable(cluster),
-        holdings: this.fenced.holdings,
+        holdings: fence.holdings,
         clock: new SystemClock(),
         random: systemRandom,
         hooks: {
@@ -55,6 +55,7 @@ class LiveNode extends StoreDriver {
         maxRecoveryAttempts: 3,
       },
     );
+    live.node = this.node;
   }
 
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[] {
@@ -152,12 +153,12 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     const b = await begin(1, 'b');
     const { epoch } = b.node;
     await b.scheduleAll(everyMinute());
-    const [firing] = (await b.fenced.acquireTriggers(b.request({ fireWithin: 0 }))).fired;
+    const [firing] = (await b.store.acquireTriggers(b.request({ fireWithin: 0 }))).fired;
     b.cut();
     await b.until(() => b.leasesLost.length > 0);
     expect(a.eventsOf('nodeFailed')).toEqual([]); // not yet
     expect(b.leasesLost).toEqual(['leaseExpired']);
-    await expect(b.fenced.acquireTriggers(b.request({ fireWithin: 0 }))).resolves.toEqual({ acquired: [], fired: [] });
+    await expect(b.store.acquireTriggers(b.request({ fireWithin: 0 }))).resolves.toEqual({ acquired: [], fired: [] });
     await a.until(() => a.eventsOf('nodeRecovered').length > 0);
     b.mend();
     await b.until(() => b.node.epoch !== epoch && b.node.lease.mayFire);
@@ -165,7 +166,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     if (firing?.status !== 'fired') throw new Error('Expected a firing.');
     await expect(b.complete(firing.firing)).resolves.toMatchObject({ status: 'fenced' });
     b.now += 60_000;
-    const again = await b.fenced.acquireTriggers(b.request({ fireWithin: 0 }));
+    const again = await b.store.acquireTriggers(b.request({ fireWithin: 0 }));
     expect(again.fired).toMatchObject([{ status: 'fired' }]);
   });
 

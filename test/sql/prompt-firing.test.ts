@@ -143,8 +143,10 @@ function describePromptFiring(open: () => Promise<Place>): void {
     await place.drop();
   });
 
-  const applyAndFire = (changes: readonly ScheduleChange[], own = driver) =>
-    own.store.applySchedule(changes, { ...own.options, fireNow: FIRE_NOW });
+  const applyAndFire = async (changes: readonly ScheduleChange[], own = driver) => {
+    const { outcomes, fired } = await own.store.applySchedule(changes, { ...own.options, fireNow: FIRE_NOW });
+    return { outcomes, fired: fired.flatMap((result) => (result.status === 'fired' ? [result.firing] : [])) };
+  };
 
   /** Every row of a scheduler, without its name and the ids of firings. */
   async function rowsOf(name = schedName): Promise<Readonly<Record<string, readonly object[]>>> {

@@ -10,19 +10,18 @@ export interface EventLoopMonitorParts {
   readonly isWatched: () => boolean;
 }
 
-/** Milliseconds between an answer and the next question, or the next look whether a stall would matter … */
-const INTERVAL = 500;
-const UNWATCHED_INTERVAL = 1_000;
-/** … of which only so many ask while it would not: every question wakes two threads of an idle node. */
-const UNWATCHED = 5;
+/** Between an answer and the next question, or the next check whether a stall would matter. */
+const INTERVAL_MS = 500;
+const UNWATCHED_INTERVAL_MS = 1_000;
+/** While a stall would not matter, only every fifth time: every question wakes two threads of an idle node. */
+const UNWATCHED_ROUNDS = 5;
 
-/** While there is no answer, time is counted in steps of so many milliseconds … */
-const STEP = 125;
-/** … and no step for more than this: one that took longer did so because the whole process stood still. */
-const LONGEST_STEP = 500;
+/** While there is no answer, time is counted in steps. One that took longer than the longest did so because the whole process stood still. */
+const STEP_MS = 125;
+const LONGEST_STEP_MS = 500;
 
 /**
- * Feels from the store's thread whether the main one still turns: while a job keeps it busy, it answers nothing. After a stop
+ * Watches from the store's thread whether the main one still turns: while a job keeps it busy, it answers nothing. After a stop
  * of the process (SIGSTOP, a suspended machine) the main thread is given the time to answer, as if it had not been.
  */
 export class EventLoopMonitor {
@@ -33,7 +32,7 @@ export class EventLoopMonitor {
 
   constructor(parts: EventLoopMonitorParts) {
     this.#parts = parts;
-    this.service = new LoopService('main pulse', (signal) => this.#run(signal));
+    this.service = new LoopService('event loop monitor', (signal) => this.#run(signal));
   }
 
   get isDebugged(): boolean {
@@ -48,8 +47,8 @@ export class EventLoopMonitor {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, isWatched } = this.#parts;
     for (let round = 0; !signal.aborted; round++) {
-      if (isWatched() || round % UNWATCHED === 0) await this.#probe(signal);
-      await sleepFor(clock, isWatched() ? INTERVAL : UNWATCHED_INTERVAL, signal);
+      if (isWatched() || round % UNWATCHED_ROUNDS === 0) await this.#probe(signal);
+      await sleepFor(clock, isWatched() ? INTERVAL_MS : UNWATCHED_INTERVAL_MS, signal);
     }
   }
 
@@ -64,8 +63,8 @@ export class EventLoopMonitor {
     const { clock } = this.#parts;
     for (;;) {
       const since = clock.monotonic();
-      if (await settlesWithin(clock, STEP, answer)) break;
-      this.#stall += Math.min(clock.monotonic() - since, LONGEST_STEP);
+      if (await settlesWithin(clock, STEP_MS, answer)) break;
+      this.#stall += Math.min(clock.monotonic() - since, LONGEST_STEP_MS);
     }
     this.#stall = 0;
   }

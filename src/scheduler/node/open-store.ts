@@ -1,12 +1,11 @@
 import { type Clock, SystemClock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource, systemRandom } from '../../base/ids';
-import type { Service } from '../../base/service';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
 import type { DatabaseAccess } from '../../store/database-access';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
-import { isDebugged } from './is-debugged';
-import type { ClusterMember, SharedStoreNode, StoreNode, StoreNodeSetup } from './store-node';
+import { isDebugged } from './process-end';
+import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
 
 export interface StoreParts {
   /** How to reach the database, as far as only code can say it. */
@@ -78,20 +77,4 @@ async function inClusterTime(
     await store.close();
     throw error;
   }
-}
-
-/** The member, with a service that runs as long as it is one. */
-function alongside(member: ClusterMember, service: Service): ClusterMember {
-  return {
-    store: member.store,
-    async start() {
-      await member.start();
-      await service.start();
-    },
-    async stop() {
-      await service.stop();
-      await member.stop();
-    },
-    lookAtLease: () => member.lookAtLease(),
-  };
 }

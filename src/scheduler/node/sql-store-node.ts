@@ -4,18 +4,14 @@ import { type Clock, suspendedTime } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import { VERSION } from '../../base/version';
 import { ClusterNode } from '../../cluster/cluster-node';
-import { FencedStore } from '../../cluster/fenced-store';
+import { NodeFence } from '../../cluster/node-fence';
 import type { NodeHooks } from '../../cluster/node-hooks';
-import { answerPatience, type CheckInPace } from '../../domain/liveness';
-import type { ClusterStore } from '../../store/cluster-store';
+import { answerPatience } from '../../domain/liveness';
 import type { DatabaseAccess } from '../../store/database-access';
-import type { JobStore } from '../../store/job-store';
 import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-store';
-import { storeMethods } from '../../store/thread/remote-store';
-import { endingHooks, endProcess } from './ending-hooks';
+import { endingHooks } from './process-end';
 import { isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
-import { WarnOnce } from './warn-once';
 
 export interface StoreNodeParts {
   /** How to reach the database, as far as only code can say it. */
@@ -31,52 +27,65 @@ export interface StoreNodeParts {
 
 export interface SqlStoreNode extends SharedStoreNode {
   /** Whether a job runs here that must not run elsewhere at the same time. */
-  readonly hasExclusiveWork: () => boolean;
+  readonly hasNonConcurrentWork: () => boolean;
 }
 
 /** A store in a database and the node that lives by it, in the thread that calls. Nothing of it checks in before `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
-  const { hooks, clock, random } = parts;
+  const { hooks, clock, random, access, isDebugged } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
+  const pace = { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
   const availability = new Availability(clock, () => hooks.storeAvailable());
+  const fence: NodeFence = new NodeFence(() => node);
+  const hasNonConcurrentWork = () => fence.hasNonConcurrentWork;
   const { store, cluster } = await openSqlStore({
     ...sql,
-    ...(parts.access === undefined ? {} : { access: parts.access }),
+    ...(access === undefined ? {} : { access }),
     schedName: instanceName,
     instanceId,
     timeZone,
     clock,
     random,
     availability,
-    checkInPatience: answerPatience(paceOf(setup)),
-    ...tellersOf(parts),
+    checkInPatience: answerPatience(pace),
+    fence,
+    ...reports(parts),
   });
-  const fenced: FencedStore = new FencedStore(store, () => node);
   let hasJoined = false;
-  const node = clusterNode(setup, {
-    ...parts,
-    hooks: sql.onLeaseLost === 'exit-process' ? orEnd(parts, () => hasJoined) : hooks,
-    store: cluster,
-    availability,
-    fenced,
-  });
-  return {
-    store: withFence(store, fenced),
-    cluster: {
+  // A node that cannot even join reports that to its caller, and ends nothing.
+  const end = { clock, isDebugged: () => !hasJoined || isDebugged() };
+  const node = new ClusterNode(
+    {
+      ...parts,
+      hooks: sql.onLeaseLost === 'exit-process' ? endingHooks(hooks, end) : hooks,
       store: cluster,
-      async start() {
-        await node.start();
-        hasJoined = true;
-      },
-      stop: () => node.stop(),
-      lookAtLease: async () => node.lookAtLease(),
+      availability,
+      isDeadProcess,
+      suspendedTime,
+      holdings: fence.holdings,
+      hasExclusiveWork: hasNonConcurrentWork,
     },
-    hasExclusiveWork: () => fenced.hasExclusiveWork,
+    {
+      node: { ...thisProcess(), instanceId, ...pace },
+      maxMainStall: sql.maxMainStall,
+      maxRecoveryAttempts: sql.maxRecoveryAttempts,
+      isReadableByJava: sql.useProperties,
+    },
+  );
+  const start = async () => {
+    await node.start();
+    hasJoined = true;
   };
+  const lookAtLease = async () => node.lookAtLease();
+  return { store, cluster: { store: cluster, start, stop: () => node.stop(), lookAtLease }, hasNonConcurrentWork };
 }
 
-/** How a store tells what it meets: as events, a warning once. */
-function tellersOf({
+function thisProcess() {
+  return { version: VERSION, host: hostname(), processId: process.pid, process: ownProcess() };
+}
+
+/** What a store meets, as events; a warning once. */
+function reports({
   hooks,
   clock,
 }: StoreNodeParts): Pick<SqlStoreOptions, 'onWarning' | 'onUnreadableRow' | 'onRowProblem'> {
@@ -97,57 +106,17 @@ function tellersOf({
   };
 }
 
-/** A node that cannot even join tells its caller, and ends nothing. */
-function orEnd({ hooks, clock, isDebugged }: StoreNodeParts, hasJoined: () => boolean): NodeHooks {
-  return endingHooks(hooks, { clock, isDebugged: () => !hasJoined() || isDebugged(), end: endProcess });
-}
+/** Memory must not grow with the number of rows that cannot be read: beyond this, warnings may be repeated. */
+const MAX_REMEMBERED = 1_000;
 
-function clusterNode(
-  setup: StoreNodeSetup,
-  parts: StoreNodeParts & {
-    readonly store: ClusterStore;
-    readonly availability: Availability;
-    readonly fenced: FencedStore;
-  },
-): ClusterNode {
-  const { sql, instanceId } = setup;
-  const node = {
-    instanceId,
-    version: VERSION,
-    host: hostname(),
-    processId: process.pid,
-    process: ownProcess(),
-    ...paceOf(setup),
-  };
-  const { maxMainStall, maxRecoveryAttempts, useProperties: isReadableByJava } = sql;
-  return new ClusterNode(
-    {
-      ...parts,
-      isDeadProcess,
-      suspendedTime,
-      holdings: parts.fenced.holdings,
-      hasExclusiveWork: () => parts.fenced.hasExclusiveWork,
-    },
-    { node, maxMainStall, maxRecoveryAttempts, isReadableByJava },
-  );
-}
+/** Recognises what has been reported before. */
+export class WarnOnce {
+  readonly #reported = new Set<string>();
 
-function paceOf({ sql }: StoreNodeSetup): CheckInPace {
-  return { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
-}
-
-/** The store with its firing part behind the node's lease. */
-function withFence(store: JobStore, fenced: FencedStore): JobStore {
-  return {
-    ...storeMethods(store),
-    applySchedule: (changes, options) => fenced.applySchedule(changes, options),
-    acquireTriggers: (request) => fenced.acquireTriggers(request),
-    releaseTriggers: (acquired) => fenced.releaseTriggers(acquired),
-    fireTriggers: (acquired, now) => fenced.fireTriggers(acquired, now),
-    completeTriggers: (completions) => fenced.completeTriggers(completions),
-    recoverMisfires: (request) => fenced.recoverMisfires(request),
-    description: store.description,
-    open: (onScheduleChanged) => store.open(onScheduleChanged),
-    close: (patience) => store.close(patience),
-  };
+  isNew(text: string): boolean {
+    if (this.#reported.has(text)) return false;
+    if (this.#reported.size >= MAX_REMEMBERED) this.#reported.clear();
+    this.#reported.add(text);
+    return true;
+  }
 }

@@ -1,3 +1,4 @@
+import type { Service } from '../../base/service';
 import type { SchedulerConfig, SqlStoreConfig } from '../../config/scheduler-config';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
@@ -24,7 +25,7 @@ export interface ClusterMember {
   start(): Promise<void>;
   /** Leaves. */
   stop(): Promise<void>;
-  /** Resolves when it has been told whether the lease is lost, if it is: before any timer of this process may have told it. */
+  /** Has the lease reported as lost if it is, before any timer of this process may have noticed that. */
   lookAtLease(): Promise<void>;
 }
 
@@ -33,4 +34,20 @@ export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | '
   readonly sql: SqlStoreConfig;
   /** The main thread is asked for the password of each connection. */
   readonly asksPassword?: boolean;
+}
+
+/** The member, with a service that runs as long as it is one. */
+export function alongside(member: ClusterMember, service: Service): ClusterMember {
+  return {
+    store: member.store,
+    async start() {
+      await member.start();
+      await service.start();
+    },
+    async stop() {
+      await service.stop();
+      await member.stop();
+    },
+    lookAtLease: () => member.lookAtLease(),
+  };
 }

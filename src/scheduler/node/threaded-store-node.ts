@@ -1,11 +1,10 @@
 import type { Clock } from '../../base/clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import { askPassword, type DatabaseAccess } from '../../store/database-access';
-import { startRemoteStore } from '../../store/thread/remote-store';
-import { endingHooks, endProcess } from './ending-hooks';
-import { isDebugged } from './is-debugged';
-import { hookServer, remoteMember } from './node-messages';
-import type { SharedStoreNode, StoreNodeSetup } from './store-node';
+import { StoreThread } from '../../store/thread/store-thread';
+import { servedHooks } from './node-hooks';
+import { endingHooks, isDebugged } from './process-end';
+import type { ClusterMember, ClusterReader, SharedStoreNode, StoreNodeSetup } from './store-node';
 import { storeThreadProgram } from './store-thread-program';
 
 export interface ThreadedStoreParts {
@@ -17,42 +16,50 @@ export interface ThreadedStoreParts {
   readonly entry?: string;
 }
 
+/** What the store's thread asks the main one. */
+export interface MainThread {
+  /** Answers as soon as the event loop turns. */
+  isDebugged(): Promise<boolean>;
+  /** Asked only where the setup says so. */
+  password(): Promise<string>;
+}
+
 /** The same as `sqlStoreNode`, in a thread of its own. */
 export async function threadedStoreNode(
   setup: StoreNodeSetup,
   { clock, hooks, entry, password }: ThreadedStoreParts,
 ): Promise<SharedStoreNode> {
-  const { methods, onNotice } = hookServer(hooks);
+  const main: Partial<MainThread> = {
+    isDebugged: async () => isDebugged(),
+    ...(password === undefined ? {} : { password: () => askPassword(password) }),
+  };
   let hasCrashed = false;
-  const { store, call } = await startRemoteStore({
+  const { thread, store } = await StoreThread.start({
     program: entry === undefined ? storeThreadProgram : { file: entry },
     setup: { ...setup, asksPassword: password !== undefined },
     clock,
-    methods: {
-      ...methods,
-      pulse: async () => isDebugged(),
-      ...(password === undefined ? {} : { password: () => askPassword(password) }),
-    },
-    onNotice,
+    targets: { hooks: servedHooks(hooks), main },
     onCrash(error) {
       hasCrashed = true;
       hooks.publish({ type: 'schedulerError', at: clock.now(), during: 'running the thread of the job store', error });
       hooks.firingAllowed(false);
       const isLast = setup.sql.onLeaseLost === 'exit-process';
-      const lastHooks = isLast ? endingHooks(hooks, { clock, isDebugged, end: endProcess }) : hooks;
+      const lastHooks = isLast ? endingHooks(hooks, { clock, isDebugged }) : hooks;
       lastHooks.leaseLost('leaseExpired'); // nobody checks in any more
     },
   });
-  const member = remoteMember(call);
+  const member = thread.remote<ClusterMember>('member');
   return {
     store,
     cluster: {
-      ...member,
+      store: thread.remote<ClusterReader>('cluster'),
+      start: () => member.start(),
       // A node whose thread is gone has left already, as far as it can.
       stop: () =>
         member.stop().catch((error: unknown) => {
           if (!hasCrashed) throw error;
         }),
+      lookAtLease: () => member.lookAtLease(),
     },
   };
 }

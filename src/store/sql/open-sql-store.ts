@@ -2,6 +2,7 @@ import { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import type { UnreadableRow } from '../../domain/unreadable-row';
+import type { FiringFence } from '../cluster-store';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { LockedRows } from './rows/locked-rows';
@@ -22,6 +23,7 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly useProperties: boolean;
   /** How long a database that cannot be reached is waited for. Milliseconds. */
   readonly startTimeout: number;
+  readonly fence?: FiringFence;
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Of the database, shared with what else waits for it. */
@@ -58,6 +60,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     newFireInstanceId: fireInstanceIds(random),
     life: { epoch: null, jobTypes: null },
     timeZone,
+    ...(options.fence === undefined ? {} : { fence: options.fence }),
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     rejectedTriggers: new RejectedTriggers(clock),

@@ -7,6 +7,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/unreadable-row';
+import type { FiringFence } from '../cluster-store';
 import {
   type AcquireRequest,
   type AcquireResult,
@@ -59,6 +60,8 @@ import type { Transactions, Work } from './runtime/transactions';
 /** Milliseconds until what another session held is looked for again. */
 const LOCKED_DELAY = 1_000;
 
+const NO_FENCE: FiringFence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work(), letGo: () => undefined };
+
 /** The schedule in a database that several nodes may share: the table of contents of `operations/`, one transaction each. */
 export class SqlJobStore implements JobStore {
   readonly description: JobStore['description'];
@@ -66,6 +69,7 @@ export class SqlJobStore implements JobStore {
   readonly #transactions: Transactions;
   readonly #commitTokens: CommitTokens;
   readonly #node: SqlNode;
+  readonly #fence: FiringFence;
   readonly #cursor: BacklogCursor;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
@@ -76,6 +80,7 @@ export class SqlJobStore implements JobStore {
     this.#transactions = transactions;
     this.#commitTokens = new CommitTokens(transactions, node.schedName);
     this.#node = node;
+    this.#fence = node.fence ?? NO_FENCE;
     this.#cursor = cursor;
   }
 
@@ -100,13 +105,15 @@ export class SqlJobStore implements JobStore {
     await ended;
   }
 
-  /** If firing is what fails, the changes are applied without it. */
+  /** While the node may not fire, and if firing is what fails, the changes are applied without it. */
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
+    const withoutFiring = { ...options, fireNow: null };
+    if (!options.fireNow || !this.#fence.mayFire) return this.#apply(changes, withoutFiring);
     try {
-      return await this.#apply(changes, options);
+      return await this.#fence.handOut(() => this.#apply(changes, options));
     } catch (error) {
-      if (!options.fireNow || !mayBeOfFiring(error)) throw error;
-      return this.#apply(changes, { ...options, fireNow: null });
+      if (!mayBeOfFiring(error)) throw error;
+      return this.#apply(changes, withoutFiring);
     }
   }
 
@@ -136,7 +143,17 @@ export class SqlJobStore implements JobStore {
     return groups;
   }
 
+  /** Beside Java nodes nothing is fired ahead of its time: by setting blocked triggers to waiting, they may begin such a job meanwhile. */
   async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
+    const { mayFire, hasJavaPeer } = this.#fence;
+    if (!mayFire) return { acquired: [], fired: [] };
+    if (!hasJavaPeer) return this.#fence.handOut(() => this.#acquire(request));
+    const fireWithin = request.fireWithin === null ? null : 0;
+    const result = await this.#fence.handOut(() => this.#acquire({ ...request, timeWindow: 0, fireWithin }));
+    return { ...result, timeWindow: 0 };
+  }
+
+  async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const { lockedRows } = this.#node;
     const before = lockedRows.passedOver;
     const result = await acquire(this.#transactions, inPresentLife(this.#node), request, this.#cursor);
@@ -148,17 +165,29 @@ export class SqlJobStore implements JobStore {
     if (acquired.length === 0) return;
     await release(this.#transactions, this.#node, acquired);
     this.#cursor.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
+    for (const { fireInstanceId } of acquired) this.#fence.letGo(fireInstanceId, true);
   }
 
+  /** Gives back what the node may not fire any more. */
   async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
     if (acquired.length === 0) return [];
-    return fire(this.#transactions, inPresentLife(this.#node), acquired, now);
+    if (!this.#fence.mayFire) {
+      await this.releaseTriggers(acquired);
+      return acquired.map((each) => ({ status: 'notFired', acquired: each, reason: 'lost' }));
+    }
+    const { fired } = await this.#fence.handOut(async () => ({
+      fired: await fire(this.#transactions, inPresentLife(this.#node), acquired, now),
+    }));
+    return fired;
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
     if (completions.length === 0) return [];
     const { outcomes, earliest } = await complete(this.#transactions, this.#node, completions);
     this.#announce(earliest);
+    for (const [index, { firing }] of completions.entries()) {
+      this.#fence.letGo(firing.fireInstanceId, outcomes[index]?.status !== 'failed');
+    }
     return outcomes;
   }
 
@@ -222,7 +251,7 @@ export class SqlJobStore implements JobStore {
     const { outcomes, fired, earliest } = await runChanges(this.#commitTokens, node, changes, options);
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isMended ? null : earliest);
-    return { outcomes, fired };
+    return { outcomes, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
   /** A group may hold very many. */

@@ -1,14 +1,26 @@
 import { toError } from '../../base/errors';
-import type { Call, Channel, Methods, Notice, Reply } from './calls';
-import { fromTransferredError, toTransferredError } from './transferred-error';
+import { fromTransferredError, type TransferredError, toTransferredError } from './transferred-error';
 
-export interface ConnectionOptions {
-  /** What the other end may call; read anew for each call. */
-  readonly methods: Methods;
-  readonly onNotice: (notice: Notice) => void;
-  /** Told whether an answer is awaited, so that nothing else has to keep the process alive. */
-  readonly onWaiting?: (isWaiting: boolean) => void;
+/** One end of a channel between two threads: a Worker seen from outside, or the port inside it. */
+export interface Channel {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
 }
+
+/** The objects whose methods the other end may call, by name; read anew for each call. */
+export type Targets = Readonly<Record<string, object>>;
+
+/** Runs a method at the other end. Plain data only; without an id, nobody waits for the answer. */
+interface Call {
+  readonly id: number | null;
+  readonly target: string;
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+type Answer =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: TransferredError };
 
 interface Pending {
   readonly resolve: (result: unknown) => void;
@@ -18,35 +30,43 @@ interface Pending {
 /** One end of a connection between two threads. Both ends may call each other: one message there, one back. */
 export class Connection {
   readonly #channel: Channel;
-  readonly #options: ConnectionOptions;
+  readonly #targets: Targets;
+  readonly #onWaiting: (isWaiting: boolean) => void;
   readonly #pending = new Map<number, Pending>();
   #count = 0;
   #ended: Error | null = null;
 
-  constructor(channel: Channel, options: ConnectionOptions) {
+  /** `onWaiting` is called when the first answer is awaited, and when none is any more. */
+  constructor(channel: Channel, targets: Targets, onWaiting: (isWaiting: boolean) => void = () => undefined) {
     this.#channel = channel;
-    this.#options = options;
-    channel.on('message', (message) => this.#receive(message as Call | Reply | Notice));
+    this.#targets = targets;
+    this.#onWaiting = onWaiting;
+    channel.on('message', (message) => this.#receive(message as Call | Answer));
+  }
+
+  /** The object `target` at the other end. Its methods reject as `call` does. */
+  remote<T extends object>(target: string): T {
+    return forwarder<T>((method, args) => this.call(target, method, args));
   }
 
   /** Rejects with what the method rejected with, with a DataCloneError for arguments that are not plain data, and after `end`. */
-  call(method: string, args: readonly unknown[]): Promise<unknown> {
+  call(target: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {
       const id = ++this.#count;
-      if (this.#pending.size === 0) this.#options.onWaiting?.(true);
+      if (this.#pending.size === 0) this.#onWaiting(true);
       this.#pending.set(id, { resolve, reject });
       try {
-        this.#channel.postMessage({ id, method, args } satisfies Call);
+        this.#channel.postMessage({ id, target, method, args } satisfies Call);
       } catch (error) {
         this.#take(id)?.reject(toError(error));
       }
     });
   }
 
-  /** Wants no answer; an end that is gone hears nothing. Throws when `value` is not plain data. */
-  notify(notice: string, value: unknown): void {
-    this.#channel.postMessage({ notice, value } satisfies Notice);
+  /** As `call`, for a method that answers nothing. It runs before any answer that is sent later arrives. */
+  notify(target: string, method: string, args: readonly unknown[]): void {
+    this.#channel.postMessage({ id: null, target, method, args } satisfies Call);
   }
 
   /** No answer will come any more: every call waiting, and every later one, rejects with `error`. */
@@ -56,33 +76,57 @@ export class Connection {
     for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(error);
   }
 
-  #receive(message: Call | Reply | Notice): void {
-    if ('method' in message) void this.#answer(message);
-    else if ('notice' in message) this.#options.onNotice(message);
-    else this.#settle(message);
+  #receive(message: Call | Answer): void {
+    if (!('method' in message)) this.#settle(message);
+    else if (message.id === null) this.#invoke(message);
+    else void this.#answer(message.id, message);
   }
 
-  async #answer({ id, method, args }: Call): Promise<void> {
-    const { methods } = this.#options;
+  async #answer(id: number, call: Call): Promise<void> {
     try {
-      const serve = Object.hasOwn(methods, method) ? methods[method] : undefined;
-      if (serve === undefined) throw new TypeError(`There is no '${method}' to call.`);
-      const result = await serve(...(args as never[]));
-      this.#channel.postMessage({ id, result } satisfies Reply); // throws when the result is not plain data
+      const result = await this.#invoke(call);
+      this.#channel.postMessage({ id, result } satisfies Answer); // throws when the result is not plain data
     } catch (error) {
-      this.#channel.postMessage({ id, error: toTransferredError(error) } satisfies Reply);
+      this.#channel.postMessage({ id, error: toTransferredError(error) } satisfies Answer);
     }
   }
 
-  #settle(reply: Reply): void {
-    const pending = this.#take(reply.id);
-    if ('error' in reply) pending?.reject(fromTransferredError(reply.error));
-    else pending?.resolve(reply.result);
+  #invoke({ target, method, args }: Call): unknown {
+    return invoke(this.#targets[target] ?? {}, method, args);
+  }
+
+  #settle(answer: Answer): void {
+    const pending = this.#take(answer.id);
+    if ('error' in answer) pending?.reject(fromTransferredError(answer.error));
+    else pending?.resolve(answer.result);
   }
 
   #take(id: number): Pending | undefined {
     const pending = this.#pending.get(id);
-    if (this.#pending.delete(id) && this.#pending.size === 0) this.#options.onWaiting?.(false);
+    if (this.#pending.delete(id) && this.#pending.size === 0) this.#onWaiting(false);
     return pending;
   }
+}
+
+/** An object whose methods, whatever their names, are `call`, except for what is its `own`. It has no `then`: it is no promise. */
+export function forwarder<T extends object>(
+  call: (method: string, args: readonly unknown[]) => unknown,
+  own: Partial<T> = {},
+): T {
+  const members = own as Record<string | symbol, unknown>;
+  return new Proxy(own as T, {
+    get(_, name) {
+      if (name in members || typeof name === 'symbol' || name === 'then') return members[name];
+      const method = (...args: readonly unknown[]) => call(name, args);
+      members[name] = method;
+      return method;
+    },
+  });
+}
+
+/** Calls a method by its name. Throws when there is none. */
+export function invoke(receiver: object, name: string, args: readonly unknown[]): unknown {
+  const method = (receiver as Readonly<Record<string, unknown>>)[name];
+  if (typeof method !== 'function') throw new TypeError(`There is no '${name}' to call.`);
+  return method.apply(receiver, args);
 }

@@ -1,127 +1,82 @@
-import type { Completion } from '../../domain/completion';
-import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../domain/firing';
-import type { AcquireResult, CompletionOutcome, FiringStore, JobStore } from '../job-store';
+import type { AcquiredTrigger, TriggerFiring } from '../../domain/firing';
+import type { HandedOut } from '../cluster-store';
+import { forwarder, invoke } from './connection';
 
 /*
- * A firing crosses between the threads once, when it is handed out; what comes back of it is its id. Sent back whole, it
- * would cost as much again: about 10 µs of CPU, a tenth of all that a firing takes (`npm run bench -- store-thread`).
+ * A trigger that the store hands out crosses between the threads once; what comes back of it is its id. Sent back whole, it would cost
+ * as much again: 10 µs of CPU, more than a tenth of all that a firing takes. Both ends follow the same rule: a call that succeeds uses
+ * up the triggers in the list that is its first argument, and then hands out those in its result.
  */
 
-/** A trigger or firing by its id, if the other end has handed it out; else itself. */
-type Reference<Value extends object> = string | Value;
+type Trigger = AcquiredTrigger | TriggerFiring;
 
-type CompletionReference = Omit<Completion, 'firing'> & { readonly firing: Reference<TriggerFiring> };
-
-/** The firing part of a store as the two threads speak it: references instead of what has crossed already. */
-export interface ReferringStore {
-  applySchedule: JobStore['applySchedule'];
-  acquireTriggers: FiringStore['acquireTriggers'];
-  releaseTriggers(acquired: readonly Reference<AcquiredTrigger>[]): Promise<void>;
-  fireTriggers(acquired: readonly Reference<AcquiredTrigger>[], now: number): Promise<readonly FireResult[]>;
-  completeTriggers(completions: readonly CompletionReference[]): Promise<readonly CompletionOutcome[]>;
+/** In place of a trigger that the other end has. */
+interface Reference {
+  readonly handedOut: string;
 }
 
-type Firings = Pick<JobStore, keyof ReferringStore>;
-
-/** In the store's thread: keeps what it hands out until it is done with, and understands references to it. */
-export function resolvingStore(store: Firings): ReferringStore {
-  const acquired = new Map<string, AcquiredTrigger>();
-  const firings = new Map<string, TriggerFiring>();
-
-  const keep = ({ acquired: reserved, fired }: AcquireResult) => {
-    for (const each of reserved) acquired.set(each.fireInstanceId, each);
-    for (const each of fired) if (each.status === 'fired') firings.set(each.firing.fireInstanceId, each.firing);
-  };
-  const forget = (references: readonly CompletionReference[]) => {
-    for (const { firing } of references) if (typeof firing === 'string') firings.delete(firing);
-  };
-  return {
-    async applySchedule(changes, options) {
-      const applied = await store.applySchedule(changes, options);
-      for (const firing of applied.fired) firings.set(firing.fireInstanceId, firing);
-      return applied;
-    },
-    async acquireTriggers(request) {
-      const result = await store.acquireTriggers(request);
-      keep(result);
-      return result;
-    },
-    async releaseTriggers(references) {
-      await store.releaseTriggers(references.map((each) => resolved(each, acquired)));
-      for (const each of references) {
-        if (typeof each === 'string') acquired.delete(each);
-        else firings.delete(each.fireInstanceId); // fired, and let go of
-      }
-    },
-    async fireTriggers(references, now) {
-      const fired = await store.fireTriggers(
-        references.map((each) => resolved(each, acquired)),
-        now,
-      );
-      for (const each of references) if (typeof each === 'string') acquired.delete(each);
-      keep({ acquired: [], fired });
-      return fired;
-    },
-    async completeTriggers(references) {
-      const completions = references.map((each) => withFiring(each, resolved(each.firing, firings)));
-      const outcomes = await store.completeTriggers(completions);
-      forget(references);
-      return outcomes;
-    },
-  };
+interface Side {
+  readonly translate: (named: Trigger | Reference) => Trigger | Reference;
+  readonly forget: (named: Trigger | Reference) => void;
+  readonly remember: (trigger: Trigger) => void;
 }
 
-/** In the other thread: a store that sends back references to what it has been given. */
-export function referringStore(store: ReferringStore): Firings {
-  const known = new WeakSet<AcquiredTrigger | TriggerFiring>();
-
-  const note = ({ acquired, fired }: AcquireResult) => {
-    for (const each of acquired) known.add(each);
-    for (const each of fired) if (each.status === 'fired') known.add(each.firing);
+/** In the scheduler's thread: a store that sends references to what it was handed. What is its `own` is not sent. */
+export function referringStore<Store extends object>(store: Store, own: Partial<Store> = {}): Store {
+  const known = new WeakSet<object>();
+  const side: Side = {
+    translate: (named) => ('fireInstanceId' in named && known.has(named) ? { handedOut: named.fireInstanceId } : named),
+    forget: (named) => known.delete(named),
+    remember: (trigger) => known.add(trigger),
   };
-  const forget = (completions: readonly Completion[]) => {
-    for (const { firing } of completions) known.delete(firing);
-  };
-  const toReference = <Value extends AcquiredTrigger | TriggerFiring>(value: Value): Reference<Value> =>
-    known.has(value) ? value.fireInstanceId : value;
-  return {
-    async applySchedule(changes, options) {
-      const applied = await store.applySchedule(changes, options);
-      for (const firing of applied.fired) known.add(firing);
-      return applied;
-    },
-    async acquireTriggers(request) {
-      const result = await store.acquireTriggers(request);
-      note(result);
-      return result;
-    },
-    async releaseTriggers(acquired) {
-      await store.releaseTriggers(acquired.map(toReference));
-      for (const each of acquired) known.delete(each); // as the other end does
-    },
-    async fireTriggers(acquired, now) {
-      const fired = await store.fireTriggers(acquired.map(toReference), now);
-      for (const each of acquired) known.delete(each);
-      note({ acquired: [], fired });
-      return fired;
-    },
-    async completeTriggers(completions) {
-      const references = completions.map((each) => withFiring(each, toReference(each.firing)));
-      const outcomes = await store.completeTriggers(references);
-      forget(completions);
-      return outcomes;
-    },
-  };
+  return exchanging(store, side, own);
 }
 
-/** Always of the same form: a spread of it takes several, and code that was compiled for one is thrown away at the next. */
-function withFiring<F>({ instruction, jobData }: Omit<Completion, 'firing'>, firing: F) {
-  return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
+/** In the store's thread: a store that keeps what it hands out until it is used up. */
+export function resolvingStore<Store extends object>(store: Store): Store {
+  const kept = new Map<string, Trigger>();
+  const side: Side = {
+    translate(named) {
+      if ('fireInstanceId' in named) return named;
+      const found = kept.get(named.handedOut);
+      if (found === undefined) throw new TypeError(`Nothing was handed out as '${named.handedOut}'.`);
+      return found;
+    },
+    forget: (named) => kept.delete('fireInstanceId' in named ? named.fireInstanceId : named.handedOut),
+    remember: (trigger) => kept.set(trigger.fireInstanceId, trigger),
+  };
+  return exchanging(store, side);
 }
 
-function resolved<Value extends object>(reference: Reference<Value>, handedOut: ReadonlyMap<string, Value>): Value {
-  if (typeof reference !== 'string') return reference;
-  const found = handedOut.get(reference);
-  if (found === undefined) throw new TypeError(`Nothing was handed out as '${reference}'.`);
-  return found;
+function exchanging<Store extends object>(store: Store, side: Side, own?: Partial<Store>): Store {
+  const call = async (name: string, [first, ...rest]: readonly unknown[]) => {
+    const list: readonly unknown[] = Array.isArray(first) ? first : [];
+    const sent = list === first ? list.map((each) => translated(each, side.translate)) : first;
+    const result = await invoke(store, name, [sent, ...rest]);
+    for (const each of list) {
+      const named = triggerOf(each);
+      if (named !== null) side.forget(named);
+    }
+    for (const each of handedOutIn(result)) side.remember(each);
+    return result;
+  };
+  return forwarder(call, own);
+}
+
+function translated(item: unknown, translate: Side['translate']): unknown {
+  const named = triggerOf(item);
+  if (named === null) return item;
+  return named === item ? translate(named) : { ...(item as object), firing: translate(named) };
+}
+
+/** The item itself, or the `firing` of a completion; null: it is something else. */
+function triggerOf(item: unknown): Trigger | Reference | null {
+  const named = (item as { readonly firing?: Trigger | Reference }).firing ?? (item as Trigger | Reference);
+  return 'fireInstanceId' in named || 'handedOut' in named ? named : null;
+}
+
+function handedOutIn(result: unknown): readonly Trigger[] {
+  if (typeof result !== 'object' || result === null) return [];
+  const { acquired = [], fired = [] }: Partial<HandedOut> = Array.isArray(result) ? { fired: result } : result;
+  return [...acquired, ...fired.flatMap((each) => (each.status === 'fired' ? [each.firing] : []))];
 }

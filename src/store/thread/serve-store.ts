@@ -1,32 +1,26 @@
 import { parentPort } from 'node:worker_threads';
 import type { JobStore } from '../job-store';
-import type { Methods } from './calls';
-import { Connection } from './connection';
+import { Connection, type Targets } from './connection';
 import { resolvingStore } from './firing-references';
-import { SCHEDULE_CHANGED, storeMethods } from './remote-store';
 
-/** A store that has been built in a thread, and what else the other end may call. */
-export interface ServedStore {
-  readonly store: JobStore;
-  readonly methods?: Methods;
-}
+/** What has been built in a thread: a store, and whatever else the other end may call. */
+export type Served = Targets & { readonly store: JobStore };
 
-/** The way from the store's thread to the scheduler's. */
-export type ToScheduler = Pick<Connection, 'call' | 'notify'>;
-
-/** Runs in the thread: serves the store that `build` makes. */
-export function serveStore(build: (scheduler: ToScheduler) => Promise<ServedStore>): void {
+/** Runs in the thread: serves what `build` makes. */
+export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
   if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
   let store: JobStore | null = null;
-  const methods = {
-    async build() {
-      const served = await build(connection);
-      store = served.store;
-      Object.assign(methods, storeMethods(store), resolvingStore(store), served.methods);
-      return store.description;
+  const targets: Record<string, object> = {
+    thread: {
+      async build() {
+        const served = await build(connection);
+        store = served.store;
+        Object.assign(targets, served, { store: resolvingStore(store) });
+        return store.description;
+      },
+      open: async () => store?.open((earliest) => connection.notify('store', 'scheduleChanged', [earliest])),
+      close: async () => store?.close(),
     },
-    open: async () => store?.open((earliest) => connection.notify(SCHEDULE_CHANGED, earliest)),
-    close: async () => store?.close(),
   };
-  const connection = new Connection(parentPort, { methods, onNotice: () => {} });
+  const connection = new Connection(parentPort, targets);
 }

@@ -1,39 +1,52 @@
 import { existsSync } from 'node:fs';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { Clock } from '../../base/clock';
+import type { Clock, EpochMs } from '../../base/clock';
 import { SchedulerError, StoreClosedError, toError } from '../../base/errors';
 import { settlesWithin } from '../../base/sleep';
-import type { Methods, Notice } from './calls';
-import { Connection } from './connection';
+import type { JobStore } from '../job-store';
+import { Connection, type Targets } from './connection';
+import { referringStore } from './firing-references';
 
 /** A compiled file, or the code itself where a bundle has no files. */
 export type ThreadProgram = { readonly file: string } | { readonly code: string };
 
 export interface StoreThreadOptions {
-  /** What the thread runs. It serves `open` and `close` besides the methods that are called. */
+  /** What the thread runs: a program that calls `serveStore`. */
   readonly program: ThreadProgram;
   /** Plain data for the thread, its `workerData`. */
   readonly setup: unknown;
   readonly clock: Clock;
   /** What the thread may call. */
-  readonly methods: Methods;
-  readonly onNotice: (notice: Notice) => void;
+  readonly targets: Targets;
   /** The thread has ended by itself; every call waiting has been rejected with the same error. */
   readonly onCrash: (error: Error) => void;
 }
 
-/** Milliseconds for the store to end what it is doing. Longer than a database takes that is alive. */
-const CLOSE_PATIENCE = 10_000;
+/** For the store to end what it is doing: longer than a database takes that is alive. */
+const CLOSE_TIMEOUT_MS = 10_000;
 
 /** A thread with a store in it. It keeps the process alive while an answer is awaited, and only then. */
 export class StoreThread {
   readonly #worker: Worker;
   readonly #connection: Connection;
   readonly #options: StoreThreadOptions;
+  #onScheduleChanged: Parameters<JobStore['open']>[0] = () => undefined;
   #isOver = false;
   #closing: Promise<void> | null = null;
 
-  constructor(options: StoreThreadOptions) {
+  /** Starts a thread in which a store is built. Rejects with what kept it from being built, and leaves no thread behind. */
+  static async start(options: StoreThreadOptions): Promise<{ readonly thread: StoreThread; readonly store: JobStore }> {
+    const thread = new StoreThread(options);
+    try {
+      const description = await thread.#connection.call('thread', 'build', []);
+      return { thread, store: thread.#remoteStore(description as JobStore['description']) };
+    } catch (error) {
+      await thread.#close(CLOSE_TIMEOUT_MS);
+      throw error;
+    }
+  }
+
+  private constructor(options: StoreThreadOptions) {
     this.#options = options;
     // Without the parent's options: what the application preloads has no business in here.
     this.#worker = startWorker(options.program, {
@@ -42,30 +55,41 @@ export class StoreThread {
       execArgv: [],
     });
     this.#worker.unref();
-    this.#connection = new Connection(this.#worker, {
-      methods: options.methods,
-      onNotice: options.onNotice,
-      onWaiting: (isWaiting) => (isWaiting ? this.#worker.ref() : this.#worker.unref()),
+    const store = { scheduleChanged: (earliest: EpochMs | null) => this.#onScheduleChanged(earliest) };
+    this.#connection = new Connection(this.#worker, { ...options.targets, store }, (isWaiting) => {
+      if (isWaiting) this.#worker.ref();
+      else this.#worker.unref();
     });
     this.#worker.on('error', (error) => this.#crashed(toError(error)));
     this.#worker.on('messageerror', (error) => this.#crashed(toError(error)));
     this.#worker.on('exit', (code) => this.#crashed(new Error(`it exited with code ${code}`)));
   }
 
-  call(method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#connection.call(method, args);
+  /** What else than the store is served there. */
+  remote<T extends object>(target: string): T {
+    return this.#connection.remote<T>(target);
   }
 
-  /** Lets the store end in order, then ends the thread; a store that takes too long is cut off. */
-  close(patience = CLOSE_PATIENCE): Promise<void> {
-    this.#closing ??= this.#close(Math.min(patience, CLOSE_PATIENCE));
-    return this.#closing;
+  #remoteStore(description: JobStore['description']): JobStore {
+    const own: Partial<JobStore> = {
+      description,
+      open: async (onScheduleChanged) => {
+        this.#onScheduleChanged = onScheduleChanged;
+        await this.#connection.call('thread', 'open', []);
+      },
+      // Lets the store end in order, then ends the thread; a store that takes too long is cut off.
+      close: (patience = CLOSE_TIMEOUT_MS) => {
+        this.#closing ??= this.#close(Math.min(patience, CLOSE_TIMEOUT_MS));
+        return this.#closing;
+      },
+    };
+    return referringStore(this.#connection.remote<JobStore>('store'), own);
   }
 
-  async #close(patience: number): Promise<void> {
+  async #close(timeoutMs: number): Promise<void> {
     if (this.#isOver) return;
-    const closed = this.#connection.call('close', []);
-    const isInTime = await settlesWithin(this.#options.clock, patience, closed);
+    const closed = this.#connection.call('thread', 'close', []);
+    const isInTime = await settlesWithin(this.#options.clock, timeoutMs, closed);
     this.#isOver = true;
     this.#connection.end(new StoreClosedError());
     await this.#worker.terminate();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
 import type { UnreadableRow } from '../../../src/domain/unreadable-row';
+import type { FiringFence } from '../../../src/store/cluster-store';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';
 import { LockedRows } from '../../../src/store/sql/rows/locked-rows';
@@ -61,6 +62,7 @@ export interface NodeOptions {
   readonly clock?: Clock;
   readonly newDataForm?: SqlNode['newDataForm'];
   readonly problems?: RowProblem[];
+  readonly fence?: FiringFence;
   /** Takes up what is told of rows that the node cannot read. */
   readonly unreadable?: UnreadableRow[];
 }
@@ -80,6 +82,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     schedName,
     instanceId,
     newFireInstanceId: () => `${instanceId}.${++count}`,
+    ...(options.fence === undefined ? {} : { fence: options.fence }),
     timeZone: 'UTC',
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,

@@ -26,8 +26,8 @@ serveStore(async (scheduler) => {
     },
     exit: () => process.exit(7),
     silence: () => NEVER,
-    'tell something': () => scheduler.notify('something', { told: true }),
-    'ask something': () => scheduler.call('answer', ['question']),
+    'tell something': () => scheduler.notify('main', 'something', [{ told: true }]),
+    'ask something': () => scheduler.call('main', 'answer', ['question']),
     'answer a function': () => () => {},
   };
   const own = {

@@ -7,8 +7,10 @@ import { aFiring, aTrigger } from './samples';
 
 const stop = ({ engine }: Harness) => engine.shutdown({ waitForJobs: false, deadline: 0 });
 
-const firingOf = (name: string) =>
-  aFiring({ fireInstanceId: name, trigger: aTrigger({ key: triggerKey(name), nextFireTime: null }) });
+const firedOf = (name: string) => ({
+  status: 'fired' as const,
+  firing: aFiring({ fireInstanceId: name, trigger: aTrigger({ key: triggerKey(name), nextFireTime: null }) }),
+});
 
 /** How many triggers the loop asked for, each time. */
 function watchRequests(): { readonly asked: () => readonly number[]; readonly restore: () => void } {
@@ -52,7 +54,7 @@ function offered({ engine }: Harness, count = 1): FireNow {
 }
 
 async function dispatchReserved(harness: Harness, offer: FireNow, ...names: readonly string[]): Promise<void> {
-  harness.engine.dispatchReserved(offer, names.map(firingOf));
+  harness.engine.dispatchReserved(offer, names.map(firedOf));
   await harness.settle();
 }
 
@@ -229,7 +231,7 @@ describe('workers offered to changes of the schedule', () => {
 
   it('bring the events of every firing, in the turn after', async () => {
     const harness = await busy();
-    harness.engine.dispatchReserved(offered(harness, 2), ['a', 'b'].map(firingOf));
+    harness.engine.dispatchReserved(offered(harness, 2), ['a', 'b'].map(firedOf));
     await Promise.resolve();
     expect(harness.events).toEqual([]);
     await harness.settle();

@@ -45,7 +45,7 @@ function scene(options: SceneOptions = {}) {
         expect(given).toMatchObject(OPTIONS);
         calls.push(given.fireNow ? `apply and fire ${changes.length}` : `apply ${changes.length}`);
         if (options.applySchedule !== undefined) return options.applySchedule(changes, given);
-        return { outcomes: outcomesOf(changes), fired: given.fireNow ? [firing] : [] };
+        return { outcomes: outcomesOf(changes), fired: given.fireNow ? [{ status: 'fired', firing }] : [] };
       },
     },
     promptFiring: options.promptFiring === undefined ? noting : options.promptFiring,

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock';
+import type { FiringFence } from '../../cluster-store';
 import type { RejectedTriggers } from '../runtime/rejected-triggers';
 import type { JobDataForm } from './job-data';
 import type { LockedRows } from './locked-rows';
@@ -40,6 +41,8 @@ export interface SqlNode {
   readonly newFireInstanceId: () => string;
   /** Set by joining the cluster. Without it, nobody may recover what the node has reserved. */
   readonly life?: NodeIncarnation;
+  /** The node's right to fire; without it, it may always. */
+  readonly fence?: FiringFence;
   /** Of triggers whose row names none: those that Java wrote. Equal on all nodes. */
   readonly timeZone: string;
   /** In which job data of new rows is kept: `properties` with `useProperties`. */

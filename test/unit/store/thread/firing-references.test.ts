@@ -1,6 +1,6 @@
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../../../src/domain/firing';
 import type { AcquireResult, FiringStore, JobStore } from '../../../../src/store/job-store';
-import { type ReferringStore, referringStore, resolvingStore } from '../../../../src/store/thread/firing-references';
+import { referringStore, resolvingStore } from '../../../../src/store/thread/firing-references';
 import { everyMinute, job } from '../../../conformance/samples';
 
 const acquired = (id: string): AcquiredTrigger => ({ fireInstanceId: id, trigger: everyMinute() });
@@ -16,14 +16,14 @@ const firing = (id: string): TriggerFiring => ({
 });
 const fired = (id: string): FireResult => ({ status: 'fired', firing: firing(id) });
 
-type Firings = Pick<JobStore, keyof ReferringStore>;
+type Firings = Pick<JobStore, 'applySchedule'> & Omit<FiringStore, 'recoverMisfires'>;
 
 /** Both ends, with everything cloned in between; what crosses towards the store is written down. */
 function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResult[]; fails?: boolean } = {}) {
   const crossed: string[] = [];
   const reached: unknown[] = [];
   const store: Firings = {
-    applySchedule: async () => ({ outcomes: [], fired: [firing('prompt')] }),
+    applySchedule: async () => ({ outcomes: [], fired: [fired('prompt')] }),
     acquireTriggers: async () => answers.acquire ?? { acquired: [], fired: [] },
     releaseTriggers: async (all) => void reached.push(all),
     async fireTriggers(all) {
@@ -39,7 +39,7 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
   };
   const served = resolvingStore(store);
   const call =
-    (method: keyof ReferringStore) =>
+    (method: keyof Firings) =>
     async (...args: readonly unknown[]) => {
       crossed.push(JSON.stringify(args[0]));
       const serve = served[method] as (...given: readonly unknown[]) => Promise<unknown>;
@@ -51,7 +51,7 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
     releaseTriggers: call('releaseTriggers'),
     fireTriggers: call('fireTriggers'),
     completeTriggers: call('completeTriggers'),
-  } as ReferringStore);
+  } as Firings);
   return { remote, crossed, reached, answers };
 }
 
@@ -63,7 +63,7 @@ describe('firings that cross between threads', () => {
     const [result] = (await remote.acquireTriggers(request)).fired;
     const handedOut = (result as { firing: TriggerFiring }).firing;
     await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP', jobData: { n: 1 } }]);
-    expect(crossed.at(-1)).toBe('[{"firing":"f","instruction":"NOOP","jobData":{"n":1}}]');
+    expect(crossed.at(-1)).toBe('[{"firing":{"handedOut":"f"},"instruction":"NOOP","jobData":{"n":1}}]');
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP', jobData: { n: 1 } }]]);
   });
 
@@ -74,8 +74,8 @@ describe('firings that cross between threads', () => {
       misfireThreshold: 0,
       fireNow: { maxCount: 1, jobTypes: [] },
     });
-    await remote.completeTriggers([{ firing: firings[0] as TriggerFiring, instruction: 'NOOP' }]);
-    expect(crossed.at(-1)).toBe('[{"firing":"prompt","instruction":"NOOP"}]');
+    await remote.completeTriggers([{ firing: (firings[0] as { firing: TriggerFiring }).firing, instruction: 'NOOP' }]);
+    expect(crossed.at(-1)).toBe('[{"firing":{"handedOut":"prompt"},"instruction":"NOOP"}]');
     expect(reached).toEqual([[{ firing: firing('prompt'), instruction: 'NOOP' }]]);
   });
 
@@ -88,7 +88,11 @@ describe('firings that cross between threads', () => {
     await remote.releaseTriggers([b]);
     const [result] = await remote.fireTriggers([a], 5);
     await remote.completeTriggers([{ firing: (result as { firing: TriggerFiring }).firing, instruction: 'NOOP' }]);
-    expect(crossed.slice(1)).toEqual(['["b"]', '["a"]', '[{"firing":"a","instruction":"NOOP"}]']);
+    expect(crossed.slice(1)).toEqual([
+      '[{"handedOut":"b"}]',
+      '[{"handedOut":"a"}]',
+      '[{"firing":{"handedOut":"a"},"instruction":"NOOP"}]',
+    ]);
     expect(reached).toEqual([[acquired('b')], [acquired('a')], [{ firing: firing('a'), instruction: 'NOOP' }]]);
   });
 

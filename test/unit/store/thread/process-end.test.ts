@@ -6,10 +6,10 @@ const SUPPORT = resolve(__dirname, '../../../support/threads');
 
 /** A program that opens a store in a thread, does `work` with it, and closes nothing. */
 const program = (dist: string, work: string) => `
-const { startRemoteStore } = require('${dist}/store/thread/remote-store.js');
+const { StoreThread } = require('${dist}/store/thread/store-thread.js');
 const { SystemClock } = require('${dist}/base/clock.js');
-startRemoteStore({
-  program: { file: '${SUPPORT}/memory-store.cjs' }, setup: {}, clock: new SystemClock(), methods: {}, onNotice() {}, onCrash() {},
+StoreThread.start({
+  program: { file: '${SUPPORT}/memory-store.cjs' }, setup: {}, clock: new SystemClock(), targets: {}, onCrash() {},
 }).then(async ({ store }) => { await store.open(() => {}); ${work} });`;
 
 const run = (work: string) => {

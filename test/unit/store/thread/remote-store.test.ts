@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { SystemClock } from '../../../../src/base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../../../../src/base/errors';
 import type { JobStore } from '../../../../src/store/job-store';
-import type { Notice } from '../../../../src/store/thread/calls';
-import { startRemoteStore } from '../../../../src/store/thread/remote-store';
+import { StoreThread } from '../../../../src/store/thread/store-thread';
 import { everyMinute, job as jobOf } from '../../../conformance/samples';
 import { freshDist } from '../../../support/fresh-dist';
 
@@ -12,7 +11,7 @@ const ENTRY = resolve(__dirname, '../../../support/threads/memory-store.cjs');
 describe('a store in a thread of its own', () => {
   const open: JobStore[] = [];
   const crashes: Error[] = [];
-  const notices: Notice[] = [];
+  const notices: unknown[] = [];
   const changes: (number | null)[] = [];
 
   beforeAll(() => void freshDist());
@@ -23,12 +22,16 @@ describe('a store in a thread of its own', () => {
   });
 
   const start = async (setup: object = {}, entry = ENTRY) => {
-    const { store } = await startRemoteStore({
+    const { store } = await StoreThread.start({
       program: { file: entry },
       setup,
       clock: new SystemClock(),
-      methods: { answer: async (question: string) => `${question} answered` },
-      onNotice: (notice) => notices.push(notice),
+      targets: {
+        main: {
+          answer: async (question: string) => `${question} answered`,
+          something: (notice: unknown) => notices.push(notice),
+        },
+      },
       onCrash: (error) => crashes.push(error),
     });
     open.push(store);
@@ -81,7 +84,7 @@ describe('a store in a thread of its own', () => {
   it('hands on what the thread tells, and answers what it asks', async () => {
     const remote = await opened();
     await remote.getCalendar('tell something');
-    expect(notices).toEqual([{ notice: 'something', value: { told: true } }]);
+    expect(notices).toEqual([{ told: true }]);
     await expect(remote.getCalendar('ask something')).resolves.toBe('question answered');
   });
 

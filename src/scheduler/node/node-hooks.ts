@@ -1,0 +1,86 @@
+import type { Gate } from '../../base/gate';
+import { REQUEST_PATIENCE } from '../../cluster/cluster-requests';
+import type { NodeHooks } from '../../cluster/node-hooks';
+import type { SchedulerEvent } from '../../domain/scheduler-event';
+import type { Engine } from '../../engine/engine';
+import type { EventBus } from '../../events/event-bus';
+import type { NodeSignal } from '../../store/cluster-store';
+import type { Connection } from '../../store/thread/connection';
+import { fromTransferredError, type TransferredError, toTransferredError } from '../../store/thread/transferred-error';
+
+/** What the hooks act on. */
+export type HookedEngine = Pick<
+  Engine,
+  'abortJobs' | 'scheduleChanged' | 'storeAvailable' | 'interruptJob' | 'interruptFireInstance' | 'whenBegun'
+>;
+
+/**
+ * What a scheduler does when its node reports something. The node exists before the engine, and before anybody listens: until
+ * `connect`, events are kept, and there is nothing to abort or to wake. `gate`: the one in front of the trigger loop.
+ */
+export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
+  let engine: HookedEngine | null = null;
+  const early: SchedulerEvent[] = [];
+  const hooks: NodeHooks = {
+    publish(event) {
+      if (engine === null) early.push(event);
+      else bus.publish(event);
+    },
+    firingAllowed: (isAllowed) => (isAllowed ? gate.open() : gate.close()),
+    leaseLost: () => engine?.abortJobs(),
+    scheduleChanged: (earliest) => engine?.scheduleChanged(earliest),
+    storeAvailable: () => engine?.storeAvailable(),
+    async receive(signal) {
+      if (engine !== null) await act(engine, signal);
+    },
+  };
+  const connect = (connected: HookedEngine) => {
+    engine = connected;
+    for (const event of early.splice(0)) bus.publish(event);
+  };
+  return { hooks, connect };
+}
+
+async function act(engine: HookedEngine, signal: NodeSignal): Promise<void> {
+  switch (signal.type) {
+    case 'interruptJob':
+      engine.interruptJob(signal.jobKey);
+      return;
+    case 'interruptFireInstance':
+      engine.interruptFireInstance(signal.fireInstanceId);
+      return;
+    case 'settle':
+      // Who asked has given up by then, and knows that this node did not answer.
+      await engine.whenBegun(REQUEST_PATIENCE);
+      return;
+  }
+}
+
+/** In the store's thread: the hooks that the scheduler serves at the other end. */
+export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): NodeHooks {
+  const notice =
+    (hook: keyof NodeHooks) =>
+    (...args: readonly unknown[]) =>
+      scheduler.notify('hooks', hook, args);
+  return {
+    firingAllowed: notice('firingAllowed'),
+    leaseLost: notice('leaseLost'),
+    scheduleChanged: notice('scheduleChanged'),
+    storeAvailable: notice('storeAvailable'),
+    publish(event) {
+      // Structured cloning would take the class and the code of an error.
+      const error = 'error' in event && event.error !== null ? toTransferredError(event.error) : null;
+      scheduler.notify('hooks', 'publish', [error === null ? event : { ...event, error: null }, error]);
+    },
+    async receive(signal) {
+      await scheduler.call('hooks', 'receive', [signal]);
+    },
+  };
+}
+
+/** In the main thread: hooks for `remoteHooks` to call. */
+export function servedHooks(hooks: NodeHooks): object {
+  const publish = (event: SchedulerEvent, error: TransferredError | null) =>
+    hooks.publish(error === null ? event : ({ ...event, error: fromTransferredError(error) } as SchedulerEvent));
+  return { ...hooks, publish };
+}

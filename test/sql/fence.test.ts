@@ -1,0 +1,77 @@
+import type { FiringFence } from '../../src/store/cluster-store';
+import { everyMinute, job, once } from '../conformance/samples';
+import { StoreDriver, storing } from '../conformance/store-driver';
+import { openSqliteStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+
+let database: StoreDatabase;
+let driver: StoreDriver;
+let letGo: string[];
+const fence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work() } as Omit<FiringFence, 'letGo'> as {
+  -readonly [Key in keyof FiringFence]: FiringFence[Key];
+};
+
+beforeEach(async () => {
+  letGo = [];
+  Object.assign(fence, { mayFire: true, hasJavaPeer: false });
+  fence.letGo = (id, isEnded) => void letGo.push(`${id} ${isEnded}`);
+  database = await openSqliteStores();
+  driver = new StoreDriver(storeOn(database, testNode({ fence })));
+  await driver.open();
+});
+
+afterEach(async () => {
+  await driver.store.close();
+  await database.close();
+});
+
+describe('a store behind the fence of its node', () => {
+  it('changes the schedule, and fires nothing with that or later, while the node may not fire', async () => {
+    fence.mayFire = false;
+    const changes = [
+      { type: 'storeJob', job: job(), ifExists: 'fail', requireTrigger: false },
+      storing(once('now', { jobKey: job().key })),
+    ] as const;
+    const fireNow = { maxCount: 1, jobTypes: ['sample'] };
+    await expect(driver.store.applySchedule(changes, { ...driver.options, fireNow })).resolves.toMatchObject({
+      fired: [],
+    });
+    await expect(driver.store.acquireTriggers(driver.request())).resolves.toEqual({ acquired: [], fired: [] });
+    fence.mayFire = true;
+    expect(await driver.fireDue()).toHaveLength(1);
+  });
+
+  it('reserves nothing ahead of its time beside a Java node, and reports the window it used', async () => {
+    await driver.schedule(job(), everyMinute('due'), everyMinute('soon', { startTime: driver.now + 10_000 }));
+    fence.hasJavaPeer = true;
+    const request = driver.request({
+      timeWindow: 20_000,
+      fireWithin: 0,
+      noLaterThan: driver.now + 30_000,
+      maxCount: 2,
+    });
+    await expect(driver.store.acquireTriggers(request)).resolves.toMatchObject({ fired: [{}], timeWindow: 0 });
+    fence.hasJavaPeer = false;
+    const alone = await driver.store.acquireTriggers(request);
+    expect([alone.fired.length, alone.timeWindow]).toEqual([1, undefined]);
+  });
+
+  it('gives back what was acquired and may not be fired any more', async () => {
+    await driver.schedule(job(), everyMinute());
+    const acquired = await driver.acquire();
+    fence.mayFire = false;
+    const result = await driver.store.fireTriggers(acquired, driver.now);
+    expect(result).toMatchObject([{ status: 'notFired', reason: 'lost', acquired: acquired[0] }]);
+    expect(letGo).toEqual([`${acquired[0]?.fireInstanceId} true`]);
+    fence.mayFire = true;
+    expect(await driver.fireDue()).toHaveLength(1);
+  });
+
+  it('ends what it handed out with its completion, whether or not the node may fire', async () => {
+    await driver.schedule(job(), everyMinute());
+    const [firing] = await driver.fireDue();
+    fence.mayFire = false;
+    if (firing === undefined) throw new Error('Expected a firing.');
+    await expect(driver.complete(firing)).resolves.toMatchObject({ status: 'completed' });
+    expect(letGo).toEqual([`${firing.fireInstanceId} true`]);
+  });
+});

@@ -1,0 +1,58 @@
+import { Gate } from '../../../../src/base/gate';
+import { jobKey } from '../../../../src/domain/keys';
+import type { SchedulerEvent } from '../../../../src/domain/scheduler-event';
+import { type HookedEngine, schedulerHooks } from '../../../../src/scheduler/node/node-hooks';
+
+function acting({ isConnected = true } = {}) {
+  const done: string[] = [];
+  const published: SchedulerEvent[] = [];
+  const gate = new Gate();
+  const { hooks, connect } = schedulerHooks({ publish: (event) => void published.push(event) }, gate);
+  const engine: HookedEngine = {
+    abortJobs: () => void done.push('abort'),
+    storeAvailable: () => void done.push('available'),
+    scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
+    interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
+    interruptFireInstance: (id) => done.push(`interrupt ${id}`) > 0,
+    whenBegun: async () => done.push('begun') > 0,
+  };
+  if (isConnected) connect(engine);
+  return { done, published, gate, hooks, connect: () => connect(engine) };
+}
+
+it('opens and closes the gate in front of the trigger loop', () => {
+  const { gate, hooks } = acting();
+  hooks.firingAllowed(true);
+  expect(gate.isOpen).toBe(true);
+  hooks.firingAllowed(false);
+  expect(gate.isOpen).toBe(false);
+});
+
+it('publishes, aborts jobs and wakes the loop', () => {
+  const { done, published, hooks } = acting();
+  hooks.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
+  hooks.leaseLost('takenOver');
+  hooks.scheduleChanged(7);
+  hooks.storeAvailable();
+  expect([published.length, done]).toEqual([1, ['abort', 'changed 7', 'available']]);
+});
+
+it('does what other nodes ask for', async () => {
+  const { done, hooks } = acting();
+  await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
+  await hooks.receive({ type: 'interruptFireInstance', fireInstanceId: 'f' });
+  await hooks.receive({ type: 'settle' });
+  expect(done).toEqual(['interrupt job', 'interrupt f', 'begun']);
+});
+
+it('keeps what is published before the engine is there, in its order; nothing runs yet that could be aborted', () => {
+  const { done, published, hooks, gate, connect } = acting({ isConnected: false });
+  hooks.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
+  hooks.publish({ type: 'nodeJoined', at: 2, instanceId: 'b' });
+  hooks.firingAllowed(true);
+  hooks.leaseLost('leaseExpired');
+  expect([published, done, gate.isOpen]).toEqual([[], [], true]);
+  connect();
+  hooks.publish({ type: 'nodeJoined', at: 3, instanceId: 'c' });
+  expect(published.map(({ at }) => at)).toEqual([1, 2, 3]);
+});
