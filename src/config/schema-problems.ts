@@ -11,16 +11,23 @@ export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Checks a document against a schema and places every problem in its text, unknown keys with the nearest known one. */
-export function checkDocument<Output>(document: SourceDocument, schema: z.ZodType<Output>): Checked<Output> {
-  const result = schema.safeParse(document.data, { error: expectedBy });
+/**
+ * Checks a document, or what stands in it at `path`, against a schema and places every problem in its text, unknown keys with
+ * the nearest known one.
+ */
+export function checkDocument<Output>(
+  document: SourceDocument,
+  schema: z.ZodType<Output>,
+  path: Path = [],
+): Checked<Output> {
+  const result = schema.safeParse(valueAt(document.data, path) ?? null, { error: expectedBy });
   if (result.success) return { ok: true, value: result.data };
   let keys: ReadonlyMap<string, string> | undefined;
   const allKeys = () => {
     keys ??= keysByLastPart(schema);
     return keys;
   };
-  const context = { document, allKeys, path: [] };
+  const context = { document, allKeys, path };
   return { ok: false, problems: result.error.issues.flatMap((issue) => problemsOf(issue, context)) };
 }
 

@@ -16,10 +16,10 @@ export function readCalendars(
   calendars: Calendars,
   settings: FileSettings,
 ): readonly ScheduleChange[] {
-  const workshop = new CalendarWorkshop(reading, calendars, settings.timeZone);
+  const builder = new CalendarBuilder(reading, calendars, settings.timeZone);
   return [...calendars.keys()].flatMap((name): ScheduleChange[] => {
     const isName = reading.attempt(['calendars', name], () => checkCalendarName(name)) !== null;
-    const calendar = workshop.named(name, []);
+    const calendar = builder.named(name, []);
     if (!isName || calendar === null) return [];
     const { ifExists } = settings;
     return [{ type: 'storeCalendar', name, calendar: calendar.toJSON(), ifExists, updateTriggers: true }];
@@ -27,10 +27,10 @@ export function readCalendars(
 }
 
 /** How far a chain is followed: longer than it may be, so that small circles are named, and far from the end of the stack. */
-const DEEPEST = 100;
+const MAX_CHAIN = 100;
 
 /** Builds the calendars of one file, each once, however many others build upon it. */
-class CalendarWorkshop {
+class CalendarBuilder {
   readonly #reading: ScheduleFileReading;
   readonly #calendars: Calendars;
   readonly #timeZone: string;
@@ -72,7 +72,7 @@ class CalendarWorkshop {
       this.#reading.report({ path, message: `expected a calendar that ends somewhere, found ${circle}` });
       return null;
     }
-    if (above.length >= DEEPEST) {
+    if (above.length >= MAX_CHAIN) {
       const expected = 'a chain of at most 16 calendars';
       this.#reading.report({ path, expected, found: 'a longer one (a circle?)' });
       return null;

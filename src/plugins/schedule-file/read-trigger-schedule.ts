@@ -1,66 +1,27 @@
+import { SchedulerError } from '../../base/errors';
 import { nearestName } from '../../config/nearest-name';
 import { type Path, quoted } from '../../config/source-document';
-import { INTERVAL_MISFIRE, isMisfireWord, type MisfireWord, SIMPLE_MISFIRE } from '../../domain/misfire-instructions';
-import type { TimeZone } from '../../domain/time/time-zone';
+import { isNameIn } from '../../domain/check-text';
+import { CronExpression, type CronExpressionOptions } from '../../domain/cron/cron-expression';
+import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import {
-  type CalendarIntervalTrigger,
-  type CronTrigger,
-  type DailyTimeIntervalTrigger,
-  type IntervalMisfireInstruction,
-  type MisfireInstruction,
-  REPEAT_INDEFINITELY,
-  type SimpleMisfireInstruction,
-  type SimpleTrigger,
-} from '../../domain/trigger';
-import { readCron } from './read-cron';
+  INTERVAL_MISFIRE,
+  isMisfireWord,
+  MISFIRE_CODES,
+  type MisfireWord,
+  SIMPLE_MISFIRE,
+} from '../../domain/misfire-instructions';
+import type { TimeZone } from '../../domain/time/time-zone';
+import { type MisfireInstruction, REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
 import { readDuration, readTimeOfDay } from './read-times';
-import { readRenamed } from './renamed-keys';
 import type { ScheduleFileReading } from './schedule-file-reading';
 import { DAYS, type TriggerFields } from './schedule-file-schema';
 
 /** What only triggers of one kind have. */
-type Own<T, Fields extends keyof T> = Pick<T, Fields | ('kind' & keyof T) | ('misfireInstruction' & keyof T)>;
-export type TriggerSchedule =
-  | Own<SimpleTrigger, 'repeatCount' | 'repeatInterval' | 'timesTriggered'>
-  | Own<CronTrigger, 'cronExpression' | 'timeZone'>
-  | Own<
-      CalendarIntervalTrigger,
-      | 'repeatInterval'
-      | 'repeatIntervalUnit'
-      | 'timeZone'
-      | 'preserveHourOfDayAcrossDaylightSavings'
-      | 'skipDayIfHourDoesNotExist'
-      | 'timesTriggered'
-    >
-  | Own<
-      DailyTimeIntervalTrigger,
-      | 'repeatInterval'
-      | 'repeatIntervalUnit'
-      | 'startTimeOfDay'
-      | 'endTimeOfDay'
-      | 'daysOfWeek'
-      | 'repeatCount'
-      | 'timeZone'
-      | 'timesTriggered'
-    >;
+type OwnFields<T> = T extends Trigger ? Omit<T, Exclude<keyof Trigger, 'kind' | 'misfireInstruction'>> : never;
+export type TriggerSchedule = OwnFields<Trigger>;
 
 const KINDS = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval'] as const;
-
-const SIMPLE_INSTRUCTIONS: readonly SimpleMisfireInstruction[] = [
-  'SMART_POLICY',
-  'IGNORE_MISFIRE_POLICY',
-  'FIRE_NOW',
-  'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT',
-  'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT',
-  'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',
-  'RESCHEDULE_NEXT_WITH_EXISTING_COUNT',
-];
-const INTERVAL_INSTRUCTIONS: readonly IntervalMisfireInstruction[] = [
-  'SMART_POLICY',
-  'IGNORE_MISFIRE_POLICY',
-  'FIRE_ONCE_NOW',
-  'DO_NOTHING',
-];
 
 const START_OF_DAY = '00:00:00';
 const END_OF_DAY = '23:59:59';
@@ -90,15 +51,33 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
 type Given<Kind extends (typeof KINDS)[number]> = NonNullable<TriggerFields[Kind]>;
 
 function readCronSchedule(context: TriggerContext, cron: Given<'cron'>): TriggerSchedule | null {
-  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS, INTERVAL_MISFIRE);
-  const cronExpression = readCron(context, cron);
+  const { reading, path, zone } = context;
+  const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.CRON, INTERVAL_MISFIRE);
+  const isText = typeof cron === 'string';
+  const { expression, dialect = 'quartz' } = isText ? { expression: cron } : cron;
+  const cronExpression = reading.attempt(isText ? [...path, 'cron'] : [...path, 'cron', 'expression'], () =>
+    inQuartzDialect(expression, { timeZone: zone.name, dialect }),
+  );
   if (cronExpression === null || misfireInstruction === null) return null;
-  return { kind: 'CRON', cronExpression, timeZone: context.zone.name, misfireInstruction };
+  return { kind: 'CRON', cronExpression, timeZone: zone.name, misfireInstruction };
+}
+
+function inQuartzDialect(expression: string, options: CronExpressionOptions): string {
+  try {
+    return new CronExpression(expression, options).cronExpression;
+  } catch (error) {
+    if (!(error instanceof CronSyntaxError)) throw error;
+    // What the library calls an option of the constructor is a key here; there is none for lenient reading.
+    const message = error.message
+      .replace("pass { dialect: 'unix' }", "write { expression: '…', dialect: unix }")
+      .replace(', or pass { lenient: true }', '');
+    throw new SchedulerError(error.code, message, { cause: error });
+  }
 }
 
 function readSimple(context: TriggerContext, simple: Given<'simple'>): TriggerSchedule | null {
   const { reading, path } = context;
-  const misfireInstruction = readMisfireInstruction(context, SIMPLE_INSTRUCTIONS, SIMPLE_MISFIRE);
+  const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.SIMPLE, SIMPLE_MISFIRE);
   const { interval = 0 } = simple;
   const repeatInterval = readDuration(reading, interval, [...path, 'simple', 'interval']);
   if (repeatInterval === null || misfireInstruction === null) return null;
@@ -107,7 +86,7 @@ function readSimple(context: TriggerContext, simple: Given<'simple'>): TriggerSc
 }
 
 function readCalendarInterval(context: TriggerContext, given: Given<'calendarInterval'>): TriggerSchedule | null {
-  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS, INTERVAL_MISFIRE);
+  const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.CAL_INT, INTERVAL_MISFIRE);
   if (misfireInstruction === null) return null;
   return {
     kind: 'CAL_INT',
@@ -124,7 +103,7 @@ function readCalendarInterval(context: TriggerContext, given: Given<'calendarInt
 function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeInterval'>): TriggerSchedule | null {
   const { reading, path } = context;
   const { startTimeOfDay = START_OF_DAY, endTimeOfDay = END_OF_DAY, daysOfWeek = DAYS } = given;
-  const misfireInstruction = readMisfireInstruction(context, INTERVAL_INSTRUCTIONS, INTERVAL_MISFIRE);
+  const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.DAILY_I, INTERVAL_MISFIRE);
   const start = readTimeOfDay(reading, startTimeOfDay, [...path, 'dailyTimeInterval', 'startTimeOfDay']);
   const end = readTimeOfDay(reading, endTimeOfDay, [...path, 'dailyTimeInterval', 'endTimeOfDay']);
   if (start === null || end === null || misfireInstruction === null) return null;
@@ -145,20 +124,34 @@ function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeI
 /** Which misfire instructions there are depends on the kind. */
 function readMisfireInstruction<T extends MisfireInstruction>(
   context: TriggerContext,
-  known: readonly T[],
+  codes: Readonly<Record<T, number>>,
   words: Readonly<Record<MisfireWord, T>>,
 ): T | null {
   const { reading, path } = context;
-  const written = readRenamed(reading, context, 'misfire') ?? { key: 'misfire', value: 'SMART_POLICY' };
-  const { key, value } = written;
+  const { key, value } = readRenamed(context, 'misfire') ?? { key: 'misfire', value: 'SMART_POLICY' };
   if (isMisfireWord(value)) return words[value];
-  const instruction = known.find((each) => each === value);
-  if (instruction !== undefined) return instruction;
-  reading.report({
-    path: [...path, key],
-    expected: `one of ${known.join(', ')}`,
-    found: quoted(value),
-    suggestion: nearestName(value, known),
-  });
+  if (isNameIn(codes, value)) return value;
+  const known = Object.keys(codes);
+  const suggestion = nearestName(value, known);
+  reading.report({ path: [...path, key], expected: `one of ${known.join(', ')}`, found: quoted(value), suggestion });
   return null;
+}
+
+/** Keys of triggers, and what they were called before: both are read. */
+const FORMER_KEYS = { startAt: 'startTime', endAt: 'endTime', misfire: 'misfireInstruction' } as const;
+
+/** A value and the key it was written under, by which its problems are placed. */
+export interface Written {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** What was written under the key or its former name, null for nothing. Reports a trigger that has both. */
+export function readRenamed({ reading, path, fields }: TriggerContext, key: keyof typeof FORMER_KEYS): Written | null {
+  const former = FORMER_KEYS[key];
+  const [value, formerValue] = [fields[key], fields[former]];
+  if (value !== undefined && formerValue !== undefined)
+    reading.report({ path: [...path, former], expected: `only ${key}, which is its name now`, found: 'both' });
+  if (value !== undefined) return { key, value };
+  return formerValue === undefined ? null : { key: former, value: formerValue };
 }

@@ -1,17 +1,17 @@
 import type { EpochMs } from '../../base/clock';
+import type { Path } from '../../config/source-document';
+import { checkJobData } from '../../domain/check-job-data';
+import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobKey } from '../../domain/keys';
-import { checkTrigger } from '../../domain/limits';
+import { checkKey, checkTrigger } from '../../domain/limits';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { timeZoneOf } from '../../domain/time/time-zone';
 import { DEFAULT_PRIORITY, type Trigger } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
-import { readData, readKey } from './read-job';
 import { readTime } from './read-times';
-import { readTriggerSchedule, type TriggerContext } from './read-trigger-schedule';
-import { readRenamed, type Written } from './renamed-keys';
-import type { FileSettings, ScheduleFileReading } from './schedule-file-reading';
+import { readRenamed, readTriggerSchedule, type TriggerContext, type Written } from './read-trigger-schedule';
+import type { FileSettings, Item, ScheduleFileReading } from './schedule-file-reading';
 import type { TriggerFields } from './schedule-file-schema';
-import type { Item } from './schedule-file-sections';
 
 /** A trigger whose name is settled. */
 export type NamedTriggerFields = TriggerFields & { readonly name: string };
@@ -30,8 +30,9 @@ export function readTrigger(
   owner: TriggerOwner,
   settings: FileSettings,
 ): ScheduleChange | null {
-  const key = readKey(reading, { name: fields.name, group: fields.group ?? owner.group }, { path, what: 'trigger' });
-  const data = readData(reading, fields.data, { path, owner: `trigger '${fields.name}'` });
+  const { name, group = owner.group } = fields;
+  const key = reading.attempt(path, () => checkKey({ name, group }, 'trigger'));
+  const data = readData(reading, fields.data, { path, owner: `trigger '${name}'` });
   const zone = reading.attempt([...path, 'timeZone'], () => timeZoneOf(fields.timeZone ?? settings.timeZone));
   const context = zone && { reading, fields, path, zone };
   const schedule = context && readTriggerSchedule(context);
@@ -64,10 +65,19 @@ export function readTrigger(
   );
 }
 
+/** Job data; null, and the problem reported, when it is not plain JSON or too large. */
+export function readData(
+  reading: ScheduleFileReading,
+  data: Readonly<Record<string, unknown>> | undefined,
+  { path, owner }: { readonly path: Path; readonly owner: string },
+): JobData | null {
+  return data === undefined ? NO_DATA : reading.attempt([...path, 'data'], () => checkJobData(data, owner));
+}
+
 function readTimes(context: TriggerContext): { startTime: EpochMs; endTime: EpochMs | null } | null {
   const { reading, path, zone } = context;
   const timeOf = ({ key, value }: Written) => readTime(reading, value, { path: [...path, key], zone });
-  const [start, end] = [readRenamed(reading, context, 'startAt'), readRenamed(reading, context, 'endAt')];
+  const [start, end] = [readRenamed(context, 'startAt'), readRenamed(context, 'endAt')];
   const startTime = start === null ? reading.defaults.now : timeOf(start);
   const endTime = end === null ? null : timeOf(end);
   const isWrong = startTime === null || (end !== null && endTime === null);

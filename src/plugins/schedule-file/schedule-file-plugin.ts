@@ -1,8 +1,11 @@
 import type { Plugin, PluginHost } from '../../api/plugin';
-import { SchedulerError } from '../../base/errors';
+import { SchedulerError, toError } from '../../base/errors';
 import { PeriodicService } from '../../base/service';
 import { ConfigurationError } from '../../config/problem';
-import { WatchedScheduleFile } from './watched-schedule-file';
+import { readDocument } from '../../config/read-document';
+import type { SourceDocument } from '../../config/source-document';
+import type { ScheduleOutcome } from '../../domain/schedule-change';
+import type { Schedule } from './parse-schedule-file';
 
 /** The settings of the plugin, in Quartz's words. */
 export interface ScheduleFileSettings {
@@ -35,7 +38,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
         throw new SchedulerError('SCHEDULER_STATE', `Install the plugin '${name}' before starting it.`);
       await applyAll(files, host);
       if (scanInterval === 0) return;
-      scans ??= scansOf(files, host, { name, interval: scanInterval * SECOND });
+      scans ??= scansOf(files, host, { name, intervalMs: scanInterval * 1_000 });
       await scans.start();
     },
     async stop() {
@@ -44,8 +47,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
   };
 }
 
-const SECOND = 1_000;
-const LONGEST_SCAN_INTERVAL = 86_400;
+const MAX_SCAN_INTERVAL_SECONDS = 86_400;
 
 /** Reads all files before it applies any. */
 async function applyAll(files: readonly WatchedScheduleFile[], host: PluginHost): Promise<void> {
@@ -70,11 +72,11 @@ function combined(failures: readonly unknown[]): unknown {
 function scansOf(
   files: readonly WatchedScheduleFile[],
   host: PluginHost,
-  { name, interval }: { readonly name: string; readonly interval: number },
+  { name, intervalMs }: { readonly name: string; readonly intervalMs: number },
 ): PeriodicService {
   return new PeriodicService(`scan of ${name}`, {
     clock: host.clock,
-    interval,
+    interval: intervalMs,
     async runOnce() {
       for (const file of files) await file.scan(host);
       return false;
@@ -88,12 +90,13 @@ function readSettings(settings: ScheduleFileSettings) {
   const areNames =
     Array.isArray(list) && list.length > 0 && list.every((each) => typeof each === 'string' && each !== '');
   if (!areNames) throw badSetting('fileNames', 'one or more file names', fileNames);
-  const isInterval = Number.isInteger(scanInterval) && scanInterval >= 0 && scanInterval <= LONGEST_SCAN_INTERVAL;
-  if (!isInterval) throw badSetting('scanInterval', `whole seconds from 0 to ${LONGEST_SCAN_INTERVAL}`, scanInterval);
+  const isInterval = Number.isInteger(scanInterval) && scanInterval >= 0 && scanInterval <= MAX_SCAN_INTERVAL_SECONDS;
+  if (!isInterval)
+    throw badSetting('scanInterval', `whole seconds from 0 to ${MAX_SCAN_INTERVAL_SECONDS}`, scanInterval);
   if (typeof failOnFileNotFound !== 'boolean') {
     throw badSetting('failOnFileNotFound', 'true or false', failOnFileNotFound);
   }
-  const files = list.map((file) => new WatchedScheduleFile(file, { failOnFileNotFound }));
+  const files = list.map((file) => new WatchedScheduleFile(file, failOnFileNotFound));
   return { name, files, scanInterval };
 }
 
@@ -102,4 +105,82 @@ function badSetting(setting: string, expected: string, found: unknown): Schedule
     'INVALID_ARGUMENT',
     `Expected ${expected} as ${setting} of the schedule file plugin, found ${String(found)}.`,
   );
+}
+
+/** What a file asks for that has not been applied yet. */
+interface PendingSchedule extends Schedule {
+  readonly content: string;
+}
+
+/** One schedule file, and what of it has been applied. */
+class WatchedScheduleFile {
+  readonly #file: string;
+  readonly #failOnFileNotFound: boolean;
+  /** The content last applied, as data: comments and blanks do not count. */
+  #applied: string | null = null;
+  #reported: string | null = null;
+
+  constructor(file: string, failOnFileNotFound: boolean) {
+    this.#file = file;
+    this.#failOnFileNotFound = failOnFileNotFound;
+  }
+
+  /** What there is to apply; null when nothing has changed. Rejects with ConfigurationError when the file is wrong. */
+  async read({ clock, timeZone, timeZoneDefaulted }: PluginHost): Promise<PendingSchedule | null> {
+    const document = await this.#document();
+    if (document === null) return null;
+    const content = JSON.stringify(document.data);
+    if (content === this.#applied) return null;
+    // Loaded when needed: a program that imports the plugin and names no file does not pay for the schema.
+    const { readSchedule } = await import('./parse-schedule-file');
+    return { content, ...readSchedule(document, { timeZone, timeZoneDefaulted, now: clock.now() }) };
+  }
+
+  /** Applies all of it, or nothing: then it rejects. */
+  async apply(host: PluginHost, { content, changes, placed }: PendingSchedule): Promise<void> {
+    const outcomes = await host.applySchedule(changes).catch((thrown: unknown) => {
+      throw thrown instanceof SchedulerError ? placed(thrown) : thrown;
+    });
+    this.#applied = content;
+    host.publish({ type: 'scheduleFileApplied', at: host.clock.now(), file: this.#file, ...countsOf(outcomes) });
+  }
+
+  /** Applies the file if it has changed. A problem is a `schedulerError`, once; the next scan tries again. */
+  async scan(host: PluginHost): Promise<void> {
+    try {
+      const pending = await this.read(host);
+      if (pending !== null) await this.apply(host, pending);
+      this.#reported = null;
+    } catch (thrown) {
+      const error = toError(thrown);
+      if (error.message === this.#reported) return;
+      this.#reported = error.message;
+      host.publish({ type: 'schedulerError', at: host.clock.now(), during: `schedule file ${this.#file}`, error });
+    }
+  }
+
+  async #document(): Promise<SourceDocument | null> {
+    try {
+      return await readDocument(this.#file);
+    } catch (error) {
+      if (isNotFound(error) && !this.#failOnFileNotFound) return null;
+      throw error;
+    }
+  }
+}
+
+function isNotFound(error: unknown): boolean {
+  const cause = toError(error).cause as Partial<NodeJS.ErrnoException> | undefined;
+  return cause?.code === 'ENOENT';
+}
+
+function countsOf(outcomes: readonly ScheduleOutcome[]) {
+  const count = (...statuses: readonly ScheduleOutcome['status'][]) =>
+    outcomes.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    created: count('created'),
+    replaced: count('replaced'),
+    unchanged: count('unchanged', 'kept', 'finished'),
+    deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
+  };
 }

@@ -1,11 +1,10 @@
 import type { z } from 'zod';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
-import { isSecretName } from '../../base/secrets';
 import { nearestTimeZone } from '../../config/nearest-name';
 import { ConfigurationError, formatProblem, type Problem, type ProblemInput, problemAt } from '../../config/problem';
 import { checkDocument } from '../../config/schema-problems';
-import { dataDocument, type Path, pathText, quoted, type SourceDocument } from '../../config/source-document';
+import { dataDocument, type Path, pathText, quoted, type SourceDocument, valueAt } from '../../config/source-document';
 import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
 import type { JsonValue } from '../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
@@ -28,15 +27,19 @@ export interface FileSettings {
   readonly ifExists: IfExists;
 }
 
+/** One entry of a file and where it stands. */
+export interface Item<Fields> {
+  readonly path: Path;
+  readonly fields: Fields;
+}
+
 /** One reading of a schedule file: collects every problem with its place, so that all are reported together. */
 export class ScheduleFileReading {
   readonly defaults: ScheduleDefaults;
   readonly #document: SourceDocument;
   readonly #problems: Problem[] = [];
-  /** Where each key was met first. */
-  readonly #claimed = new Map<string, Path>();
-  /** The same by the words of messages. */
-  readonly #named = new Map<string, Path>();
+  /** Where each key was met first, and how messages name it. */
+  readonly #claimed = new Map<string, { readonly name: string; readonly path: Path }>();
 
   constructor(document: SourceDocument, defaults: ScheduleDefaults) {
     this.#document = document;
@@ -50,49 +53,34 @@ export class ScheduleFileReading {
 
   /** What stands at `path`; undefined when nothing does. */
   valueAt(path: Path): JsonValue | undefined {
-    let value: JsonValue | undefined = this.#document.data;
-    for (const step of path) {
-      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-      value = (value as Readonly<Record<string | number, JsonValue>>)[step];
-    }
-    return value;
+    return valueAt(this.#document.data, path);
   }
 
   /** What stands at `path`, if it has the shape; null, and every problem reported, otherwise. */
   check<Shape>(path: Path, schema: z.ZodType<Shape>): Shape | null {
-    const { file, position } = this.#document;
-    const within = { file, data: this.valueAt(path) ?? null, position: fromPath, isSecret };
-    function isSecret() {
-      return path.some((part) => isSecretName(String(part)));
-    }
-    function fromPath(inner: Path, part?: 'key' | 'value') {
-      return position([...path, ...inner], part);
-    }
-    const checked = checkDocument(within, schema);
+    const checked = checkDocument(this.#document, schema, path);
     if (checked.ok) return checked.value;
-    this.#problems.push(...checked.problems.map((problem) => ({ ...problem, path: joined(path, problem.path) })));
+    this.#problems.push(...checked.problems);
     return null;
   }
 
   /**
-   * As `check`, for an entry of a list: what is wrong in its shape is reported and left out, so that what is wrong with the
+   * As `check`, for a job or trigger: what is wrong in its shape is reported and left out, so that what is wrong with the
    * meaning of the rest is reported beside it. Null when what is left out, such as its schedule, says what the entry is.
    */
-  checkEntry<Shape>(path: Path, schema: z.ZodType<Shape>, essential: readonly string[]): Shape | null {
+  checkEntry<Fields>(path: Path, schema: z.ZodType<Fields>): Fields | null {
     const known = this.#problems.length;
     const checked = this.check(path, schema);
     const value = this.valueAt(path);
     if (checked !== null || typeof value !== 'object' || value === null) return checked;
     const places = this.#problems.slice(known).map((problem) => problem.path);
-    const prefix = pathText(path);
     const faulty = Object.keys(value).filter((key) => {
       const place = pathText([...path, key]);
       return places.some((at) => at === place || at.startsWith(`${place}.`) || at.startsWith(`${place}[`));
     });
-    if (places.includes(prefix) || faulty.some((key) => essential.includes(key))) return null;
+    if (places.includes(pathText(path)) || faulty.some((key) => ESSENTIAL.includes(key))) return null;
     const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !faulty.includes(key)));
-    const again = schema.safeParse(rest);
-    return again.success ? again.data : null;
+    return schema.safeParse(rest).data ?? null;
   }
 
   /** What `read` returns; null, and a problem at `path`, when it throws a SchedulerError. */
@@ -101,26 +89,20 @@ export class ScheduleFileReading {
       return read();
     } catch (error) {
       if (!(error instanceof SchedulerError)) throw error;
-      this.report({ ...problemOf(error, path), suggestion: this.#suggestion(error, path) });
+      this.report(problemOf(error, path, this.valueAt(path)));
       return null;
     }
-  }
-
-  #suggestion({ code }: SchedulerError, path: Path): string | null {
-    const written = this.valueAt(path);
-    return code === 'UNKNOWN_TIME_ZONE' && typeof written === 'string' ? nearestTimeZone(written) : null;
   }
 
   /** Reports a key that the file has used before. */
   claim(what: 'job' | 'trigger', key: JobKey | TriggerKey, path: Path): void {
     const claim = `${what}\u0000${keyText(key)}`;
-    this.#named.set(`${what} ${formatKey(key)}`, path);
     const first = this.#claimed.get(claim);
     if (first === undefined) {
-      this.#claimed.set(claim, path);
+      this.#claimed.set(claim, { name: `${what} ${formatKey(key)}`, path });
       return;
     }
-    const line = this.#document.position(first)?.line;
+    const line = this.#document.position(first.path)?.line;
     const place = line === undefined ? '' : ` (first in line ${line})`;
     this.report({ path, message: `expected each ${what} once, found ${quoted(formatKey(key))} again${place}` });
   }
@@ -128,13 +110,13 @@ export class ScheduleFileReading {
   /** An error of the store, which knows keys and no places, with the place of the job or trigger that it names. */
   placed(refusal: SchedulerError): SchedulerError {
     const { code, message } = refusal;
+    const pathOf = new Map([...this.#claimed.values()].map(({ name, path }) => [name, path]));
     const path = [...message.matchAll(/\b(job|trigger|that) '([^']*)'/gi)]
-      .map(([, word = '', name]) => this.#named.get(`${word.toLowerCase() === 'job' ? 'job' : 'trigger'} ${name}`))
+      .map(([, word = '', name]) => pathOf.get(`${word.toLowerCase() === 'job' ? 'job' : 'trigger'} ${name}`))
       .find((each) => each !== undefined);
     const document = path === undefined ? dataDocument(this.#document.file, null) : this.#document;
-    return new SchedulerError(code, formatProblem(problemAt(document, { path: path ?? [], message })), {
-      cause: refusal,
-    });
+    const text = formatProblem(problemAt(document, { path: path ?? [], message }));
+    return new SchedulerError(code, text, { cause: refusal });
   }
 
   /** Throws ConfigurationError with every problem, if there is one. */
@@ -143,14 +125,14 @@ export class ScheduleFileReading {
   }
 }
 
-function joined(path: Path, inner: string): string {
-  const outer = pathText(path);
-  return outer === '' || inner === '' || inner.startsWith('[') ? outer + inner : `${outer}.${inner}`;
-}
+/** What a job or trigger is about: without it, nothing can be said of the rest. */
+const ESSENTIAL = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'name', 'job', 'group'];
 
-function problemOf(error: SchedulerError, path: Path): ProblemInput {
+function problemOf(error: SchedulerError, path: Path, written: JsonValue | undefined): ProblemInput {
   if (error instanceof InvalidCalendarError) {
     return { path: [...path, ...error.path], expected: error.expected, found: error.found };
   }
-  return { path, message: error.message.replace(/^Expected /, 'expected ').replace(/\.$/, '') };
+  const isZone = error.code === 'UNKNOWN_TIME_ZONE' && typeof written === 'string';
+  const message = error.message.replace(/^Expected /, 'expected ').replace(/\.$/, '');
+  return { path, message, suggestion: isZone ? nearestTimeZone(written) : null };
 }

@@ -337,7 +337,7 @@ triggers:
       ),
       expect.stringMatching(/^15:20 jobs\[1\].triggers\[1\].startTime: .*found '2026-02-30'$/),
       expect.stringMatching(
-        /^16:29 jobs\[1\].triggers\[1\].misfireInstruction: expected one of SMART_POLICY, .*found 'DO_NOTHING'/,
+        /^16:29 jobs\[1\].triggers\[1\].misfireInstruction: expected one of .*SMART_POLICY, .*found 'DO_NOTHING'/,
       ),
       expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT.b' again \(first in line 10\)$/),
       expect.stringMatching(/^19:64 triggers\[0\].dailyTimeInterval.unit: .*found 'hour'; did you mean 'HOUR'\?$/),
