@@ -13,7 +13,7 @@ interface Unheld {
 }
 
 export interface SweeperParts {
-  readonly store: Pick<ClusterStore, 'sweep' | 'sweepKinds' | 'findOrphans' | 'findFiringsOf'>;
+  readonly store: Pick<ClusterStore, 'sweep' | 'sweepTypeRows' | 'findOrphans' | 'findFiringsOf'>;
   readonly clock: Clock;
   readonly hooks: Pick<NodeHooks, 'publish' | 'scheduleChanged'>;
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
@@ -27,13 +27,13 @@ export interface SweeperParts {
 /** Of each kind in one run: what there is more of waits for the next one. */
 const MOST_REPAIRS = 200;
 
-/** Triggers whose kinds are looked at in one run; the next one goes on behind them, until all have had their turn. */
-const KINDS_PER_RUN = 1_000;
+/** Triggers whose type rows are checked in one run; the next one goes on behind them, until all have had their turn. */
+const TYPE_ROWS_PER_RUN = 1_000;
 
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
 
 /**
- * Puts right what cannot be: triggers reserved or blocked by nobody or without the row of their kind, firings of no node, firings
+ * Puts right what cannot be: triggers reserved or blocked by nobody or without a type row, firings of no node, firings
  * of this node that it does not hold.
  * Nodes of ours cause none of it; Java nodes and hands do.
  */
@@ -44,8 +44,8 @@ export class Sweeper {
   /** Firings of this node that it did not hold when it looked last. */
   #unheldBefore: Unheld = { entries: new Set(), isSettled: () => true };
   #repairCount = 0;
-  /** Up to where kinds have been looked at. */
-  #lastKind: TriggerKey | null = null;
+  /** Up to where type rows have been checked. */
+  #lastTypeRow: TriggerKey | null = null;
 
   constructor(parts: SweeperParts) {
     this.#parts = parts;
@@ -60,8 +60,8 @@ export class Sweeper {
   async runOnce(): Promise<void> {
     const { store } = this.#parts;
     this.#tell({ ...(await store.sweep(MOST_REPAIRS)), failed: [] });
-    const { failed, next } = await store.sweepKinds({ after: this.#lastKind, maxCount: KINDS_PER_RUN });
-    this.#lastKind = next;
+    const { failed, next } = await store.sweepTypeRows({ after: this.#lastTypeRow, maxCount: TYPE_ROWS_PER_RUN });
+    this.#lastTypeRow = next;
     this.#tell({ released: 0, unblocked: 0, failed });
     await this.#recoverOrphans();
     await this.#recoverUnheld();

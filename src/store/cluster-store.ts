@@ -83,15 +83,15 @@ export interface SweepReport {
   readonly unblocked: number;
 }
 
-/** Which triggers `sweepKinds` is to look at: the next ones behind a key, in the store's order of keys. */
-export interface KindSweepRequest {
+/** Which triggers `sweepTypeRows` checks: the next ones behind a key, in the store's order of keys. */
+export interface TypeRowSweepRequest {
   /** Null: from the first one on. */
   readonly after: TriggerKey | null;
   readonly maxCount: number;
 }
 
-export interface KindSweep {
-  /** Those that lack the row of their kind: in ERROR now. */
+export interface TypeRowSweep {
+  /** Triggers without a type row: in ERROR now. */
   readonly failed: readonly TriggerKey[];
   /** The last one looked at; null: that was the end. */
   readonly next: TriggerKey | null;
@@ -195,10 +195,10 @@ export interface ClusterStore {
   /** Looks for states that cannot be, and puts right at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
   /**
-   * Looks at some triggers, whether the row of their kind is stored, and leaves those without one in ERROR: Java nodes acquire
-   * nothing at all once such a trigger is due.
+   * Checks whether some triggers have the row of their type (QRTZ_SIMPLE_TRIGGERS …), and leaves those without one in ERROR: Java
+   * nodes acquire nothing at all once such a trigger is due.
    */
-  sweepKinds(request: KindSweepRequest): Promise<KindSweep>;
+  sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
   /**
    * The earliest trigger due by `now` with which this node can do something: fire it, as it last asked for triggers, or apply its

@@ -7,8 +7,6 @@ import type {
   ClusterStore,
   FiringRecord,
   JoinResult,
-  KindSweep,
-  KindSweepRequest,
   LeaveReport,
   NodeIdentity,
   NodeRecord,
@@ -19,6 +17,8 @@ import type {
   RecoveryOptions,
   SentSignal,
   SweepReport,
+  TypeRowSweep,
+  TypeRowSweepRequest,
   WatchRequest,
 } from '../cluster-store';
 import type { BacklogCursor } from './operations/backlog-cursor';
@@ -29,16 +29,22 @@ import {
   hasJoined,
   joinCluster,
   leaveCluster,
+  readNodes,
   selectNode,
-  toNodesReading,
 } from './operations/check-in';
 import { eraseSchedule } from './operations/erase-schedule';
-import { encodeJobTypes, toNodeJobTypes, toOverdueTriggers } from './operations/job-types';
-import { acknowledgeSignals, sendSignal, toFiringRecords, toReceivedSignals } from './operations/node-signals';
+import {
+  encodeJobTypes,
+  findOverdue,
+  type Reader,
+  readChanges,
+  readFirings,
+  readJobTypes,
+  readOverdueTriggers,
+} from './operations/read-cluster';
 import { recoverFirings } from './operations/recover-node';
-import { failKindless, findWithoutKind } from './operations/sweep-kinds';
-import { findImpossibleStates, isEverythingPossible, repairStates } from './operations/sweep-orphans';
-import { type ChangeRow, overdueParams, toChangeReading } from './operations/watch-changes';
+import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
+import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
 import type { SqlNode } from './rows/sql-node';
 import type { SqlTransaction } from './runtime/sql-driver';
 import { repeat, type Transactions, type Work } from './runtime/transactions';
@@ -48,30 +54,32 @@ const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 /** A check-in that failed is soon followed by another: repeating it would only hold that up, but after a deadlock, where it is over at once. */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
-type Rows<Mapper extends (rows: never, node: never) => unknown> = Parameters<Mapper>[0][number];
+/** What needs none of the locks of the schedule, and must not wait for an acquisition. */
+const BESIDE = { role: 'completions', resolveUnknown: repeat } as const;
 
 /** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
   readonly #cursor: BacklogCursor;
+  /** One statement at a time, in no transaction. */
+  readonly #reader: Reader;
 
   /** `cursor`: that of the node's job store. */
   constructor(transactions: Transactions, node: SqlNode, cursor: BacklogCursor) {
     this.#transactions = transactions;
     this.#node = node;
     this.#cursor = cursor;
+    this.#reader = { all: (statement, params) => transactions.select(statement, params) };
   }
 
   async readClock(): Promise<EpochMs> {
-    const [row] = await this.#transactions.select<{ NOW_TIME: number }>('selectClock', {});
+    const [row] = await this.#reader.all<{ NOW_TIME: number }>('selectClock', {});
     return row?.NOW_TIME ?? Number.NaN;
   }
 
-  async readNodes(): Promise<NodesReading> {
-    const { schedName } = this.#node;
-    const rows = await this.#transactions.select<Rows<typeof toNodesReading>>('selectNodes', { schedName });
-    return toNodesReading(rows, this.#node);
+  readNodes(): Promise<NodesReading> {
+    return readNodes(this.#reader, this.#node);
   }
 
   async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
@@ -96,11 +104,11 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null> {
-    const { instanceId } = failed;
-    const work: Work<RecoveryReport | null> = async (tx) => {
-      if (!(await deleteCheckIn(tx, this.#node, instanceId, failed))) return null;
-      return this.#recover(tx, instanceId, options);
-    };
+    const { instanceId, lastCheckInTime } = failed;
+    const work: Work<RecoveryReport | null> = async (tx) =>
+      (await deleteCheckIn(tx, this.#node, instanceId, lastCheckInTime))
+        ? this.#recover(tx, instanceId, options)
+        : null;
     return this.#transactions.run(BOTH_LOCKS, work, {
       // Either this commit arrived, or a peer's that found the same.
       resolveUnknown: async (tx, result) =>
@@ -112,7 +120,7 @@ export class SqlClusterStore implements ClusterStore {
 
   async findOrphans(): Promise<readonly string[]> {
     const { schedName } = this.#node;
-    const rows = await this.#transactions.select<{ INSTANCE_NAME: string }>('selectOrphanInstances', { schedName });
+    const rows = await this.#reader.all<{ INSTANCE_NAME: string }>('selectOrphanInstances', { schedName });
     return rows.map(({ INSTANCE_NAME }) => INSTANCE_NAME);
   }
 
@@ -124,11 +132,9 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   async findFiringsOf({ instanceId }: NodeIdentity): Promise<readonly string[]> {
-    const params = { schedName: this.#node.schedName, instanceId };
-    const rows = await this.#transactions.select<{ ENTRY_ID: string }>('selectEntriesOf', params);
-    return rows
-      .map(({ ENTRY_ID }) => ENTRY_ID)
-      .filter((entryId) => !this.#node.rejectedTriggers.isPendingRelease(entryId));
+    const { schedName, rejectedTriggers } = this.#node;
+    const rows = await this.#reader.all<{ ENTRY_ID: string }>('selectEntriesOf', { schedName, instanceId });
+    return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !rejectedTriggers.isPendingRelease(entryId));
   }
 
   recoverUnheld(
@@ -136,76 +142,50 @@ export class SqlClusterStore implements ClusterStore {
     fireInstanceIds: readonly string[],
     options: RecoveryOptions,
   ): Promise<RecoveryReport | null> {
-    const only = new Set(fireInstanceIds);
+    const unheld = new Set(fireInstanceIds);
+    const isMeant = (entryId: string) => unheld.has(entryId);
     return this.#locked(async (tx) => {
       if (!(await hasJoined(tx, this.#node, identity))) return null;
-      return recoverFirings(tx, this.#node, identity.instanceId, {
-        ...options,
-        isMeant: (entryId) => only.has(entryId),
-      });
+      return recoverFirings(tx, this.#node, identity.instanceId, { ...options, isMeant });
     });
   }
 
   async sweep(maxCount: number): Promise<SweepReport> {
-    const found = await findImpossibleStates(
-      (statement, params) => this.#transactions.select(statement, params),
-      this.#node,
-      maxCount,
-    );
-    if (isEverythingPossible(found)) return { released: 0, unblocked: 0 };
-    return this.#transactions.run('TRIGGER_ACCESS', (tx) => repairStates(tx, this.#node, maxCount), {
-      resolveUnknown: repeat,
-    });
+    const { stranded, blocked } = await findImpossibleStates(this.#reader, this.#node, maxCount);
+    if (stranded.length + blocked.length === 0) return { released: 0, unblocked: 0 };
+    const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);
+    return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   }
 
-  async sweepKinds(request: KindSweepRequest): Promise<KindSweep> {
-    const { withoutKind, next } = await findWithoutKind(
-      (statement, params) => this.#transactions.select(statement, params),
-      this.#node,
-      request,
-    );
-    if (withoutKind.length === 0) return { failed: [], next };
-    return this.#transactions.run('TRIGGER_ACCESS', (tx) => failKindless(tx, this.#node, request), {
-      resolveUnknown: repeat,
-    });
+  async sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep> {
+    const { missing, next } = await findWithoutTypeRow(this.#reader, this.#node, request);
+    if (missing.length === 0) return { failed: [], next };
+    const work: Work<TypeRowSweep> = (tx) => failWithoutTypeRow(tx, this.#node, request);
+    return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   }
 
-  async watchChanges({ instanceId, epoch, lookBack, ...asked }: WatchRequest): Promise<ChangeReading> {
-    const isCounted = asked.isCounted && !this.#cursor.hasJustSeenAll;
-    const params = { schedName: this.#node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
-    return toChangeReading(await this.#transactions.select<ChangeRow>('selectChanges', params), isCounted);
+  watchChanges(request: WatchRequest): Promise<ChangeReading> {
+    const isCounted = request.isCounted && !this.#cursor.hasJustSeenAll;
+    return readChanges(this.#reader, this.#node, { ...request, isCounted });
   }
 
   async findOverdue(now: EpochMs): Promise<EpochMs | null> {
     const { lastRequest } = this.#cursor;
-    if (lastRequest === null) return null;
-    const params = overdueParams(this.#node.schedName, lastRequest, now);
-    const [row] = await this.#transactions.select<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
-    if (row === undefined) return null;
-    this.#cursor.reset(null);
-    return row.NEXT_FIRE_TIME;
+    const time = lastRequest === null ? null : await findOverdue(this.#reader, this.#node, lastRequest, now);
+    if (time !== null) this.#cursor.reset(null);
+    return time;
   }
 
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {
-    return this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), {
-      role: 'completions',
-      resolveUnknown: repeat,
-    });
+    return this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), BESIDE);
   }
 
-  async receiveSignals({ instanceId, epoch }: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]> {
-    const params = { schedName: this.#node.schedName, instanceId, epoch };
-    return toReceivedSignals(
-      await this.#transactions.select<{ SIGNALS: string | null }>('selectOwnSignals', params),
-      after,
-    );
+  receiveSignals(identity: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]> {
+    return receiveSignals(this.#reader, this.#node, identity, after);
   }
 
   acknowledgeSignals(identity: NodeIdentity, number: number): Promise<void> {
-    return this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), {
-      role: 'completions',
-      resolveUnknown: repeat,
-    });
+    return this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), BESIDE);
   }
 
   async publishJobTypes(jobTypes: readonly string[]): Promise<boolean> {
@@ -215,31 +195,22 @@ export class SqlClusterStore implements ClusterStore {
     if (life.epoch === null) return false;
     const params = { schedName, instanceId, epoch: life.epoch, jobTypes: life.jobTypes };
     const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
-    return this.#transactions.run(null, update, { role: 'completions', resolveUnknown: repeat });
+    return this.#transactions.run(null, update, BESIDE);
   }
 
-  async readJobTypes(): Promise<readonly NodeJobTypes[]> {
-    const { schedName } = this.#node;
-    return toNodeJobTypes(
-      await this.#transactions.select<Rows<typeof toNodeJobTypes>>('selectJobTypes', { schedName }),
-    );
+  readJobTypes(): Promise<readonly NodeJobTypes[]> {
+    return readJobTypes(this.#reader, this.#node);
   }
 
-  async readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]> {
-    const params = { schedName: this.#node.schedName, before, limit: maxCount };
-    return toOverdueTriggers(
-      await this.#transactions.select<Rows<typeof toOverdueTriggers>>('selectOverdueTriggers', params),
-    );
+  readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]> {
+    return readOverdueTriggers(this.#reader, this.#node, before, maxCount);
   }
 
-  async getFirings(): Promise<readonly FiringRecord[]> {
-    const { schedName } = this.#node;
-    return toFiringRecords(
-      await this.#transactions.select<Rows<typeof toFiringRecords>>('selectExecutingFirings', { schedName }),
-    );
+  getFirings(): Promise<readonly FiringRecord[]> {
+    return readFirings(this.#reader, this.#node);
   }
 
-  /** Deletes every row of the scheduler's name, so that nothing tells that it ever was. Nobody may work under it any more. */
+  /** Deletes every row of the scheduler's name. Nobody may work under it any more. */
   erase(): Promise<void> {
     return this.#locked((tx) => eraseSchedule(tx, this.#node));
   }

@@ -1,5 +1,5 @@
 import { jobKey, type TriggerKey, triggerKey } from '../../../src/domain/keys';
-import type { KindSweep } from '../../../src/store/cluster-store';
+import type { TypeRowSweep } from '../../../src/store/cluster-store';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, without } from '../../conformance/samples';
 import { namesOf, storingCalendar } from '../../conformance/store-driver';
 import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../../support/sample-triggers';
@@ -113,7 +113,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
     const later = { startTime: NOW + HOUR };
     const hourly = dailyTimeIntervalTrigger({ ...later, key: triggerKey('hourly') });
     const monthly = calendarIntervalTrigger({ ...later, key: triggerKey('monthly'), repeatIntervalUnit: 'MONTH' });
-    const loseKinds = async () => {
+    const loseTypeRows = async () => {
       const { a } = cluster;
       await a.schedule(job('others'), hourly, monthly);
       for (const text of Object.values(NO_KIND)) await cluster.change(`${text} AND SCHED_NAME = '${a.node.schedName}'`);
@@ -128,8 +128,8 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
 
     it('of every kind go to ERROR, whoever sweeps first; the others are not touched', async () => {
       const { a, b, c } = cluster;
-      await loseKinds();
-      const sweeps = await Promise.all([a, b, c].map(({ cluster: store }) => store.sweepKinds(ALL)));
+      await loseTypeRows();
+      const sweeps = await Promise.all([a, b, c].map(({ cluster: store }) => store.sweepTypeRows(ALL)));
       expect(namesOfKeys(sweeps.flatMap(({ failed }) => failed))).toEqual([
         'bad',
         'good 2',
@@ -138,7 +138,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
         'monthly',
       ]);
       expect(await statesOf('bad', 'hourly', 'good 1', 'good 2')).toEqual(['ERROR', 'ERROR', 'WAITING', 'ERROR']);
-      expect(await a.cluster.sweepKinds(ALL)).toEqual({ failed: [], next: null });
+      expect(await a.cluster.sweepTypeRows(ALL)).toEqual({ failed: [], next: null });
       expect([...namesOf(await firedOf(a))]).toEqual(['good 1']);
 
       await a.register(everyMinute('good 3', { jobKey: jobKey('good') })); // whole again, and out of ERROR
@@ -148,12 +148,12 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
 
     it('are found page by page, each key looked at once', async () => {
       const { a } = cluster;
-      await loseKinds();
+      await loseTypeRows();
       const failed: TriggerKey[] = [];
       let pages = 0;
       let after: TriggerKey | null = null;
       do {
-        const sweep: KindSweep = await a.cluster.sweepKinds({ after, maxCount: 2 });
+        const sweep: TypeRowSweep = await a.cluster.sweepTypeRows({ after, maxCount: 2 });
         failed.push(...sweep.failed);
         after = sweep.next;
         pages++;
@@ -166,8 +166,8 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
       const { a } = cluster;
       await a.store.pauseTriggers([{ name: 'bad', group: 'DEFAULT' }]);
       await a.acquire();
-      await loseKinds();
-      const { failed } = await a.cluster.sweepKinds(ALL);
+      await loseTypeRows();
+      const { failed } = await a.cluster.sweepTypeRows(ALL);
       expect(namesOfKeys(failed)).toEqual(['bad', 'hourly', 'monthly']);
       expect(await statesOf('bad', ...GOOD)).toEqual(['ERROR', 'ACQUIRED', 'ACQUIRED', 'ACQUIRED']);
     });
@@ -177,7 +177,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
       const where = `WHERE TRIGGER_NAME = 'bad' AND SCHED_NAME = '${a.node.schedName}'`;
       await cluster.change(`DELETE FROM QRTZ_CRON_TRIGGERS ${where}`);
       await cluster.change(`UPDATE QRTZ_TRIGGERS SET TRIGGER_TYPE = 'BLOB' ${where}`);
-      expect(await a.cluster.sweepKinds(ALL)).toEqual({ failed: [], next: null });
+      expect(await a.cluster.sweepTypeRows(ALL)).toEqual({ failed: [], next: null });
     });
   });
 });

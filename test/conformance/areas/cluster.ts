@@ -469,7 +469,10 @@ export function describeCluster(createNodes: CreateNodes): void {
         await a.fireDue({ maxCount: 2 });
         await b.acquire();
         await expect(a.cluster.sweep(100)).resolves.toEqual({ released: 0, unblocked: 0 });
-        await expect(a.cluster.sweepKinds({ after: null, maxCount: 100 })).resolves.toEqual({ failed: [], next: null });
+        await expect(a.cluster.sweepTypeRows({ after: null, maxCount: 100 })).resolves.toEqual({
+          failed: [],
+          next: null,
+        });
         await expect(a.cluster.findOrphans()).resolves.toEqual([]);
       });
     });

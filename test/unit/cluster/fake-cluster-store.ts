@@ -8,8 +8,6 @@ import type {
   ClusterStore,
   FiringRecord,
   JoinResult,
-  KindSweep,
-  KindSweepRequest,
   LeaveReport,
   NodeIdentity,
   NodeRecord,
@@ -19,6 +17,8 @@ import type {
   ReceivedSignal,
   SentSignal,
   SweepReport,
+  TypeRowSweep,
+  TypeRowSweepRequest,
   WatchRequest,
 } from '../../../src/store/cluster-store';
 
@@ -166,8 +166,8 @@ export class FakeClusterStore implements ClusterStore {
     return repaired;
   }
 
-  async sweepKinds({ after, maxCount }: KindSweepRequest): Promise<KindSweep> {
-    await this.before('sweepKinds');
+  async sweepTypeRows({ after, maxCount }: TypeRowSweepRequest): Promise<TypeRowSweep> {
+    await this.before('sweepTypeRows');
     const page = this.triggers.filter((name) => after === null || name > after.name).slice(0, maxCount);
     const failed = page.filter((name) => name.endsWith('!')).map((name) => triggerKey(name));
     this.triggers = this.triggers.filter((name) => !failed.some((key) => key.name === name));

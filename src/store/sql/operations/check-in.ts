@@ -1,4 +1,4 @@
-import { type CheckInRow, JAVA_CHECK_IN_GRACE } from '../../../domain/liveness';
+import { JAVA_CHECK_IN_GRACE } from '../../../domain/liveness';
 import type {
   CheckInReading,
   JoinResult,
@@ -6,13 +6,13 @@ import type {
   NodeIdentity,
   NodeRecord,
   NodesReading,
-  ProcessFacts,
   RecoveryOptions,
 } from '../../cluster-store';
 import { isTime, toCount } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Reader } from './read-cluster';
 import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
@@ -33,28 +33,45 @@ interface NodeRow {
   readonly SIGNAL_SEEN: number | null;
 }
 
-/** A difference of the clocks that is worth a write. Milliseconds. */
-const CLOCK_TOLERANCE = 100;
+/** What shows whether a node still lives the life that was seen. */
+type StoredNode = Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'>;
 
-/** The nodes of what `selectNodes` found. One whose numbers are out of range is told of and left out: nothing can be said of it. */
-export function toNodesReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesReading {
-  const nodes = rows.filter(({ INSTANCE_NAME }) => INSTANCE_NAME !== null);
-  const strange = nodes.filter((row) => strangeColumn(row) !== undefined);
-  for (const row of strange) {
-    const column = strangeColumn(row) as NumberColumn;
-    const error = new RangeError(`Expected a number in ${column}, found ${row[column]}, which is out of range.`);
-    onRowProblem({ what: 'node', name: row.INSTANCE_NAME ?? '', error });
-  }
-  const readable = strange.length === 0 ? nodes : nodes.filter((row) => !strange.includes(row));
-  return { now: rows[0]?.NOW_TIME ?? 0, nodes: readable.map(toRecord) };
-}
+/** A difference of the clocks that is worth a write. */
+const CLOCK_TOLERANCE_MS = 100;
 
 const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
 
-type NumberColumn = (typeof NUMBERS)[number];
+/** All nodes. One whose numbers are out of range is reported and left out: nothing can be said of it. */
+export async function readNodes(reader: Reader, { schedName, onRowProblem }: SqlNode): Promise<NodesReading> {
+  const rows = await reader.all<NodeRow>('selectNodes', { schedName });
+  const nodes = rows.flatMap((row) => {
+    const { INSTANCE_NAME: name } = row;
+    if (name === null) return [];
+    const column = NUMBERS.find((each) => row[each] !== null && !isTime(row[each]));
+    if (column === undefined) return [toRecord(name, row)];
+    const error = new RangeError(`Expected a number in ${column}, found ${row[column]}, which is out of range.`);
+    onRowProblem({ what: 'node', name, error });
+    return [];
+  });
+  return { now: rows[0]?.NOW_TIME ?? 0, nodes };
+}
 
-function strangeColumn(row: NodeRow): NumberColumn | undefined {
-  return NUMBERS.find((column) => row[column] !== null && !isTime(row[column] as number));
+function toRecord(instanceId: string, row: NodeRow): NodeRecord {
+  const { PROCESS_SCOPE: scope, PROCESS_START: start } = row;
+  return {
+    instanceId,
+    epoch: row.EPOCH,
+    lastCheckInTime: row.LAST_CHECKIN_TIME,
+    checkInInterval: row.CHECKIN_INTERVAL,
+    checkInGrace: row.CHECKIN_GRACE ?? JAVA_CHECK_IN_GRACE,
+    version: row.VERSION,
+    host: row.HOST,
+    processId: row.PROCESS_ID,
+    process: scope === null || start === null ? null : { scope, start },
+    startedAt: row.STARTED_AT,
+    clockOffset: row.CLOCK_OFFSET,
+    signalSeen: toCount(row.SIGNAL_SEEN ?? 0),
+  };
 }
 
 /** Shows that the node is alive, and reads who else is. To be run on the connection that only this uses. */
@@ -64,12 +81,11 @@ export async function checkIn(
   { instanceId, epoch, checkInInterval }: NodeIdentity,
   clockOffset: number,
 ): Promise<CheckInReading> {
-  const { schedName } = node;
-  const who = { schedName, instanceId, epoch };
+  const who = { schedName: node.schedName, instanceId, epoch };
   const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval })).changes === 1;
-  const reading = toNodesReading(await tx.all<NodeRow>('selectNodes', { schedName }), node);
+  const reading = await readNodes(tx, node);
   const own = reading.nodes.find((each) => each.instanceId === instanceId);
-  if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE) {
+  if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS) {
     await tx.run('updateNodeClock', { ...who, clockOffset });
   }
   return { ...reading, isMember };
@@ -80,25 +96,24 @@ export async function joinCluster(
   tx: SqlTransaction,
   node: SqlNode,
   identity: NodeIdentity,
-  request: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
+  { previous, options }: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
 ): Promise<JoinResult> {
   const { schedName } = node;
   const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
-  const before = await selectNode(tx, node, instanceId);
-  if (!isStill(before, request.previous)) return { status: 'taken' };
-  const recovery = await recoverFirings(tx, node, instanceId, request.options);
-  await endIncarnation(
-    tx,
-    node,
-    instanceId,
-    before === undefined ? null : { lastCheckInTime: before.LAST_CHECKIN_TIME },
-  );
+  const stored = await selectNode(tx, node, instanceId);
+  if (stored !== undefined && !isStill(stored, previous)) return { status: 'taken' };
+  const recovery = await recoverFirings(tx, node, instanceId, options);
+  await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
   const jobTypes = node.life?.jobTypes ?? null;
   await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, jobTypes });
   return { status: 'joined', recovery };
+}
+
+function isStill({ LAST_CHECKIN_TIME, EPOCH }: StoredNode, previous: NodeRecord | null): boolean {
+  return previous !== null && LAST_CHECKIN_TIME === previous.lastCheckInTime && EPOCH === previous.epoch;
 }
 
 /** Whether the life `epoch` is stored: it has begun and not ended. */
@@ -113,21 +128,22 @@ export async function hasJoined(
 /** Gives back what the node had reserved; ends its life unless something of it executes. To be run under both locks. */
 export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: NodeIdentity): Promise<LeaveReport> {
   const { instanceId } = identity;
-  const row = await selectNode(tx, node, instanceId);
-  if (row?.EPOCH !== identity.epoch) return { released: 0, executing: 0 };
+  const stored = await selectNode(tx, node, instanceId);
+  if (stored?.EPOCH !== identity.epoch) return { released: 0, executing: 0 };
   const { released, executing } = await releaseReservations(tx, node, instanceId);
-  if (executing === 0) await endIncarnation(tx, node, instanceId, { lastCheckInTime: row.LAST_CHECKIN_TIME });
+  if (executing === 0) await endIncarnation(tx, node, instanceId, stored.LAST_CHECKIN_TIME);
   return { released, executing };
 }
 
-/** Deletes the node's rows. Throws `StaleRead` if it has checked in meanwhile. */
+/** Deletes the node's rows. Throws `StaleRead` if it has checked in since `lastCheckInTime`; null: it has no check-in. */
 export async function endIncarnation(
   tx: SqlTransaction,
   node: SqlNode,
   instanceId: string,
-  seen: Pick<CheckInRow, 'lastCheckInTime'> | null,
+  lastCheckInTime: number | null,
 ): Promise<void> {
-  if (seen !== null && !(await deleteCheckIn(tx, node, instanceId, seen))) throw new StaleRead('deleteCheckIn');
+  const isGone = lastCheckInTime === null || (await deleteCheckIn(tx, node, instanceId, lastCheckInTime));
+  if (!isGone) throw new StaleRead('deleteCheckIn');
   await tx.run('deleteNode', { schedName: node.schedName, instanceId });
 }
 
@@ -136,7 +152,7 @@ export async function deleteCheckIn(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   instanceId: string,
-  { lastCheckInTime }: Pick<CheckInRow, 'lastCheckInTime'>,
+  lastCheckInTime: number,
 ): Promise<boolean> {
   return (await tx.run('deleteCheckIn', { schedName, instanceId, lastCheckInTime })).changes === 1;
 }
@@ -146,36 +162,7 @@ export async function selectNode(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   instanceId: string,
-): Promise<Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'> | undefined> {
-  const [row] = await tx.all<Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'>>('selectNode', { schedName, instanceId });
+): Promise<StoredNode | undefined> {
+  const [row] = await tx.all<StoredNode>('selectNode', { schedName, instanceId });
   return row;
-}
-
-function isStill(
-  row: Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'> | undefined,
-  previous: Pick<NodeRecord, 'lastCheckInTime' | 'epoch'> | null,
-): boolean {
-  if (row === undefined) return true; // gone since, or never there: either way nobody lives by this id
-  return previous !== null && row.LAST_CHECKIN_TIME === previous.lastCheckInTime && row.EPOCH === previous.epoch;
-}
-
-function toRecord(row: NodeRow): NodeRecord {
-  return {
-    instanceId: row.INSTANCE_NAME ?? '',
-    epoch: row.EPOCH,
-    lastCheckInTime: row.LAST_CHECKIN_TIME,
-    checkInInterval: row.CHECKIN_INTERVAL,
-    checkInGrace: row.CHECKIN_GRACE ?? JAVA_CHECK_IN_GRACE,
-    version: row.VERSION,
-    host: row.HOST,
-    processId: row.PROCESS_ID,
-    process: toProcessFacts(row),
-    startedAt: row.STARTED_AT,
-    clockOffset: row.CLOCK_OFFSET,
-    signalSeen: toCount(row.SIGNAL_SEEN ?? 0),
-  };
-}
-
-function toProcessFacts({ PROCESS_SCOPE: scope, PROCESS_START: start }: NodeRow): ProcessFacts | null {
-  return scope === null || start === null ? null : { scope, start };
 }

@@ -7,7 +7,7 @@ import { selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { examineCalendars, examineTriggers, PAGE } from './list-unreadable';
 import { EVERY_GROUP, selectJobGroups } from './paused-groups';
-import { findWithoutKind } from './sweep-kinds';
+import { findWithoutTypeRow } from './sweep';
 
 /** Reads every row of the schedule and computes with it, as firing would; what this node cannot understand. */
 export async function examineSchedule(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
@@ -45,6 +45,6 @@ async function examineJobsIn(tx: SqlTransaction, node: SqlNode, group: string): 
 }
 
 async function triggersAfter(tx: SqlTransaction, node: SqlNode, after: TriggerKey | null) {
-  const { rows, next } = await findWithoutKind((name, params) => tx.all(name, params), node, { after, maxCount: PAGE });
+  const { rows, next } = await findWithoutTypeRow(tx, node, { after, maxCount: PAGE });
   return { keys: rows.map(triggerKeyOf), next };
 }

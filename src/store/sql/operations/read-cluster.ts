@@ -1,0 +1,125 @@
+import type { EpochMs } from '../../../base/clock';
+import type { NodeJobTypes } from '../../../domain/job-types';
+import { misfireTime } from '../../../domain/misfire';
+import { RECOVERING_JOBS } from '../../../domain/recovery';
+import type { ChangeReading, FiringRecord, OverdueTrigger, WatchRequest } from '../../cluster-store';
+import type { AcquireRequest } from '../../job-store';
+import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
+
+/** What reads rows: a transaction, or the driver for one statement at a time. */
+export type Reader = Pick<SqlTransaction, 'all'>;
+
+type KeyColumns = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+
+interface ChangeRow {
+  readonly NOW_TIME: number;
+  readonly EARLIEST: number | null;
+  readonly TRIGGERS: number;
+  readonly TOTAL: number;
+  readonly OVERDUE: number;
+  readonly OVERDUE_TOTAL: number;
+  readonly SIGNAL_NUMBER: number | null;
+}
+
+/** The first of the fire times that wait, and the node's signals. */
+export async function readChanges(reader: Reader, node: SqlNode, request: WatchRequest): Promise<ChangeReading> {
+  const { instanceId, epoch, lookBack, isCounted } = request;
+  const params = { schedName: node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
+  const [row] = await reader.all<ChangeRow>('selectChanges', params);
+  if (row === undefined) throw new TypeError('selectChanges found no row; expected one.');
+  const { NOW_TIME, EARLIEST, TRIGGERS, TOTAL, OVERDUE, OVERDUE_TOTAL, SIGNAL_NUMBER } = row;
+  return {
+    now: NOW_TIME,
+    earliest: EARLIEST,
+    fingerprint: `${EARLIEST}/${TRIGGERS}/${TOTAL}`,
+    overdue: isCounted ? { count: OVERDUE, fingerprint: `${OVERDUE}/${OVERDUE_TOTAL}` } : null,
+    signalNumber: SIGNAL_NUMBER === null ? null : toCount(SIGNAL_NUMBER),
+  };
+}
+
+/** The earliest fire time by `now` with which a node that asks for triggers like this can do something. */
+export async function findOverdue(
+  reader: Reader,
+  { schedName }: SqlNode,
+  { jobTypes, misfireThreshold }: AcquireRequest,
+  now: EpochMs,
+): Promise<EpochMs | null> {
+  const params = {
+    schedName,
+    rows: JSON.stringify(jobTypes),
+    now,
+    misfireTime: misfireTime({ now, misfireThreshold }),
+  };
+  const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
+  return row?.NEXT_FIRE_TIME ?? null;
+}
+
+/** Triggers of any job type that wait although they should have fired before that time. */
+export async function readOverdueTriggers(
+  reader: Reader,
+  { schedName }: SqlNode,
+  before: EpochMs,
+  limit: number,
+): Promise<readonly OverdueTrigger[]> {
+  type Row = KeyColumns & { readonly NEXT_FIRE_TIME: number; readonly JOB_CLASS_NAME: string };
+  const rows = await reader.all<Row>('selectOverdueTriggers', { schedName, before, limit });
+  return rows.map((row) => ({
+    triggerKey: triggerKeyOf(row),
+    jobType: row.JOB_CLASS_NAME,
+    nextFireTime: row.NEXT_FIRE_TIME,
+  }));
+}
+
+type FiringRow = KeyColumns &
+  Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> & {
+    readonly ENTRY_ID: string;
+    readonly INSTANCE_NAME: string;
+    readonly FIRED_TIME: number;
+    readonly SCHED_TIME: number;
+  };
+
+/** What executes now, on every node. */
+export async function readFirings(reader: Reader, { schedName }: SqlNode): Promise<readonly FiringRecord[]> {
+  const rows = await reader.all<FiringRow>('selectExecutingFirings', { schedName });
+  return rows.map((row) => ({
+    fireInstanceId: row.ENTRY_ID,
+    instanceId: row.INSTANCE_NAME,
+    triggerKey: triggerKeyOf(row),
+    jobKey: jobKeyOf(row),
+    fireTime: toFireTime(row.FIRED_TIME),
+    scheduledFireTime: toFireTime(row.SCHED_TIME),
+    recovering: row.TRIGGER_GROUP === RECOVERING_JOBS,
+  }));
+}
+
+/** In characters: a node with more job types than that does not publish them. */
+const LONGEST_LIST = 60_000;
+
+/** The job types of a node as its row holds them. */
+export function encodeJobTypes(types: readonly string[]): string | null {
+  const text = JSON.stringify(types);
+  return text.length > LONGEST_LIST ? null : text;
+}
+
+/** What each node can run; null: it is not known, as of every Java node. */
+export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Promise<readonly NodeJobTypes[]> {
+  type Row = { readonly INSTANCE_NAME: string; readonly EPOCH: string | null; readonly JOB_TYPES: string | null };
+  const rows = await reader.all<Row>('selectJobTypes', { schedName });
+  return rows.map(({ INSTANCE_NAME, EPOCH, JOB_TYPES }) => {
+    const types = parseArray(JOB_TYPES);
+    const isList = types?.every((type) => typeof type === 'string') === true;
+    return { instanceId: INSTANCE_NAME, isJava: EPOCH === null, jobTypes: isList ? types : null };
+  });
+}
+
+/** The list in a text column; null where there is none, whatever else somebody wrote there. */
+export function parseArray(text: string | null): readonly unknown[] | null {
+  try {
+    const parsed: unknown = JSON.parse(text ?? 'null');
+    return Array.isArray(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
