@@ -122,6 +122,7 @@ export type { RandomSource } from './base/ids';
 export type {
   Configuration,
   DataSourceConfiguration,
+  DottedConfiguration,
   JobStoreSection,
   NestedConfiguration,
   PluginConfiguration,
@@ -129,7 +130,6 @@ export type {
   SchedulerSection,
   ThreadPoolSection,
 } from './config/configuration';
-export type { DottedConfiguration } from './config/dotted-configuration';
 export type { Problem } from './config/problem';
 export { ConfigurationError } from './config/problem';
 export { AnnualCalendar } from './domain/calendars/annual-calendar';

@@ -2,10 +2,11 @@
  * Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts
  */
 
-import type { DottedConfiguration } from './dotted-configuration';
-
 /** A value from somewhere else: `${NAME:-default}` is an environment variable, `$@other.key` another value. */
 export type Reference = `$${string}`;
+
+/** Our names, and those of Java classes that mean the same, with or without their package. */
+type ClassName<Names extends string, Java extends string> = Names | Java | `org.quartz.${string}.${Java}`;
 
 /** `scheduler` */
 export interface SchedulerSection {
@@ -17,16 +18,10 @@ export interface SchedulerSection {
   readonly instanceIdGenerator?: {
     /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
     readonly class?:
-      | 'simple'
-      | 'hostname'
-      | 'environment'
-      | 'SimpleInstanceIdGenerator'
-      | 'HostnameInstanceIdGenerator'
-      | 'SystemPropertyInstanceIdGenerator'
-      | 'systemProperty'
-      | `org.quartz.${string}.SimpleInstanceIdGenerator`
-      | `org.quartz.${string}.HostnameInstanceIdGenerator`
-      | `org.quartz.${string}.SystemPropertyInstanceIdGenerator`
+      | ClassName<
+          'simple' | 'hostname' | 'environment' | 'systemProperty',
+          'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator'
+        >
       | Reference;
     /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
     readonly systemPropertyName?: string | number;
@@ -61,15 +56,10 @@ export interface SchedulerSection {
   readonly jobFactory?: {
     /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
     readonly class?:
-      | 'registered'
-      | 'PropertySettingJobFactory'
-      | 'SimpleJobFactory'
-      | 'AdaptableJobFactory'
-      | 'SpringBeanJobFactory'
-      | `org.quartz.${string}.PropertySettingJobFactory`
-      | `org.quartz.${string}.SimpleJobFactory`
-      | `org.quartz.${string}.AdaptableJobFactory`
-      | `org.quartz.${string}.SpringBeanJobFactory`
+      | ClassName<
+          'registered',
+          'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory'
+        >
       | Reference;
   };
 }
@@ -78,14 +68,7 @@ export interface SchedulerSection {
 export interface ThreadPoolSection {
   /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
   readonly class?:
-    | 'async'
-    | 'zeroSize'
-    | 'SimpleThreadPool'
-    | 'LocalTaskExecutorThreadPool'
-    | 'ZeroSizeThreadPool'
-    | `org.quartz.${string}.SimpleThreadPool`
-    | `org.quartz.${string}.LocalTaskExecutorThreadPool`
-    | `org.quartz.${string}.ZeroSizeThreadPool`
+    | ClassName<'async' | 'zeroSize', 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool'>
     | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
@@ -95,19 +78,10 @@ export interface ThreadPoolSection {
 export interface JobStoreSection {
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
   readonly class?:
-    | 'memory'
-    | 'sqlite'
-    | 'mysql'
-    | 'sql'
-    | 'RAMJobStore'
-    | 'mariadb'
-    | 'JobStoreTX'
-    | 'JobStoreCMT'
-    | 'LocalDataSourceJobStore'
-    | `org.quartz.${string}.RAMJobStore`
-    | `org.quartz.${string}.JobStoreTX`
-    | `org.quartz.${string}.JobStoreCMT`
-    | `org.quartz.${string}.LocalDataSourceJobStore`
+    | ClassName<
+        'memory' | 'sqlite' | 'mysql' | 'sql' | 'mariadb',
+        'RAMJobStore' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore'
+      >
     | Reference;
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly misfireThreshold?: number | `${number}` | Reference;
@@ -169,14 +143,10 @@ export interface DataSourceConfiguration {
 export type PluginConfiguration =
   | {
       /** Jobs, triggers and calendars from files, applied as one unit. */
-      readonly class:
-        | 'scheduleFile'
-        | 'XMLSchedulingDataProcessorPlugin'
-        | 'JobInitializationPlugin'
-        | 'JobInitializationPluginMultiple'
-        | `org.quartz.${string}.XMLSchedulingDataProcessorPlugin`
-        | `org.quartz.${string}.JobInitializationPlugin`
-        | `org.quartz.${string}.JobInitializationPluginMultiple`;
+      readonly class: ClassName<
+        'scheduleFile',
+        'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple'
+      >;
       /** The files, relative to the configuration's folder; a list, or with commas. */
       readonly fileNames: string | readonly string[];
       /** Seconds between two looks whether a file changed; 0 reads it once. 0 to 86400. Default: `0`. */
@@ -186,22 +156,19 @@ export type PluginConfiguration =
     }
   | {
       /** Shuts the scheduler down when the process is asked to end. */
-      readonly class: 'shutdownHook' | 'ShutdownHookPlugin' | `org.quartz.${string}.ShutdownHookPlugin`;
+      readonly class: ClassName<'shutdownHook', 'ShutdownHookPlugin'>;
       /** Let running jobs finish. Default: `true`. */
       readonly cleanShutdown?: boolean | 'true' | 'false' | Reference;
     }
   | {
       /** Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`. */
-      readonly class:
-        | 'jobInterruptMonitor'
-        | 'JobInterruptMonitorPlugin'
-        | `org.quartz.${string}.JobInterruptMonitorPlugin`;
+      readonly class: ClassName<'jobInterruptMonitor', 'JobInterruptMonitorPlugin'>;
       /** How long a job that names no `MaxRunTime` may run, in milliseconds. 1 to 86400000. Default: `300000`. */
       readonly defaultMaxRunTime?: number | `${number}` | Reference;
     }
   | {
       /** Logs every execution of a job. */
-      readonly class: 'loggingJobHistory' | 'LoggingJobHistoryPlugin' | `org.quartz.${string}.LoggingJobHistoryPlugin`;
+      readonly class: ClassName<'loggingJobHistory', 'LoggingJobHistoryPlugin'>;
       /** Text before a job runs. */
       readonly jobToBeFiredMessage?: string | number;
       /** Text after a job ran. */
@@ -213,10 +180,7 @@ export type PluginConfiguration =
     }
   | {
       /** Logs every firing of a trigger. */
-      readonly class:
-        | 'loggingTriggerHistory'
-        | 'LoggingTriggerHistoryPlugin'
-        | `org.quartz.${string}.LoggingTriggerHistoryPlugin`;
+      readonly class: ClassName<'loggingTriggerHistory', 'LoggingTriggerHistoryPlugin'>;
       /** Text when a trigger fires. */
       readonly triggerFiredMessage?: string | number;
       /** Text when a trigger misfired. */
@@ -242,6 +206,121 @@ export interface NestedConfiguration {
   /** Plugins, by any name. */
   readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
 }
+
+/** Each key by its whole name. */
+interface DottedKeys {
+  /** Name of the scheduler; all nodes of a cluster share it. Default: `QuartzScheduler`. */
+  readonly 'scheduler.instanceName'?: Required<SchedulerSection>['instanceName'];
+  /** `AUTO`: made by the generator below. `SYS_PROP`: read from the environment. Anything else is taken as it is. Default: `NON_CLUSTERED` with the memory store, `AUTO` in a database. */
+  readonly 'scheduler.instanceId'?: Required<SchedulerSection>['instanceId'];
+  /** `simple`: host, process and ten random characters. `hostname`: the name of the machine. `environment`: a variable. Default: `simple`. */
+  readonly 'scheduler.instanceIdGenerator.class'?: Required<Required<SchedulerSection>['instanceIdGenerator']>['class'];
+  /** Variable that `environment` and `SYS_PROP` read; also tried in capitals with `_` for every other character. Default: `org.quartz.scheduler.instanceId`. */
+  readonly 'scheduler.instanceIdGenerator.systemPropertyName'?: Required<
+    Required<SchedulerSection>['instanceIdGenerator']
+  >['systemPropertyName'];
+  /** Put in front of what `environment` found. */
+  readonly 'scheduler.instanceIdGenerator.prepend'?: Required<
+    Required<SchedulerSection>['instanceIdGenerator']
+  >['prepend'];
+  /** Put behind what `environment` found. */
+  readonly 'scheduler.instanceIdGenerator.postpend'?: Required<
+    Required<SchedulerSection>['instanceIdGenerator']
+  >['postpend'];
+  /** Zone of triggers and calendars that name none. Default: the machine's. */
+  readonly 'scheduler.timeZone'?: Required<SchedulerSection>['timeZone'];
+  /** Longest time between two looks into the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
+  readonly 'scheduler.idleWaitTime'?: Required<SchedulerSection>['idleWaitTime'];
+  /** Most triggers acquired at once; never more than there are free workers. 1 to 10000. Default: `100`. */
+  readonly 'scheduler.batchTriggerAcquisitionMaxCount'?: Required<SchedulerSection>['batchTriggerAcquisitionMaxCount'];
+  /** How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits in the node for its own time. More than 1,000 counts as 1,000. Default: 50, in memory 0. 0 to 86400000. */
+  readonly 'scheduler.batchTriggerAcquisitionFireAheadTimeWindow'?: Required<SchedulerSection>['batchTriggerAcquisitionFireAheadTimeWindow'];
+  /** Longest pause of the trigger loop after the store failed, in milliseconds. 100 to 86400000. Default: `15000`. */
+  readonly 'scheduler.dbFailureRetryInterval'?: Required<SchedulerSection>['dbFailureRetryInterval'];
+  /** Abort running jobs at a shutdown that does not wait for them. Default: `false`. */
+  readonly 'scheduler.interruptJobsOnShutdown'?: Required<SchedulerSection>['interruptJobsOnShutdown'];
+  /** Abort running jobs at a shutdown that waits for them. Default: `false`. */
+  readonly 'scheduler.interruptJobsOnShutdownWithWait'?: Required<SchedulerSection>['interruptJobsOnShutdownWithWait'];
+  /** How long a listener is waited for, in milliseconds. 1 to 86400000. Default: `5000`. */
+  readonly 'scheduler.listenerTimeout'?: Required<SchedulerSection>['listenerTimeout'];
+  /** How long a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
+  readonly 'scheduler.shutdownDeadline'?: Required<SchedulerSection>['shutdownDeadline'];
+  /** How often one firing may ask to be run again at once. 0 to 1000000. Default: `100`. */
+  readonly 'scheduler.maxRefireCount'?: Required<SchedulerSection>['maxRefireCount'];
+  /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
+  readonly 'scheduler.logLevel'?: Required<SchedulerSection>['logLevel'];
+  /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
+  readonly 'scheduler.jobFactory.class'?: Required<Required<SchedulerSection>['jobFactory']>['class'];
+  /** `async`: jobs run side by side on the event loop. `zeroSize`: this node only schedules, and runs nothing. Default: `async`. */
+  readonly 'threadPool.class'?: Required<ThreadPoolSection>['class'];
+  /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
+  readonly 'threadPool.threadCount'?: Required<ThreadPoolSection>['threadCount'];
+  /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
+  readonly 'jobStore.class'?: Required<JobStoreSection>['class'];
+  /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
+  readonly 'jobStore.misfireThreshold'?: Required<JobStoreSection>['misfireThreshold'];
+  /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
+  readonly 'jobStore.maxMisfiresToHandleAtATime'?: Required<JobStoreSection>['maxMisfiresToHandleAtATime'];
+  /** Which of the data sources below holds the tables. */
+  readonly 'jobStore.dataSource'?: Required<JobStoreSection>['dataSource'];
+  /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */
+  readonly 'jobStore.path'?: Required<JobStoreSection>['path'];
+  /** What the names of the tables begin with. Default: `QRTZ_`. */
+  readonly 'jobStore.tablePrefix'?: Required<JobStoreSection>['tablePrefix'];
+  /** What may be done to the tables at start: nothing, check them, make them where there are none, or also bring older ones up to date. Nothing is ever dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
+  readonly 'jobStore.schema'?: Required<JobStoreSection>['schema'];
+  /** Store job data as Properties text, which Java nodes read; string values only. Default: `false`. */
+  readonly 'jobStore.useProperties'?: Required<JobStoreSection>['useProperties'];
+  /** Longest pause between two attempts to store completions or misfires, in milliseconds. 100 to 86400000. Default: `15000`. */
+  readonly 'jobStore.dbRetryInterval'?: Required<JobStoreSection>['dbRetryInterval'];
+  /** A store in a database is always clustered; `false` is accepted with a warning. */
+  readonly 'jobStore.isClustered'?: Required<JobStoreSection>['isClustered'];
+  /** How often a node says that it is alive, in milliseconds. 500 to 86400000. Default: `7500`. */
+  readonly 'jobStore.clusterCheckinInterval'?: Required<JobStoreSection>['clusterCheckinInterval'];
+  /** How late a check-in may be before the node counts as failed, in milliseconds. 500 to 86400000. Default: `7500`. */
+  readonly 'jobStore.clusterCheckinGrace'?: Required<JobStoreSection>['clusterCheckinGrace'];
+  /** How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for. 0 to 86400000. Default: `0`. */
+  readonly 'jobStore.startTimeout'?: Required<JobStoreSection>['startTimeout'];
+  /** Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. `false` for debuggers. Default: `true`. */
+  readonly 'jobStore.storeThread'?: Required<JobStoreSection>['storeThread'];
+  /** How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up its lease, in milliseconds; `0`: for ever. 0 to 86400000. Default: `30000`. */
+  readonly 'jobStore.maxMainStall'?: Required<JobStoreSection>['maxMainStall'];
+  /** A node that could not check in in time aborts its jobs and joins again (`abort`), or ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
+  readonly 'jobStore.onLeaseLost'?: Required<JobStoreSection>['onLeaseLost'];
+  /** How often a firing is run again when node after node dies with it. 0 to 1000. Default: `3`. */
+  readonly 'jobStore.maxRecoveryAttempts'?: Required<JobStoreSection>['maxRecoveryAttempts'];
+  /** Rows are always locked. Default: `true`. */
+  readonly 'jobStore.useDBLocks'?: Required<JobStoreSection>['useDBLocks'];
+  /** Rows are always locked. Default: `true`. */
+  readonly 'jobStore.lockOnInsert'?: Required<JobStoreSection>['lockOnInsert'];
+  /** Triggers are always acquired under the lock. Default: `true`. */
+  readonly 'jobStore.acquireTriggersWithinLock'?: Required<JobStoreSection>['acquireTriggersWithinLock'];
+  /** Misfires are always looked for before the lock is taken. Default: `true`. */
+  readonly 'jobStore.doubleCheckLockMisfireHandler'?: Required<JobStoreSection>['doubleCheckLockMisfireHandler'];
+  /** Rows are always read and written in sets. Default: `true`. */
+  readonly 'jobStore.useEnhancedStatements'?: Required<JobStoreSection>['useEnhancedStatements'];
+}
+
+/** The same with `org.quartz.` in front. */
+type PrefixedKeys = {
+  readonly [Key in 'database' | keyof DottedKeys as `org.quartz.${Key}`]?: Required<
+    NestedConfiguration & DottedKeys
+  >[Key];
+};
+
+/** The keys of a configuration, dotted. Below names that are free, only the form of the key is checked. */
+export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
+  readonly [key: `dataSource.${string}`]: FreeDataSource;
+  readonly [key: `org.quartz.dataSource.${string}`]: FreeDataSource;
+  readonly [key: `plugin.${string}`]: FreePlugin;
+  readonly [key: `org.quartz.plugin.${string}`]: FreePlugin;
+  readonly [key: `context.key.${string}`]: FreeContext;
+  readonly [key: `org.quartz.context.key.${string}`]: FreeContext;
+}
+
+type FreeDataSource = DataSourceConfiguration | string | number | undefined;
+type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
+type FreeContext = string | number | boolean | undefined;
 
 /**
  * A configuration in code: nested, or with dotted keys such as `'threadPool.threadCount'`; `org.quartz.` in front of a dotted key

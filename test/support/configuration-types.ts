@@ -18,20 +18,19 @@ export function configurationTypes(): string {
     ...sections,
     `/** A database. */\nexport interface DataSourceConfiguration ${bodyOf(dataSource, '', ['dataSource', '*'])}\n`,
     `/** A plugin and its settings; \`class\` says which. */\nexport type PluginConfiguration =\n${kinds.join('\n')};\n`,
-    WHOLE.replace('/* database */', documented(configSchema.shape.database, '  ')),
+    WHOLE.replace('/* database */', documented(configSchema.shape.database, '  ')).replace('/* keys */', dottedKeys()),
   ].join('\n');
 }
 
-const GENERATED = `/*
+const INTRODUCTION = `/*
  * Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts
  */
-`;
-
-const INTRODUCTION = `${GENERATED}
-import type { DottedConfiguration } from './dotted-configuration';
 
 /** A value from somewhere else: \`\${NAME:-default}\` is an environment variable, \`$@other.key\` another value. */
 export type Reference = \`$\${string}\`;
+
+/** Our names, and those of Java classes that mean the same, with or without their package. */
+type ClassName<Names extends string, Java extends string> = Names | Java | \`org.quartz.\${string}.\${Java}\`;
 `;
 
 const WHOLE = `/** The sections, nested; \`org.quartz\` around them may be left out. */
@@ -51,6 +50,29 @@ export interface NestedConfiguration {
   readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
 }
 
+/** Each key by its whole name. */
+interface DottedKeys {
+/* keys */}
+
+/** The same with \`org.quartz.\` in front. */
+type PrefixedKeys = {
+  readonly [Key in 'database' | keyof DottedKeys as \`org.quartz.\${Key}\`]?: Required<NestedConfiguration & DottedKeys>[Key];
+};
+
+/** The keys of a configuration, dotted. Below names that are free, only the form of the key is checked. */
+export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
+  readonly [key: \`dataSource.\${string}\`]: FreeDataSource;
+  readonly [key: \`org.quartz.dataSource.\${string}\`]: FreeDataSource;
+  readonly [key: \`plugin.\${string}\`]: FreePlugin;
+  readonly [key: \`org.quartz.plugin.\${string}\`]: FreePlugin;
+  readonly [key: \`context.key.\${string}\`]: FreeContext;
+  readonly [key: \`org.quartz.context.key.\${string}\`]: FreeContext;
+}
+
+type FreeDataSource = DataSourceConfiguration | string | number | undefined;
+type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
+type FreeContext = string | number | boolean | undefined;
+
 /**
  * A configuration in code: nested, or with dotted keys such as \`'threadPool.threadCount'\`; \`org.quartz.\` in front of a dotted key
  * may be left out.
@@ -69,8 +91,10 @@ const ALIASES: Readonly<Record<string, Readonly<Record<string, readonly string[]
   'plugin.*.class': PLUGINS,
 };
 
+const sectionName = (name: string) => `${name.replace(/^./, (first) => first.toUpperCase())}Section`;
+
 const interfaceOf = (name: string, schema: z.ZodType) =>
-  `/** \`${name}\` */\nexport interface ${name.replace(/^./, (first) => first.toUpperCase())}Section ${bodyOf(schema, '', [name])}\n`;
+  `/** \`${name}\` */\nexport interface ${sectionName(name)} ${bodyOf(schema, '', [name])}\n`;
 
 function bodyOf(schema: z.ZodType, indent: string, path: readonly string[]): string {
   const { shape } = unwrapSchema(schema) as z.ZodObject;
@@ -106,32 +130,28 @@ function typeOf(schema: z.ZodType, key: string): string {
   return inner instanceof z.ZodString && inner.maxLength !== null ? 'string | number' : 'string';
 }
 
-/** Names as literals, and the Java classes that mean the same, with or without their package. */
 function classNames(values: readonly string[], aliases: Readonly<Record<string, readonly string[]>>): string {
-  const java = values.flatMap((value) => aliases[value] ?? []);
-  const withPackage = java.filter((name) => /^[A-Z]/.test(name)).map((name) => `\`org.quartz.\${string}.${name}\``);
-  return [...[...values, ...java].map((name) => `'${name}'`), ...withPackage].join(' | ');
+  const others = values.flatMap((value) => aliases[value] ?? []);
+  const literals = (names: readonly string[]) => names.map((name) => `'${name}'`).join(' | ');
+  const java = others.filter((name) => /^[A-Z]/.test(name));
+  if (java.length === 0) return literals([...values, ...others]);
+  return `ClassName<${literals([...values, ...others.filter((name) => !java.includes(name))])}, ${literals(java)}>`;
 }
 
-/** The module src/config/dotted-configuration.ts: the same keys dotted. Below names that are free, only the form of the key is checked. */
-export function dottedConfigurationTypes(): string {
-  const sections = Object.entries(configSchema.shape).filter(
-    ([name]) => !['dataSource', 'plugin', 'context'].includes(name),
+/** The keys of the sections, each with the type that it has in its section. */
+function dottedKeys(): string {
+  const sections = Object.entries(configSchema.shape).filter(([name]) =>
+    ['scheduler', 'threadPool', 'jobStore'].includes(name),
   );
-  const keys = sections.flatMap(([name, schema]) => keysOf(schema, `${name}.`));
-  const lines = keys.flatMap(([key, schema]) =>
-    [...(key.includes('.') ? [key] : []), `org.quartz.${key}`].map(
-      (dotted) => `${documented(schema, '  ')}  readonly '${dotted}'?: ${typeOf(schema, key)};\n`,
-    ),
+  const lines = sections.flatMap(([name, schema]) =>
+    keysOf(schema).map(([key, each]) => {
+      const [first, ...deeper] = key.split('.').map((part) => `['${part}']`);
+      const type = deeper.reduce(
+        (outer, part) => `Required<${outer}>${part}`,
+        `Required<${sectionName(name)}>${first}`,
+      );
+      return `${documented(each, '  ')}  readonly '${name}.${key}'?: ${type};\n`;
+    }),
   );
-  const free = ['dataSource', 'plugin', 'context.key'].flatMap((name) => [name, `org.quartz.${name}`]);
-  const types: Readonly<Record<string, string>> = {
-    dataSource: 'DataSourceConfiguration | string | number',
-    plugin: 'PluginConfiguration | string | number | boolean | readonly string[]',
-    'context.key': 'string | number | boolean',
-  };
-  const patterns = free.map(
-    (name) => `  readonly [key: \`${name}.\${string}\`]: ${types[name.replace('org.quartz.', '')]} | undefined;\n`,
-  );
-  return `${GENERATED}\nimport type { DataSourceConfiguration, PluginConfiguration, Reference } from './configuration';\n\n/** The keys of a configuration, dotted. */\nexport interface DottedConfiguration {\n${lines.join('')}${patterns.join('')}}\n`;
+  return lines.join('');
 }
