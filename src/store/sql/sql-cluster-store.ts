@@ -1,25 +1,11 @@
-import type { EpochMs } from '../../base/clock';
-import type { NodeJobTypes } from '../../domain/job-types';
 import type { RecoveryReport } from '../../domain/recovery';
 import type {
-  ChangeReading,
-  CheckInReading,
   ClusterStore,
-  FiringRecord,
   JoinResult,
-  LeaveReport,
   NodeIdentity,
-  NodeRecord,
-  NodeSignal,
-  NodesReading,
-  OverdueTrigger,
-  ReceivedSignal,
   RecoveryOptions,
-  SentSignal,
   SweepReport,
   TypeRowSweep,
-  TypeRowSweepRequest,
-  WatchRequest,
 } from '../cluster-store';
 import type { BacklogCursor } from './operations/backlog-cursor';
 import {
@@ -73,16 +59,14 @@ export class SqlClusterStore implements ClusterStore {
     this.#reader = { all: (statement, params) => transactions.select(statement, params) };
   }
 
-  async readClock(): Promise<EpochMs> {
+  readonly readClock: ClusterStore['readClock'] = async () => {
     const [row] = await this.#reader.all<{ NOW_TIME: number }>('selectClock', {});
     return row?.NOW_TIME ?? Number.NaN;
-  }
+  };
 
-  readNodes(): Promise<NodesReading> {
-    return readNodes(this.#reader, this.#node);
-  }
+  readonly readNodes: ClusterStore['readNodes'] = () => readNodes(this.#reader, this.#node);
 
-  async join(identity: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult> {
+  readonly join: ClusterStore['join'] = async (identity, previous, options) => {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
       role: 'checkIn', // not behind what may have kept the node from checking in
@@ -93,17 +77,14 @@ export class SqlClusterStore implements ClusterStore {
     });
     if (result.status === 'joined') this.#begin(identity);
     return result;
-  }
+  };
 
-  checkIn(identity: NodeIdentity, clockOffset: number): Promise<CheckInReading> {
-    return this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, clockOffset), CHECK_IN);
-  }
+  readonly checkIn: ClusterStore['checkIn'] = (identity, clockOffset) =>
+    this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, clockOffset), CHECK_IN);
 
-  leave(identity: NodeIdentity): Promise<LeaveReport> {
-    return this.#locked((tx) => leaveCluster(tx, this.#node, identity));
-  }
+  readonly leave: ClusterStore['leave'] = (identity) => this.#locked((tx) => leaveCluster(tx, this.#node, identity));
 
-  async recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null> {
+  readonly recoverInstance: ClusterStore['recoverInstance'] = (failed, options) => {
     const { instanceId, lastCheckInTime } = failed;
     const work: Work<RecoveryReport | null> = async (tx) =>
       (await deleteCheckIn(tx, this.#node, instanceId, lastCheckInTime))
@@ -116,79 +97,71 @@ export class SqlClusterStore implements ClusterStore {
           ? { status: 'committed', result }
           : { status: 'notCommitted' },
     });
-  }
+  };
 
-  async findOrphans(): Promise<readonly string[]> {
+  readonly findOrphans: ClusterStore['findOrphans'] = async () => {
     const { schedName } = this.#node;
     const rows = await this.#reader.all<{ INSTANCE_NAME: string }>('selectOrphanInstances', { schedName });
     return rows.map(({ INSTANCE_NAME }) => INSTANCE_NAME);
-  }
+  };
 
-  recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null> {
-    return this.#locked(async (tx) => {
+  readonly recoverOrphan: ClusterStore['recoverOrphan'] = (instanceId, options) =>
+    this.#locked(async (tx) => {
       const isStored = (await selectNode(tx, this.#node, instanceId)) !== undefined;
       return isStored ? null : this.#recover(tx, instanceId, options);
     });
-  }
 
-  async findFiringsOf({ instanceId }: NodeIdentity): Promise<readonly string[]> {
+  readonly findFiringsOf: ClusterStore['findFiringsOf'] = async ({ instanceId }) => {
     const { schedName, rejectedTriggers } = this.#node;
     const rows = await this.#reader.all<{ ENTRY_ID: string }>('selectEntriesOf', { schedName, instanceId });
     return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !rejectedTriggers.isPendingRelease(entryId));
-  }
+  };
 
-  recoverUnheld(
-    identity: NodeIdentity,
-    fireInstanceIds: readonly string[],
-    options: RecoveryOptions,
-  ): Promise<RecoveryReport | null> {
+  readonly recoverUnheld: ClusterStore['recoverUnheld'] = (identity, fireInstanceIds, options) => {
     const unheld = new Set(fireInstanceIds);
     const isMeant = (entryId: string) => unheld.has(entryId);
     return this.#locked(async (tx) => {
       if (!(await hasJoined(tx, this.#node, identity))) return null;
       return recoverFirings(tx, this.#node, identity.instanceId, { ...options, isMeant });
     });
-  }
+  };
 
-  async sweep(maxCount: number): Promise<SweepReport> {
+  readonly sweep: ClusterStore['sweep'] = async (maxCount) => {
     const { stranded, blocked } = await findImpossibleStates(this.#reader, this.#node, maxCount);
     if (stranded.length + blocked.length === 0) return { released: 0, unblocked: 0 };
     const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
-  }
+  };
 
-  async sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep> {
+  readonly sweepTypeRows: ClusterStore['sweepTypeRows'] = async (request) => {
     const { missing, next } = await findWithoutTypeRow(this.#reader, this.#node, request);
     if (missing.length === 0) return { failed: [], next };
     const work: Work<TypeRowSweep> = (tx) => failWithoutTypeRow(tx, this.#node, request);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
-  }
+  };
 
-  watchChanges(request: WatchRequest): Promise<ChangeReading> {
+  readonly watchChanges: ClusterStore['watchChanges'] = (request) => {
     const isCounted = request.isCounted && !this.#cursor.hasJustSeenAll;
     return readChanges(this.#reader, this.#node, { ...request, isCounted });
-  }
+  };
 
-  async findOverdue(now: EpochMs): Promise<EpochMs | null> {
+  readonly findOverdue: ClusterStore['findOverdue'] = async (now) => {
     const { lastRequest } = this.#cursor;
     const time = lastRequest === null ? null : await findOverdue(this.#reader, this.#node, lastRequest, now);
     if (time !== null) this.#cursor.reset(null);
     return time;
-  }
+  };
 
-  sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]> {
-    return this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), BESIDE);
-  }
+  readonly sendSignal: ClusterStore['sendSignal'] = (instanceIds, signal) =>
+    this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), BESIDE);
 
-  receiveSignals(identity: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]> {
-    return receiveSignals(this.#reader, this.#node, identity, after);
-  }
+  readonly receiveSignals: ClusterStore['receiveSignals'] = (identity, after) =>
+    receiveSignals(this.#reader, this.#node, identity, after);
 
-  acknowledgeSignals(identity: NodeIdentity, number: number): Promise<void> {
-    return this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), BESIDE);
-  }
+  readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>
+    this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), BESIDE);
 
-  async publishJobTypes(jobTypes: readonly string[]): Promise<boolean> {
+  readonly publishJobTypes: ClusterStore['publishJobTypes'] = async (jobTypes) => {
     const { schedName, instanceId, life } = this.#node;
     if (life === undefined) return false;
     life.jobTypes = encodeJobTypes(jobTypes);
@@ -196,24 +169,17 @@ export class SqlClusterStore implements ClusterStore {
     const params = { schedName, instanceId, epoch: life.epoch, jobTypes: life.jobTypes };
     const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
     return this.#transactions.run(null, update, BESIDE);
-  }
+  };
 
-  readJobTypes(): Promise<readonly NodeJobTypes[]> {
-    return readJobTypes(this.#reader, this.#node);
-  }
+  readonly readJobTypes: ClusterStore['readJobTypes'] = () => readJobTypes(this.#reader, this.#node);
 
-  readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]> {
-    return readOverdueTriggers(this.#reader, this.#node, before, maxCount);
-  }
+  readonly readOverdueTriggers: ClusterStore['readOverdueTriggers'] = (before, maxCount) =>
+    readOverdueTriggers(this.#reader, this.#node, before, maxCount);
 
-  getFirings(): Promise<readonly FiringRecord[]> {
-    return readFirings(this.#reader, this.#node);
-  }
+  readonly getFirings: ClusterStore['getFirings'] = () => readFirings(this.#reader, this.#node);
 
   /** Deletes every row of the scheduler's name. Nobody may work under it any more. */
-  erase(): Promise<void> {
-    return this.#locked((tx) => eraseSchedule(tx, this.#node));
-  }
+  readonly erase = (): Promise<void> => this.#locked((tx) => eraseSchedule(tx, this.#node));
 
   /** What was under way in an earlier life is void, and what has waited for so long may wait for nobody. */
   #begin({ epoch }: NodeIdentity): void {

@@ -1,9 +1,5 @@
 import type { EpochMs } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
-import type { CalendarData } from '../../domain/calendars/calendar';
-import type { Completion } from '../../domain/completion';
-import type { AcquiredTrigger, FireResult } from '../../domain/firing';
-import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/unreadable-row';
@@ -12,17 +8,9 @@ import {
   type AcquireRequest,
   type AcquireResult,
   type AppliedSchedule,
-  type ApplyOptions,
   type ApplyScheduleOptions,
-  type CompletionOutcome,
   isKeys,
-  type JobQuery,
   type JobStore,
-  type MisfireRequest,
-  type MisfireSweep,
-  type Page,
-  type StoredTrigger,
-  type TriggerQuery,
   type Which,
 } from '../job-store';
 import { acquire } from './operations/acquire';
@@ -32,6 +20,7 @@ import { examineSchedule } from './operations/examine-schedule';
 import { fire } from './operations/fire';
 import { listUnreadable } from './operations/list-unreadable';
 import {
+  type GroupsTouched,
   pauseJobs,
   pauseTriggers,
   resetTriggersFromError,
@@ -57,8 +46,8 @@ import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import type { Transactions, Work } from './runtime/transactions';
 
-/** Milliseconds until what another session held is looked for again. */
-const LOCKED_DELAY = 1_000;
+/** Until what another session held is read again. */
+const LOCKED_DELAY_MS = 1_000;
 
 const NO_FENCE: FiringFence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work(), letGo: () => undefined };
 
@@ -73,7 +62,7 @@ export class SqlJobStore implements JobStore {
   readonly #cursor: BacklogCursor;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
-  #isToLook = false;
+  #willReadAgain = false;
 
   constructor(transactions: Transactions, node: SqlNode, name: string, cursor = new BacklogCursor(node)) {
     this.description = { name, persistent: true, clustered: true };
@@ -84,29 +73,22 @@ export class SqlJobStore implements JobStore {
     this.#cursor = cursor;
   }
 
-  async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {
+  readonly open: JobStore['open'] = async (onScheduleChanged) => {
     this.#onScheduleChanged = onScheduleChanged;
     await this.#transactions.createLockRows();
-  }
+  };
 
-  async close(patience = Number.POSITIVE_INFINITY): Promise<void> {
+  readonly close: JobStore['close'] = async (timeoutMs = Number.POSITIVE_INFINITY) => {
     this.#onScheduleChanged = null;
     const closed = this.#closeInOrder();
-    const isPatient = patience === Number.POSITIVE_INFINITY;
-    if (isPatient || (await settlesWithin(this.#node.clock, patience, closed))) return closed;
+    if (timeoutMs === Number.POSITIVE_INFINITY || (await settlesWithin(this.#node.clock, timeoutMs, closed)))
+      return closed;
     this.#transactions.cut();
     closed.catch(() => undefined); // what was not committed is recovered by another node
-  }
-
-  async #closeInOrder(): Promise<void> {
-    this.#closing.abort();
-    const ended = this.#commitTokens.end();
-    await this.#transactions.close();
-    await ended;
-  }
+  };
 
   /** While the node may not fire, and if firing is what fails, the changes are applied without it. */
-  async applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
+  readonly applySchedule: JobStore['applySchedule'] = async (changes, options) => {
     const withoutFiring = { ...options, fireNow: null };
     if (!options.fireNow || !this.#fence.mayFire) return this.#apply(changes, withoutFiring);
     try {
@@ -115,61 +97,41 @@ export class SqlJobStore implements JobStore {
       if (!mayBeOfFiring(error)) throw error;
       return this.#apply(changes, withoutFiring);
     }
-  }
+  };
 
-  async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
-    return this.#change(which, (tx) => pauseTriggers(tx, this.#node, which));
-  }
+  readonly pauseTriggers: JobStore['pauseTriggers'] = (which) =>
+    this.#change(which, (tx) => pauseTriggers(tx, this.#node, which));
 
-  async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#change(which, (tx) => resumeTriggers(tx, this.#node, which, options));
-    this.#announce(earliest);
-    return groups;
-  }
+  readonly pauseJobs: JobStore['pauseJobs'] = (which) => this.#change(which, (tx) => pauseJobs(tx, this.#node, which));
 
-  async pauseJobs(which: Which<JobKey>): Promise<readonly string[]> {
-    return this.#change(which, (tx) => pauseJobs(tx, this.#node, which));
-  }
+  readonly resumeTriggers: JobStore['resumeTriggers'] = (which, options) =>
+    this.#resume(which, (tx) => resumeTriggers(tx, this.#node, which, options));
 
-  async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#change(which, (tx) => resumeJobs(tx, this.#node, which, options));
-    this.#announce(earliest);
-    return groups;
-  }
+  readonly resumeJobs: JobStore['resumeJobs'] = (which, options) =>
+    this.#resume(which, (tx) => resumeJobs(tx, this.#node, which, options));
 
-  async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#change(keys, (tx) => resetTriggersFromError(tx, this.#node, keys));
-    this.#announce(earliest);
-    return groups;
-  }
+  readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
+    this.#resume(keys, (tx) => resetTriggersFromError(tx, this.#node, keys));
 
   /** Beside Java nodes nothing is fired ahead of its time: by setting blocked triggers to waiting, they may begin such a job meanwhile. */
-  async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
+  readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
     const { mayFire, hasJavaPeer } = this.#fence;
     if (!mayFire) return { acquired: [], fired: [] };
     if (!hasJavaPeer) return this.#fence.handOut(() => this.#acquire(request));
     const fireWithin = request.fireWithin === null ? null : 0;
     const result = await this.#fence.handOut(() => this.#acquire({ ...request, timeWindow: 0, fireWithin }));
     return { ...result, timeWindow: 0 };
-  }
+  };
 
-  async #acquire(request: AcquireRequest): Promise<AcquireResult> {
-    const { lockedRows } = this.#node;
-    const before = lockedRows.passedOver;
-    const result = await acquire(this.#transactions, inPresentLife(this.#node), request, this.#cursor);
-    if (lockedRows.passedOver > before) void this.#lookAgain();
-    return result;
-  }
-
-  async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
+  readonly releaseTriggers: JobStore['releaseTriggers'] = async (acquired) => {
     if (acquired.length === 0) return;
     await release(this.#transactions, this.#node, acquired);
     this.#cursor.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
     for (const { fireInstanceId } of acquired) this.#fence.letGo(fireInstanceId, true);
-  }
+  };
 
   /** Gives back what the node may not fire any more. */
-  async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
+  readonly fireTriggers: JobStore['fireTriggers'] = async (acquired, now) => {
     if (acquired.length === 0) return [];
     if (!this.#fence.mayFire) {
       await this.releaseTriggers(acquired);
@@ -179,9 +141,9 @@ export class SqlJobStore implements JobStore {
       fired: await fire(this.#transactions, inPresentLife(this.#node), acquired, now),
     }));
     return fired;
-  }
+  };
 
-  async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
+  readonly completeTriggers: JobStore['completeTriggers'] = async (completions) => {
     if (completions.length === 0) return [];
     const { outcomes, earliest } = await complete(this.#transactions, this.#node, completions);
     this.#announce(earliest);
@@ -189,61 +151,48 @@ export class SqlJobStore implements JobStore {
       this.#fence.letGo(firing.fireInstanceId, outcomes[index]?.status !== 'failed');
     }
     return outcomes;
-  }
+  };
 
-  async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
+  readonly recoverMisfires: JobStore['recoverMisfires'] = async (request) => {
     const sweep = await sweepMisfires(this.#transactions, this.#node, request);
     this.#announce(sweep.earliestNextFireTime ?? undefined);
     return sweep;
-  }
+  };
 
-  async getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
-    return this.#read((tx) => getJobs(tx, this.#node, keys));
-  }
-
-  async getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]> {
-    return this.#read((tx) => getTriggers(tx, this.#node, keys));
-  }
-
-  async queryJobs(query: JobQuery): Promise<Page<JobDetail>> {
-    return this.#read((tx) => queryJobs(tx, this.#node, query));
-  }
-
-  async queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>> {
-    return this.#read((tx) => queryTriggers(tx, this.#node, query));
-  }
-
-  async getJobGroupNames(): Promise<readonly string[]> {
-    return this.#read((tx) => selectJobGroups(tx, this.#node, EVERY_GROUP));
-  }
-
-  async getTriggerGroupNames(): Promise<readonly string[]> {
-    return this.#read((tx) => selectTriggerGroups(tx, this.#node, EVERY_GROUP));
-  }
-
-  async getPausedTriggerGroups(): Promise<readonly string[]> {
-    return [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
-  }
-
-  async getCalendar(name: string): Promise<CalendarData | null> {
-    return this.#read((tx) => getCalendar(tx, this.#node, name));
-  }
-
-  async getCalendarNames(): Promise<readonly string[]> {
-    return this.#read((tx) => getCalendarNames(tx, this.#node));
-  }
-
-  async getUnreadableRows(): Promise<readonly UnreadableRow[]> {
-    return this.#read((tx) => listUnreadable(tx, this.#node));
-  }
-
-  async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
-    return this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
-  }
+  readonly getJobs: JobStore['getJobs'] = (keys) => this.#read((tx) => getJobs(tx, this.#node, keys));
+  readonly getTriggers: JobStore['getTriggers'] = (keys) => this.#read((tx) => getTriggers(tx, this.#node, keys));
+  readonly queryJobs: JobStore['queryJobs'] = (query) => this.#read((tx) => queryJobs(tx, this.#node, query));
+  readonly queryTriggers: JobStore['queryTriggers'] = (query) =>
+    this.#read((tx) => queryTriggers(tx, this.#node, query));
+  readonly getJobGroupNames: JobStore['getJobGroupNames'] = () =>
+    this.#read((tx) => selectJobGroups(tx, this.#node, EVERY_GROUP));
+  readonly getTriggerGroupNames: JobStore['getTriggerGroupNames'] = () =>
+    this.#read((tx) => selectTriggerGroups(tx, this.#node, EVERY_GROUP));
+  readonly getPausedTriggerGroups: JobStore['getPausedTriggerGroups'] = async () =>
+    [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
+  readonly getCalendar: JobStore['getCalendar'] = (name) => this.#read((tx) => getCalendar(tx, this.#node, name));
+  readonly getCalendarNames: JobStore['getCalendarNames'] = () => this.#read((tx) => getCalendarNames(tx, this.#node));
+  readonly getUnreadableRows: JobStore['getUnreadableRows'] = () => this.#read((tx) => listUnreadable(tx, this.#node));
+  readonly getDeclaredTriggers: JobStore['getDeclaredTriggers'] = (set) =>
+    this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
 
   /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
-  async examineSchedule(): Promise<readonly UnreadableRow[]> {
-    return this.#read((tx) => examineSchedule(tx, this.#node));
+  readonly examineSchedule = (): Promise<readonly UnreadableRow[]> =>
+    this.#read((tx) => examineSchedule(tx, this.#node));
+
+  async #closeInOrder(): Promise<void> {
+    this.#closing.abort();
+    const ended = this.#commitTokens.end();
+    await this.#transactions.close();
+    await ended;
+  }
+
+  async #acquire(request: AcquireRequest): Promise<AcquireResult> {
+    const { lockedRows } = this.#node;
+    const before = lockedRows.passedOver;
+    const result = await acquire(this.#transactions, inPresentLife(this.#node), request, this.#cursor);
+    if (lockedRows.passedOver > before) void this.#readAgainLater();
+    return result;
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
@@ -259,16 +208,22 @@ export class SqlJobStore implements JobStore {
     return this.#commitTokens.run(work, { pausesLong: !isKeys(which) || which.length > MANY });
   }
 
+  async #resume(which: Which<TriggerKey | JobKey>, work: Work<GroupsTouched>): Promise<readonly string[]> {
+    const { groups, earliest } = await this.#change(which, work);
+    this.#announce(earliest);
+    return groups;
+  }
+
   #read<T>(work: Work<T>): Promise<T> {
     return this.#transactions.read(work);
   }
 
-  /** Nobody tells when a stranger lets go of a row. */
-  async #lookAgain(): Promise<void> {
-    if (this.#isToLook) return;
-    this.#isToLook = true;
-    await sleepFor(this.#node.clock, LOCKED_DELAY, this.#closing.signal);
-    this.#isToLook = false;
+  /** Nothing reports when a stranger releases a row. */
+  async #readAgainLater(): Promise<void> {
+    if (this.#willReadAgain) return;
+    this.#willReadAgain = true;
+    await sleepFor(this.#node.clock, LOCKED_DELAY_MS, this.#closing.signal);
+    this.#willReadAgain = false;
     this.#announce(null);
   }
 

@@ -1,19 +1,26 @@
-import { isDue, takeBatch } from '../../../domain/acquisition';
+import type { EpochMs } from '../../../base/clock';
+import { compareDue, type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
 import type { FireResult } from '../../../domain/firing';
+import { keyText } from '../../../domain/keys';
+import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
-import type { ReadTrigger } from '../rows/read-rows';
-import { fromTime, keyList } from '../rows/rows';
+import { type ReadTrigger, readTrigger } from '../rows/read-rows';
+import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
+import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
 import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers';
 import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import type { BacklogCursor } from './backlog-cursor';
-import { DueOrder, readDueTriggers } from './due-triggers';
 import { selectFiredTriggers } from './fired-triggers';
-import { reject } from './locked-triggers';
+import { reject, withoutLocked } from './locked-triggers';
 import { releasePending } from './release';
+import { readWithoutUnreadable } from './unreadable-triggers';
 import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
+
+/** So many are read at once at the most: a row may have 130 kB. */
+const LARGEST_PAGE = 200;
 
 /** A request, and when it came: it may wait long for the lock. */
 export interface TimedRequest extends AcquireRequest {
@@ -60,6 +67,127 @@ export async function acquireTriggers(
   return result;
 }
 
+/** What a reading of the due triggers found. */
+interface DueReading {
+  /** In the order they fire. */
+  readonly due: readonly ReadTrigger[];
+  /** Nothing acquirable comes before this fire time; null: not known. */
+  readonly from: EpochMs | null;
+}
+
+/** A row of the scan; `read` null: it is of no use here, perhaps because this node cannot read it. */
+interface ScannedRow {
+  readonly time: EpochMs | null;
+  readonly read: ReadTrigger | null;
+  readonly isUnreadable: boolean;
+}
+
+/** The triggers that may be acquired, as they stand under the lock; `maxCount` of them where there are as many. */
+async function readDueTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  request: AcquireRequest,
+  cursor: BacklogCursor,
+): Promise<DueReading> {
+  const end = cursor.unreadableToCheck(request);
+  const checked = end === null ? null : await readAmongUnreadable(tx, node, request, end);
+  if (checked !== null) cursor.passUnreadable(request, checked.end, checked.tookMs);
+  const { scanned, isFull } = await scanDueTriggers(tx, node, request, cursor.startFor(request));
+  const unreadableEnd = endOfUnreadable(scanned);
+  if (checked === null && unreadableEnd !== null) cursor.passUnreadable(request, unreadableEnd);
+  const due = inFiringOrder(scanned);
+  const from = due[0]?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan);
+  return { due: checked === null ? due : [...checked.due, ...due], from };
+}
+
+/**
+ * The rows that may be due, in the order of their fire times. Reads on past those that are of no use here (unreadable, rejected, held
+ * by another session, or of a job that executes although its trigger is not blocked: Java may leave such), which would otherwise
+ * keep everything behind them from firing.
+ */
+async function scanDueTriggers(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, from: EpochMs) {
+  const params = {
+    schedName: node.schedName,
+    rows: JSON.stringify(request.jobTypes),
+    from,
+    noLaterThan: request.noLaterThan + request.timeWindow,
+    misfireTime: misfireTime(request),
+  };
+  const scanned: ScannedRow[] = [];
+  let useful = 0;
+  let limit = request.maxCount;
+  for (let skip = 0; ; ) {
+    const rows = (await tx.all<TriggerRecord>('selectDueTriggers', { ...params, limit, skip })).map(toTriggerRow);
+    const free = await withoutLocked(tx, node, rows);
+    for (const row of rows) {
+      const each = scan(row, node, free === rows || free.includes(row));
+      if (each.read !== null) useful++;
+      scanned.push(each);
+    }
+    const isFull = rows.length === limit;
+    if (!isFull || useful >= request.maxCount || isBeyondWindow(scanned, request)) return { scanned, isFull };
+    skip += limit;
+    limit = Math.min(2 * limit, LARGEST_PAGE);
+  }
+}
+
+function scan(row: TriggerRow, node: SqlNode, isFree: boolean): ScannedRow {
+  const isBusy = !isFree || row.JOB_EXECUTING === 1 || node.rejectedTriggers.has(triggerKeyOf(row));
+  const read = isBusy ? null : readTrigger(row, node);
+  return { time: row.NEXT_FIRE_TIME, read, isUnreadable: !isBusy && read === null };
+}
+
+/** Whether what comes later is too late for the batch that begins with the first useful row. */
+function isBeyondWindow(scanned: readonly ScannedRow[], { now, timeWindow }: AcquireRequest): boolean {
+  const first = scanned.find(({ read }) => read !== null);
+  const last = scanned.at(-1)?.time ?? now;
+  return first !== undefined && last > Math.max(first.time ?? now, now) + timeWindow;
+}
+
+/** Before this fire time, everything that was scanned is unreadable here; null: the first row is not. */
+function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
+  if (scanned[0]?.isUnreadable !== true) return null;
+  const next = scanned.find(({ isUnreadable }) => !isUnreadable);
+  return next === undefined ? (scanned.at(-1)?.time ?? 0) + 1 : next.time;
+}
+
+function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
+  const due = scanned.map(({ read }) => read).filter((read) => read !== null);
+  return due.sort((a, b) => compareDue(a.trigger, b.trigger));
+}
+
+/** What can be acquired before `end`, where nearly everything could not be read before; and up to where that was read. */
+async function readAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, end: EpochMs) {
+  const start = node.clock.monotonic();
+  const params = { rows: JSON.stringify(request.jobTypes), misfireTime: misfireTime(request), end };
+  const query = { statement: 'selectDueKeys', params } as const;
+  const { rows, next } = await readWithoutUnreadable(tx, node, query, request.maxCount);
+  const free = await withoutLocked(tx, node, rows);
+  const due = inFiringOrder(free.map((row) => scan(row, node, true)));
+  return { due, end: next ?? end, tookMs: node.clock.monotonic() - start };
+}
+
+/** In the order they fire, at most one of each job that disallows concurrent execution. */
+function oneOfEachJob(due: readonly ReadTrigger[]): DueTriggers<ReadTrigger> {
+  const jobs = new Set<string>();
+  const candidates = due.filter(({ jobDetail }) => {
+    const job = jobDetail.disallowConcurrentExecution ? keyText(jobDetail.key) : null;
+    if (job === null) return true;
+    const isFirst = !jobs.has(job);
+    jobs.add(job);
+    return isFirst;
+  });
+  let next = 0;
+  return {
+    takeDueBy(time) {
+      const candidate = candidates[next];
+      if (candidate === undefined || (candidate.trigger.nextFireTime ?? Number.POSITIVE_INFINITY) > time) return null;
+      next++;
+      return candidate;
+    },
+  };
+}
+
 /** Reserves or fires the batch that the request asks for, of what was read in the same transaction. */
 async function takeDue(
   tx: SqlTransaction,
@@ -69,7 +197,7 @@ async function takeDue(
 ): Promise<AcquireResult> {
   // In the queue for the lock and on the way, triggers have become due.
   const now = request.now + Math.floor(node.clock.monotonic() - request.askedAt);
-  const batch = takeBatch(new DueOrder(due), { ...request, now });
+  const batch = takeBatch(oneOfEachJob(due), { ...request, now });
   const taken = batch.map((read) => ({ read, fireInstanceId: node.newFireInstanceId() }));
   const [first] = taken;
   if (first === undefined) return { acquired: [], fired: [] };
@@ -89,10 +217,10 @@ async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: re
 async function fire(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
   const plans = taken.map(({ read, fireInstanceId }) => planFiringOf(read, fireInstanceId, node, now));
   const planned = plans.filter((plan) => plan !== null);
-  const rows = planned.map(({ read, firing }) => [
-    ...reservationRow({ read, fireInstanceId: firing.fireInstanceId }),
-    ...firingFlags(firing),
-  ]);
+  const rows = planned.map(({ read, firing }) => {
+    const { fireInstanceId } = firing;
+    return [...reservationRow({ read, fireInstanceId }), ...firingFlags(firing)];
+  });
   await saveFirings(tx, node, planned, { statement: 'insertFirings', now, rows });
   return plans.map((plan, index): FireResult => {
     if (plan !== null) return { status: 'fired', firing: plan.firing };
