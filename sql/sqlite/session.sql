@@ -29,12 +29,12 @@ COMMIT;
 -- name: rollback
 ROLLBACK;
 
--- name: mark
+-- name: savepoint
 -- One transaction of several that are committed together.
 SAVEPOINT part;
 
--- name: keep
+-- name: release
 RELEASE part;
 
--- name: drop
+-- name: rollbackTo
 ROLLBACK TO part;

@@ -145,7 +145,7 @@ describeOnServer('the driver on a real server', () => {
 
   it('drops every connection that the network has forgotten as soon as the check-in knows, not each after its own patience', async () => {
     const proxy = await FaultProxy.before(database.url);
-    const node = await openDriver(proxy.url, { checkInPatience: 500 });
+    const node = await openDriver(proxy.url, { checkInTimeoutMs: 500 });
     const checkIn = () => node.transaction('checkIn', (tx) => tx.all(named('selectSession'), {}));
     const once = () => node.transaction('scheduler', (tx) => tx.all(named('selectSession'), {}));
     await Promise.all([checkIn(), once()]);
@@ -171,7 +171,7 @@ describeOnServer('the driver on a real server', () => {
 
     beforeEach(async () => {
       proxy = await FaultProxy.before(database.url);
-      node = await openDriver(proxy.url, { checkInPatience: 1_000 });
+      node = await openDriver(proxy.url, { checkInTimeoutMs: 1_000 });
     });
 
     afterEach(async () => {
@@ -208,7 +208,7 @@ describeOnServer('the driver on a real server', () => {
   it('gives up on a server that says nothing any more, and says which', async () => {
     const proxy = await FaultProxy.before(database.url);
     const { settings } = readMysqlUrl({ name: 'test', url: proxy.url, user: null, password: null });
-    const silent = await MysqlSession.open(settings, clock, { patience: 200 });
+    const silent = await MysqlSession.open(settings, clock, { answerTimeoutMs: 200 });
     proxy.silence();
     await expect(silent.query('SELECT 1')).rejects.toMatchObject({ kind: 'connectionLost', databaseCode: 'SILENT' });
     expect(silent.usable).toBe(false);

@@ -41,8 +41,8 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
   });
   afterAll(() => database.drop());
 
-  async function open(patience?: number): Promise<MysqlSession> {
-    const opened = await MysqlSession.open(settings, clock, { patience });
+  async function open(answerTimeoutMs?: number): Promise<MysqlSession> {
+    const opened = await MysqlSession.open(settings, clock, { answerTimeoutMs });
     sessions.push(opened);
     await opened.query('SET autocommit = 0');
     return opened;

@@ -8,14 +8,14 @@ import { describeOnServer, type PrivateServer, startServer } from '../support/da
 
 const FILES = resolve(__dirname, '../support/database/tls');
 const OUR_AUTHORITY = `sslCa=${join(FILES, 'authority.pem')}`;
-const PATIENCE = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** How the connection to `host` is encrypted, '' when it is not. Rejects where the server is not trusted. */
 async function encryptionOn(server: PrivateServer, host: string, query: string): Promise<string> {
   const { port, username, password } = new URL(server.url);
   const url = `mysql://${username}:${password}@${host}:${port}/information_schema?${query}`;
   const { settings } = readMysqlUrl({ name: 'test', url, user: null, password: null });
-  const session = await MysqlSession.open(settings, clock, { patience: PATIENCE });
+  const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: TIMEOUT_MS });
   const { rows } = await session.query("SHOW SESSION STATUS LIKE 'Ssl_version'");
   await session.close();
   return (rows[0] as { Value: string }).Value;
@@ -75,7 +75,7 @@ it('a server that cannot encrypt is told neither user nor password', async () =>
   const { port } = server.address() as AddressInfo;
   const url = `mysql://user:s3cret@127.0.0.1:${port}/q?sslMode=REQUIRED`;
   const { settings } = readMysqlUrl({ name: 'test', url, user: null, password: null });
-  await expect(MysqlSession.open(settings, clock, { patience: PATIENCE })).rejects.toMatchObject({
+  await expect(MysqlSession.open(settings, clock, { answerTimeoutMs: TIMEOUT_MS })).rejects.toMatchObject({
     databaseCode: 'HANDSHAKE_NO_SSL_SUPPORT',
   });
   expect(heard).toEqual([]);

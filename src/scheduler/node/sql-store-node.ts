@@ -47,7 +47,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     clock,
     random,
     availability,
-    checkInPatience: answerPatience(pace),
+    checkInTimeoutMs: answerPatience(pace),
     fence,
     ...reports(parts),
   });

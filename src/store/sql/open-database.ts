@@ -5,7 +5,7 @@ import { SchedulerError } from '../../base/errors';
 import type { RandomSource } from '../../base/ids';
 import type { DatabaseAccess } from '../database-access';
 import type { IsolationLevel } from './mysql/mysql-connections';
-import { mysqlDriver } from './mysql/mysql-driver';
+import { MysqlDriver } from './mysql/mysql-driver';
 import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
 import { type DataSourceSettings, type MysqlSettings, readMysqlUrl } from './mysql/mysql-settings';
 import { toStoreFailure } from './runtime/retry-rules';
@@ -28,8 +28,8 @@ export interface DatabaseOptions {
   readonly random: RandomSource;
   /** Hears what an operator should know: about the URL, the tables, the connections. */
   readonly onWarning: (warning: string) => void;
-  /** Milliseconds that a check-in waits for an answer of a server. */
-  readonly checkInPatience?: number;
+  /** How long a check-in waits for an answer of a server. */
+  readonly checkInTimeoutMs?: number;
   /** For proving that the store is right under REPEATABLE READ too. */
   readonly isolation?: IsolationLevel;
 }
@@ -91,7 +91,7 @@ export async function openSchemaConnection(
 }
 
 function driverFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): SqlDriver {
-  const { dataSource, tablePrefix, clock, random, isolation, checkInPatience, onWarning } = options;
+  const { dataSource, tablePrefix, clock, random, isolation, checkInTimeoutMs, onWarning } = options;
   const tokens: StatementTokens = { tablePrefix, ...(keyText === undefined ? {} : { keyText }) };
   const statements = loadStatements(connection.dialect, tokens);
   const path = sqlitePath(dataSource);
@@ -104,9 +104,9 @@ function driverFor(connection: SchemaConnection, options: DatabaseOptions, { key
     clock,
     onWarning,
     ...(isolation === undefined ? {} : { isolation }),
-    ...(checkInPatience === undefined ? {} : { checkInPatience }),
+    ...(checkInTimeoutMs === undefined ? {} : { checkInTimeoutMs }),
   };
-  return mysqlDriver(common, statements, dataSource.maxConnections);
+  return new MysqlDriver(common, statements, dataSource.maxConnections);
 }
 
 function mysqlSettings({ dataSource, access }: Pick<DatabaseOptions, 'dataSource' | 'access'>): {

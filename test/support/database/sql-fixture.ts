@@ -1,7 +1,7 @@
 import { SystemClock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
-import { mysqlDriver } from '../../../src/store/sql/mysql/mysql-driver';
+import { MysqlDriver } from '../../../src/store/sql/mysql/mysql-driver';
 import { MysqlSchemaConnection } from '../../../src/store/sql/mysql/mysql-schema-connection';
 import { readMysqlUrl } from '../../../src/store/sql/mysql/mysql-settings';
 import { openDatabase, openSchemaConnection } from '../../../src/store/sql/open-database';
@@ -45,7 +45,7 @@ export const named = (name: string) => name as StatementName;
 export const clock = new SystemClock();
 
 export interface FixtureOptions {
-  readonly checkInPatience?: number;
+  readonly checkInTimeoutMs?: number;
   readonly isolation?: IsolationLevel;
   readonly onWarning?: (warning: string) => void;
 }
@@ -78,7 +78,7 @@ function withTestStatements(dialect: 'mysql' | 'sqlite'): Statements {
 /** A driver with the statements of the tests, on tables that are there. */
 export async function openDriver(
   url: string,
-  { isolation, checkInPatience = 5_000, onWarning = () => undefined }: FixtureOptions = {},
+  { isolation, checkInTimeoutMs = 5_000, onWarning = () => undefined }: FixtureOptions = {},
 ): Promise<SqlDriver> {
   if (url.startsWith('sqlite:')) {
     return new SqliteDriver({ path: url.slice(7), clock, random: systemRandom }, withTestStatements('sqlite'));
@@ -91,11 +91,11 @@ export async function openDriver(
     settings,
     flavour,
     clock,
-    checkInPatience,
+    checkInTimeoutMs,
     onWarning,
     ...(isolation === undefined ? {} : { isolation }),
   };
-  return mysqlDriver(options, withTestStatements('mysql'), 10);
+  return new MysqlDriver(options, withTestStatements('mysql'), 10);
 }
 
 /** Transactions on a driver; closing them closes it. */

@@ -1,10 +1,9 @@
 import type { Clock } from '../../../base/clock';
 import { type ConnectionRole, SqlError } from '../runtime/sql-driver';
 import { readSql } from '../runtime/sql-files';
+import type { ServerProcess, ServerView } from './connection-watch';
 import { MysqlSession, type SessionOptions } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
-import type { ServerView } from './open-sessions';
-import type { ServerProcess } from './server-processes';
 
 /** The two servers that speak the protocol; what they offer differs. */
 export type MysqlFlavour = 'mysql' | 'mariadb';
@@ -17,14 +16,14 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Of the connections that write. Anything but the default READ COMMITTED is for proving that it works there too. */
   readonly isolation?: IsolationLevel;
-  /** Milliseconds a check-in waits for an answer; default 5,000. A later one would renew nothing, and the next must not wait behind it. */
-  readonly checkInPatience?: number;
-  /** Hears what an operator should know about the connections; the same sentence may come for each. */
+  /** How long a check-in waits for an answer; default 5,000. A later one would renew nothing, and the next must not wait behind it. */
+  readonly checkInTimeoutMs?: number;
+  /** Called with what an operator should know about the connections; the same sentence may come for each. */
   readonly onWarning: (warning: string) => void;
 }
 
-/** Milliseconds for one definition. */
-const SCHEMA_PATIENCE = 3_600_000;
+/** For one definition: an index on a large table takes its time. */
+const DEFINITION_TIMEOUT_MS = 3_600_000;
 
 /** What a server's `SHOW VARIABLES` said, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
@@ -70,9 +69,9 @@ export async function connectFor(
   }
 }
 
-/** A connection that defines tables. An index on a large table takes its time. */
+/** A connection that defines tables. */
 export async function connectForSchema(settings: MysqlSettings, clock: Clock): Promise<MysqlSession> {
-  const session = await MysqlSession.open(settings, clock, { patience: SCHEMA_PATIENCE });
+  const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: DEFINITION_TIMEOUT_MS });
   try {
     await session.query(text('setMigrator'));
     return session;
@@ -129,11 +128,11 @@ export function checkSession(
   return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
 }
 
-const LONGEST_IDLE = 2;
+const MAX_IDLE_SECONDS = 2;
 
 function hasShortLimit(found: ServerSettings): boolean {
   const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
-  return limits.some((limit) => limit > 0 && limit <= LONGEST_IDLE);
+  return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);
 }
 
 function keptSetting(name: string): SqlError {

@@ -1,50 +1,97 @@
 import { ConnectionQueue } from '../runtime/connection-queue';
-import { QueuedDriver } from '../runtime/queued-driver';
-import type { ConnectionRole, SqlDriver } from '../runtime/sql-driver';
+import { execute, runTransaction } from '../runtime/session';
+import type {
+  ConnectionRole,
+  SqlDialect,
+  SqlDriver,
+  SqlParams,
+  SqlTransaction,
+  TransactionOptions,
+} from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
 import type { Statements } from '../runtime/statements';
+import { OpenSessions } from './connection-watch';
 import { type ConnectionOptions, connectFor, readProcesses } from './mysql-connections';
-import { mysqlDialect } from './mysql-dialect';
-import type { MysqlSession } from './mysql-session';
-import { OpenSessions } from './open-sessions';
 
-/** Milliseconds, where nothing says how soon a node must be heard of. */
-const CHECK_IN_PATIENCE = 5_000;
+/** Where nothing says how soon a node must check in. */
+const CHECK_IN_TIMEOUT_MS = 5_000;
 
 /**
- * A driver over connections of its own: one that acquires and fires, one that completes, one that checks in, and those that
- * read; each is made when first needed. `maxConnections`, at least four, says how many read. What waits for as long as a check-in may is
- * asked for on the connection of the check-in: that one never waits for a lock for long.
+ * A driver over connections of its own, instead of a pool in which one caller's burst starves the others: one that acquires and
+ * fires, one that completes, one that checks in, and those that read; each is made when first needed.
  */
-export function mysqlDriver(options: ConnectionOptions, statements: Statements, maxConnections: number): SqlDriver {
-  const { checkInPatience = CHECK_IN_PATIENCE } = options;
-  const among: OpenSessions = new OpenSessions(() => checkIn.use(readProcesses));
-  const checkIn = new ConnectionQueue(checkInConnector(options, among));
-  const laneOf = (role: ConnectionRole) => {
-    const connect = () => connectFor(role, options, { among, longWait: checkInPatience });
-    return { role, queue: new ConnectionQueue(connect) };
-  };
-  const writers = [laneOf('scheduler'), laneOf('completions')];
-  const readers = Array.from({ length: Math.max(1, maxConnections - writers.length - 1) }, () => laneOf('read'));
-  return new QueuedDriver(mysqlDialect(options.flavour), statements, {
-    queues: [...writers, { role: 'checkIn', queue: checkIn }, ...readers],
-    dropSilent: () => among.dropSilent(),
-  });
-}
+export class MysqlDriver implements SqlDriver {
+  readonly dialect: SqlDialect;
+  readonly #statements: Statements;
+  readonly #queues: Readonly<Record<ConnectionRole, readonly ConnectionQueue[]>>;
+  readonly #sessions: OpenSessions;
 
-/**
- * The connection that is used most regularly, and whose answers are waited for the least, is the one that shows that the network
- * has forgotten it: when the next one gets an answer, the others are looked at.
- */
-function checkInConnector(options: ConnectionOptions, among: OpenSessions): () => Promise<MysqlSession> {
-  const { checkInPatience: patience = CHECK_IN_PATIENCE } = options;
-  let fellSilent = false;
-  const onSilence = () => {
-    fellSilent = true;
-  };
-  return async () => {
-    const session = await connectFor('checkIn', options, { patience, onSilence });
-    if (fellSilent) among.dropSilent();
-    fellSilent = false;
-    return session;
-  };
+  /** `maxConnections`, at least four, says how many read. */
+  constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
+    this.dialect = { name: options.flavour, losesCommits: true };
+    this.#statements = statements;
+    const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
+    const checkIn = this.#checkInQueue(options, longWaitMs);
+    // Asked on the connection of the check-in: that one never waits long for a lock.
+    this.#sessions = new OpenSessions(() => checkIn.use(readProcesses));
+    const queueOf = (role: ConnectionRole) =>
+      new ConnectionQueue(() => connectFor(role, options, { among: this.#sessions, longWaitMs }));
+    this.#queues = {
+      scheduler: [queueOf('scheduler')],
+      completions: [queueOf('completions')],
+      checkIn: [checkIn],
+      read: Array.from({ length: Math.max(1, maxConnections - 3) }, () => queueOf('read')),
+    };
+  }
+
+  transaction<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    return this.#queue(role).use((session) => runTransaction(session, this.#statements, work, options));
+  }
+
+  async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
+    const { rows } = await this.#queue('read').use((session) => execute(session, this.#statements, name, params));
+    return rows as Row[];
+  }
+
+  cut(): void {
+    for (const queue of Object.values(this.#queues).flat()) queue.cut();
+  }
+
+  dropSilent(): void {
+    this.#sessions.dropSilent();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      Object.values(this.#queues)
+        .flat()
+        .map((queue) => queue.close()),
+    );
+  }
+
+  /** The least loaded queue of the role. */
+  #queue(role: ConnectionRole): ConnectionQueue {
+    return this.#queues[role].reduce((least, queue) => (queue.load < least.load ? queue : least));
+  }
+
+  /**
+   * The connection that is used most regularly, and waits least for its answers, is the one that shows that the network has
+   * forgotten it: when the next one gets an answer, the others are checked.
+   */
+  #checkInQueue(options: ConnectionOptions, answerTimeoutMs: number) {
+    let fellSilent = false;
+    const onSilence = () => {
+      fellSilent = true;
+    };
+    return new ConnectionQueue(async () => {
+      const session = await connectFor('checkIn', options, { answerTimeoutMs, onSilence });
+      if (fellSilent) this.#sessions.dropSilent();
+      fellSilent = false;
+      return session;
+    });
+  }
 }

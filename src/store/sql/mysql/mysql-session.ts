@@ -1,67 +1,64 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
-import { SchedulerError, toError } from '../../../base/errors';
 import { settlesWithin } from '../../../base/sleep';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import type { Statement } from '../runtime/statements';
-import { CallWatchdog } from './call-watchdog';
-import { toMysqlSqlError } from './mysql-dialect';
+import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
+import { toMysqlSqlError } from './mysql-errors';
 import type { MysqlSettings } from './mysql-settings';
 import { openConnection } from './open-connection';
-import type { OpenSessions } from './open-sessions';
 import { Pipeline } from './pipeline';
 
-/** Milliseconds after which a server that does not answer is taken for gone; its own limits (session.sql) are shorter. */
-export const PATIENCE = 25_000;
+/** A server that does not answer for so long is taken for gone; its own limits (session.sql) are shorter. */
+const ANSWER_TIMEOUT_MS = 25_000;
 
-/** Milliseconds for connecting, at least: several times there and back, more with encryption. */
-const LEAST_CONNECT_PATIENCE = 2_000;
+/** For connecting, at least: several times there and back, more with encryption. */
+const MIN_CONNECT_TIMEOUT_MS = 2_000;
+
+const CLOSE_TIMEOUT_MS = 5_000;
+
+/** Room in a packet for everything that is not text or bytes. */
+const PACKET_OVERHEAD_BYTES = 16_384;
 
 export interface SessionOptions {
-  /** Milliseconds that a call waits for an answer; default: `PATIENCE`. */
-  readonly patience?: number | undefined;
-  /** Those that may be dropped together; from before it is connected until it is dead. */
+  /** How long a call waits for an answer; default 25,000. */
+  readonly answerTimeoutMs?: number | undefined;
+  /** The connections that may be dropped together; this one is among them from before it is connected until it is dead. */
   readonly among?: OpenSessions;
-  /** Milliseconds after which the server is asked whether it still owes an answer; needs `among`. Default: never. */
-  readonly longWait?: number | undefined;
+  /** After so long the server is asked whether it still owes an answer; needs `among`. Default: never. */
+  readonly longWaitMs?: number | undefined;
   /** The statements for a transaction that pauses long, where pauses are limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
-  /** Hears that the server did not answer in time. */
+  /** Called when the server did not answer in time. */
   readonly onSilence?: () => void;
 }
 
-/** Milliseconds for saying good-bye. */
-const CLOSE_PATIENCE = 5_000;
-
-/** Room in a packet for everything that is not text or bytes. */
-const PACKET_OVERHEAD = 16_384;
-
 /** One connection to MySQL or MariaDB: sends statements, translates errors, and knows when it is dead. */
-export class MysqlSession implements Session {
+export class MysqlSession implements Session, WatchedSession {
   readonly #connection: Connection;
   readonly #pipeline: Pipeline;
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
   readonly #options: SessionOptions;
-  readonly #patience: number;
+  readonly #answerTimeoutMs: number;
   /** The server's `max_allowed_packet`; anything longer would only cut the connection. */
-  #longestPacket = Number.POSITIVE_INFINITY;
-  /** Of every call that was not answered yet. */
+  #maxPacketBytes = Number.POSITIVE_INFINITY;
+  /** Rejects a call that was not answered yet. */
   readonly #unanswered = new Set<(error: SqlError) => void>();
   #isUsable = true;
   #beginsByItself = true;
 
   private constructor(connection: Connection, clock: Clock, options: SessionOptions) {
-    this.#patience = options.patience ?? PATIENCE;
+    this.#answerTimeoutMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
     this.#options = options;
     this.#connection = connection;
     this.#pipeline = new Pipeline(connection);
     this.#clock = clock;
     this.#watchdog = new CallWatchdog(clock, {
-      onSilence: (patience) => this.#giveUp(patience),
-      longWait: options.longWait,
+      onSilence: (timeoutMs) => this.#giveUp(timeoutMs),
+      longWaitMs: options.longWaitMs,
       onLongWait: () => void this.#askWhetherForgotten(),
     });
     // Without a listener the process dies when the server closes an idle connection.
@@ -71,10 +68,10 @@ export class MysqlSession implements Session {
 
   /** Connects and logs in; nothing is set up yet. */
   static async open(settings: MysqlSettings, clock: Clock, options: SessionOptions = {}): Promise<MysqlSession> {
-    const patience = Math.max(options.patience ?? PATIENCE, LEAST_CONNECT_PATIENCE);
-    const session = new MysqlSession(await opened(settings, clock, patience), clock, options);
+    const timeoutMs = Math.max(options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, MIN_CONNECT_TIMEOUT_MS);
+    const session = new MysqlSession(await openConnection(settings, clock, timeoutMs), clock, options);
     options.among?.add(session);
-    await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)), patience);
+    await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)), timeoutMs);
     return session;
   }
 
@@ -84,7 +81,7 @@ export class MysqlSession implements Session {
 
   /** Half a packet: the statement's other parameters, a job's data among them, need room too. */
   get longestSet(): number {
-    return (this.#longestPacket - PACKET_OVERHEAD) / 2;
+    return (this.#maxPacketBytes - PACKET_OVERHEAD_BYTES) / 2;
   }
 
   /** The server's number of the connection. */
@@ -92,13 +89,13 @@ export class MysqlSession implements Session {
     return this.#connection.threadId;
   }
 
-  /** Milliseconds since it was heard of; an idle connection may not be there any more. */
-  get silence(): number {
-    return this.#watchdog.waited ?? Number.POSITIVE_INFINITY;
+  /** An idle connection may not be there any more. */
+  get silenceMs(): number {
+    return this.#watchdog.waitedMs ?? Number.POSITIVE_INFINITY;
   }
 
-  limitPackets(longestPacket: number): void {
-    this.#longestPacket = longestPacket;
+  limitPackets(maxPacketBytes: number): void {
+    this.#maxPacketBytes = maxPacketBytes;
   }
 
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
@@ -121,11 +118,13 @@ export class MysqlSession implements Session {
   }
 
   async allowLongPauses(): Promise<void> {
-    if (this.#options.longPauses !== undefined) await this.query(this.#options.longPauses.allow);
+    const { longPauses } = this.#options;
+    if (longPauses !== undefined) await this.query(longPauses.allow);
   }
 
   async endLongPauses(): Promise<void> {
-    if (this.#options.longPauses !== undefined) await this.query(this.#options.longPauses.end);
+    const { longPauses } = this.#options;
+    if (longPauses !== undefined) await this.query(longPauses.end);
   }
 
   /** With `autocommit = 0` the first statement begins the transaction, and there is nothing to send. */
@@ -154,7 +153,7 @@ export class MysqlSession implements Session {
     this.#markDead();
     await settlesWithin(
       this.#clock,
-      CLOSE_PATIENCE,
+      CLOSE_TIMEOUT_MS,
       new Promise<void>((resolve) => this.#connection.end(() => resolve())),
     );
     this.#connection.destroy();
@@ -167,8 +166,8 @@ export class MysqlSession implements Session {
   }
 
   /** The driver's own time limit leaves the connection busy, and does not cover preparing. */
-  #giveUp(patience: number): void {
-    this.discard(silentServer(patience));
+  #giveUp(timeoutMs: number): void {
+    this.discard(silent(`no answer within ${timeoutMs / 1000} s`));
     this.#options.onSilence?.();
   }
 
@@ -176,22 +175,23 @@ export class MysqlSession implements Session {
   async #askWhetherForgotten(): Promise<void> {
     const askedAt = this.#clock.monotonic();
     const isForgotten = await this.#options.among?.isForgotten(this);
-    const waited = this.#watchdog.waited ?? 0;
-    const hasWaitedOn = waited >= this.#clock.monotonic() - askedAt + (this.#options.longWait ?? 0);
-    if (isForgotten === true && hasWaitedOn && this.#isUsable) this.discard(forgottenByNetwork(waited));
+    const waitedMs = this.#watchdog.waitedMs ?? 0;
+    const isSameCall = waitedMs >= this.#clock.monotonic() - askedAt + (this.#options.longWaitMs ?? 0);
+    if (!isForgotten || !isSameCall || !this.#isUsable) return;
+    this.discard(silent(`no answer within ${waitedMs / 1000} s, and the server knows of none to give`));
   }
 
   async #call<T>(
     statement: StatementName | null,
     send: (done: Done<T>) => void,
-    patience = this.#patience,
+    timeoutMs = this.#answerTimeoutMs,
   ): Promise<T> {
     let rejectCall: (error: SqlError) => void = () => {};
     try {
       return await new Promise<T>((resolve, reject) => {
         rejectCall = reject;
         this.#unanswered.add(reject);
-        if (this.#unanswered.size === 1) this.#watchdog.begin(patience);
+        if (this.#unanswered.size === 1) this.#watchdog.begin(timeoutMs);
         send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
       });
     } catch (error) {
@@ -200,39 +200,21 @@ export class MysqlSession implements Session {
     } finally {
       this.#unanswered.delete(rejectCall);
       this.#watchdog.end();
-      if (this.#unanswered.size > 0) this.#watchdog.begin(this.#patience);
+      if (this.#unanswered.size > 0) this.#watchdog.begin(this.#answerTimeoutMs);
     }
   }
 
   #checkSize(name: StatementName, values: readonly SqlValue[]): void {
-    const size = values.reduce<number>((sum, value) => sum + sizeOf(value), PACKET_OVERHEAD);
-    if (size > this.#longestPacket) {
+    const size = values.reduce<number>((sum, value) => sum + sizeOf(value), PACKET_OVERHEAD_BYTES);
+    if (size > this.#maxPacketBytes) {
       throw new SqlError({
         kind: 'refused',
         databaseCode: 'max_allowed_packet',
         statement: name,
-        message: `its parameters have ${size} bytes, the server takes ${this.#longestPacket}; raise max_allowed_packet`,
+        message: `its parameters have ${size} bytes, the server takes ${this.#maxPacketBytes}; raise max_allowed_packet`,
       });
     }
   }
-}
-
-/** Asking for the password may take as long as a statement, and a callback that fails is a database that cannot be reached now. */
-async function opened(settings: MysqlSettings, clock: Clock, patience: number): Promise<Connection> {
-  const connection = openConnection(settings);
-  if (settings.access?.password === undefined || (await settlesWithin(clock, patience, connection))) {
-    return connection.catch((error: unknown) => {
-      if (error instanceof SchedulerError) throw error;
-      throw noPassword(toError(error).message);
-    });
-  }
-  connection.then((late) => late.destroy()).catch(() => undefined);
-  throw noPassword(`no answer within ${patience / 1000} s`);
-}
-
-function noPassword(reason: string): SqlError {
-  const message = `the password callback failed: ${reason}`;
-  return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });
 }
 
 type Done<T> = (error: QueryError | null, result?: T) => void;
@@ -250,14 +232,4 @@ function toResult(answer: unknown): StatementResult {
 function dropped(): SqlError {
   const message = 'the connection was dropped before the answer came';
   return new SqlError({ kind: 'connectionLost', databaseCode: 'DROPPED', statement: null, message });
-}
-
-function forgottenByNetwork(waited: number): SqlError {
-  const message = `no answer within ${waited / 1000} s, and the server knows of none to give; the connection was dropped`;
-  return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement: null, message });
-}
-
-function silentServer(patience: number): SqlError {
-  const message = `no answer within ${patience / 1000} s; the connection was dropped`;
-  return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement: null, message });
 }

@@ -1,24 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
+import type { Clock } from '../../../base/clock';
 import { SchedulerError, toError } from '../../../base/errors';
+import { settlesWithin } from '../../../base/sleep';
 import { askPassword } from '../../database-access';
+import { SqlError } from '../runtime/sql-driver';
 import type { MysqlSettings, TlsSettings } from './mysql-settings';
 
-/** Milliseconds for the network and the handshake. */
-const CONNECT_PATIENCE = 5_000;
+/** For the network and the handshake. */
+const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Milliseconds of silence before the network is asked whether the server is still there. */
-const KEEP_ALIVE_DELAY = 5_000;
+/** Silence before the network is asked whether the server is still there. */
+const KEEP_ALIVE_DELAY_MS = 5_000;
 
 /** Prepared statements kept by a connection. The driver's default would let one client use up the server's. */
 const MAX_PREPARED_STATEMENTS = 256;
 
 /** Begins to connect, with everything switched off that a server or a value could misuse. Rejects with CONFIGURATION. */
-export async function openConnection(settings: MysqlSettings): Promise<Connection> {
+export async function openConnection(settings: MysqlSettings, clock: Clock, timeoutMs: number): Promise<Connection> {
   return createConnection({
     ...(settings.access?.pool ?? wayOf(settings)),
-    ...(await loginOf(settings)),
+    ...(await loginOf(settings, clock, timeoutMs)),
     charset: 'utf8mb4',
     timezone: 'Z',
     supportBigNumbers: false, // every integer is a number; one that no number holds is rounded, and refused where it is read
@@ -27,9 +30,9 @@ export async function openConnection(settings: MysqlSettings): Promise<Connectio
     multipleStatements: false,
     flags: ['-LOCAL_FILES'], // no server may ask for a file of this machine
     maxPreparedStatements: MAX_PREPARED_STATEMENTS,
-    connectTimeout: CONNECT_PATIENCE,
+    connectTimeout: CONNECT_TIMEOUT_MS,
     enableKeepAlive: true,
-    keepAliveInitialDelay: KEEP_ALIVE_DELAY,
+    keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
     connectAttributes: { program_name: 'quartz-ts' },
   });
 }
@@ -41,10 +44,20 @@ function wayOf(settings: MysqlSettings): ConnectionOptions {
 }
 
 /** A password that is asked for. A token of a cloud is sent as it is, so only to a server whose certificate was checked. */
-async function loginOf({ access, tls }: MysqlSettings): Promise<ConnectionOptions> {
+async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: number): Promise<ConnectionOptions> {
   if (access?.password === undefined) return {};
-  const password = await askPassword(access.password);
+  const asking = askPassword(access.password);
+  if (!(await settlesWithin(clock, timeoutMs, asking))) throw noPassword(`no answer within ${timeoutMs / 1000} s`);
+  const password = await asking.catch((error: unknown) => {
+    throw error instanceof SchedulerError ? error : noPassword(toError(error).message);
+  });
   return tls === null || tls.verify === 'nothing' ? { password } : { password, enableCleartextPlugin: true };
+}
+
+/** A callback that fails is a database that cannot be reached now. */
+function noPassword(reason: string): SqlError {
+  const message = `the password callback failed: ${reason}`;
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });
 }
 
 /**
@@ -60,7 +73,7 @@ function addressOf({ host, port, socketPath, tls }: MysqlSettings): ConnectionOp
 /** As mysql2 makes its own. */
 function socketTo(host: string, port: number): Socket {
   const socket = connect(port, host);
-  socket.once('connect', () => socket.setKeepAlive(true, KEEP_ALIVE_DELAY));
+  socket.once('connect', () => socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS));
   return socket.setNoDelay(true);
 }
 

@@ -1,13 +1,12 @@
-import { CLOSED } from './retry-rules';
 import type { Session } from './session';
-import { SqlError } from './sql-driver';
+import { CLOSED, SqlError } from './sql-driver';
 
 /** One connection and the queue in front of it. Connects when first needed, and anew after the connection was lost. */
 export class ConnectionQueue<Connection extends Session = Session> {
   readonly #connect: () => Promise<Connection>;
   #session: Connection | null = null;
   #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  #load = 0;
   #isClosed = false;
   #isCut = false;
 
@@ -17,15 +16,15 @@ export class ConnectionQueue<Connection extends Session = Session> {
 
   /** How many use it or wait for it. */
   get load(): number {
-    return this.#waiting;
+    return this.#load;
   }
 
   /** Runs `work` when all before it are done, on a connection that works. */
   async use<T>(work: (session: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw closedError();
-    this.#waiting++;
+    this.#load++;
     const turn = this.#last.then(async () => work(await this.#open()));
-    const done = turn.finally(() => this.#waiting--);
+    const done = turn.finally(() => this.#load--);
     this.#last = done.catch(() => undefined);
     return done;
   }
@@ -56,6 +55,5 @@ export class ConnectionQueue<Connection extends Session = Session> {
 }
 
 function closedError(): SqlError {
-  const message = 'The store is closed.';
-  return new SqlError({ kind: 'other', databaseCode: CLOSED, statement: null, message });
+  return new SqlError({ kind: 'other', databaseCode: CLOSED, statement: null, message: 'The store is closed.' });
 }

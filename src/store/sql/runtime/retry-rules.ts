@@ -1,5 +1,5 @@
 import { SchedulerError, StoreClosedError, toError } from '../../../base/errors';
-import { SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
+import { CLOSED, SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /**
@@ -76,9 +76,6 @@ export function lostCommit(): SqlError {
   const message = 'The connection was lost before the commit arrived.';
   return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
 }
-
-/** The code of what is refused because this process has closed its connections. */
-export const CLOSED = 'CLOSED';
 
 /** What leaves the store: the database's failures as `STORE_FAILURE`, everything else as it is. */
 export function toStoreFailure(error: unknown): Error {

@@ -1,13 +1,14 @@
-import { OpenTransaction } from './open-transaction';
 import {
   SqlError,
   type SqlErrorKind,
+  type SqlParams,
   type SqlTransaction,
   type SqlValue,
   type TransactionOptions,
   UnknownCommitError,
 } from './sql-driver';
-import type { Statement, Statements } from './statements';
+import type { StatementName } from './statement-names';
+import { bindByPosition, type Statement, type Statements } from './statements';
 
 /** What one statement answered. */
 export interface StatementResult {
@@ -45,6 +46,75 @@ const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>
   'foreignKey',
 ]);
 
+/** The transaction as the work inside it sees it: statements by name, one after the other, until it ends. */
+export class OpenTransaction implements SqlTransaction {
+  /** The first error of a statement: the transaction can only be rolled back. */
+  failure: SqlError | null = null;
+  /** Whether any row was touched, so that there is something to commit. */
+  hasWritten = false;
+  readonly #session: Session;
+  readonly #statements: Statements;
+  #hasEnded = false;
+  /** Statements without an answer yet. */
+  #running = 0;
+
+  constructor(session: Session, statements: Statements) {
+    this.#session = session;
+    this.#statements = statements;
+  }
+
+  get longestSet(): number {
+    return this.#session.longestSet ?? Number.POSITIVE_INFINITY;
+  }
+
+  async all<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
+    return (await this.#execute(name, params)).rows as Row[];
+  }
+
+  async run(name: StatementName, params: SqlParams): Promise<{ readonly changes: number }> {
+    const { changes } = await this.#execute(name, params);
+    if (changes > 0) this.hasWritten = true;
+    return { changes };
+  }
+
+  /** Runs the work, and refuses statements from then on. Throws if it swallowed an error, or has not awaited a statement. */
+  async perform<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(this);
+      if (this.failure !== null) throw this.failure;
+      if (this.#running > 0) throw new TypeError('The work ended while a statement of its transaction still runs.');
+      return result;
+    } finally {
+      this.#hasEnded = true;
+    }
+  }
+
+  async #execute(name: StatementName, params: SqlParams): Promise<StatementResult> {
+    if (this.failure !== null) throw this.failure;
+    if (this.#hasEnded) throw new TypeError(`${name}: the transaction has ended.`);
+    this.#running++;
+    try {
+      return await execute(this.#session, this.#statements, name, params);
+    } catch (error) {
+      if (error instanceof SqlError) this.failure ??= error;
+      throw error;
+    } finally {
+      this.#running--;
+    }
+  }
+}
+
+/** Runs a statement by its name. */
+export async function execute(
+  session: Session,
+  statements: Statements,
+  name: StatementName,
+  params: SqlParams,
+): Promise<StatementResult> {
+  const statement = statements.get(name);
+  return session.execute(statement, bindByPosition(statement, params));
+}
+
 /** One transaction on one connection; what `SqlDriver.transaction` promises. */
 export async function runTransaction<T>(
   session: Session,
@@ -52,33 +122,19 @@ export async function runTransaction<T>(
   work: (tx: SqlTransaction) => Promise<T>,
   { pausesLong = false }: TransactionOptions = {},
 ): Promise<T> {
-  if (!pausesLong) return runBriefly(session, statements, work);
-  await orDiscard(session, session.allowLongPauses?.());
+  if (pausesLong) await orDiscard(session, session.allowLongPauses?.());
   try {
-    return await runBriefly(session, statements, work);
+    await orDiscard(session, session.begin());
+    const tx = new OpenTransaction(session, statements);
+    const result = await tx.perform(work).catch(async (error: unknown) => {
+      await undo(session, tx.failure ?? error);
+      throw error;
+    });
+    await commit(session, tx);
+    return result;
   } finally {
-    if (session.usable) await orDiscard(session, session.endLongPauses?.()).catch(() => undefined);
+    if (pausesLong && session.usable) await orDiscard(session, session.endLongPauses?.()).catch(() => undefined);
   }
-}
-
-async function runBriefly<T>(
-  session: Session,
-  statements: Statements,
-  work: (tx: SqlTransaction) => Promise<T>,
-): Promise<T> {
-  await orDiscard(session, session.begin());
-  const tx = new OpenTransaction(session, statements);
-  let result: T;
-  try {
-    result = await work(tx);
-    tx.end();
-  } catch (error) {
-    tx.abandon();
-    await undo(session, tx.failure ?? error);
-    throw error;
-  }
-  await commit(session, tx);
-  return result;
 }
 
 async function commit(session: Session, tx: OpenTransaction): Promise<void> {

@@ -12,9 +12,9 @@ export type SqlValue = string | number | null | Uint8Array;
 export type SqlParams = Readonly<Record<string, SqlValue>>;
 
 /**
- * An open transaction. Its statements run one after the other, in the order they were given; the next may be given before
- * the last has answered, which saves waiting, and runs even if that one failed. After the transaction has ended it refuses
- * everything. A statement that failed dooms it: whoever catches the error cannot commit what came before.
+ * An open transaction. Its statements run one after the other, in the order they were given; the next may be given before the
+ * last has answered, and runs even if that one failed. A statement that failed dooms the transaction: whoever catches the error
+ * cannot commit what came before. After its end it refuses everything.
  */
 export interface SqlTransaction {
   /** The longest set of rows that one statement takes, in bytes. */
@@ -71,8 +71,6 @@ export interface SqlDialect {
   readonly name: 'mysql' | 'mariadb' | 'sqlite';
   /** A commit may be stored although it failed, because its answer was lost; otherwise one that failed was not. */
   readonly losesCommits: boolean;
-  /** Translates what the driver's library threw, once. */
-  classify(error: unknown): SqlErrorKind;
 }
 
 /**
@@ -105,6 +103,9 @@ export type SqlErrorKind =
   | 'schema'
   | 'refused'
   | 'other';
+
+/** The `databaseCode` of what is refused because this process has closed its connections. */
+export const CLOSED = 'CLOSED';
 
 /** What went wrong in the database, translated once: the statement by name, never its text or values. */
 export class SqlError extends Error {

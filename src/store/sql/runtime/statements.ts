@@ -1,5 +1,5 @@
 import { SchedulerError } from '../../../base/errors';
-import { bindable } from './bindable';
+import { isWellFormed } from '../../../domain/check-text';
 import type { SqlParams, SqlValue } from './sql-driver';
 import { type Dialect, listSql, readSql } from './sql-files';
 import type { SqlText } from './sql-text';
@@ -100,4 +100,24 @@ export function bindByPosition(statement: Statement, params: SqlParams): SqlValu
     if (!Object.hasOwn(params, name)) throw new TypeError(`${statement.name} was not given :${name}.`);
     return bindable(params[name], `${statement.name}: parameter :${name}`);
   });
+}
+
+/**
+ * The value, if a driver may see it. Refused with a TypeError: arrays and objects (mysql2 silently turns them into JSON
+ * text: `IN (?)` with `[1, 2]` then matches the row 0), `undefined` and booleans, numbers that are not finite or that a
+ * double does not hold exactly, and text with a lone surrogate, which would come back as another one.
+ */
+function bindable(value: unknown, what: string): SqlValue {
+  if (value === null || value instanceof Uint8Array) return value;
+  if (typeof value === 'string' && isWellFormed(value)) return value;
+  if (typeof value === 'number' && isExact(value)) return value;
+  throw new TypeError(`${what} must be text, an exact number, bytes or null; found ${describe(value)}.`);
+}
+
+const isExact = (value: number) => Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'string') return 'text that is not valid Unicode';
+  return typeof value === 'number' ? String(value) : typeof value;
 }

@@ -1,19 +1,27 @@
 import { isMainThread } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
-import { CommitGroup } from '../runtime/commit-group';
 import { ConnectionQueue } from '../runtime/connection-queue';
-import { runTransaction } from '../runtime/session';
-import type { ConnectionRole, SqlDriver, SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import { execute, OpenTransaction, orDiscard, runTransaction, type Session } from '../runtime/session';
+import {
+  type ConnectionRole,
+  type SqlDialect,
+  type SqlDriver,
+  type SqlParams,
+  type SqlTransaction,
+  UnknownCommitError,
+} from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
-import { bindByPosition, type Statements } from '../runtime/statements';
-import { sqliteDialect } from './sqlite-dialect';
+import type { Statements } from '../runtime/statements';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
+
+/** In-process: no answer is lost. What could not be written to the disk, nobody has seen and the next commit overwrites. */
+export const sqliteDialect: SqlDialect = { name: 'sqlite', losesCommits: false };
 
 /**
  * In a thread of its own, one turn of the event loop brings what was sent at the same time. In the application's thread it
  * would bring the application, which may take its time while the file is locked.
  */
-const whenAsked = isMainThread ? async () => undefined : yieldToEventLoop;
+const untilMoreIsAsked = isMainThread ? async () => undefined : yieldToEventLoop;
 
 /** Two connections to a file: one that writes, because the file has one writer at a time, and one that reads beside it. */
 export class SqliteDriver implements SqlDriver {
@@ -27,7 +35,7 @@ export class SqliteDriver implements SqlDriver {
     this.#statements = statements;
     this.#writer = new ConnectionQueue(() => SqliteSession.openExisting(options, 'write'));
     this.#reader = new ConnectionQueue(() => SqliteSession.openExisting(options, 'read'));
-    this.#group = new CommitGroup({ queue: this.#writer, statements, whenAsked });
+    this.#group = new CommitGroup(this.#writer, statements, untilMoreIsAsked);
   }
 
   transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
@@ -36,13 +44,133 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
-    const statement = this.#statements.get(name);
-    const values = bindByPosition(statement, params);
-    const { rows } = await this.#reader.use((session) => session.execute(statement, values));
+    const { rows } = await this.#reader.use((session) => execute(session, this.#statements, name, params));
     return rows as Row[];
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#reader.close()]);
   }
+}
+
+/** A connection that can undo the last part of its transaction. */
+export interface SavepointSession extends Session {
+  savepoint(): void;
+  /** Ends the part since the savepoint; it will be committed with the rest. */
+  release(): void;
+  /** Undoes the part, and the transaction goes on without it. Throws when the database has undone all of it by itself. */
+  rollbackTo(): void;
+}
+
+/** One caller's work, waiting for its turn. Resolves to null if it failed, and the caller knows. */
+interface Waiting {
+  readonly run: (session: SavepointSession) => Promise<Done | null>;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A caller whose work is done and waits for the commit. */
+interface Done {
+  readonly committed: () => void;
+  readonly commitFailed: (error: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** So many that the disk no longer counts, so few that the first of them does not wait long for the last. */
+const MAX_GROUP = 16;
+
+/**
+ * Commits together what is asked for together. A durable commit is a trip to the disk, most of the time of a transaction on an
+ * embedded database: the completions of one batch and the acquisition of the next share it. Each has a savepoint and fails alone;
+ * nobody hears of success before all is on the disk.
+ */
+export class CommitGroup {
+  readonly #queue: ConnectionQueue<SavepointSession>;
+  readonly #statements: Statements;
+  readonly #untilMoreIsAsked: () => Promise<void>;
+  readonly #waiting: Waiting[] = [];
+  #isOpen = false;
+
+  constructor(
+    queue: ConnectionQueue<SavepointSession>,
+    statements: Statements,
+    /** Resolves when callers that are about to ask for another transaction have done so. */
+    untilMoreIsAsked: () => Promise<void>,
+  ) {
+    this.#queue = queue;
+    this.#statements = statements;
+    this.#untilMoreIsAsked = untilMoreIsAsked;
+  }
+
+  /** What `SqlDriver.transaction` promises. */
+  run<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ run: (session) => this.#runPart(session, work, resolve, reject), reject });
+      if (!this.#isOpen) this.#beginGroup();
+    });
+  }
+
+  #beginGroup(): void {
+    this.#isOpen = true;
+    this.#queue
+      .use((session) => this.#runGroup(session))
+      .catch((error: unknown) => {
+        this.#isOpen = false;
+        for (const { reject } of this.#waiting.splice(0)) reject(error);
+      });
+  }
+
+  /** Rejects only if the transaction could not begin: later failures are reported to the callers. */
+  async #runGroup(session: SavepointSession): Promise<void> {
+    await orDiscard(session, session.begin());
+    const done: Done[] = [];
+    try {
+      await this.#runWaiting(session, done);
+    } catch (error) {
+      session.discard();
+      for (const { reject } of done.splice(0)) reject(error);
+    }
+    this.#isOpen = false;
+    if (this.#waiting.length > 0) this.#beginGroup();
+    if (session.usable) await finish(session, done);
+  }
+
+  async #runWaiting(session: SavepointSession, done: Done[]): Promise<void> {
+    for (let count = 0; count < MAX_GROUP; count++) {
+      const part = await this.#waiting.shift()?.run(session);
+      if (part) done.push(part);
+      if (this.#waiting.length === 0) await this.#untilMoreIsAsked();
+      if (this.#waiting.length === 0) return;
+    }
+  }
+
+  async #runPart<T>(
+    session: SavepointSession,
+    work: (tx: SqlTransaction) => Promise<T>,
+    resolve: (result: T) => void,
+    reject: (error: unknown) => void,
+  ): Promise<Done | null> {
+    const tx = new OpenTransaction(session, this.#statements);
+    try {
+      session.savepoint();
+      const result = await tx.perform(work);
+      session.release();
+      const commitFailed = (error: unknown) => reject(tx.hasWritten ? new UnknownCommitError(error) : error);
+      return { committed: () => resolve(result), commitFailed, reject };
+    } catch (error) {
+      reject(error);
+      session.rollbackTo();
+      return null;
+    }
+  }
+}
+
+async function finish(session: SavepointSession, done: readonly Done[]): Promise<void> {
+  try {
+    await session.commit();
+  } catch (error) {
+    session.discard();
+    for (const { commitFailed } of done) commitFailed(error);
+    return;
+  }
+  for (const { committed } of done) committed();
 }

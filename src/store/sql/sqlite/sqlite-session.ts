@@ -4,12 +4,11 @@ import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
-import type { SavepointSession } from '../runtime/commit-group';
-import type { StatementResult } from '../runtime/session';
+import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { readSql } from '../runtime/sql-files';
 import type { Statement } from '../runtime/statements';
-import { toSqliteSqlError } from './sqlite-dialect';
+import { toSqliteSqlError } from './sqlite-errors';
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
 /** What a connection to the file needs. */
@@ -20,8 +19,8 @@ export interface SqliteOptions {
   readonly random: RandomSource;
 }
 
-/** Milliseconds to wait for another process that holds the file, as long as MySQL waits for a lock. */
-const BUSY_PATIENCE = 10_000;
+/** How long another process may hold the file: as long as MySQL waits for a lock. */
+const BUSY_TIMEOUT_MS = 10_000;
 
 /** Between two attempts to begin. Short: transactions are, and there is no queue that would wake us. */
 const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
@@ -31,7 +30,7 @@ const NEVER = new AbortController().signal;
 const texts = new Map(readSql('sqlite', 'session.sql').map(({ name, text }) => [name, text]));
 
 /** One connection to a SQLite file. Its statements run at once, in this thread. */
-export class SqliteSession implements SavepointSession {
+export class SqliteSession implements Session {
   readonly #database: SqliteDatabase;
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';
@@ -104,17 +103,17 @@ export class SqliteSession implements SavepointSession {
     this.control('rollback');
   }
 
-  mark(): void {
-    this.control('mark');
+  savepoint(): void {
+    this.control('savepoint');
   }
 
-  keep(): void {
-    this.control('keep');
+  release(): void {
+    this.control('release');
   }
 
-  drop(): void {
-    this.control('drop');
-    this.control('keep'); // a part that is undone stays open
+  rollbackTo(): void {
+    this.control('rollbackTo');
+    this.control('release'); // a savepoint that is rolled back to stays open
   }
 
   discard(): void {
@@ -148,7 +147,7 @@ export class SqliteSession implements SavepointSession {
   /** Tries until no other process holds the file; other work of this thread goes on meanwhile. */
   async untilFree(step: () => void): Promise<void> {
     const { clock, random } = this.#options;
-    const end = clock.monotonic() + BUSY_PATIENCE;
+    const end = clock.monotonic() + BUSY_TIMEOUT_MS;
     for (let failures = 1; ; failures++) {
       try {
         return step();

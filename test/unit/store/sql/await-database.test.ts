@@ -2,7 +2,7 @@ import { SchedulerError } from '../../../../src/base/errors';
 import { systemRandom } from '../../../../src/base/ids';
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import { awaitDatabase } from '../../../../src/store/sql/runtime/await-database';
+import { awaitDatabase } from '../../../../src/store/sql/open-sql-store';
 import { SqlError, type SqlErrorKind } from '../../../../src/store/sql/runtime/sql-driver';
 
 const failure = (kind: SqlErrorKind) => {

@@ -1,7 +1,7 @@
-import { CommitGroup, type SavepointSession } from '../../../../src/store/sql/runtime/commit-group';
 import { ConnectionQueue } from '../../../../src/store/sql/runtime/connection-queue';
 import { UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
 import { Statements } from '../../../../src/store/sql/runtime/statements';
+import { CommitGroup, type SavepointSession } from '../../../../src/store/sql/sqlite/sqlite-driver';
 
 const statements = new Statements([
   { name: 'insertLocks', text: 'INSERT', parameters: [], countsTwice: false },
@@ -37,16 +37,16 @@ class Recorder implements SavepointSession {
     this.#tell('rollback');
   }
 
-  mark() {
-    this.#tell('mark');
+  savepoint() {
+    this.#tell('savepoint');
   }
 
-  keep() {
-    this.#tell('keep');
+  release() {
+    this.#tell('release');
   }
 
-  drop() {
-    this.#tell('drop');
+  rollbackTo() {
+    this.#tell('rollbackTo');
   }
 
   discard() {
@@ -63,7 +63,7 @@ function setup() {
     sessions.push(session);
     return session;
   };
-  const group = new CommitGroup({ queue: new ConnectionQueue(connect), statements, whenAsked: async () => undefined });
+  const group = new CommitGroup(new ConnectionQueue(connect), statements, async () => undefined);
   const write = (answer: string) =>
     group.run(async (tx) => {
       await tx.run('insertLocks', {});
@@ -72,7 +72,7 @@ function setup() {
   return { group, sessions, write };
 }
 
-const PART = ['mark', 'insertLocks', 'keep'];
+const PART = ['savepoint', 'insertLocks', 'release'];
 
 describe('transactions that are asked for together', () => {
   it('are committed together, and each hears its own result', async () => {
@@ -98,7 +98,7 @@ describe('transactions that are asked for together', () => {
     });
     const outcomes = await Promise.allSettled([before, failing, write('c')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(sessions[0]?.told).toEqual(['begin', ...PART, 'mark', 'insertLocks', 'drop', ...PART, 'commit']);
+    expect(sessions[0]?.told).toEqual(['begin', ...PART, 'savepoint', 'insertLocks', 'rollbackTo', ...PART, 'commit']);
   });
 
   it('wait for the commit before they succeed; if it fails nobody knows, but who has only read', async () => {
@@ -120,14 +120,14 @@ describe('transactions that are asked for together', () => {
   it('are lost together when a part cannot be undone; those that had not begun run on another connection', async () => {
     const { group, sessions, write } = setup();
     await write('first');
-    (sessions[0] as Recorder).failing = 'drop';
+    (sessions[0] as Recorder).failing = 'rollbackTo';
     const before = write('a');
     const failing = group.run(async () => {
       throw new Error('no');
     });
     const outcomes = await Promise.allSettled([before, failing, write('c')]);
     expect(outcomes).toEqual([
-      { status: 'rejected', reason: new Error('drop failed') },
+      { status: 'rejected', reason: new Error('rollbackTo failed') },
       { status: 'rejected', reason: new Error('no') },
       { status: 'fulfilled', value: 'c' },
     ]);

@@ -8,7 +8,7 @@ import {
   UnknownCommitError,
 } from '../../../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../../../src/store/sql/runtime/transactions';
-import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-dialect';
+import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-driver';
 
 type Fate = 'stored' | 'lost' | 'unanswered';
 

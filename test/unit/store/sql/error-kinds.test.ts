@@ -1,4 +1,4 @@
-import { classifyMysqlError, toMysqlSqlError } from '../../../../src/store/sql/mysql/mysql-dialect';
+import { classifyMysqlError, toMysqlSqlError } from '../../../../src/store/sql/mysql/mysql-errors';
 import {
   attemptsAllowed,
   lostCommit,
@@ -7,7 +7,7 @@ import {
   toStoreFailure,
 } from '../../../../src/store/sql/runtime/retry-rules';
 import { SqlError, type SqlErrorKind, UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
-import { classifySqliteError, toSqliteSqlError } from '../../../../src/store/sql/sqlite/sqlite-dialect';
+import { classifySqliteError, toSqliteSqlError } from '../../../../src/store/sql/sqlite/sqlite-errors';
 import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' });

@@ -10,7 +10,7 @@ import {
   UnknownCommitError,
 } from '../../../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../../../src/store/sql/runtime/transactions';
-import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-dialect';
+import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-driver';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: kind });
 

@@ -1,4 +1,4 @@
-import { type SqlDialect, SqlError, type SqlErrorKind } from '../runtime/sql-driver';
+import { SqlError, type SqlErrorKind } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
 /** Primary result codes, the low byte of the extended ones (sqlite.org/rescode.html). */
@@ -26,13 +26,6 @@ const FOREIGN_KEY = 787;
 
 /** A value that cannot be handed to SQLite. */
 const UNBINDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
-
-/** In-process: its answers are not lost on any way. What it could not write to the disk, nobody has seen and the next commit overwrites. */
-export const sqliteDialect: SqlDialect = {
-  name: 'sqlite',
-  losesCommits: false,
-  classify: classifySqliteError,
-};
 
 /** The kind of an error of SQLite, by its extended result code. */
 export function classifySqliteError(error: unknown): SqlErrorKind {

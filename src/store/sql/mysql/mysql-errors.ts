@@ -1,4 +1,4 @@
-import { type SqlDialect, SqlError, type SqlErrorKind } from '../runtime/sql-driver';
+import { SqlError, type SqlErrorKind } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
 /** Server error numbers by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
@@ -46,11 +46,6 @@ interface MysqlFailure {
   readonly sqlState?: unknown;
   readonly fatal?: unknown;
   readonly message?: unknown;
-}
-
-/** MySQL, or MariaDB. */
-export function mysqlDialect(name: 'mysql' | 'mariadb'): SqlDialect {
-  return { name, losesCommits: true, classify: classifyMysqlError };
 }
 
 /** The kind of an error of mysql2, by the server's number first, because the driver's own codes overlap. */
