@@ -1,6 +1,6 @@
 -- The tables of sql/mysql in SQLite: the same names, columns and keys. TEXT has no length; the scheduler checks lengths itself.
 -- STRICT: a column holds what it is declared to hold. WITHOUT ROWID where rows are small: one tree instead of two.
--- The sum of all migrations: a test compares. What each index is for stands above its table.
+-- Written from migrations/ by scripts/write-schema.mjs. What each index is for stands above its table.
 
 -- name: createJobDetails
 -- A job: what runs, and how.

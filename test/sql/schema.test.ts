@@ -1,12 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-database';
 import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
 import { splitSql } from '../../src/store/sql/runtime/sql-text';
 import { applyTokens } from '../../src/store/sql/runtime/statements';
 import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/schema/migrate';
-import type { Catalogue, SchemaConnection } from '../../src/store/sql/schema/schema-connection';
+import type { Catalogue } from '../../src/store/sql/schema/catalogue';
+import type { SchemaConnection } from '../../src/store/sql/schema/schema-connection';
 import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
@@ -50,6 +52,12 @@ const DAMAGES: Readonly<Record<'mysql' | 'sqlite', readonly Damage[]>> = {
     ['a missing column', ['ALTER TABLE QRTZ_TRIGGERS DROP COLUMN DESCRIPTION'], /no column DESCRIPTION/],
   ],
 };
+
+describe('schema.sql', () => {
+  it('is what the migrations make (node scripts/write-schema.mjs)', () => {
+    execFileSync('node', [resolve(__dirname, '../../scripts/write-schema.mjs'), '--check']);
+  });
+});
 
 for (const dialect of ['mysql', 'sqlite'] as const) {
   (dialect === 'mysql' ? describeOnServer : describe)(`the schema on ${dialect}`, () => {

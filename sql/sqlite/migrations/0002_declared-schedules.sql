@@ -3,6 +3,7 @@
 
 -- name: addJobTypes
 -- unless column: JOB_TYPES on QRTZ_X_NODES
+-- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
 ALTER TABLE QRTZ_X_NODES ADD COLUMN JOB_TYPES TEXT;
 
 -- name: createDeclared

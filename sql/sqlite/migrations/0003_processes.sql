@@ -3,6 +3,8 @@
 
 -- name: addProcessScope
 -- unless column: PROCESS_SCOPE on QRTZ_X_NODES
+-- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
+-- id. Null where a system does not tell: then only silence shows that the node is dead.
 ALTER TABLE QRTZ_X_NODES ADD COLUMN PROCESS_SCOPE TEXT;
 
 -- name: addProcessStart

@@ -10,7 +10,7 @@ import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
 import { type DataSourceSettings, type MysqlSettings, readMysqlUrl } from './mysql/mysql-settings';
 import { toStoreFailure } from './runtime/retry-rules';
 import type { SqlDriver } from './runtime/sql-driver';
-import { loadStatements, type StatementTokens } from './runtime/statements';
+import { applyTokens, loadStatements, type StatementTokens } from './runtime/statements';
 import { prepareSchema, type SchemaMode, type SchemaReport } from './schema/migrate';
 import type { SchemaConnection } from './schema/schema-connection';
 import { SqliteDriver } from './sqlite/sqlite-driver';
@@ -78,6 +78,7 @@ export async function openSchemaConnection(
 ): Promise<SchemaConnection> {
   const file = sqlitePath(options.dataSource);
   try {
+    applyTokens('', options); // a prefix that is not a name is refused before anything is sent
     if (file !== null) {
       const path = purpose === 'toLook' && !existsSync(file) ? ':memory:' : file;
       return await SqliteSchemaConnection.open({ ...options, path }, options.tablePrefix);

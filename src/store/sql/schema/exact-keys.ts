@@ -1,6 +1,6 @@
 import { readSql } from '../runtime/sql-files';
 import { applyTokens, type KeyText } from '../runtime/statements';
-import type { Catalogue } from './schema-connection';
+import type { Catalogue } from './catalogue';
 import type { DeclaredTable } from './schema-files';
 import { findTable, isExact } from './validate-schema';
 

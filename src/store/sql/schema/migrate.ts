@@ -1,7 +1,8 @@
 import { SchedulerError } from '../../../base/errors';
 import { applyTokens, type KeyText } from '../runtime/statements';
 import { exactKeyStatements } from './exact-keys';
-import type { Catalogue, SchemaConnection } from './schema-connection';
+import type { Catalogue } from './catalogue';
+import type { SchemaConnection } from './schema-connection';
 import {
   type DeclaredTable,
   keyOf,

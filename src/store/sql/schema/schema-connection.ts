@@ -1,52 +1,52 @@
-import type { KeyText } from '../runtime/statements';
+import type { Session } from '../runtime/session';
+import type { SqlParams } from '../runtime/sql-driver';
+import { type Dialect, readSql } from '../runtime/sql-files';
+import type { SqlText } from '../runtime/sql-text';
+import { bindByPosition, toStatement } from '../runtime/statements';
+import type { Catalogue } from './catalogue';
 
-/** A column as the database describes it. */
-export interface FoundColumn {
-  readonly name: string;
-  /** In characters; null where there is no limit, or no text. */
-  readonly textLength: number | null;
-  /** Null: no text, or a database with one character set. */
-  readonly keyText: KeyText | null;
-}
+/** A connection of its own for reading the catalogue and making tables. */
+export abstract class SchemaConnection {
+  readonly dialect: Dialect;
+  protected readonly tablePrefix: string;
+  readonly #session: Session;
+  readonly #texts: ReadonlyMap<string, SqlText>;
 
-export interface FoundTable {
-  readonly name: string;
-  /** MySQL's storage engine; null elsewhere. */
-  readonly engine: string | null;
-  readonly columns: ReadonlyMap<string, FoundColumn>;
-  /** Columns by name of the index, in order. */
-  readonly indexes: ReadonlyMap<string, readonly string[]>;
-  /** Read where they may have to be made again; none elsewhere. */
-  readonly foreignKeys: readonly FoundForeignKey[];
-}
+  constructor(dialect: Dialect, session: Session, tablePrefix: string) {
+    this.dialect = dialect;
+    this.#session = session;
+    this.tablePrefix = tablePrefix;
+    this.#texts = new Map(readSql(dialect, 'catalogue.sql').map((text) => [text.name, text]));
+  }
 
-export interface FoundForeignKey {
-  readonly name: string;
-  readonly columns: readonly string[];
-  readonly referenced: string;
-  readonly referencedColumns: readonly string[];
-  /** ` ON UPDATE … ON DELETE …`, as the statement ends that makes it. */
-  readonly rules: string;
-}
+  abstract readCatalogue(): Promise<Catalogue>;
 
-/** What is there now: the tables whose names begin with the prefix. */
-export interface Catalogue {
-  readonly tables: ReadonlyMap<string, FoundTable>;
-  /** Whether `qrtz_triggers` and `QRTZ_TRIGGERS` are one table. */
-  readonly ignoresCase: boolean;
-  /** For tables to be made; null: the database has no choice of them. */
-  readonly exactKeyText: KeyText | null;
-}
-
-/** A connection of its own for looking at the tables and making them. */
-export interface SchemaConnection {
-  readonly dialect: 'mysql' | 'sqlite';
-  readCatalogue(): Promise<Catalogue>;
-  /** Checksums of the migrations applied, by name; only after the table of them was found. */
-  readMigrations(): Promise<ReadonlyMap<string, string>>;
   /** Runs one statement of a migration. */
-  define(text: string): Promise<void>;
+  abstract define(text: string): Promise<void>;
+
   /** Runs `work` while no other node does the same, however many start together. */
-  exclusively<T>(work: () => Promise<T>): Promise<T>;
-  close(): Promise<void>;
+  abstract exclusively<T>(work: () => Promise<T>): Promise<T>;
+
+  /** Checksums of the migrations applied, by name; only after the table of them was found. */
+  async readMigrations(): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.all<{ name: string; checksum: string }>('selectMigrations', {});
+    return new Map(rows.map(({ name, checksum }) => [name, checksum]));
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+  }
+
+  /** A text of catalogue.sql. */
+  protected text(name: string): SqlText {
+    const text = this.#texts.get(name);
+    if (text === undefined) throw new TypeError(`sql/${this.dialect}/catalogue.sql has no '${name}'.`);
+    return text;
+  }
+
+  protected async all<Row>(name: string, params: SqlParams): Promise<Row[]> {
+    const statement = toStatement(this.text(name), { tablePrefix: this.tablePrefix });
+    const { rows } = await this.#session.execute(statement, bindByPosition(statement, params));
+    return rows as Row[];
+  }
 }

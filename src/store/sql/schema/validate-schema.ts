@@ -1,5 +1,5 @@
 import { applyTokens, type KeyText } from '../runtime/statements';
-import type { Catalogue, FoundColumn, FoundTable } from './schema-connection';
+import type { Catalogue, FoundColumn, FoundTable } from './catalogue';
 import type { DeclaredColumn, DeclaredTable } from './schema-files';
 
 /** What is wrong with the tables, and what an operator should know about them. */

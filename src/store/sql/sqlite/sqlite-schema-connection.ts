@@ -1,38 +1,25 @@
-import type { SqlParams } from '../runtime/sql-driver';
-import { readSql } from '../runtime/sql-files';
-import type { SqlText } from '../runtime/sql-text';
-import { applyTokens, bindByPosition, toStatement } from '../runtime/statements';
-import { type ColumnRow, type IndexRow, toTables } from '../schema/read-catalogue';
-import type { Catalogue, SchemaConnection } from '../schema/schema-connection';
+import { type Catalogue, type ColumnRow, type IndexRow, toTables } from '../schema/catalogue';
+import { SchemaConnection } from '../schema/schema-connection';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
-/** A connection for looking at the tables of a file and making them. */
-export class SqliteSchemaConnection implements SchemaConnection {
-  readonly dialect = 'sqlite';
+/** A connection for reading the catalogue of a file and making tables. */
+export class SqliteSchemaConnection extends SchemaConnection {
   readonly #session: SqliteSession;
-  readonly #tablePrefix: string;
-  readonly #texts: ReadonlyMap<string, SqlText>;
 
   private constructor(session: SqliteSession, tablePrefix: string) {
+    super('sqlite', session, tablePrefix);
     this.#session = session;
-    this.#tablePrefix = tablePrefix;
-    this.#texts = new Map(readSql('sqlite', 'catalogue.sql').map((text) => [text.name, text]));
   }
 
   static async open(options: SqliteOptions, tablePrefix: string): Promise<SqliteSchemaConnection> {
-    applyTokens('', { tablePrefix });
     return new SqliteSchemaConnection(await SqliteSession.open(options, 'write'), tablePrefix);
   }
 
   async readCatalogue(): Promise<Catalogue> {
-    const where = { namePrefix: this.#tablePrefix.slice(this.#tablePrefix.indexOf('.') + 1) };
-    const tables = toTables(this.#all<ColumnRow>('selectColumns', where), this.#all<IndexRow>('selectIndexes', where));
+    const where = { namePrefix: this.tablePrefix.slice(this.tablePrefix.indexOf('.') + 1) };
+    const columns = await this.all<ColumnRow>('selectColumns', where);
+    const tables = toTables(columns, await this.all<IndexRow>('selectIndexes', where));
     return { tables, ignoresCase: true, exactKeyText: null };
-  }
-
-  async readMigrations(): Promise<ReadonlyMap<string, string>> {
-    const rows = this.#all<{ name: string; checksum: string }>('selectMigrations', {});
-    return new Map(rows.map(({ name, checksum }) => [name, checksum]));
   }
 
   async define(text: string): Promise<void> {
@@ -50,16 +37,5 @@ export class SqliteSchemaConnection implements SchemaConnection {
       this.#session.discard();
       throw error;
     }
-  }
-
-  async close(): Promise<void> {
-    await this.#session.close();
-  }
-
-  #all<Row>(name: string, params: SqlParams): Row[] {
-    const text = this.#texts.get(name);
-    if (text === undefined) throw new TypeError(`sql/sqlite/catalogue.sql has no '${name}'.`);
-    const statement = toStatement(text, { tablePrefix: this.#tablePrefix });
-    return this.#session.executeNow(statement, bindByPosition(statement, params)).rows as Row[];
   }
 }

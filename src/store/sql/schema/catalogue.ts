@@ -1,5 +1,42 @@
 import type { KeyText } from '../runtime/statements';
-import type { Catalogue, FoundColumn, FoundForeignKey, FoundTable } from './schema-connection';
+
+/** A column as the database describes it. */
+export interface FoundColumn {
+  readonly name: string;
+  /** In characters; null where there is no limit, or no text. */
+  readonly textLength: number | null;
+  /** Null: no text, or a database with one character set. */
+  readonly keyText: KeyText | null;
+}
+
+export interface FoundTable {
+  readonly name: string;
+  /** MySQL's storage engine; null elsewhere. */
+  readonly engine: string | null;
+  readonly columns: ReadonlyMap<string, FoundColumn>;
+  /** Columns by name of the index, in order. */
+  readonly indexes: ReadonlyMap<string, readonly string[]>;
+  /** Read where they may have to be made again; none elsewhere. */
+  readonly foreignKeys: readonly FoundForeignKey[];
+}
+
+export interface FoundForeignKey {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly referenced: string;
+  readonly referencedColumns: readonly string[];
+  /** ` ON UPDATE … ON DELETE …`, as the statement ends that makes it. */
+  readonly rules: string;
+}
+
+/** What is there now: the tables whose names begin with the prefix. */
+export interface Catalogue {
+  readonly tables: ReadonlyMap<string, FoundTable>;
+  /** Whether `qrtz_triggers` and `QRTZ_TRIGGERS` are one table. */
+  readonly ignoresCase: boolean;
+  /** For tables to be made; null: the database has no choice of them. */
+  readonly exactKeyText: KeyText | null;
+}
 
 /** A row of `selectColumns`; SQLite has only the first two. */
 export interface ColumnRow {
