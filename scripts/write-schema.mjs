@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const SQL = join(dirname(fileURLToPath(import.meta.url)), '../sql');
-const ORIGIN = '-- Written from migrations/ by scripts/write-schema.mjs. What each index is for stands above its table.';
+const ORIGIN =
+  '-- Written from migrations/ by scripts/write-schema.mjs. What each index is for stands above its table.';
 const CREATE_TABLE = /^CREATE TABLE IF NOT EXISTS (\w+)/m;
 const CREATE_INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?(\w+) ON (\w+)/m;
 const ADD_COLUMN = /^ALTER TABLE (\w+) ADD COLUMN (.+);$/m;
@@ -33,7 +34,9 @@ function add(tables, block) {
   const [, table, definition] = ADD_COLUMN.exec(block) ?? [];
   if (table !== undefined) {
     const at = tables.findIndex((text) => CREATE_TABLE.exec(text)?.[1] === table);
-    const comments = block.split('\n').filter((line) => line.startsWith('-- ') && !/^-- (name|unless column):/.test(line));
+    const comments = block
+      .split('\n')
+      .filter((line) => line.startsWith('-- ') && !/^-- (name|unless column):/.test(line));
     tables[at] = tables[at]
       .replace(/^(?=CREATE TABLE )/m, comments.map((line) => `${line}\n`).join(''))
       .replace(/^(?= {2}PRIMARY KEY )/m, `  ${definition},\n`);

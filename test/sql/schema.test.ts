@@ -6,8 +6,8 @@ import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-dat
 import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
 import { splitSql } from '../../src/store/sql/runtime/sql-text';
 import { applyTokens } from '../../src/store/sql/runtime/statements';
-import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/schema/migrate';
 import type { Catalogue } from '../../src/store/sql/schema/catalogue';
+import { prepareSchema, printMigration, type SchemaMode } from '../../src/store/sql/schema/migrate';
 import type { SchemaConnection } from '../../src/store/sql/schema/schema-connection';
 import { loadDeclaredTables, loadMigrations } from '../../src/store/sql/schema/schema-files';
 import { JAVA_TABLES } from '../support/database/java-tables';

@@ -1,7 +1,7 @@
 import { SchedulerError } from '../../../base/errors';
 import { applyTokens, type KeyText } from '../runtime/statements';
-import { exactKeyStatements } from './exact-keys';
 import type { Catalogue } from './catalogue';
+import { exactKeyStatements } from './exact-keys';
 import type { SchemaConnection } from './schema-connection';
 import {
   type DeclaredTable,
