@@ -112,6 +112,12 @@ export function checkFunction<T extends (...given: never) => unknown>(value: T, 
   throw invalid(`a function as ${what}`, value);
 }
 
+/** Throws INVALID_ARGUMENT for what is none of the known words. */
+export function checkOneOf<T extends string>(value: T, option: string, known: readonly T[]): T {
+  if (known.includes(value)) return value;
+  throw invalid(`one of ${known.join(', ')} as ${option}`, value);
+}
+
 /** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */
 export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;
@@ -119,6 +125,7 @@ export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   return [...list];
 }
 
-function invalid(expected: string, found: unknown): SchedulerError {
+/** INVALID_ARGUMENT: what was expected, and what was found. */
+export function invalid(expected: string, found: unknown): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }

@@ -1,4 +1,5 @@
-import type { Logger } from '../api/logger';
+import { pino } from 'pino';
+import type { Logger, StructuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Jobs, Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
@@ -10,17 +11,16 @@ import { loadConfig } from '../config/load-config';
 import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
+import { structuredLogger } from '../events/structured-logger';
 import { AsyncWorkerPool } from '../workers/async-worker-pool';
 import type { WorkerPool } from '../workers/worker-pool';
 import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
 import { checkList, checkOptions } from './checked-input';
-import { configPlugin } from './config-plugins';
-import { loggersOf } from './loggers';
 import { accessOf, type MysqlPool, withDatabaseOf } from './node/given-database';
 import { schedulerHooks } from './node/node-hooks';
 import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
-import { Plugins } from './plugin-host';
+import { configPlugin, Plugins } from './plugins';
 import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 
 /** What a program gives besides the configuration. */
@@ -144,6 +144,22 @@ export async function assemble(
   for (const message of warnings) announce({ type: 'configurationWarning', message });
   connect(engine);
   return runtime;
+}
+
+interface Loggers {
+  readonly events: StructuredLogger;
+  /** Whoever installs a history wants its lines: what plugins log at `info` passes at the default level, too. */
+  readonly plugins: StructuredLogger;
+}
+
+/** The logger that was given, or one on standard error: standard output belongs to the program. Throws INVALID_ARGUMENT. */
+function loggersOf(given: Logger | undefined, { instanceName, logLevel }: SchedulerConfig): Loggers {
+  const levelOfPlugins = logLevel === 'warn' ? 'info' : logLevel;
+  if (given !== undefined) {
+    return { events: structuredLogger(given, logLevel), plugins: structuredLogger(given, levelOfPlugins) };
+  }
+  const own = pino({ name: instanceName, level: logLevel }, pino.destination(2));
+  return { events: own, plugins: own.child({}, { level: levelOfPlugins }) };
 }
 
 async function orClose<T>({ store }: StoreNode, work: () => T): Promise<T> {

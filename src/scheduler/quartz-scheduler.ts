@@ -1,30 +1,23 @@
 import type { Scheduler } from '../api/scheduler';
-import { calendars } from './calendars';
-import { executions } from './executions';
-import { nodes } from './nodes';
-import { pausing } from './pausing';
-import { reading } from './reading';
-import { resuming } from './resuming';
-import { running } from './running';
-import { shorthand } from './schedule-shorthand';
+import { declareMethods } from './declare-methods';
+import { executionMethods } from './execution-methods';
+import { lifecycleMethods } from './lifecycle-methods';
+import { pauseMethods } from './pause-methods';
+import { readMethods } from './read-methods';
+import { calendarMethods, deleteMethods, jobMethods, scheduleMethods } from './schedule-methods';
 import type { SchedulerParts } from './scheduler-parts';
-import { scheduling } from './scheduling';
-import { storedJobs } from './stored-jobs';
-import { unscheduling } from './unscheduling';
 
-/** The scheduler users hold, put together from one part per concern. Its methods need no `this`. */
+/** The scheduler that users hold. Its methods need no `this`. */
 export function quartzScheduler(parts: SchedulerParts): Scheduler {
   return {
-    ...running(parts),
-    ...scheduling(parts),
-    ...storedJobs(parts),
-    ...unscheduling(parts),
-    ...shorthand(parts),
-    ...pausing(parts),
-    ...resuming(parts),
-    ...reading(parts),
-    ...calendars(parts),
-    ...executions(parts),
-    ...nodes(parts),
+    ...lifecycleMethods(parts),
+    ...scheduleMethods(parts),
+    ...jobMethods(parts),
+    ...deleteMethods(parts),
+    ...declareMethods(parts),
+    ...pauseMethods(parts),
+    ...readMethods(parts),
+    ...calendarMethods(parts),
+    ...executionMethods(parts),
   };
 }

@@ -1,17 +1,21 @@
 import type { Clock, EpochMs } from '../base/clock';
+import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { FireResult } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
+import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
-import type { ApplyOptions, FireNow, JobStore } from '../store/job-store';
-import { checkChanges } from './check-changes';
+import type { Trigger } from '../domain/trigger';
+import { validateTrigger } from '../domain/trigger-behaviour';
+import type { Engine } from '../engine/engine';
+import type { ApplyOptions, JobStore } from '../store/job-store';
+import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './known-job-types';
 import { type EventInput, eventsOf } from './schedule-events';
 
-/** What the writer needs. */
 export interface ScheduleWriterParts {
   readonly store: Pick<JobStore, 'applySchedule'>;
   /** Runs what is fired in the transaction that schedules it; null where nothing is gained by that. */
-  readonly promptFiring: PromptFiring | null;
+  readonly promptFiring: Pick<Engine, 'offer' | 'dispatchReserved'> | null;
   readonly clock: Clock;
   /** Milliseconds. */
   readonly misfireThreshold: number;
@@ -21,16 +25,10 @@ export interface ScheduleWriterParts {
   readonly assertUsable: () => void;
 }
 
-/** What the engine does for changes that make something due at once. */
-export interface PromptFiring {
-  offer(count: number): FireNow | null;
-  dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void;
-}
+/** More triggers at once are as quick when they are acquired in a batch. */
+const MAX_PROMPT_FIRINGS = 10;
 
-/** More at once are as quick when they are acquired in a batch. */
-const MOST_PROMPT = 10;
-
-/** The one door through which schedules are changed: checks, applies as one transaction, then tells. */
+/** The one door through which schedules are changed: checks, applies as one transaction, then publishes what changed. */
 export class ScheduleWriter {
   readonly #parts: ScheduleWriterParts;
 
@@ -48,17 +46,17 @@ export class ScheduleWriter {
   ): Promise<readonly ScheduleOutcome[]> {
     const { store, promptFiring, assertUsable, jobTypes } = this.#parts;
     assertUsable();
-    const checked = checkChanges(changes);
+    const checked = changes.map(checkChange);
     const strangers = jobTypes.strangersOf(jobsOf(checked), alsoRunnable);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     const options = this.options();
     const due = countDue(checked, options.now);
-    const fireNow = due <= MOST_PROMPT ? (promptFiring?.offer(due) ?? null) : null;
+    const fireNow = due <= MAX_PROMPT_FIRINGS ? (promptFiring?.offer(due) ?? null) : null;
     let fired: readonly FireResult[] = [];
     try {
       const applied = await store.applySchedule(checked, { ...options, fireNow });
       fired = applied.fired;
-      this.#tell(checked, applied.outcomes);
+      this.#publish(checked, applied.outcomes);
       return applied.outcomes;
     } finally {
       if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);
@@ -71,7 +69,7 @@ export class ScheduleWriter {
     return outcome as ScheduleOutcome;
   }
 
-  #tell(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {
+  #publish(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {
     changes.forEach((change, index) => {
       const outcome = outcomes[index];
       if (outcome !== undefined) eventsOf(change, outcome).forEach(this.#parts.announce);
@@ -89,9 +87,45 @@ function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }
 
-/** Those whose types must be known. */
+/** The jobs whose types must be known. */
 function jobsOf(changes: readonly ScheduleChange[]): readonly JobDetail[] {
   return changes.flatMap((change) =>
     change.type === 'storeJob' && change.registeredLater !== true ? [change.job] : [],
   );
+}
+
+/** A frozen copy with every value checked, so that any store can keep it. Throws for the first value that is wrong. */
+function checkChange(change: ScheduleChange): ScheduleChange {
+  switch (change.type) {
+    case 'storeJob':
+      return { ...change, job: checkJobDetail(change.job) };
+    case 'storeTrigger':
+      return { ...change, trigger: checkWholeTrigger(change.trigger) };
+    case 'replaceTrigger':
+      return { ...change, key: checkKey(change.key, 'trigger'), trigger: checkWholeTrigger(change.trigger) };
+    case 'deleteTrigger':
+      return { ...change, key: checkKey(change.key, 'trigger') };
+    case 'deleteJob':
+      return { ...change, key: checkKey(change.key, 'job') };
+    case 'storeCalendar':
+      return checkCalendar(change);
+    case 'deleteCalendar':
+      return { ...change, name: checkCalendarName(change.name) };
+    case 'deleteJobsInGroup':
+    case 'deleteTriggersInGroup':
+      return { ...change, group: checkMatcher(change.group), exceptGroups: [...change.exceptGroups] };
+    case 'clear':
+      return { type: 'clear' };
+  }
+}
+
+function checkCalendar(change: ScheduleChange & { readonly type: 'storeCalendar' }): ScheduleChange {
+  const name = checkCalendarName(change.name);
+  return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };
+}
+
+function checkWholeTrigger(trigger: Trigger): Trigger {
+  const copy = checkTrigger(trigger);
+  validateTrigger(copy);
+  return copy;
 }

@@ -1,4 +1,6 @@
+import type { Jobs } from '../api/scheduler';
 import type { Clock } from '../base/clock';
+import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import type { ClusterRequests } from '../cluster/cluster-requests';
 import type { SchedulerConfig } from '../config/scheduler-config';
@@ -9,29 +11,37 @@ import type { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
-import type { ClusterReader } from './node/store-node';
-import type { NodeStatus } from './node-status';
+import type { StoreNode } from './node/store-node';
+import type { Plugins } from './plugins';
 import type { EventInput } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 
-/** Everything the façade stands in front of. Built by `createScheduler`. */
-export interface SchedulerParts {
+/** What a scheduler is made of that does not depend on anything else. */
+export interface Dependencies {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
   readonly random: RandomSource;
-  readonly store: JobStore;
-  /** Null: nobody shares the store. */
-  readonly cluster: ClusterReader | null;
-  /** Asks the other nodes; null: nobody shares the store. */
-  readonly requests: ClusterRequests | null;
+  readonly node: StoreNode;
+  /** Closed while this node may not fire; not used without a cluster. */
+  readonly gate: Gate;
   readonly workers: WorkerPool;
   readonly bus: EventBus;
+  readonly jobs: Jobs;
+  readonly plugins: Plugins;
+  /** Nothing runs by itself; tests tell the engine when to fire. */
+  readonly isDriven: boolean;
+}
+
+/** Everything behind the methods of a scheduler. Built by `wireScheduler`. */
+export interface SchedulerParts extends Dependencies {
+  readonly store: JobStore;
+  /** Asks the other nodes; null: no other node shares the store. */
+  readonly requests: ClusterRequests | null;
   readonly listeners: ListenerRegistry;
   readonly registry: JobRegistry;
   readonly engine: Engine;
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
-  readonly status: NodeStatus;
-  /** Publishes what happened, with the time. */
+  /** Publishes an event with the time. */
   readonly announce: (event: EventInput) => void;
 }

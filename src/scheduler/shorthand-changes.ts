@@ -1,7 +1,6 @@
 import type { ScheduleOptions } from '../api/schedule-options';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
 import { CronExpression } from '../domain/cron/cron-expression';
 import { toQuartzCron } from '../domain/cron/unix-cron';
 import { NO_DATA } from '../domain/job-data';
@@ -16,7 +15,7 @@ import {
   type SimpleTrigger,
   type Trigger,
 } from '../domain/trigger';
-import { checkFlag, checkOptions, type TriggerDefaults } from './checked-input';
+import { checkFlag, checkOneOf, checkOptions, invalid, type TriggerDefaults } from './checked-input';
 import { readRepeatInterval } from './repeat-interval';
 
 const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
@@ -155,13 +154,13 @@ function startOf({ at, startAt }: ScheduleOptions): Date | undefined {
 function timeOf(date: Date | undefined, field: string): EpochMs | null {
   if (date === undefined) return null;
   const time = date instanceof Date ? date.getTime() : Number.NaN;
-  if (Number.isNaN(time)) throw bad(`Expected a valid Date as ${field}, found ${describeValue(date)}.`);
+  if (Number.isNaN(time)) throw invalid(`a valid Date as ${field}`, date);
   return time;
 }
 
 function checkWhen(when: ScheduleOptions): void {
   if (typeof when !== 'object' || when === null) {
-    throw bad(`Expected when to run, such as { cron: '0 0 6 * * ?' }, found ${describeValue(when)}.`);
+    throw invalid("when to run, such as { cron: '0 0 6 * * ?' }", when);
   }
   checkOptions(when, OPTIONS, FORMER_NAMES);
   checkOnce(when, 'calendar', 'calendarName');
@@ -171,18 +170,13 @@ function checkWhen(when: ScheduleOptions): void {
   if (when.at !== undefined && when.startAt !== undefined) {
     throw bad('Expected at or startAt, found both; at is the start.');
   }
-  checkOneOf(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
-  checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
+  if (when.misfire !== undefined) checkOneOf<string>(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
+  if (when.dialect !== undefined) checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
 }
 
 function checkOnce(when: ScheduleOptions, name: keyof ScheduleOptions, former: keyof ScheduleOptions): void {
   if (when[name] === undefined || when[former] === undefined) return;
   throw bad(`Expected ${name} or ${former}, its former name, found both.`);
-}
-
-function checkOneOf(value: string | undefined, option: string, known: readonly string[]): void {
-  if (value === undefined || known.includes(value)) return;
-  throw bad(`Expected one of ${known.join(', ')} as ${option}, found ${describeValue(value)}.`);
 }
 
 function bad(message: string): SchedulerError {

@@ -9,8 +9,7 @@ import {
   type Scheduler,
   simpleSchedule,
 } from '../../../src';
-import { pausing } from '../../../src/scheduler/pausing';
-import { resuming } from '../../../src/scheduler/resuming';
+import { pauseMethods } from '../../../src/scheduler/pause-methods';
 import type { SchedulerParts } from '../../../src/scheduler/scheduler-parts';
 import { at, codeOf, type testScheduler as create, heard, shutdownAll, testScheduler, times } from './support';
 
@@ -196,7 +195,7 @@ describe('a key under which nothing is stored', () => {
       requests: null,
       announce: () => undefined,
     } as unknown as SchedulerParts;
-    expect(await codeOf(() => ({ ...pausing(parts), ...resuming(parts) })[method](key))).toBe(code);
+    expect(await codeOf(() => pauseMethods(parts)[method](key))).toBe(code);
   });
 });
 

@@ -3,9 +3,11 @@ import { triggerKey } from '../../../src/domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../../src/domain/schedule-change';
 import type { Trigger } from '../../../src/domain/trigger';
 import type { EventInput } from '../../../src/scheduler/schedule-events';
-import { type PromptFiring, ScheduleWriter, type ScheduleWriterParts } from '../../../src/scheduler/schedule-writer';
+import { ScheduleWriter, type ScheduleWriterParts } from '../../../src/scheduler/schedule-writer';
 import { anEngine } from '../engine/harness';
 import { aFiring, aJobDetail, aTrigger } from '../engine/samples';
+
+type PromptFiring = NonNullable<ScheduleWriterParts['promptFiring']>;
 
 const NOW = 1_000;
 const OPTIONS = { now: NOW, misfireThreshold: 5_000 };

@@ -20,7 +20,7 @@ const DEFAULT_SET = 'default';
 type GivenJobs = ReadonlyMap<string, Job>;
 
 /** The short form: one call names, registers and schedules. Calling it again with the same values changes nothing. */
-export function shorthand(parts: SchedulerParts): Pick<Scheduler, 'schedule' | 'declare'> {
+export function declareMethods(parts: SchedulerParts) {
   const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
   /** The next fire times, in the order of the schedules. */
@@ -79,7 +79,7 @@ export function shorthand(parts: SchedulerParts): Pick<Scheduler, 'schedule' | '
       const nextFireTimes = Object.fromEntries(entries.map(([name], index) => [name, times[index] ?? null]));
       return { nextFireTimes, undeclared: gone } satisfies DeclareReport;
     },
-  };
+  } satisfies Pick<Scheduler, 'schedule' | 'declare'>;
 }
 
 /** In everything but data. */

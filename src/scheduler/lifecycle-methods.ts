@@ -1,0 +1,92 @@
+import type { SchedulerMetaData } from '../api/reading';
+import type { Scheduler } from '../api/scheduler';
+import { toDate } from '../api/trigger';
+import { toError } from '../base/errors';
+import { VERSION } from '../base/version';
+import { checkOptions, invalid } from './checked-input';
+import type { SchedulerParts } from './scheduler-parts';
+
+const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
+
+/** Starts and stops the scheduler, and says what it is and how it is doing. */
+export function lifecycleMethods(parts: SchedulerParts) {
+  const { config, lifecycle, announce, bus } = parts;
+  const context = new Map<string, unknown>(Object.entries(config.context));
+  let isStoreAvailable = true;
+  const onStoreEvent = ({ type }: { readonly type: string }) => {
+    isStoreAvailable = type === 'storeAvailable';
+  };
+  bus.subscribe(onStoreEvent, ['storeUnavailable', 'storeAvailable']);
+  return {
+    getSchedulerName: () => config.instanceName,
+    getSchedulerInstanceId: () => config.instanceId,
+    getContext: () => context,
+    getMetaData: () => metaDataOf(parts, isStoreAvailable),
+    isStarted: () => lifecycle.runningSince !== null,
+    isInStandbyMode: () => lifecycle.isInStandbyMode,
+    isShutdown: () => lifecycle.state === 'shutdown',
+    start: () => lifecycle.start(),
+    startDelayed(delay) {
+      checkDuration(delay, 'delay');
+      // Nobody awaits the start, so that a failure can only be published.
+      lifecycle
+        .startDelayed(delay)
+        .catch((error) => announce({ type: 'schedulerError', during: 'delayed start', error: toError(error) }));
+    },
+    standby: () => lifecycle.standby(),
+    async shutdown(options = {}) {
+      const { waitForJobs = false, deadline = config.shutdownDeadline } = checkOptions(options, SHUTDOWN_OPTIONS);
+      checkDuration(deadline, 'deadline');
+      await lifecycle.shutdown({ waitForJobs, deadline });
+    },
+  } satisfies Partial<Scheduler>;
+}
+
+function checkDuration(duration: unknown, what: string): void {
+  if (typeof duration === 'number' && duration >= 0) return;
+  throw invalid(`a number of milliseconds, 0 or more, as ${what}`, duration);
+}
+
+function metaDataOf(parts: SchedulerParts, isStoreAvailable: boolean): SchedulerMetaData {
+  const { config, node, gate, store, workers, engine, lifecycle } = parts;
+  const mayFire = node.cluster === null || gate.isOpen;
+  const facts = {
+    schedulerName: config.instanceName,
+    schedulerInstanceId: config.instanceId,
+    version: VERSION,
+    runningSince: toDate(lifecycle.runningSince),
+    numberOfJobsExecuted: engine.numberOfJobsExecuted,
+    isStarted: lifecycle.runningSince !== null,
+    isInStandbyMode: lifecycle.isInStandbyMode,
+    isShutdown: lifecycle.state === 'shutdown',
+    isFenced: lifecycle.state === 'started' && !mayFire,
+    isStoreAvailable,
+    jobStore: store.description,
+    threadPool: { name: workers.name, size: workers.size },
+  };
+  return { ...facts, summary: summaryOf(facts) };
+}
+
+type Facts = Omit<SchedulerMetaData, 'summary'>;
+
+function summaryOf(facts: Facts): string {
+  const { jobStore, threadPool } = facts;
+  return [
+    `quartz-ts ${facts.version}, scheduler '${facts.schedulerName}', instance '${facts.schedulerInstanceId}'`,
+    `  state: ${stateOf(facts)}`,
+    `  jobs executed: ${facts.numberOfJobsExecuted}`,
+    `  job store: ${jobStore.name}, ${jobStore.persistent ? 'persistent' : 'not persistent'}, ${jobStore.clustered ? 'clustered' : 'not clustered'}`,
+    `  thread pool: ${threadPool.name}, ${threadPool.size} jobs at once`,
+  ].join('\n');
+}
+
+function stateOf({ isShutdown, isInStandbyMode, runningSince, isFenced, isStoreAvailable }: Facts): string {
+  if (isShutdown) return 'shut down';
+  if (runningSince === null) return 'standby, never started';
+  const doing = isInStandbyMode ? 'standby' : 'started';
+  const hindrances = [
+    ...(isFenced ? ['fenced: may not fire now'] : []),
+    ...(isStoreAvailable ? [] : ['the job store does not answer']),
+  ];
+  return [`${doing}, running since ${runningSince.toISOString()}`, ...hindrances].join('; ');
+}

@@ -1,0 +1,90 @@
+import type { Plugin, PluginHost } from '../api/plugin';
+import type { Clock } from '../base/clock';
+import { SchedulerError, toError } from '../base/errors';
+import { settlesWithin } from '../base/sleep';
+import type { PluginConfig } from '../config/scheduler-config';
+import { describeValue } from '../domain/check-text';
+import type { ScheduleFileSettings } from '../plugins/schedule-file/schedule-file-plugin';
+
+/** The shortest time that a plugin gets to stop. */
+const MIN_STOP_TIMEOUT_MS = 250;
+
+/** The plugins of one scheduler: installed and started in order, stopped in the opposite one. */
+export class Plugins {
+  readonly #installed: Plugin[] = [];
+  readonly #started = new Set<Plugin>();
+
+  /** Throws CONFIGURATION, naming the plugin that could not be installed. */
+  async install(plugins: readonly Plugin[], host: PluginHost): Promise<void> {
+    for (const plugin of plugins.map(checkPlugin)) {
+      await named(plugin, 'installed', () => plugin.install(host));
+      this.#installed.push(plugin);
+    }
+  }
+
+  /** Starts those not started yet: a start that failed half-way can be tried again. */
+  async start(): Promise<void> {
+    for (const plugin of this.#installed) {
+      if (this.#started.has(plugin)) continue;
+      await named(plugin, 'started', () => plugin.start?.());
+      this.#started.add(plugin);
+    }
+  }
+
+  /** Stops all, each within `timeoutMs`; `onError` is called for each that throws or hangs. */
+  async stop(clock: Clock, timeoutMs: number, onError: (error: Error) => void): Promise<void> {
+    const limitMs = Math.max(MIN_STOP_TIMEOUT_MS, timeoutMs);
+    for (const plugin of this.#installed.splice(0).reverse()) {
+      const stopped = named(plugin, 'stopped', () => plugin.stop?.()).catch(onError);
+      if (await settlesWithin(clock, limitMs, stopped)) continue;
+      const message = `Plugin '${plugin.name}' did not stop within ${limitMs} ms; going on without it.`;
+      onError(new SchedulerError('CONFIGURATION', message));
+    }
+  }
+}
+
+function checkPlugin(plugin: Plugin): Plugin {
+  if (typeof plugin?.install === 'function') return plugin;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a plugin with a name and an install method, found ${describeValue(plugin)}.`,
+  );
+}
+
+async function named(plugin: Plugin, verb: string, step: () => unknown): Promise<void> {
+  try {
+    await step();
+  } catch (thrown) {
+    // What names its problem already, as a schedule file does with all of its lines, is passed on.
+    if (thrown instanceof SchedulerError) throw thrown;
+    const cause = toError(thrown);
+    const message = `Plugin '${plugin.name}' could not be ${verb}: ${cause.message}`;
+    throw new SchedulerError('CONFIGURATION', message, { cause });
+  }
+}
+
+/** The plugin a configuration names. Its settings were checked by the configuration's schema; its code is loaded now. */
+export async function configPlugin({ name, kind, settings }: PluginConfig): Promise<Plugin> {
+  switch (kind) {
+    case 'jobInterruptMonitor': {
+      const { jobInterruptMonitorPlugin } = await import('../plugins/job-interrupt-monitor');
+      return jobInterruptMonitorPlugin({ ...settings, name });
+    }
+    case 'loggingJobHistory': {
+      const { loggingJobHistoryPlugin } = await import('../plugins/logging-history');
+      return loggingJobHistoryPlugin({ ...settings, name });
+    }
+    case 'loggingTriggerHistory': {
+      const { loggingTriggerHistoryPlugin } = await import('../plugins/logging-history');
+      return loggingTriggerHistoryPlugin({ ...settings, name });
+    }
+    case 'scheduleFile': {
+      const { scheduleFilePlugin } = await import('../plugins/schedule-file/schedule-file-plugin');
+      return scheduleFilePlugin({ ...settings, name } as ScheduleFileSettings);
+    }
+    case 'shutdownHook': {
+      const { shutdownHookPlugin } = await import('../plugins/shutdown-hook');
+      return shutdownHookPlugin({ ...settings, name });
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { JobListOptions, PageOptions, TriggerListOptions } from '../api/reading';
+import type { Scheduler } from '../api/scheduler';
+import { toTrigger } from '../api/trigger';
+import { SchedulerError } from '../base/errors';
+import { isWellFormed } from '../domain/check-text';
+import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
+import { type TriggerState, toPublicState } from '../domain/trigger-state';
+import type { JobQuery, ScheduleReader, TriggerQuery } from '../store/job-store';
+import {
+  checkFlag,
+  checkList,
+  checkMatcher,
+  checkObject,
+  checkOneOf,
+  checkOptions,
+  invalid,
+  toJobKey,
+  toTriggerKey,
+} from './checked-input';
+import type { SchedulerParts } from './scheduler-parts';
+
+/** Everything that matches, in one page. */
+const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
+
+/** Reads the schedule. */
+export function readMethods({ store, lifecycle }: SchedulerParts) {
+  const reader = (): ScheduleReader => {
+    lifecycle.assertUsable();
+    return store;
+  };
+  const jobsIn = async (matcher: GroupMatcher) =>
+    (await reader().queryJobs({ group: checkMatcher(matcher), ...ALL })).items;
+  const triggerOf = async (key: TriggerKeyLike) => (await reader().getTriggers([toTriggerKey(key)]))[0] ?? null;
+  const jobOf = async (key: JobKeyLike) => (await reader().getJobs([toJobKey(key)]))[0] ?? null;
+
+  return {
+    getJobGroupNames: async () => reader().getJobGroupNames(),
+    getTriggerGroupNames: async () => reader().getTriggerGroupNames(),
+    getPausedTriggerGroups: async () => reader().getPausedTriggerGroups(),
+    getJobDetail: jobOf,
+    getJobDetails: jobsIn,
+    getJobKeys: async (matcher) => (await jobsIn(matcher)).map(({ key }) => key),
+    async getTriggerKeys(matcher) {
+      const { items } = await reader().queryTriggers({ group: checkMatcher(matcher), ...ALL });
+      return items.map(({ trigger }) => trigger.key);
+    },
+    async getTriggersOfJob(key) {
+      const { items } = await reader().queryTriggers({ jobKey: toJobKey(key), ...ALL });
+      return items.map(({ trigger }) => toTrigger(trigger));
+    },
+    async getTrigger(key) {
+      const found = await triggerOf(key);
+      return found === null ? null : toTrigger(found.trigger);
+    },
+    getTriggerState: async (key) => toPublicState((await triggerOf(key))?.state ?? null),
+    async checkExists(key) {
+      const given = checkObject<{ job?: JobKeyLike; trigger?: TriggerKeyLike }>(key, '{ job } or { trigger }');
+      if (given.job !== undefined) return (await jobOf(given.job)) !== null;
+      return (await triggerOf(given.trigger as TriggerKeyLike)) !== null;
+    },
+    async listUnreadable() {
+      const rows = await reader().getUnreadableRows();
+      return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
+    },
+    listJobs: async (options = {}) => reader().queryJobs(toJobQuery(options)),
+    async listTriggers(options = {}) {
+      const { items, total } = await reader().queryTriggers(toTriggerQuery(options));
+      return { items: items.map(({ trigger, state }) => ({ trigger: toTrigger(trigger), state })), total };
+    },
+  } satisfies Partial<Scheduler>;
+}
+
+const DEFAULT_PAGE = 100;
+const LONGEST_PAGE = 1000;
+
+const JOB_SORTS = ['key', 'jobType'] as const;
+const TRIGGER_SORTS = ['key', 'nextFireTime', 'previousFireTime', 'priority'] as const;
+const STATES: readonly TriggerState[] = [
+  'WAITING',
+  'ACQUIRED',
+  'BLOCKED',
+  'PAUSED',
+  'PAUSED_BLOCKED',
+  'COMPLETE',
+  'ERROR',
+];
+
+const PAGE_OPTIONS = { skip: true, take: true, search: true, descending: true } as const;
+const JOB_OPTIONS = { group: true, jobType: true, sort: true, ...PAGE_OPTIONS } as const;
+const TRIGGER_OPTIONS = {
+  group: true,
+  jobKey: true,
+  states: true,
+  calendarName: true,
+  sort: true,
+  ...PAGE_OPTIONS,
+} as const;
+
+function toJobQuery(options: JobListOptions): JobQuery {
+  const { group, jobType, sort, ...page } = checkOptions(options, JOB_OPTIONS);
+  return {
+    ...toPage(page),
+    ...(group !== undefined && { group: checkMatcher(group) }),
+    ...(jobType !== undefined && { jobType: checkString(jobType, 'jobType') }),
+    ...(sort !== undefined && { sort: checkOneOf(sort, 'sort', JOB_SORTS) }),
+  };
+}
+
+function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
+  const { group, jobKey, states, calendarName, sort, ...page } = checkOptions(options, TRIGGER_OPTIONS);
+  return {
+    ...toPage(page),
+    ...(group !== undefined && { group: checkMatcher(group) }),
+    ...(jobKey !== undefined && { jobKey: toJobKey(jobKey) }),
+    ...(states !== undefined && {
+      states: checkList(states, 'trigger states').map((state) => checkOneOf(state, 'state', STATES)),
+    }),
+    ...(calendarName !== undefined && { calendarName: checkString(calendarName, 'calendarName') }),
+    ...(sort !== undefined && { sort: checkOneOf(sort, 'sort', TRIGGER_SORTS) }),
+  };
+}
+
+function toPage({ skip = 0, take = DEFAULT_PAGE, search, descending }: PageOptions) {
+  return {
+    skip: checkCount(skip, 'skip', Number.MAX_SAFE_INTEGER),
+    take: checkCount(take, 'take', LONGEST_PAGE),
+    ...(search !== undefined && { search: checkString(search, 'search') }),
+    ...(descending !== undefined && { descending: checkFlag(descending, 'descending') }),
+  };
+}
+
+function checkCount(count: number, option: string, greatest: number): number {
+  if (Number.isInteger(count) && count >= 0 && count <= greatest) return count;
+  throw invalid(`a whole number from 0 to ${greatest} as ${option}`, count);
+}
+
+function checkString(text: unknown, option: string): string {
+  if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
+  if (isWellFormed(text)) return text;
+  throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found half a character.`);
+}

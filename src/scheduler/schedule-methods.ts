@@ -1,0 +1,226 @@
+import type { StoreJobOptions } from '../api/schedule-options';
+import type { Scheduler } from '../api/scheduler';
+import { fromTrigger, type Trigger } from '../api/trigger';
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import type { Calendar } from '../domain/calendars/calendar';
+import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import { describeValue } from '../domain/check-text';
+import { type JobData, NO_DATA } from '../domain/job-data';
+import type { JobDetail } from '../domain/job-detail';
+import { formatKey, type JobKey, sameKey, triggerKey } from '../domain/keys';
+import { checkCalendarName } from '../domain/limits';
+import type { IfExists, ScheduleChange } from '../domain/schedule-change';
+import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
+import {
+  checkJobLike,
+  checkList,
+  checkOptions,
+  checkTriggerLike,
+  toJobKey,
+  toStoreJob,
+  toTriggerKey,
+  triggerDefaults,
+} from './checked-input';
+import type { SchedulerParts } from './scheduler-parts';
+
+const STORE_OPTIONS = { replace: true, registeredLater: true } as const;
+const ADD_OPTIONS = { ...STORE_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
+const CALENDAR_OPTIONS = { replace: true, updateTriggers: true } as const;
+
+/** Stores triggers, alone or with their jobs. Every call is one transaction. */
+export function scheduleMethods(parts: SchedulerParts) {
+  const { writer } = parts;
+  const storeTrigger = (trigger: Trigger, ifExists: IfExists): ScheduleChange => ({
+    type: 'storeTrigger',
+    ifExists,
+    ...completed(trigger, parts),
+  });
+
+  const scheduleTrigger = async (trigger: Trigger): Promise<Date> => {
+    return firstFireTime(await writer.applyOne(storeTrigger(checkTriggerLike(trigger), 'fail')));
+  };
+
+  const scheduleWithJob = async (job: JobDetail, trigger: Trigger, options: StoreJobOptions = {}): Promise<Date> => {
+    const given = toStoreJob(checkOptions(options, STORE_OPTIONS));
+    const [, outcome] = await writer.apply([
+      { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
+      storeTrigger(forJob(checkTriggerLike(trigger), job), given.ifExists),
+    ]);
+    return firstFireTime(outcome);
+  };
+
+  const scheduleJobs = async (
+    jobs: Iterable<readonly [JobDetail, readonly Trigger[]]>,
+    options: StoreJobOptions = {},
+  ): Promise<void> => {
+    const given = toStoreJob(checkOptions(options, STORE_OPTIONS));
+    const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, 'a job and its triggers'));
+    const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
+      { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
+      ...checkList(triggers, 'triggers').map((trigger) =>
+        storeTrigger({ ...checkTriggerLike(trigger), jobKey: job.key }, given.ifExists),
+      ),
+    ]);
+    await writer.apply(changes);
+  };
+
+  return {
+    // The overloads of the interface, told apart as Quartz's are: by the number and kind of arguments.
+    scheduleJob: ((first: never, second?: Trigger | readonly Trigger[], options?: StoreJobOptions) => {
+      if (second === undefined) return scheduleTrigger(first);
+      if (isList(second)) return scheduleJobs([[first, second]], options);
+      return scheduleWithJob(first, second, options);
+    }) as Scheduler['scheduleJob'],
+
+    scheduleJobs,
+
+    async rescheduleJob(key, given) {
+      const oldKey = toTriggerKey(key);
+      const trigger = checkTriggerLike(given);
+      // The store keeps the job of the old trigger; until then any key will do.
+      const replacement = completed({ ...trigger, jobKey: trigger.jobKey ?? oldKey }, parts);
+      const outcome = await writer.applyOne({ type: 'replaceTrigger', key: oldKey, ...replacement });
+      return outcome.status === 'notFound' ? null : firstFireTime(outcome);
+    },
+  } satisfies Partial<Scheduler>;
+}
+
+/** Stores jobs without triggers, and runs stored ones at once. */
+export function jobMethods({ writer, clock, random }: SchedulerParts) {
+  return {
+    async addJob(job, options = {}) {
+      const { storeNonDurableWhileAwaitingScheduling = false } = checkOptions(options, ADD_OPTIONS);
+      if (!storeNonDurableWhileAwaitingScheduling && checkJobLike(job).durable === false) throw notDurable(job);
+      await writer.applyOne({ type: 'storeJob', job, requireTrigger: false, ...toStoreJob(options) });
+    },
+    async triggerJob(key, data = NO_DATA) {
+      const trigger = oneShot(toJobKey(key), data, `MT_${random.token(13)}`, clock.now());
+      const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
+      await writer.applyOne({ type: 'storeTrigger', trigger, ...once });
+      return trigger.key;
+    },
+  } satisfies Partial<Scheduler>;
+}
+
+type DeleteMethods = Pick<Scheduler, 'unscheduleJob' | 'unscheduleJobs' | 'deleteJob' | 'deleteJobs' | 'clear'>;
+
+/** Deletes triggers and jobs. A list is one transaction. */
+export function deleteMethods({ writer }: SchedulerParts): DeleteMethods {
+  return {
+    unscheduleJob: async (key) => deletesAll(writer, [{ type: 'deleteTrigger', key: toTriggerKey(key) }]),
+    async unscheduleJobs(keys) {
+      const triggerKeys = checkList(keys, 'trigger keys').map(toTriggerKey);
+      return deletesAll(
+        writer,
+        triggerKeys.map((key) => ({ type: 'deleteTrigger', key })),
+      );
+    },
+    deleteJob: async (key) => deletesAll(writer, [{ type: 'deleteJob', key: toJobKey(key) }]),
+    async deleteJobs(keys) {
+      const jobKeys = checkList(keys, 'job keys').map(toJobKey);
+      return deletesAll(
+        writer,
+        jobKeys.map((key) => ({ type: 'deleteJob', key })),
+      );
+    },
+    async clear() {
+      await writer.applyOne({ type: 'clear' });
+    },
+  };
+}
+
+async function deletesAll(writer: SchedulerParts['writer'], changes: readonly ScheduleChange[]): Promise<boolean> {
+  return (await writer.apply(changes)).every(({ status }) => status === 'deleted');
+}
+
+/** Stores, deletes and reads calendars. */
+export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
+  return {
+    async addCalendar(name, calendar, options = {}) {
+      const { replace = false, updateTriggers = false } = checkOptions(options, CALENDAR_OPTIONS);
+      const ifExists = replace ? 'replace' : 'fail';
+      const change = { type: 'storeCalendar', name, calendar: dataOf(calendar), ifExists, updateTriggers } as const;
+      await writer.applyOne(change);
+    },
+    async deleteCalendar(name) {
+      return (await writer.applyOne({ type: 'deleteCalendar', name })).status === 'deleted';
+    },
+    async getCalendar(name) {
+      lifecycle.assertUsable();
+      const data = await store.getCalendar(checkCalendarName(name));
+      return data === null ? null : calendarFrom(data);
+    },
+    async getCalendarNames() {
+      lifecycle.assertUsable();
+      return store.getCalendarNames();
+    },
+  } satisfies Partial<Scheduler>;
+}
+
+/** The trigger with what it leaves open filled in. Where it replaces another one, that stays as it is stored. */
+function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
+  return {
+    trigger: fromTrigger(trigger, triggerDefaults(clock, config)),
+    startTimeDefaulted: trigger.startTime === null,
+    timeZoneDefaulted: config.timeZoneDefaulted && 'timeZone' in trigger && trigger.timeZone === null,
+  };
+}
+
+/** The trigger, for this job. Throws INVALID_TRIGGER when it was built for another. */
+function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
+  // Hand-made triggers may lack the field.
+  const isOpen = (trigger.jobKey ?? null) === null;
+  if (isOpen || sameKey(trigger.jobKey as JobKey, key)) return { ...trigger, jobKey: key };
+  const [theirs, given] = [formatKey(trigger.jobKey as JobKey), formatKey(key)];
+  throw new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected a trigger for job '${given}', found '${formatKey(trigger.key)}' for job '${theirs}'. Leave out forJob.`,
+  );
+}
+
+/** The store refuses what will never fire. */
+function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date {
+  return new Date(outcome?.nextFireTime as EpochMs);
+}
+
+function isList(value: unknown): value is readonly Trigger[] {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+/** What `triggerJob` stores: fires once, now. */
+function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): SimpleTrigger {
+  return {
+    kind: 'SIMPLE',
+    key: triggerKey(name),
+    jobKey,
+    description: null,
+    data,
+    priority: DEFAULT_PRIORITY,
+    startTime: now,
+    endTime: null,
+    calendarName: null,
+    nextFireTime: null,
+    previousFireTime: null,
+    repeatCount: 0,
+    repeatInterval: 0,
+    timesTriggered: 0,
+    misfireInstruction: 'SMART_POLICY',
+  };
+}
+
+function notDurable(job: JobDetail): SchedulerError {
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a durable job, found '${formatKey(job.key)}': without a trigger it would not stay stored. Build it with ` +
+      'storeDurably(), or pass storeNonDurableWhileAwaitingScheduling.',
+  );
+}
+
+function dataOf(calendar: Calendar) {
+  if (typeof calendar?.toJSON === 'function') return calendar.toJSON();
+  throw new SchedulerError(
+    'INVALID_CALENDAR',
+    `Expected a calendar such as new HolidayCalendar({ excludedDates: ['2027-01-01'] }), found ${describeValue(calendar)}.`,
+  );
+}
