@@ -46,7 +46,10 @@ export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'plugin.*.wrapInUserTransaction': 'there is no transaction manager',
 };
 
-const PATTERNS = Object.entries(IGNORED_KEYS).map(([pattern, reason]) => ({ form: patternForm(pattern), reason }));
+const PATTERNS = Object.entries(IGNORED_KEYS).map(([pattern, reason]) => {
+  const form = pattern.replaceAll('.', '\\.').replace(/\*$/, '.+').replaceAll('*', '[^.]+');
+  return { form: new RegExp(`^${form}$`), reason };
+});
 
 /** Why a key means nothing here; null when it is none of those. */
 export function ignoredBecause(key: string): string | null {
@@ -62,12 +65,4 @@ export function ignoredKeysWarning(
   for (const { key, reason } of keys) byReason.set(reason, [...(byReason.get(reason) ?? []), key]);
   const groups = [...byReason].map(([reason, names]) => `${names.join(', ')} (${reason})`);
   return [`These keys are known but have no effect here and may be removed: ${groups.join('; ')}.`];
-}
-
-function patternForm(pattern: string): RegExp {
-  const parts = pattern.split('.').map((part, index, all) => {
-    if (part !== '*') return part;
-    return index === all.length - 1 ? '.+' : '[^.]+';
-  });
-  return new RegExp(`^${parts.join('\\.')}$`);
 }

@@ -1,5 +1,5 @@
 import { isSecretName } from '../base/secrets';
-import type { ConfigEntry } from './config-entries';
+import { type ConfigEntry, withoutPrefix } from './dotted-keys';
 import { nearestName } from './nearest-name';
 import { type Problem, problemAt } from './problem';
 import type { Environment } from './scheduler-config';
@@ -48,28 +48,30 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
 /** Replaces values `$@other.key` by the value of that key. A key that only serves as such a source is no part of the configuration. */
 export function withReferences(
   entries: readonly ConfigEntry[],
-  parts: Omit<Interpolation, 'env'> & { readonly isKnown: (key: string) => boolean },
+  { document, problems, isKnown }: Omit<Interpolation, 'env'> & { readonly isKnown: (key: string) => boolean },
 ): readonly ConfigEntry[] {
   const byKey = new Map(entries.map((entry) => [entry.key, entry]));
   const sources = new Set(entries.flatMap((entry) => referenceIn(entry.value) ?? []));
   const endOf = follower(byKey);
   return entries
-    .filter((entry) => parts.isKnown(entry.key) || !sources.has(entry.key))
+    .filter((entry) => isKnown(entry.key) || !sources.has(entry.key))
     .flatMap((entry) => {
       const source = endOf(entry);
+      if (source === entry) return [entry];
       if (typeof source !== 'string')
-        return [{ ...entry, value: source.value, secret: entry.secret || isSecretSource(source, entry) }];
-      parts.problems.push(referenceProblem(source, entry, { document: parts.document, byKey }));
+        return [{ ...entry, value: source.value, secret: entry.secret || source.secret || isSecretName(source.key) }];
+      const isCircle = byKey.has(source);
+      const found = isCircle ? `a circle through ${quoted(source)}` : quoted(source);
+      const suggestion = isCircle ? null : nearestName(source, byKey.keys());
+      const expected = 'after $@ the name of another key';
+      problems.push(problemAt(document, { path: entry.path, expected, found, suggestion }));
       return [];
     });
 }
 
 function referenceIn(value: unknown): string | null {
   if (typeof value !== 'string' || !value.startsWith('$@')) return null;
-  return value
-    .slice(2)
-    .trim()
-    .replace(/^org\.quartz\./, '');
+  return withoutPrefix(value.slice(2).trim());
 }
 
 /**
@@ -96,19 +98,4 @@ function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry)
     for (const each of passed) ends.set(each, end);
     return end;
   };
-}
-
-function referenceProblem(
-  key: string,
-  entry: ConfigEntry,
-  { document, byKey }: { readonly document: SourceDocument; readonly byKey: ReadonlyMap<string, unknown> },
-): Problem {
-  const isCircle = byKey.has(key);
-  const found = isCircle ? `a circle through ${quoted(key)}` : quoted(key);
-  const suggestion = isCircle ? null : nearestName(key, byKey.keys());
-  return problemAt(document, { path: entry.path, expected: 'after $@ the name of another key', found, suggestion });
-}
-
-function isSecretSource(source: ConfigEntry, entry: ConfigEntry): boolean {
-  return source !== entry && (source.secret || isSecretName(source.key));
 }

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../domain/job-data';
 import { readSystemTimeZone, unnamedZoneWarning } from '../domain/time/system-time-zone';
 import { zoneNameOf } from '../domain/time/zone-name';
-import { entriesOf, withCanonicalClasses } from './config-entries';
+import { canonicalClass } from './class-names';
 import { type ConfigTree, configSchema } from './config-schema';
-import { treeDocument } from './config-tree';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
+import { entriesOf, treeDocument } from './dotted-keys';
 import { ignoredBecause, ignoredKeysWarning } from './ignored-keys';
 import { withEnvironment, withReferences } from './interpolation';
 import { ConfigurationError, type Problem, problemAt } from './problem';
@@ -30,7 +30,9 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
   const written = entriesOf(source, problems);
   const filled = withEnvironment(written, { document: source, env, problems });
   const followed = withReferences(filled, { document: source, problems, isKnown });
-  const canonical = withCanonicalClasses(followed.filter(({ key }) => ignoredBecause(key) === null));
+  const canonical = followed
+    .filter(({ key }) => ignoredBecause(key) === null)
+    .map((entry) => ({ ...entry, value: canonicalClass(entry.key, entry.value) }));
   const foreign = foreignPlugins(canonical);
   const entries = canonical.filter(({ key }) => !foreign.some((plugin) => key.startsWith(`${plugin}.`)));
   const tree = treeDocument(source, entries, problems);

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { canonicalClass, PLUGINS } from './class-names';
-import { type ConfigEntry, entriesOf } from './config-entries';
 import type { ConfigTree } from './config-schema';
+import { type ConfigEntry, entriesOf } from './dotted-keys';
 import type { PluginConfig } from './scheduler-config';
 import type { SourceDocument } from './source-document';
 

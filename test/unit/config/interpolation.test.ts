@@ -1,4 +1,4 @@
-import type { ConfigEntry } from '../../../src/config/config-entries';
+import type { ConfigEntry } from '../../../src/config/dotted-keys';
 import { withReferences } from '../../../src/config/interpolation';
 import type { Problem } from '../../../src/config/problem';
 import { dataDocument } from '../../../src/config/source-document';
