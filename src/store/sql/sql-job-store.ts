@@ -14,8 +14,10 @@ import {
   type Which,
 } from '../job-store';
 import { acquire } from './operations/acquire';
+import { applySchedule, MANY, rowsIn } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { complete } from './operations/complete';
+import { selectDeclaredSet } from './operations/declared-triggers';
 import { examineSchedule } from './operations/examine-schedule';
 import { fire } from './operations/fire';
 import { listUnreadable } from './operations/list-unreadable';
@@ -38,8 +40,6 @@ import {
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
-import { MANY, rowsIn, runChanges } from './operations/run-changes';
-import { selectDeclaredSet } from './operations/schedule-draft/declared-draft';
 import { earliestOf } from './rows/earliest';
 import { inPresentLife, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
@@ -197,7 +197,7 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentLife(this.#node);
-    const { outcomes, fired, earliest } = await runChanges(this.#commitTokens, node, changes, options);
+    const { outcomes, fired, earliest } = await applySchedule(this.#commitTokens, node, changes, options);
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isMended ? null : earliest);
     return { outcomes, fired: fired.map((firing) => ({ status: 'fired', firing })) };

@@ -1,23 +1,21 @@
 import type { EpochMs } from '../../../base/clock';
+import { applyChanges } from '../../../domain/apply-changes';
 import type { TriggerFiring } from '../../../domain/firing';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { ApplyScheduleOptions } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
+import type { RowSubject } from '../rows/unreadable-rows';
+import type { CommitTokens } from '../runtime/commit-tokens';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { fireOnSchedule, promptRows } from './fire-on-schedule';
+import { loadDraft, type StoredNames, selectStored } from './load-draft';
+import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
-import { applyChanges } from './schedule-draft/apply-change';
-import { fireOnSchedule, promptRows } from './schedule-draft/fire-on-schedule';
-import { loadDraft } from './schedule-draft/load-draft';
-import type { NamesInChanges } from './schedule-draft/names-in-changes';
-import { saveDraft } from './schedule-draft/save-draft';
-import { ScheduleDraft } from './schedule-draft/schedule-draft';
-import { type StoredNames, selectStored } from './schedule-draft/select-stored';
+import { saveDraft } from './save-draft';
+import { ScheduleDraft } from './schedule-draft';
 
-/** A change set, and what it names. */
-export interface NamedChanges {
-  readonly changes: readonly ScheduleChange[];
-  readonly names: NamesInChanges;
-}
+/** With more changes, reading, deciding and writing take longer than a transaction may pause on a slow machine. */
+export const MANY = 1_000;
 
 /** What a change set did. */
 export interface AppliedChanges {
@@ -28,35 +26,50 @@ export interface AppliedChanges {
   readonly earliest: EpochMs | null | undefined;
 }
 
-/** Not everything that a change set adds is as new as it was taken for: what is stored must be read before it is applied. */
+/** Not everything that a change set adds is as new as expected: what is stored must be read before it is applied. */
 export class NotAllNew extends Error {}
 
 /**
- * Applies a change set, all of it or nothing: read, decide in memory, write. To be run under TRIGGER_ACCESS. Fires what `fireNow`
- * allows, and throws `NodeFencedError` when the node may fire nothing.
+ * Applies a change set, all of it or nothing, under TRIGGER_ACCESS: reads what it names, decides in memory, writes. Fires what `fireNow`
+ * allows, and throws `NodeFencedError` when the node may fire nothing. A set that only adds is first written without reading.
  */
 export async function applySchedule(
-  tx: SqlTransaction,
+  transactions: CommitTokens,
   node: SqlNode,
-  { changes, names }: NamedChanges,
+  changes: readonly ScheduleChange[],
   options: ApplyScheduleOptions,
 ): Promise<AppliedChanges> {
-  return applyTo(tx, node, await loadDraft(tx, node, names), { ...options, changes });
+  const names = namesIn(changes);
+  const pausesLong = changes.length > MANY || concernsMany(names);
+  const applyTo = async (tx: SqlTransaction, draft: ScheduleDraft) => {
+    const outcomes = applyChanges(draft, changes, options);
+    const fired = options.fireNow ? fireOnSchedule(draft, node, options, options.fireNow) : [];
+    const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
+    return { outcomes, fired, earliest };
+  };
+  if (addsOnly(names)) {
+    try {
+      return await transactions.run((tx) => addAsNew(tx, node, names, applyTo), { pausesLong });
+    } catch (error) {
+      if (!(error instanceof NotAllNew)) throw error;
+    }
+  }
+  return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
 }
 
 /**
- * As `applySchedule`, for a change set that only adds (`addsOnly`), and at once: it is written as if nothing of it were stored,
- * and none of its groups paused, while the database is asked whether that is so. Throws `NotAllNew` where it is not.
+ * Writes as if nothing of it were stored, and none of its groups paused, while the database answers whether that is so. Throws
+ * `NotAllNew` where it is not.
  */
-export async function addToSchedule(
+async function addAsNew(
   tx: SqlTransaction,
   node: SqlNode,
-  { changes, names }: NamedChanges,
-  options: ApplyScheduleOptions,
+  names: NamesInChanges,
+  applyTo: (tx: SqlTransaction, draft: ScheduleDraft) => Promise<AppliedChanges>,
 ): Promise<AppliedChanges> {
   const [stored, applied] = await Promise.allSettled([
     selectStored(tx, node, names),
-    applyTo(tx, node, new ScheduleDraft(new Set()), { ...options, changes }),
+    applyTo(tx, new ScheduleDraft(new Set())),
   ]);
   if (stored.status === 'rejected') throw stored.reason;
   if (!isAllNew(stored.value, names)) throw new NotAllNew();
@@ -64,19 +77,16 @@ export async function addToSchedule(
   return applied.value;
 }
 
-async function applyTo(
-  tx: SqlTransaction,
-  node: SqlNode,
-  draft: ScheduleDraft,
-  { changes, fireNow, ...options }: ApplyScheduleOptions & Pick<NamedChanges, 'changes'>,
-): Promise<AppliedChanges> {
-  const outcomes = applyChanges(draft, changes, options);
-  const fired = fireNow ? fireOnSchedule(draft, node, options, fireNow) : [];
-  const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
-  return { outcomes, fired, earliest };
-}
-
 function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }: NamesInChanges): boolean {
   if (triggers.length > 0 || jobs.length > 0) return false;
   return newTriggers.every(({ group }) => !isGroupPaused(pausedGroups, group));
+}
+
+/** The rows that a change set writes. */
+export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[] {
+  return changes.flatMap((change): readonly RowSubject[] => {
+    if (change.type === 'storeJob') return [{ what: 'job', ...change.job.key }];
+    if (change.type === 'storeTrigger') return [{ what: 'trigger', ...change.trigger.key }];
+    return change.type === 'storeCalendar' ? [{ what: 'calendar', group: null, name: change.name }] : [];
+  });
 }

@@ -1,18 +1,18 @@
-import type { EpochMs } from '../../../../base/clock';
-import { encodeCalendar } from '../../rows/calendar';
-import { earliestOf } from '../../rows/earliest';
-import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../../rows/rows';
-import type { SqlNode } from '../../rows/sql-node';
-import { type KindRow, kindRowOf } from '../../rows/trigger-kinds';
-import { insertRows, JOBS, SIMPLE_TRIGGERS, TRIGGERS } from '../../runtime/common-columns';
-import { writeEveryRow, writeRows } from '../../runtime/row-batches';
-import type { SqlTransaction } from '../../runtime/sql-driver';
-import { deleteKindRows } from '../delete-triggers';
-import { deletePausedGroups, insertPausedGroups } from '../paused-groups';
-import { type FiredRows, writeFired } from '../write-firings';
-import { blockTriggersOf, endReservations } from '../write-triggers';
-import { saveDeclared } from './declared-draft';
+import type { EpochMs } from '../../../base/clock';
+import { encodeCalendar } from '../rows/calendar';
+import { earliestOf } from '../rows/earliest';
+import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { type KindRow, kindRowOf } from '../rows/trigger-kinds';
+import { insertRows, JOBS, SIMPLE_TRIGGERS, TRIGGERS } from '../runtime/common-columns';
+import { writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { saveDeclared } from './declared-triggers';
+import { deleteKindRows } from './delete-triggers';
+import { deletePausedGroups, insertPausedGroups } from './paused-groups';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
+import { type FiredRows, writeFired } from './write-firings';
+import { blockTriggersOf, endReservations } from './write-triggers';
 
 /** A trigger that was stored and whose definition changed. */
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };

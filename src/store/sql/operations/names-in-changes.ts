@@ -1,6 +1,6 @@
-import { forgottenBy } from '../../../../domain/declaration';
-import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../../domain/keys';
-import type { ScheduleChange } from '../../../../domain/schedule-change';
+import { forgottenBy } from '../../../domain/declaration';
+import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import type { ScheduleChange } from '../../../domain/schedule-change';
 
 /** What a change set names, and so what must be read before it can be applied. */
 export interface NamesInChanges {

@@ -1,9 +1,9 @@
-import { type Declaration, type DeclaredKeys, sameDeclaration } from '../../../../domain/declaration';
-import { keyText, type TriggerKey } from '../../../../domain/keys';
-import { jobKeyColumns, jobKeyOf, keyList, triggerKeyOf } from '../../rows/rows';
-import type { SqlNode } from '../../rows/sql-node';
-import { selectByRows, writeEveryRow } from '../../runtime/row-batches';
-import type { SqlTransaction } from '../../runtime/sql-driver';
+import { type Declaration, type DeclaredKeys, sameDeclaration } from '../../../domain/declaration';
+import { keyText, type TriggerKey } from '../../../domain/keys';
+import { jobKeyColumns, jobKeyOf, keyList, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows, writeEveryRow } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
 import type { NamesInChanges } from './names-in-changes';
 
 interface DeclaredRow {

@@ -1,0 +1,245 @@
+import type { CalendarData } from '../../../domain/calendars/calendar';
+import type { Declaration, DeclaredKeys } from '../../../domain/declaration';
+import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../../domain/editable-schedule';
+import type { JobDetail } from '../../../domain/job-detail';
+import { type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import type { Trigger } from '../../../domain/trigger';
+import type { Circumstances, TriggerState } from '../../../domain/trigger-state';
+import { DeclaredDrafts } from './declared-triggers';
+import { isGroupPaused } from './paused-groups';
+
+/** What decides about a job's triggers. */
+export interface JobFacts {
+  readonly jobType: string;
+  readonly durable: boolean;
+  readonly disallowConcurrentExecution: boolean;
+}
+
+/** A job, as it was read and as the change set leaves it. */
+export interface JobDraft {
+  readonly key: JobKey;
+  /** As stored; null: not stored. */
+  readonly before: JobFacts | null;
+  /** What is stored, where it was read as a whole and can be read; null otherwise. */
+  readonly stored: JobDetail | null;
+  /** The stored data column, whose form is kept. */
+  readonly storedData: Uint8Array | null;
+  readonly isExecuting: boolean;
+  /** As it is now; null: there is none. */
+  facts: JobFacts | null;
+  /** The definition to be stored. */
+  written: JobDetail | null;
+  /** Triggers it has now; counted only where a job may be left without. */
+  triggerCount: number;
+}
+
+/** A trigger as it was read; `trigger` null: only this much was read, or the rest cannot be. */
+export interface TriggerBefore {
+  readonly jobKey: JobKey;
+  readonly calendarName: string | null;
+  readonly state: TriggerState;
+  readonly type: string | null;
+  readonly nextFireTime: number | null;
+  readonly previousFireTime: number | null;
+  readonly trigger: Trigger | null;
+  readonly storedData: Uint8Array | null;
+}
+
+/** A trigger as it is now. */
+export interface TriggerNow {
+  readonly jobKey: JobKey;
+  readonly calendarName: string | null;
+  readonly state: TriggerState;
+  /** Null: it is as it was read, and that was not read as a whole. */
+  readonly trigger: Trigger | null;
+}
+
+/** A trigger, as it was read and as the change set leaves it. */
+export interface TriggerDraft {
+  readonly key: TriggerKey;
+  readonly before: TriggerBefore | null;
+  now: TriggerNow | null;
+  isWritten: boolean;
+}
+
+/** A calendar, as it was read and as the change set leaves it. */
+export interface CalendarDraft {
+  readonly isStored: boolean;
+  /** Null: there is none, or only Java reads it. */
+  readonly before: CalendarData | null;
+  now: CalendarData | null;
+  isPresent: boolean;
+}
+
+/**
+ * The part of the schedule that a change set touches: read once, changed step by step in memory, written once. So a set of
+ * any size costs the same number of statements, and its steps see each other.
+ */
+export class ScheduleDraft implements EditableSchedule {
+  readonly jobs = new Map<string, JobDraft>();
+  readonly triggers = new Map<string, TriggerDraft>();
+  readonly calendars = new Map<string, CalendarDraft>();
+  readonly declared = new DeclaredDrafts();
+  readonly pausedBefore: ReadonlySet<string>;
+  readonly paused: Set<string>;
+
+  /** Made when first needed: storing, the usual change, never needs it. */
+  #byJob: Map<string, Set<TriggerDraft>> | null = null;
+
+  constructor(paused: ReadonlySet<string>) {
+    this.pausedBefore = paused;
+    this.paused = new Set(paused);
+  }
+
+  /** The draft of a job that was read, or of which nothing is stored. */
+  jobDraft(key: JobKey): JobDraft {
+    const text = keyText(key);
+    const nothing = { key, before: null, stored: null, storedData: null, isExecuting: false };
+    const draft = this.jobs.get(text) ?? { ...nothing, facts: null, written: null, triggerCount: 0 };
+    this.jobs.set(text, draft);
+    return draft;
+  }
+
+  /** Adds a trigger as it was read; the first reading counts, so whole triggers come first. */
+  addTrigger(key: TriggerKey, before: TriggerBefore | null): void {
+    const text = keyText(key);
+    if (this.triggers.has(text)) return;
+    const draft: TriggerDraft = { key, before, now: before, isWritten: false };
+    this.triggers.set(text, draft);
+    this.#joinJob(draft);
+  }
+
+  job(key: JobKey): EditedJob | null {
+    const draft = this.jobs.get(keyText(key));
+    if (draft === undefined || draft.facts === null) return null;
+    const { written, stored, facts, triggerCount } = draft;
+    return { key, detail: written ?? stored, durable: facts.durable, triggerCount };
+  }
+
+  trigger(key: TriggerKey): EditedTrigger | null {
+    const draft = this.triggers.get(keyText(key));
+    return draft === undefined ? null : edited(draft);
+  }
+
+  calendar(name: string): EditedCalendar | null {
+    const draft = this.calendars.get(name);
+    return draft?.isPresent ? { data: draft.now } : null;
+  }
+
+  jobsIn(isMeant: (group: string) => boolean): readonly JobKey[] {
+    const jobs = [...this.jobs.values()].filter(({ key, facts }) => facts !== null && isMeant(key.group));
+    return jobs.map(({ key }) => key);
+  }
+
+  triggersIn(isMeant: (group: string) => boolean): readonly EditedTrigger[] {
+    return this.#triggersWhere(({ key }) => isMeant(key.group));
+  }
+
+  usersOf(calendar: string): readonly EditedTrigger[] {
+    return this.#triggersWhere(({ now }) => now?.calendarName === calendar);
+  }
+
+  /** Of the triggers that were read or stored since. */
+  triggersOf(job: JobKey): readonly TriggerKey[] {
+    if (this.#byJob === null) {
+      this.#byJob = new Map();
+      for (const trigger of this.triggers.values()) this.#joinJob(trigger);
+    }
+    return [...(this.#byJob.get(keyText(job)) ?? [])].map(({ key }) => key);
+  }
+
+  circumstancesOf(group: string, job: JobKey): Circumstances {
+    const { isExecuting, facts } = this.jobDraft(job);
+    const jobExecuting = isExecuting && facts?.disallowConcurrentExecution === true;
+    return { jobExecuting, groupPaused: isGroupPaused(this.paused, group) };
+  }
+
+  putJob(job: JobDetail): void {
+    const draft = this.jobDraft(job.key);
+    draft.facts = job;
+    draft.written = job;
+  }
+
+  removeJob(key: JobKey): void {
+    const draft = this.jobDraft(key);
+    draft.facts = null;
+    draft.written = null;
+  }
+
+  putTrigger(trigger: Trigger, state: TriggerState): void {
+    const { key, jobKey, calendarName } = trigger;
+    const text = keyText(key);
+    const known = this.triggers.get(text);
+    const draft: TriggerDraft = known ?? { key, before: null, now: null, isWritten: false };
+    if (known === undefined) this.triggers.set(text, draft);
+    else this.#leaveJob(draft);
+    draft.now = { jobKey, calendarName, state, trigger };
+    draft.isWritten = true;
+    this.#joinJob(draft);
+    this.jobDraft(jobKey).triggerCount += 1;
+  }
+
+  removeTrigger(key: TriggerKey): void {
+    const draft = this.triggers.get(keyText(key));
+    if (draft === undefined) return;
+    this.#leaveJob(draft);
+    draft.now = null;
+  }
+
+  putCalendar(name: string, data: CalendarData): void {
+    const draft = this.calendars.get(name);
+    if (draft !== undefined) Object.assign(draft, { now: data, isPresent: true });
+  }
+
+  removeCalendar(name: string): void {
+    const draft = this.calendars.get(name);
+    if (draft !== undefined) Object.assign(draft, { now: null, isPresent: false });
+  }
+
+  pauseGroup(group: string): void {
+    this.paused.add(group);
+  }
+
+  clearRest(): void {
+    for (const name of this.calendars.keys()) this.removeCalendar(name);
+    this.paused.clear();
+  }
+
+  declaration(key: TriggerKey): Declaration | null {
+    return this.declared.get(key);
+  }
+
+  declare(key: TriggerKey, declaration: Declaration | null): void {
+    this.declared.set(key, declaration);
+  }
+
+  forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void {
+    this.declared.forget(isMeant);
+  }
+
+  #triggersWhere(isMeant: (draft: TriggerDraft) => boolean): readonly EditedTrigger[] {
+    const meant = [...this.triggers.values()].filter(isMeant);
+    return meant.map(edited).filter((trigger) => trigger !== null);
+  }
+
+  #joinJob(draft: TriggerDraft): void {
+    if (this.#byJob === null || draft.now === null) return;
+    const text = keyText(draft.now.jobKey);
+    const members = this.#byJob.get(text);
+    if (members === undefined) this.#byJob.set(text, new Set([draft]));
+    else members.add(draft);
+  }
+
+  #leaveJob(draft: TriggerDraft): void {
+    if (draft.now === null) return;
+    this.#byJob?.get(keyText(draft.now.jobKey))?.delete(draft);
+    this.jobDraft(draft.now.jobKey).triggerCount -= 1;
+  }
+}
+
+/** A trigger as it is now; null: there is none. */
+function edited({ key, before, now }: TriggerDraft): EditedTrigger | null {
+  if (now === null) return null;
+  const { nextFireTime = null, previousFireTime = null } = now.trigger ?? before ?? {};
+  return { key, jobKey: now.jobKey, state: now.state, trigger: now.trigger, nextFireTime, previousFireTime };
+}
