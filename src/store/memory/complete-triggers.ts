@@ -1,7 +1,6 @@
 import { type Completion, type CompletionPlan, planCompletion } from '../../domain/completion';
 import { nextState } from '../../domain/trigger-state';
 import type { CompletionOutcome } from '../job-store';
-import { deleteTriggerEntry } from './deletions';
 import { type Execution, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { circumstancesOf } from './paused-groups';
@@ -42,12 +41,19 @@ function carryOut(
       return COMPLETED;
     case 'trigger':
       if (entry === null) return COMPLETED;
-      if (plan.action === 'delete') {
-        return deleteTriggerEntry(tables, entry) === null ? TRIGGER_DELETED : BOTH_DELETED;
-      }
+      if (plan.action === 'delete') return deleteTrigger(tables, entry);
       moveTo(tables, entry, plan.action);
       return COMPLETED;
   }
+}
+
+/** Deletes a trigger, and its job if that is not durable and has no other one. */
+function deleteTrigger(tables: MemoryTables, entry: TriggerEntry): CompletionOutcome {
+  const { job } = entry;
+  tables.removeTrigger(entry);
+  if (job.detail.durable || job.triggers.size > 0 || !job.isStored) return TRIGGER_DELETED;
+  tables.removeJob(job);
+  return BOTH_DELETED;
 }
 
 /** The trigger may have been deleted and stored again since it fired. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { applyChanges } from '../../domain/apply-changes';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
@@ -21,8 +22,8 @@ import type {
   Which,
 } from '../job-store';
 import { acquireTriggers, fireTriggers, releaseTriggers } from './acquire-and-fire';
-import { applySchedule } from './apply-schedule';
 import { completeTriggers } from './complete-triggers';
+import { EditedTables } from './edited-tables';
 import { MemoryTables } from './memory-tables';
 import { pauseJobs, pauseTriggers, resetTriggersFromError, resumeJobs, resumeTriggers } from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
@@ -55,7 +56,9 @@ export class MemoryJobStore implements JobStore {
 
   /** Fires nothing: a transaction costs nothing here, so there is none to save. */
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedSchedule> {
-    return { outcomes: this.#announcing(() => applySchedule(this.#tables, changes, options)), fired: [] };
+    const tables = this.#tables;
+    const apply = () => tables.atomically(() => applyChanges(new EditedTables(tables), changes, options));
+    return { outcomes: this.#announcing(apply), fired: [] };
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
