@@ -57,7 +57,8 @@ function transactionsOn(database: StoreDatabase, schedName: string): Transaction
 async function hold(transactions: Transactions, lock: 'TRIGGER_ACCESS' | 'STATE_ACCESS'): Promise<() => Promise<void>> {
   const letGo = deferred();
   const held = deferred();
-  const ended = transactions.run(lock, async () => {
+  const ended = transactions.run(lock, async (tx) => {
+    await tx.all('selectClock', {}); // answered once the lock is granted
     held.resolve();
     await letGo.promise;
   });
