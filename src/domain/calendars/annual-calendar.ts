@@ -1,10 +1,9 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs } from '../time/time-zone';
 import type { CalendarData } from './calendar';
-import { readList, sortedUnique } from './calendar-fields';
 import type { CalendarOptions } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
-import { expectField } from './invalid-calendar-error';
+import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
 /** [month 1-12, day 1-31]. */
 export type DayOfYear = readonly [number, number];
@@ -34,7 +33,7 @@ export class AnnualCalendar extends DayCalendar {
     return this.#excluded.has(ordinal(date.getUTCMonth() + 1, date.getUTCDate()));
   }
 
-  /** Quartz lets this kind alone ask its base, about the start of each day. */
+  /** As in Quartz, this kind alone asks its base, about the start of each day. */
   protected override acceptsDay(start: EpochMs): boolean {
     return this.isIncluded(start);
   }

@@ -1,7 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from './calendar';
-import { ChainedCalendar } from './chained-calendar';
-import type { SearchSteps } from './search-steps';
+import { ChainedCalendar, type SearchSteps } from './chained-calendar';
 
 /** Excludes nothing by itself, only what its base excludes. */
 export class BaseCalendar extends ChainedCalendar {
@@ -21,7 +20,7 @@ export class BaseCalendar extends ChainedCalendar {
     return '';
   }
 
-  protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
+  protected override search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     return this.nextIncludedInBase(time, steps);
   }
 }

@@ -3,8 +3,8 @@ import { AnnualCalendar } from './annual-calendar';
 import { BaseCalendar } from './base-calendar';
 import type { Calendar, CalendarData } from './calendar';
 import type { CalendarOptions } from './chained-calendar';
-import { CronCalendar, type CronCalendarOptions } from './cron-calendar';
-import { DailyCalendar, type DailyCalendarOptions } from './daily-calendar';
+import { CronCalendar } from './cron-calendar';
+import { DailyCalendar } from './daily-calendar';
 import { HolidayCalendar } from './holiday-calendar';
 import { expectField, InvalidCalendarError } from './invalid-calendar-error';
 import { MonthlyCalendar } from './monthly-calendar';
@@ -12,15 +12,17 @@ import { WeeklyCalendar } from './weekly-calendar';
 
 type CalendarType = CalendarData['type'];
 
-/** The fields of each kind besides those all have. */
-const CALENDAR_FIELDS: Readonly<Record<CalendarType, readonly string[]>> = {
-  annual: ['excludedDays'],
-  base: [],
-  cron: ['cronExpression'],
-  daily: ['from', 'to', 'invert'],
-  holiday: ['excludedDates'],
-  monthly: ['excludedDays'],
-  weekly: ['excludedDays'],
+/** Each kind with the fields that it has besides the common ones. */
+const KINDS: Readonly<
+  Record<CalendarType, { readonly Kind: new (options: never) => Calendar; readonly fields: readonly string[] }>
+> = {
+  annual: { Kind: AnnualCalendar, fields: ['excludedDays'] },
+  base: { Kind: BaseCalendar, fields: [] },
+  cron: { Kind: CronCalendar, fields: ['cronExpression'] },
+  daily: { Kind: DailyCalendar, fields: ['from', 'to', 'invert'] },
+  holiday: { Kind: HolidayCalendar, fields: ['excludedDates'] },
+  monthly: { Kind: MonthlyCalendar, fields: ['excludedDays'] },
+  weekly: { Kind: WeeklyCalendar, fields: ['excludedDays'] },
 };
 
 const COMMON_FIELDS = ['type', 'description', 'timeZone', 'base'];
@@ -36,19 +38,12 @@ export function calendarFrom(data: CalendarData | unknown): Calendar {
 function read(data: unknown, depth: number): Calendar {
   expectField(isObject(data) && depth < DEEPEST, data, [], 'a calendar: an object with a type');
   const { type } = data;
-  expectField(isCalendarType(type), type, ['type'], `one of ${Object.keys(CALENDAR_FIELDS).join(', ')}`);
-  const known = [...COMMON_FIELDS, ...CALENDAR_FIELDS[type]];
-  for (const field of Object.keys(data)) {
-    expectField(
-      known.includes(field),
-      data[field],
-      [field],
-      `no such field (a ${type} calendar has ${known.join(', ')})`,
-    );
-  }
-  const fields = { ...data, base: readBase(data.base, depth) };
-  // What is stored may come from Quartz, whose cron expressions may be stranger than ours.
-  return newCalendar(type, type === 'cron' ? { ...fields, lenient: true } : fields);
+  expectField(isNameIn(KINDS, type), type, ['type'], `one of ${Object.keys(KINDS).join(', ')}`);
+  const known = [...COMMON_FIELDS, ...KINDS[type].fields];
+  const expected = `no such field (a ${type} calendar has ${known.join(', ')})`;
+  for (const field of Object.keys(data)) expectField(known.includes(field), data[field], [field], expected);
+  // A stored cron expression may come from Quartz, which accepts more than we do.
+  return newCalendar(type, { ...data, base: readBase(data.base, depth), lenient: true });
 }
 
 function readBase(base: unknown, depth: number): Calendar | null {
@@ -60,30 +55,11 @@ function readBase(base: unknown, depth: number): Calendar | null {
   }
 }
 
-/** A calendar of that type. The constructors check every field, so what was read may be handed over as it is. Throws INVALID_CALENDAR. */
+/** A calendar of that type; its constructor checks every field. Throws INVALID_CALENDAR. */
 export function newCalendar(type: CalendarType, fields: CalendarOptions & { readonly lenient?: boolean }): Calendar {
-  switch (type) {
-    case 'annual':
-      return new AnnualCalendar(fields);
-    case 'base':
-      return new BaseCalendar(fields);
-    case 'cron':
-      return new CronCalendar(fields as CronCalendarOptions);
-    case 'daily':
-      return new DailyCalendar(fields as DailyCalendarOptions);
-    case 'holiday':
-      return new HolidayCalendar(fields);
-    case 'monthly':
-      return new MonthlyCalendar(fields);
-    case 'weekly':
-      return new WeeklyCalendar(fields);
-  }
+  return new KINDS[type].Kind(fields as never);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isCalendarType(value: unknown): value is CalendarType {
-  return isNameIn(CALENDAR_FIELDS, value);
 }

@@ -4,8 +4,7 @@ import { CronSyntaxError } from '../cron/cron-syntax-error';
 import { clockShape, dateShape } from '../time/day-shape';
 import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
-import { describeValue, expectField, InvalidCalendarError } from './invalid-calendar-error';
-import type { SearchSteps } from './search-steps';
+import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
 /** What the constructor of a cron calendar takes. */
 export interface CronCalendarOptions extends CalendarOptions {
@@ -48,25 +47,16 @@ export class CronCalendar extends ChainedCalendar {
   protected ownDayShape(day: EpochMs): string {
     return `${clockShape(this.zone, day)} ${dateShape(day, (date) => this.#cron.matchesDate(date))}`;
   }
-
-  protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
-    let next: EpochMs | null = time + 1;
-    while (next !== null && steps.mayLookAt(next, this.depth)) {
-      if (this.isIncluded(next)) return next;
-      next = this.includes(next) ? this.nextIncludedInBase(next, steps) : this.#cron.nextInvalidTimeAfter(next);
-    }
-    return null;
-  }
 }
 
 function readExpression(expression: unknown, timeZone: string, lenient: boolean): CronExpression {
   expectField(typeof expression === 'string', expression, ['cronExpression'], 'a text');
   try {
-    return cronExpressionOf(expression as string, timeZone, { lenient });
+    return cronExpressionOf(expression, timeZone, { lenient });
   } catch (cause) {
     if (!(cause instanceof CronSyntaxError)) throw cause;
     const reason = cause.message.slice(cause.message.indexOf("': ") + 3);
-    const found = `${describeValue(expression)} (${reason.replace(/\.$/, '')})`;
+    const found = `${describeField(expression)} (${reason.replace(/\.$/, '')})`;
     throw new InvalidCalendarError({ path: ['cronExpression'], expected: 'a cron expression', found }, { cause });
   }
 }

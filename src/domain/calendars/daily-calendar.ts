@@ -1,12 +1,11 @@
 import type { EpochMs } from '../../base/clock';
 import { clockShape } from '../time/day-shape';
+import { atTimeOfDay, dayOf, startOfDay } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant } from './chained-calendar';
 import { expectField } from './invalid-calendar-error';
-import { dayNumber, endOfDay, startOfDay, timeOnDayOf } from './local-days';
-import type { SearchSteps } from './search-steps';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 const UNITS = [3_600_000, 60_000, 1_000, 1];
 const LIMITS = [24, 60, 60, 1_000];
 
@@ -57,15 +56,15 @@ export class DailyCalendar extends ChainedCalendar {
     const { start, end } = this.#rangeOn(time);
     if (this.invert) return time >= start && time <= end;
     const isBefore = time < start && time > startOfDay(this.zone, time);
-    return isBefore || (time > end && time < endOfDay(this.zone, time));
+    return isBefore || (time > end && time < this.#endOfDay(time));
   }
 
   /** What it excludes changes at the ends of its range and of the day, as long as date and offset stay. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const { start, end } = this.#rangeOn(time);
     const offset = this.zone.offsetAt(time);
-    let until = Math.min((dayNumber(time + offset) + 1) * DAY - offset, this.zone.steadyUntil(time));
-    const edges = this.invert ? [start] : [startOfDay(this.zone, time) + 1, end + 1, endOfDay(this.zone, time)];
+    let until = Math.min((dayOf(time + offset) + 1) * DAY_MS - offset, this.zone.steadyUntil(time));
+    const edges = this.invert ? [start] : [startOfDay(this.zone, time) + 1, end + 1, this.#endOfDay(time)];
     for (const edge of edges) if (edge > time && edge < until) until = edge;
     return until;
   }
@@ -74,27 +73,12 @@ export class DailyCalendar extends ChainedCalendar {
     return clockShape(this.zone, day);
   }
 
-  protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
-    let next: EpochMs | null = time + 1;
-    while (next !== null && steps.mayLookAt(next, this.depth)) {
-      if (this.isIncluded(next)) return next;
-      if (!this.includes(next)) next = this.#endOfExclusion(next);
-      else next = this.nextIncludedInBase(next, steps);
-    }
-    return null;
-  }
-
-  /** The first time after an excluded one that may be included. */
-  #endOfExclusion(time: EpochMs): EpochMs {
-    const { start, end } = this.#rangeOn(time);
-    if (this.invert) return time < start ? start : endOfDay(this.zone, time) + 1;
-    if (time >= start && time <= end) return end + 1;
-    // A day that begins while the clock is set back: its first pass lies before its start.
-    return Math.max(time, startOfDay(this.zone, time) - 1) + 1;
+  #endOfDay(time: EpochMs): EpochMs {
+    return atTimeOfDay(this.zone, time, DAY_MS - 1);
   }
 
   #rangeOn(time: EpochMs): { readonly start: EpochMs; readonly end: EpochMs } {
-    return { start: timeOnDayOf(this.zone, time, this.#from), end: timeOnDayOf(this.zone, time, this.#to) };
+    return { start: atTimeOfDay(this.zone, time, this.#from), end: atTimeOfDay(this.zone, time, this.#to) };
   }
 }
 

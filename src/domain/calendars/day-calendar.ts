@@ -1,11 +1,10 @@
 import type { EpochMs } from '../../base/clock';
 import { clockShape, dateShape } from '../time/day-shape';
 import type { LocalMs } from '../time/time-zone';
-import { ChainedCalendar } from './chained-calendar';
-import { dayNumber, nextDay, startOfDay } from './local-days';
-import type { SearchSteps } from './search-steps';
+import { dayOf, plusDays, startOfDay } from '../time/wall-clock';
+import { ChainedCalendar, type SearchSteps } from './chained-calendar';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** What the calendars share that exclude whole days. */
 export abstract class DayCalendar extends ChainedCalendar {
@@ -20,9 +19,9 @@ export abstract class DayCalendar extends ChainedCalendar {
   protected excludedUntil(time: EpochMs): EpochMs {
     const offset = this.zone.offsetAt(time);
     const end = this.zone.steadyUntil(time);
-    let date = dayNumber(time + offset) + 1;
-    while (date * DAY - offset < end && this.excludesDay(date * DAY)) date++;
-    return Math.min(date * DAY - offset, end);
+    let date = dayOf(time + offset) + 1;
+    while (date * DAY_MS - offset < end && this.excludesDay(date * DAY_MS)) date++;
+    return Math.min(date * DAY_MS - offset, end);
   }
 
   protected ownDayShape(day: EpochMs): string {
@@ -30,7 +29,7 @@ export abstract class DayCalendar extends ChainedCalendar {
   }
 
   /** An included day's own time, or the start of the next included day. */
-  protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
+  protected override search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     const from = this.notBefore(time, steps);
     if (from === null) return null;
     const day = startOfDay(this.zone, from);
@@ -50,7 +49,7 @@ export abstract class DayCalendar extends ChainedCalendar {
 
   /** The start of the first accepted day. */
   protected firstDayFrom(start: EpochMs, steps: SearchSteps): EpochMs | null {
-    for (let day = start; steps.mayLookAt(day, this.depth); day = nextDay(this.zone, day)) {
+    for (let day = start; steps.mayLookAt(day, this.depth); day = plusDays(this.zone, day, 1)) {
       if (this.acceptsDay(day)) return day;
     }
     return null;

@@ -1,14 +1,12 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from '../time/time-zone';
+import { dayOf, startOfDay } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
-import { readList, sortedUnique } from './calendar-fields';
-import type { CalendarOptions } from './chained-calendar';
+import type { CalendarOptions, SearchSteps } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
-import { expectField } from './invalid-calendar-error';
-import { dayNumber, startOfDay } from './local-days';
-import type { SearchSteps } from './search-steps';
+import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Excludes single dates. */
 export class HolidayCalendar extends DayCalendar {
@@ -19,10 +17,10 @@ export class HolidayCalendar extends DayCalendar {
   /** `excludedDates`: 'YYYY-MM-DD', or a Date, whose day in the calendar's zone is meant. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDates?: readonly (string | Date)[] } = {}) {
     super(options);
-    const { excludedDates = [] } = options;
-    const days = sortedUnique(
-      readList(excludedDates, 'excludedDates', (value, path) => readDate(value, path, this.zone)),
+    const dates = readList(options.excludedDates ?? [], 'excludedDates', (date, path) =>
+      readDate(date, path, this.zone),
     );
+    const days = sortedUnique(dates);
     this.#excluded = new Set(days);
     this.excludedDates = Object.freeze(days.map(dateText));
   }
@@ -32,7 +30,7 @@ export class HolidayCalendar extends DayCalendar {
   }
 
   protected excludesDay(local: LocalMs): boolean {
-    return this.#excluded.has(dayNumber(local));
+    return this.#excluded.has(dayOf(local));
   }
 
   /** Quartz answers with the start of a day, even for a time that is included. */
@@ -49,16 +47,16 @@ export class HolidayCalendar extends DayCalendar {
 function readDate(value: unknown, path: readonly (string | number)[], zone: TimeZone): number {
   const local = value instanceof Date ? zone.localAt(value.getTime()) : midnightOf(value);
   expectField(!Number.isNaN(local), value, path, "a date such as '2026-12-25'");
-  return dayNumber(local);
+  return dayOf(local);
 }
 
 /** The start of a written date, as a wall-clock reading; NaN unless there is such a date. */
 function midnightOf(value: unknown): LocalMs {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return Number.NaN;
   const local = Date.parse(`${value}T00:00:00Z`);
-  return !Number.isNaN(local) && dateText(dayNumber(local)) === value ? local : Number.NaN;
+  return !Number.isNaN(local) && dateText(dayOf(local)) === value ? local : Number.NaN;
 }
 
 function dateText(day: number): string {
-  return new Date(day * DAY).toISOString().slice(0, 10);
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

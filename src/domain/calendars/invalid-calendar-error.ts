@@ -1,28 +1,22 @@
 import { SchedulerError } from '../../base/errors';
+import { describeValue } from '../check-text';
 
-/** What is wrong with one field of a calendar. */
-export interface CalendarProblem {
-  /** The way to the field, outermost first: `['base', 'excludedDays', 2]`. */
-  readonly path: readonly (string | number)[];
-  readonly expected: string;
-  readonly found: string;
-}
+/** The way to a field, outermost first: `['base', 'excludedDays', 2]`. */
+type Path = readonly (string | number)[];
 
 /** A calendar definition is malformed (code INVALID_CALENDAR); says where, what was expected and what was found. */
 export class InvalidCalendarError extends SchedulerError {
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly expected: string;
   readonly found: string;
 
-  constructor(problem: CalendarProblem, options?: ErrorOptions) {
-    super(
-      'INVALID_CALENDAR',
-      `${pathText(problem.path)}: expected ${problem.expected}, found ${problem.found}.`,
-      options,
-    );
-    this.path = problem.path;
-    this.expected = problem.expected;
-    this.found = problem.found;
+  constructor(problem: Pick<InvalidCalendarError, 'path' | 'expected' | 'found'>, options?: ErrorOptions) {
+    const { path, expected, found } = problem;
+    const field = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
+    super('INVALID_CALENDAR', `calendar${field}: expected ${expected}, found ${found}.`, options);
+    this.path = path;
+    this.expected = expected;
+    this.found = found;
   }
 
   /** The same problem, seen from the calendar that holds the malformed one under `key`. */
@@ -31,33 +25,29 @@ export class InvalidCalendarError extends SchedulerError {
   }
 }
 
-/** Throws unless `holds`. */
-export function expectField(
-  holds: boolean,
-  value: unknown,
-  path: CalendarProblem['path'],
-  expected: string,
-): asserts holds {
-  if (!holds) throw new InvalidCalendarError({ path, expected, found: describeValue(value) });
+/** Throws INVALID_CALENDAR unless `holds`. */
+export function expectField(holds: boolean, value: unknown, path: Path, expected: string): asserts holds {
+  if (!holds) throw new InvalidCalendarError({ path, expected, found: describeField(value) });
 }
 
-const LONGEST_VALUE = 80;
-
-/** A value as an error message shows it: JSON, cut short, and never a reason to fail. */
-export function describeValue(value: unknown): string {
+/** A short description of a value, for messages. */
+export function describeField(value: unknown): string {
   if (value === undefined) return 'nothing';
-  if (typeof value === 'string') return quoted(value);
-  if (typeof value === 'number') return String(value);
-  if (value instanceof Date) return `the Date ${String(value)}`;
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  return Array.isArray(value) ? `a list of ${value.length}` : describeValue(value);
 }
 
-function quoted(text: string): string {
-  return text.length <= LONGEST_VALUE ? `'${text}'` : `'${text.slice(0, LONGEST_VALUE)}…' (${text.length} characters)`;
+/** Enough for every day of 27 years; a longer list is a mistake, and would not fit a stored row either. */
+const LONGEST_LIST = 10_000;
+
+/** A list, each item read by `readItem`. Throws INVALID_CALENDAR. */
+export function readList<T>(value: unknown, field: string, readItem: (item: unknown, path: Path) => T): readonly T[] {
+  expectField(Array.isArray(value), value, [field], 'a list');
+  const list = value as readonly unknown[];
+  expectField(list.length <= LONGEST_LIST, value, [field], `a list of at most ${LONGEST_LIST}`);
+  return list.map((item, index) => readItem(item, [field, index]));
 }
 
-function pathText(path: CalendarProblem['path']): string {
-  const steps = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
-  return `calendar${steps.join('')}`;
+/** Ascending, each once, frozen: equal calendars have equal JSON forms. */
+export function sortedUnique(numbers: readonly number[]): readonly number[] {
+  return Object.freeze([...new Set(numbers)].sort((a, b) => a - b));
 }

@@ -1,8 +1,8 @@
 import type { LocalMs } from '../time/time-zone';
 import type { CalendarData } from './calendar';
-import { readList, readWholeNumber, sortedUnique } from './calendar-fields';
 import type { CalendarOptions } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
+import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
 /** Excludes days of the month. */
 export class MonthlyCalendar extends DayCalendar {
@@ -25,5 +25,7 @@ export class MonthlyCalendar extends DayCalendar {
 }
 
 function readDayOfMonth(value: unknown, path: readonly (string | number)[]): number {
-  return readWholeNumber(value, path, { from: 1, to: 31 });
+  const isDay = Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 31;
+  expectField(isDay, value, path, 'a whole number from 1 to 31');
+  return value as number;
 }

@@ -1,9 +1,9 @@
 import type { LocalMs } from '../time/time-zone';
+import { dayOfWeekOf } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
-import { readList, readWholeNumber, sortedUnique } from './calendar-fields';
 import type { CalendarOptions } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
-import { dayOfWeek } from './local-days';
+import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
 const DAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'];
 const SUNDAY = 1;
@@ -29,18 +29,14 @@ export class WeeklyCalendar extends DayCalendar {
   }
 
   protected excludesDay(local: LocalMs): boolean {
-    return this.excludedDays.includes(dayOfWeek(local));
+    return this.excludedDays.includes(dayOfWeekOf(local));
   }
 }
 
 function readDayOfWeek(value: unknown, path: readonly (string | number)[]): number {
-  const index = typeof value === 'string' && value.length >= 3 ? DAYS.findIndex((day) => isNameOf(day, value)) : -1;
-  return index >= 0
-    ? index + 1
-    : readWholeNumber(value, path, { from: SUNDAY, to: SATURDAY, orElse: 'a name such as MON' });
-}
-
-function isNameOf(day: string, text: string): boolean {
-  const name = text.toUpperCase();
-  return name === day || name === day.slice(0, 3);
+  const name = typeof value === 'string' ? value.toUpperCase() : null;
+  const day = name === null ? value : DAYS.findIndex((each) => name === each || name === each.slice(0, 3)) + 1;
+  const isDay = Number.isInteger(day) && (day as number) >= SUNDAY && (day as number) <= SATURDAY;
+  expectField(isDay, value, path, `a whole number from ${SUNDAY} to ${SATURDAY} or a name such as MON`);
+  return day as number;
 }

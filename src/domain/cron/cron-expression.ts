@@ -10,7 +10,6 @@ import { fireTimeAfter, fireTimeBefore, isFireTime, matchingUntil, noFireTimeAft
 import { formatFields } from './format-cron';
 import { dateMatches } from './next-match';
 import { parseCron } from './parse-cron';
-import { RecentlyUsed } from './recently-used';
 import { splitFields } from './split-cron';
 import { toQuartzCron } from './unix-cron';
 
@@ -148,14 +147,27 @@ function toDate(time: EpochMs | null): Date | null {
   return time === null ? null : new Date(time);
 }
 
-const expressions = new RecentlyUsed<CronExpression>(5_000);
+/** Parsed expressions by how they are read, and by their text. */
+const parsed = new Map<string, Map<string, CronExpression>>();
+const MAX_PARSED = 10_000;
+let parsedCount = 0;
 
-/** The expression in that zone, parsed once and kept while it is in use: the 5,000 last used are. Throws as `new CronExpression` does. */
+/** The expression in that zone, parsed once and kept until 10,000 others are. Throws as `new CronExpression` does. */
 export function cronExpressionOf(
   expression: string,
   timeZone: string,
   { lenient = false }: { readonly lenient?: boolean } = {},
 ): CronExpression {
   const reading = lenient ? `lenient ${timeZone}` : timeZone;
-  return expressions.get(reading, expression, () => new CronExpression(expression, { timeZone, lenient }));
+  const known = parsed.get(reading)?.get(expression);
+  if (known !== undefined) return known;
+
+  const created = new CronExpression(expression, { timeZone, lenient });
+  if (parsedCount++ === MAX_PARSED) {
+    parsed.clear();
+    parsedCount = 1;
+  }
+  const alike = parsed.get(reading) ?? new Map<string, CronExpression>();
+  parsed.set(reading, alike.set(expression, created));
+  return created;
 }

@@ -3,21 +3,20 @@ import { FIRST_YEAR } from '../time/months';
 import type { TimeZone } from '../time/time-zone';
 import { MAX_YEAR } from '../trigger';
 import type { CronTable } from './cron-table';
-import { endOfRun, type LabelSeconds, matches, NO_MATCH, nextMatch, quartzStep } from './next-match';
-import { labelBefore } from './previous-label';
+import { endOfRun, type LocalSeconds, matches, NO_MATCH, nextMatch, quartzStep } from './next-match';
+import { previousMatch } from './previous-match';
 
-/**
- * The search works on labels, wall-clock readings without an offset, and turns the one it finds into an instant.
- * Daylight saving, as in Quartz:
- *  - a label that is read twice (clocks set back) means the later instant, so the first pass never fires; a search that
- *    starts inside the first pass goes on from the same label of the second;
- *  - a label that is never read (clocks set forward) does not fire. Quartz sets one field after another, and when that
- *    leads into the gap it goes on from the label moved forward by the gap: `walk` repeats it step by step there.
+/*
+ * The search works on readings of the wall clock and turns the one it finds into an instant. Daylight saving, as in Quartz:
+ *  - a reading shown twice (clocks set back) means the later instant, so the first pass never fires; a search that
+ *    starts inside the first pass goes on from the same reading of the second;
+ *  - a reading never shown (clocks set forward) does not fire. Quartz sets one field after another, and when that
+ *    leads into the gap it goes on from the reading moved forward by the gap: `walk` repeats it step by step there.
  */
 
-const DAY = 86_400_000;
-const EARLIEST: EpochMs = Date.UTC(FIRST_YEAR, 0, 1) - 2 * DAY;
-const LATEST: EpochMs = Date.UTC(MAX_YEAR + 1, 0, 1) + 2 * DAY;
+const DAY_MS = 86_400_000;
+const EARLIEST: EpochMs = Date.UTC(FIRST_YEAR, 0, 1) - 2 * DAY_MS;
+const LATEST: EpochMs = Date.UTC(MAX_YEAR + 1, 0, 1) + 2 * DAY_MS;
 
 /** The first fire time after `after`, which may carry milliseconds; null when there is none up to MAX_YEAR. */
 export function fireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs): EpochMs | null {
@@ -25,23 +24,23 @@ export function fireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs):
   const start = (Math.floor((after < EARLIEST ? EARLIEST : after) / 1000) + 1) * 1000;
   const span = zone.spanAt(start);
   const from = (start + span.offset) / 1000;
-  const label = nextMatch(table, from);
-  if (label === NO_MATCH) return null;
-  const instant = label * 1000 - span.offset;
-  return instant < span.settledUntil ? instant : acrossChange(table, zone, { from, label });
+  const local = nextMatch(table, from);
+  if (local === NO_MATCH) return null;
+  const instant = local * 1000 - span.offset;
+  return instant < span.settledUntil ? instant : acrossChange(table, zone, from, local);
 }
 
 /** The last fire time before `before`; null when there is none since FIRST_YEAR. */
 export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs): EpochMs | null {
   if (!(before > EARLIEST)) return null;
   const end = Math.ceil(Math.min(before, LATEST) / 1000) * 1000;
-  let label = zone.localAt(end) / 1000;
+  let local = zone.localAt(end) / 1000;
   for (;;) {
-    label = labelBefore(table, label);
-    if (label === NO_MATCH) return null;
-    const instant = zone.instantOf(label * 1000);
-    // A label in a gap has no instant; one of a first pass may have a later instant than `before`.
-    if (instant < end && zone.localAt(instant) === label * 1000) return instant;
+    local = previousMatch(table, local);
+    if (local === NO_MATCH) return null;
+    const instant = zone.instantOf(local * 1000);
+    // A reading in a gap has no instant; one of a first pass may have a later instant than `before`.
+    if (instant < end && zone.localAt(instant) === local * 1000) return instant;
   }
 }
 
@@ -55,10 +54,10 @@ export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boole
 export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): EpochMs {
   const offset = zone.offsetAt(at);
   const end = zone.steadyUntil(at);
-  let label = Math.floor((at + offset) / 1000);
-  do label = endOfRun(table, label) + 1;
-  while (label * 1000 - offset < end && matches(table, label));
-  return Math.min(label * 1000 - offset, end);
+  let local = Math.floor((at + offset) / 1000);
+  do local = endOfRun(table, local) + 1;
+  while (local * 1000 - offset < end && matches(table, local));
+  return Math.min(local * 1000 - offset, end);
 }
 
 /** The first second after `after` that is no fire time: the end of the run of fire times that begins in the next second. */
@@ -75,28 +74,23 @@ export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs
   return last + 1000;
 }
 
-interface Found {
-  readonly from: LabelSeconds;
-  readonly label: LabelSeconds;
-}
-
-/** The instant of a label beyond the offset that the search began with. */
-function acrossChange(table: CronTable, zone: TimeZone, { from, label }: Found): EpochMs | null {
-  const instant = zone.instantOf(label * 1000);
+/** The instant of a reading beyond the offset that the search began with. */
+function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, local: LocalSeconds): EpochMs | null {
+  const instant = zone.instantOf(local * 1000);
   const span = zone.spanAt(instant);
   const gap = span.offset - zone.offsetAt(span.start - 1);
-  // Only a label in the gap, or less than the gap's length behind it, can differ from what walking would find.
+  // Only a reading in the gap, or less than the gap's length behind it, can differ from what walking would find.
   const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
   return untouched ? instant : walk(table, zone, from);
 }
 
-/** Quartz's own steps, from one label that it sets to the next, each moved out of the gap. */
-function walk(table: CronTable, zone: TimeZone, from: LabelSeconds): EpochMs | null {
-  for (let label = from; ; ) {
-    const visit = quartzStep(table, label);
+/** Quartz's own steps, from one reading that it sets to the next, each moved out of the gap. */
+function walk(table: CronTable, zone: TimeZone, from: LocalSeconds): EpochMs | null {
+  for (let local = from; ; ) {
+    const visit = quartzStep(table, local);
     if (visit === NO_MATCH) return null;
     const instant = zone.instantOf(visit * 1000);
-    if (visit === label) return instant;
-    label = zone.localAt(instant) / 1000;
+    if (visit === local) return instant;
+    local = zone.localAt(instant) / 1000;
   }
 }

@@ -2,68 +2,68 @@ import { MONTH_COUNT, MONTH_STARTS, monthOfDay, SHAPE_OF_MONTH } from '../time/m
 import type { CronTable } from './cron-table';
 
 /** A wall-clock reading in seconds, counted as if it were UTC. */
-export type LabelSeconds = number;
+export type LocalSeconds = number;
 
-/** No label: the search left the last year. */
+/** The search left the last year. */
 export const NO_MATCH = -1;
 
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 const DAYS = MONTH_STARTS[MONTH_COUNT] as number;
 
-/** The smallest matching label at or after `from`, or NO_MATCH. */
-export function nextMatch(table: CronTable, from: LabelSeconds): LabelSeconds {
+/** The first matching second at or after `from`, or NO_MATCH. */
+export function nextMatch(table: CronTable, from: LocalSeconds): LocalSeconds {
   if (from < 0) return nextMatch(table, 0);
-  const day = Math.floor(from / DAY);
-  const time = timeFrom(table, from - day * DAY);
+  const day = Math.floor(from / DAY_SECONDS);
+  const time = timeFrom(table, from - day * DAY_SECONDS);
   const first = time === NO_MATCH ? day + 1 : day;
   const found = dayFrom(table, first);
   if (found === NO_MATCH) return NO_MATCH;
-  return found * DAY + (found === day ? time : table.firstOfDay);
+  return found * DAY_SECONDS + (found === day ? time : table.firstOfDay);
 }
 
-/** Whether a label matches all fields. */
-export function matches(table: CronTable, label: LabelSeconds): boolean {
-  return nextMatch(table, label) === label;
+/** Whether a second matches all fields. */
+export function matches(table: CronTable, local: LocalSeconds): boolean {
+  return nextMatch(table, local) === local;
 }
 
-/** Whether the date of a label matches the fields for days, months and years. */
-export function dateMatches(table: CronTable, label: LabelSeconds): boolean {
-  const day = Math.floor(label / DAY);
+/** Whether the date of a second matches the fields for days, months and years. */
+export function dateMatches(table: CronTable, local: LocalSeconds): boolean {
+  const day = Math.floor(local / DAY_SECONDS);
   return day >= 0 && dayFrom(table, day) === day;
 }
 
 /**
  * One step of the search as Quartz takes it: the smallest field that does not match is set to its next value and all
- * smaller ones to their least, without a look at the larger ones. Returns `label` itself when all fields match, and
+ * smaller ones to their least, without a look at the larger ones. Returns `local` itself when all fields match, and
  * NO_MATCH beyond the last year.
  */
-export function quartzStep(table: CronTable, label: LabelSeconds): LabelSeconds {
-  const day = Math.floor(label / DAY);
-  const time = label - day * DAY;
+export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds {
+  const day = Math.floor(local / DAY_SECONDS);
+  const time = local - day * DAY_SECONDS;
   const inMinute = time % 60;
   const second = table.nextSecond[inMinute] as number;
   const firstSecond = table.nextSecond[0] as number;
-  if (second === 60) return label - inMinute + 60 + firstSecond;
-  if (second !== inMinute) return label - inMinute + second;
+  if (second === 60) return local - inMinute + 60 + firstSecond;
+  if (second !== inMinute) return local - inMinute + second;
 
   const inHour = Math.floor((time % 3600) / 60);
-  const startOfHour = label - (time % 3600);
+  const startOfHour = local - (time % 3600);
   const minute = table.nextMinute[inHour] as number;
   if (minute === 60) return startOfHour + 3600 + (table.nextMinute[0] as number) * 60;
   if (minute !== inHour) return startOfHour + minute * 60;
 
   const inDay = Math.floor(time / 3600);
   const hour = table.nextHour[inDay] as number;
-  if (hour === 24) return (day + 1) * DAY + (table.nextHour[0] as number) * 3600;
-  if (hour !== inDay) return day * DAY + hour * 3600;
+  if (hour === 24) return (day + 1) * DAY_SECONDS + (table.nextHour[0] as number) * 3600;
+  if (hour !== inDay) return day * DAY_SECONDS + hour * 3600;
 
   const next = dayFrom(table, day);
-  return next === day ? label : next === NO_MATCH ? NO_MATCH : next * DAY;
+  return next === day ? local : next === NO_MATCH ? NO_MATCH : next * DAY_SECONDS;
 }
 
-/** The end of the run of matching labels that `label`, which matches, begins: at most the end of its day. */
-export function endOfRun({ runLength }: CronTable, label: LabelSeconds): LabelSeconds {
-  return label - (label % runLength) + runLength - 1;
+/** The end of the run of matching seconds that `local`, which matches, begins: at most the end of its day. */
+export function endOfRun({ runLength }: CronTable, local: LocalSeconds): LocalSeconds {
+  return local - (local % runLength) + runLength - 1;
 }
 
 /** The first matching second of a day at or after `time`, or NO_MATCH. */

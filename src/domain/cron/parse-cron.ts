@@ -1,9 +1,8 @@
 import { CRON_FIELDS, type CronField, type CronFields, type DayRule } from './cron-fields';
 import { findGrammarFault } from './cron-grammar';
-import { checkCronText } from './cron-length';
 import { CronSyntaxError } from './cron-syntax-error';
-import { type FieldReading, NONE, readField } from './field-parser';
 import { formatFields } from './format-cron';
+import { type FieldReading, NONE, readField } from './parse-field';
 import { type CronText, splitFields } from './split-cron';
 
 /**
@@ -12,7 +11,6 @@ import { type CronText, splitFields } from './split-cron';
  * Throws CronSyntaxError, and nothing else.
  */
 export function parseCron(expression: string, lenient: boolean): CronFields {
-  checkCronText(expression);
   const texts = splitFields(expression);
   const fault = lenient ? null : findGrammarFault(expression, texts);
   if (fault === null) return readAsQuartz(expression, texts);

@@ -1,3 +1,9 @@
+import { describeValue } from '../check-text';
+import { CronSyntaxError } from './cron-syntax-error';
+
+/** The width of Quartz's column, and the bound on all work that follows. */
+const MAX_LENGTH = 120;
+
 /** A piece of an expression, in upper case, and where it begins. */
 export interface CronText {
   readonly text: string;
@@ -5,8 +11,15 @@ export interface CronText {
   readonly position: number;
 }
 
-/** The fields of an expression: Quartz splits at blanks and tabs only, and then drops control characters around each. */
+/**
+ * The fields of an expression: Quartz splits at blanks and tabs only, and then drops control characters around each.
+ * Throws CronSyntaxError for anything but a string that a store can hold.
+ */
 export function splitFields(expression: string): CronText[] {
+  if (typeof expression !== 'string')
+    throw faultOf(describeValue(expression), `expected a string, found ${typeof expression}.`);
+  if (expression.length > MAX_LENGTH)
+    throw faultOf(expression, `expected at most ${MAX_LENGTH} characters, found ${expression.length}.`);
   return split(expression, /[^ \t]+/g, 0).map(({ text, position }) => {
     const start = text.search(/[^\0- ]/);
     return start < 0
@@ -25,4 +38,8 @@ function split(text: string, piece: RegExp, offset: number): CronText[] {
     text: match[0].toUpperCase(),
     position: offset + match.index,
   }));
+}
+
+function faultOf(expression: string, problem: string): CronSyntaxError {
+  return new CronSyntaxError({ expression, field: null, position: 0, problem });
 }

@@ -1,7 +1,6 @@
 import { CronExpressionParser, type CronFieldCollection } from 'cron-parser';
 import { toError } from '../../base/errors';
 import { CRON_FIELDS, type CronField, type DayRule } from './cron-fields';
-import { checkCronText } from './cron-length';
 import { CronSyntaxError } from './cron-syntax-error';
 import { formatDays, formatValues } from './format-cron';
 import { type CronText, splitFields } from './split-cron';
@@ -17,7 +16,6 @@ export interface UnixCronOptions {
  * name such as `@daily`. cron-parser reads it; only the translation is stored and evaluated. Throws CronSyntaxError.
  */
 export function toQuartzCron(expression: string, { seed }: UnixCronOptions = {}): string {
-  checkCronText(expression);
   const source = { expression, texts: splitFields(expression) };
   refuseMiscounted(source);
   if (seed === undefined) refuseHash(source);

@@ -7,9 +7,8 @@ import type { LocalMs, TimeZone } from './time-zone';
  * calendar-interval and daily-time-interval triggers are built on.
  */
 
-const SECOND = 1_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 
 /**
  * The same wall-clock time `days` later. Read twice there: the first reading. Skipped there: one gap EARLIER (02:30
@@ -17,11 +16,11 @@ const DAY = 86_400_000;
  */
 export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
   const offset = zone.offsetAt(time);
-  const keepingOffset = time + days * DAY;
+  const keepingOffset = time + days * DAY_MS;
   const shift = offset - zone.offsetAt(keepingOffset);
   if (shift === 0) return keepingOffset;
-  const keepingLabel = keepingOffset + shift;
-  return dayOf(zone.localAt(keepingLabel)) === dayOf(keepingOffset + offset) ? keepingLabel : keepingOffset;
+  const keepingTimeOfDay = keepingOffset + shift;
+  return dayOf(zone.localAt(keepingTimeOfDay)) === dayOf(keepingOffset + offset) ? keepingTimeOfDay : keepingOffset;
 }
 
 /**
@@ -38,25 +37,30 @@ export function plusMonths(zone: TimeZone, time: EpochMs, months: number): Epoch
   return zone.instantOf(Date.UTC(year, month, day) + timeOfDay(local));
 }
 
-/** The instant of a time of day, to the second, on the day of `time`. */
-export function atTimeOfDay(zone: TimeZone, time: EpochMs, secondOfDay: number): EpochMs {
-  return zone.instantOf(dayOf(zone.localAt(time)) * DAY + secondOfDay * SECOND);
+/** The instant of a time of day, in milliseconds since midnight on the wall clock, on the day of `time`. */
+export function atTimeOfDay(zone: TimeZone, time: EpochMs, msOfDay: number): EpochMs {
+  return zone.instantOf(dayOf(zone.localAt(time)) * DAY_MS + msOfDay);
+}
+
+/** Midnight, or the first later time where midnight is skipped. */
+export function startOfDay(zone: TimeZone, time: EpochMs): EpochMs {
+  return atTimeOfDay(zone, time, 0);
 }
 
 /** The instant with another hour on the same day. Skipped there: one gap later. */
 export function atHour(zone: TimeZone, time: EpochMs, hour: number): EpochMs {
   const local = zone.localAt(time);
-  return zone.instantOf(dayOf(local) * DAY + hour * HOUR + (timeOfDay(local) % HOUR));
+  return zone.instantOf(dayOf(local) * DAY_MS + hour * HOUR_MS + (timeOfDay(local) % HOUR_MS));
 }
 
 /** The hour a wall clock shows, 0–23. */
 export function hourOf(local: LocalMs): number {
-  return Math.floor(timeOfDay(local) / HOUR);
+  return Math.floor(timeOfDay(local) / HOUR_MS);
 }
 
 /** The days since 1970-01-01 on the wall clock. */
 export function dayOf(local: LocalMs): number {
-  return Math.floor(local / DAY);
+  return Math.floor(local / DAY_MS);
 }
 
 /** 1 = Sunday … 7 = Saturday. */
@@ -66,5 +70,5 @@ export function dayOfWeekOf(local: LocalMs): number {
 }
 
 function timeOfDay(local: LocalMs): number {
-  return local - dayOf(local) * DAY;
+  return local - dayOf(local) * DAY_MS;
 }

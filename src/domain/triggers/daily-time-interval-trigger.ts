@@ -26,7 +26,7 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
     const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
     const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
     // Quartz looks for the next day to fire on from one opening to the next: one that is moved moves the next seven.
-    const opening = secondOfDay(trigger.startTimeOfDay) * 1_000;
+    const opening = msOfDay(trigger.startTimeOfDay);
     const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
     const dayShape = (day: EpochMs) => {
       let shape = clockShape(zone, day);
@@ -44,7 +44,7 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
     const finished = previousFireTime !== null && nextFireTime === null;
     if (endTime === null || finished) return null;
     if (endTimeOfDay === null) return endTime;
-    return Math.max(endTime, atTimeOfDay(timeZoneOf(trigger.timeZone), endTime, secondOfDay(endTimeOfDay)));
+    return Math.max(endTime, atTimeOfDay(timeZoneOf(trigger.timeZone), endTime, msOfDay(endTimeOfDay)));
   },
 };
 
@@ -88,8 +88,8 @@ function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochM
   const zone = timeZoneOf(trigger.timeZone);
   const earliest = Math.max(trigger.startTime, after + 1_000);
   if (earliest > LAST_TIME) return null;
-  const endOfDay = secondOfDay(trigger.endTimeOfDay ?? END_OF_DAY);
-  const startOfDay = secondOfDay(trigger.startTimeOfDay);
+  const endOfDay = msOfDay(trigger.endTimeOfDay ?? END_OF_DAY);
+  const startOfDay = msOfDay(trigger.startTimeOfDay);
 
   const isPastEnd = trigger.endTimeOfDay !== null && earliest > atTimeOfDay(zone, earliest, endOfDay);
   const day = fireableDay(trigger, zone, earliest, isPastEnd);
@@ -119,7 +119,7 @@ function fireableDay(
 ): EpochMs | null {
   const { daysOfWeek, endTime } = trigger;
   const firesOn = (instant: EpochMs) => daysOfWeek.includes(dayOfWeekOf(zone.localAt(instant)));
-  const opening = atTimeOfDay(zone, time, secondOfDay(trigger.startTimeOfDay));
+  const opening = atTimeOfDay(zone, time, msOfDay(trigger.startTimeOfDay));
   let day = time;
   if (skipToday || !firesOn(opening)) {
     day = opening;
@@ -128,4 +128,8 @@ function fireableDay(
     while (!firesOn(day) && ++tries < 7);
   }
   return endTime !== null && day > endTime ? null : day;
+}
+
+function msOfDay(time: TimeOfDay): number {
+  return secondOfDay(time) * 1_000;
 }
