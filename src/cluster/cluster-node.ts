@@ -4,7 +4,7 @@ import { SchedulerError, toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { type LoopService, PeriodicService, type Service } from '../base/service';
 import { settlesWithin } from '../base/sleep';
-import { detectionTime, outagePatience } from '../domain/liveness';
+import { detectionTime, outageTimeoutMs } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
 import type { ClusterStore, NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import { ChangeWatch } from './change-watch';
@@ -107,7 +107,7 @@ export class ClusterNode implements Service {
     const onLease = (state: LeaseState) => this.#standing.leaseChanged(state, this.#stopping.signal.aborted);
     this.lease = new Lease({ clock, onChange: onLease });
     this.#standing = new Standing({ instanceId, clock, hooks, lease: this.lease, clockGuard });
-    this.#storeOutage = new StoreOutage({ instanceId, clock, hooks, patience: outagePatience(options.node) });
+    this.#storeOutage = new StoreOutage({ instanceId, clock, hooks, patience: outageTimeoutMs(options.node) });
     const timed = this.#storeOutage.timed(store);
     this.#membership = new Membership(options.node, {
       store: { ...timed, join: store.join.bind(store), leave: store.leave.bind(store) },

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { sleepFor } from '../base/sleep';
-import { isOverdue, type ReadingTime, takeoverPatience } from '../domain/liveness';
+import { isOverdue, type ReadingTime, takeoverDelayMs } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
 import type { ClusterStore, NodeIdentity, NodeRecord, NodesReading, RecoveryOptions } from '../store/cluster-store';
 import type { IsDeadProcess } from './failure-detector';
@@ -78,7 +78,7 @@ export class Membership {
     const { clock, isDeadProcess } = this.#parts;
     const { now, found } = await this.#look();
     if (found === null || hasEnded(found, now) || isDeadProcess(found)) return found;
-    const patience = takeoverPatience(found);
+    const patience = takeoverDelayMs(found);
     const end = clock.monotonic() + patience;
     while (clock.monotonic() < end && !signal.aborted) {
       await sleepFor(clock, patience / LOOKS, signal);

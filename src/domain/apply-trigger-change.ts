@@ -43,7 +43,7 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): Sc
   const current = registrationOf(stored, trigger);
   const { status, trigger: planned, ...kept } = planRegistration(change, current, calendarOf(schedule, trigger));
   if (status === 'replaced') {
-    const circumstances = schedule.circumstancesOf(trigger.key.group, job.key);
+    const circumstances = schedule.transitionContextOf(trigger.key.group, job.key);
     schedule.putTrigger(planned, stateAfterRegistration(planned, current.state, circumstances));
   }
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
@@ -57,7 +57,7 @@ export function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'rep
   if (!sameKey(change.key, trigger.key)) return rename(schedule, old, trigger);
 
   const plan = planReplacement({ ...change, trigger }, registrationOf(old, trigger), calendarOf(schedule, trigger));
-  const circumstances = schedule.circumstancesOf(trigger.key.group, old.jobKey);
+  const circumstances = schedule.transitionContextOf(trigger.key.group, old.jobKey);
   schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, null, circumstances));
   return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
 }
@@ -73,7 +73,7 @@ function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome
   const { key, jobKey } = requested;
   const calendar = calendarOf(schedule, requested);
   const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
-  const circumstances = schedule.circumstancesOf(key.group, jobKey);
+  const circumstances = schedule.transitionContextOf(key.group, jobKey);
   // Perhaps paused only because all groups are: so that it is listed, and can be resumed by itself.
   if (circumstances.groupPaused) schedule.pauseGroup(key.group);
   schedule.putTrigger(trigger, restingState(circumstances));

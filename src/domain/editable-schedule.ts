@@ -5,7 +5,7 @@ import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
-import type { Circumstances, TriggerState } from './trigger-state';
+import type { TransitionContext, TriggerState } from './trigger-state';
 
 /** A job as a change set finds it. */
 export interface EditedJob {
@@ -49,7 +49,7 @@ export interface EditableSchedule {
   /** The triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
   /** What decides the state of a trigger of this group and job. */
-  circumstancesOf(group: string, job: JobKey): Circumstances;
+  transitionContextOf(group: string, job: JobKey): TransitionContext;
 
   /** Puts a job under its key, in place of what is there. */
   putJob(job: JobDetail): void;

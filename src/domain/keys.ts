@@ -76,6 +76,11 @@ export function groupsOf(keys: readonly (JobKey | TriggerKey)[]): readonly strin
   return [...new Set(keys.map(({ group }) => group))].sort(compareTexts);
 }
 
+/** The keys, each once. */
+export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
+  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
+}
+
 /** Selects groups by their name. */
 export interface GroupMatcher {
   /** How `value` is compared with the name of a group. */

@@ -1,9 +1,9 @@
 import type { EpochMs } from '../base/clock';
 
-/** How a node shows that it is alive, as its peers have to judge it. All in milliseconds. */
+/** How a node shows that it is alive, as the other nodes have to judge it. All in milliseconds. */
 export interface CheckInPace {
   readonly checkInInterval: number;
-  /** What peers wait beyond the interval. */
+  /** How long other nodes wait beyond the interval. */
   readonly checkInGrace: number;
 }
 
@@ -12,13 +12,23 @@ export const JAVA_CHECK_IN_GRACE = 7_500;
 
 /** A node that could not check in stops firing after this share of its detection time … */
 const FIRING_SHARE = 0.7;
-/** … and gives up what it runs after this one: before its peers may take over, whatever their clocks say. */
+/** … and gives up its running jobs after this one: before other nodes may take over, whatever their clocks show. */
 const LEASE_SHARE = 0.8;
+/** A check-in without an answer is sent again on another connection after this share of the detection time … */
+const ANSWER_SHARE = 1 / 3;
+/** … and the store counts as unavailable after this one: a second attempt has had its chance. */
+const OUTAGE_SHARE = 1 / 2;
 
-/** Looks at a peer before its silence means anything: two of them may lie around a single delay. */
-const LEAST_READS = 3;
+const MIN_ANSWER_TIMEOUT_MS = 1_000;
+const MAX_ANSWER_TIMEOUT_MS = 5_000;
 
-/** How long a node may be silent before its peers take over what it held. */
+/** Readings of a row before its silence means anything: two of them may lie around a single delay. */
+const MIN_READS = 3;
+
+/** How far a node's clock may be from the store's beside Java nodes. */
+const JAVA_CLOCK_TOLERANCE_MS = 3_000;
+
+/** How long a node may be silent before other nodes take over what it held. Milliseconds. */
 export function detectionTime({ checkInInterval, checkInGrace }: CheckInPace): number {
   return checkInInterval + checkInGrace;
 }
@@ -27,7 +37,7 @@ export function detectionTime({ checkInInterval, checkInGrace }: CheckInPace): n
 export interface LeaseTerm {
   /** It may acquire and fire. */
   readonly firingUntil: number;
-  /** What it runs is its own. */
+  /** Its running jobs are its own. */
   readonly heldUntil: number;
 }
 
@@ -37,33 +47,23 @@ export function leaseTerm(startedAt: number, pace: CheckInPace): LeaseTerm {
   return { firingUntil: startedAt + FIRING_SHARE * detection, heldUntil: startedAt + LEASE_SHARE * detection };
 }
 
-/** Share of the detection time after which a check-in without an answer is sent again on another connection: in time for the lease. */
-const ANSWER_SHARE = 1 / 3;
-/** Far more than an answer takes, less than any lease … */
-const LEAST_PATIENCE = 1_000;
-/** … and as long as anybody would wait. */
-const MOST_PATIENCE = 5_000;
-
 /** How long a check-in waits for an answer. Milliseconds. */
-export function answerPatience(pace: CheckInPace): number {
-  return Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, ANSWER_SHARE * detectionTime(pace)));
+export function answerTimeoutMs(pace: CheckInPace): number {
+  return Math.min(MAX_ANSWER_TIMEOUT_MS, Math.max(MIN_ANSWER_TIMEOUT_MS, ANSWER_SHARE * detectionTime(pace)));
 }
 
-/** Share of the detection time after which a store that has not answered counts as unavailable: a second attempt has had its chance. */
-const OUTAGE_SHARE = 1 / 2;
-
-/** How long a check-in may go without an answer before the store is said to be unavailable. Milliseconds. */
-export function outagePatience(pace: CheckInPace): number {
+/** How long a check-in may go without an answer before the store is reported as unavailable. Milliseconds. */
+export function outageTimeoutMs(pace: CheckInPace): number {
   return OUTAGE_SHARE * detectionTime(pace);
 }
 
-/** The pace that peers really judge by: a Java node among them knows no other grace than its own. */
+/** The pace that other nodes really judge by: a Java node among them knows no other grace than its own. */
 export function paceAmongPeers(own: CheckInPace, hasJavaPeer: boolean): CheckInPace {
   return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE) } : own;
 }
 
-/** How long the row of a namesake must stand still before a starting node takes its place: its lease has ended by then. */
-export function takeoverPatience(pace: CheckInPace): number {
+/** How long the row of a node with the same id must stand still before a starting node replaces it: its lease has ended by then. */
+export function takeoverDelayMs(pace: CheckInPace): number {
   return Math.max(1.5 * pace.checkInInterval, LEASE_SHARE * detectionTime(pace));
 }
 
@@ -73,8 +73,8 @@ export interface CheckInRow extends CheckInPace {
 }
 
 /**
- * The first witness, Quartz's rule on the database's clock. An observer that could not check in itself for a while gives
- * its peers as long.
+ * The first condition for declaring a node dead, Quartz's rule on the database's clock. An observer that could not check
+ * in itself for a while gives the others as long.
  */
 export function isOverdue(
   { lastCheckInTime, checkInInterval, checkInGrace }: CheckInRow,
@@ -83,10 +83,7 @@ export function isOverdue(
   return lastCheckInTime + Math.max(checkInInterval, now - ownLastCheckInTime) + checkInGrace < now;
 }
 
-/**
- * Whether a node whose row was seen, and is gone at `now`, has left by itself: nobody else may end its life before it has been
- * silent for its detection time.
- */
+/** Whether a node whose row is gone at `now` left by itself: others may delete it only after its detection time. */
 export function hasLeft(row: CheckInRow, now: EpochMs): boolean {
   return now <= row.lastCheckInTime + detectionTime(row);
 }
@@ -105,23 +102,20 @@ export interface ClockComparison {
   readonly error: number;
 }
 
-/** What a reading of the store's clock tells of the node's, which showed `wallTime` at its end. */
+/** Compares the store's clock with the node's, which showed `wallTime` at the end of the reading. */
 export function compareClocks(now: EpochMs, wallTime: EpochMs, { startedAt, endedAt }: ReadingTime): ClockComparison {
   const error = (endedAt - startedAt) / 2;
   return { offset: Math.round(now - (wallTime - error)), error };
 }
 
-/** How far a node's clock may be from the store's beside Java nodes. Milliseconds. */
-const JAVA_CLOCK_TOLERANCE = 3_000;
-
 /**
- * Whether a node's clock is too far off to acquire beside Java nodes: those judge by clocks of their own, and where two
- * clocks of a cluster differ nobody knows whose is wrong. A reading too vague to tell leaves it as it was `before`.
+ * Whether a node's clock is too far off to acquire beside Java nodes, which judge by clocks of their own. A reading too
+ * vague to decide leaves it as it was `before`.
  */
 export function isClockUnsafe(before: boolean, { offset, error }: ClockComparison): boolean {
   const distance = Math.abs(offset);
-  if (distance - error > JAVA_CLOCK_TOLERANCE) return true;
-  return distance + error <= JAVA_CLOCK_TOLERANCE ? false : before;
+  if (distance - error > JAVA_CLOCK_TOLERANCE_MS) return true;
+  return distance + error <= JAVA_CLOCK_TOLERANCE_MS ? false : before;
 }
 
 /** What one observer has seen of one row. */
@@ -135,8 +129,8 @@ export interface Observation {
 }
 
 /**
- * The observation after one more reading; it begins anew when the row has moved, and when the observer itself was away
- * for longer than `longestGap`: it cannot know what it slept through.
+ * The observation after one more reading. It begins anew when the row has changed, and when the observer itself was away
+ * for longer than `longestGap` milliseconds: it cannot know what happened meanwhile.
  */
 export function observe(
   previous: Observation | undefined,
@@ -151,9 +145,9 @@ export function observe(
 }
 
 /**
- * The second witness: the observer itself has seen no movement for the peer's whole detection time. It compares no two
- * clocks, so that neither skew nor a stepped clock nor an observer that was asleep ends a healthy peer.
+ * The second condition: the observer itself has seen no new check-in for the node's whole detection time. It compares no
+ * two clocks, so that neither skew nor a stepped clock nor a suspended observer ends a healthy node.
  */
 export function hasStoodStill({ since, seenAt, reads }: Observation, pace: CheckInPace): boolean {
-  return reads >= LEAST_READS && seenAt - since >= detectionTime(pace);
+  return reads >= MIN_READS && seenAt - since >= detectionTime(pace);
 }

@@ -1,12 +1,12 @@
 import type { EpochMs } from '../base/clock';
 import type { JobData } from './job-data';
-import { type JobKey, keyText, type TriggerKey } from './keys';
+import { distinctKeys, type JobKey, type TriggerKey } from './keys';
 import type { SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
 /*
- * What happens to the firings of a node that died: reservations go back, jobs that asked for it run again, everything else
- * is over.
+ * What happens to the fired triggers of a node that died: acquired ones are released, jobs that request recovery run again,
+ * everything else is over.
  */
 
 /** The group of the triggers that run a job again because the node that ran it died. */
@@ -31,7 +31,7 @@ export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
 export const RECOVERED_FIRE_INSTANCE_ID = 'QRTZ_X_RECOVERED_FIRE_INSTANCE_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 
-/** A firing or reservation of a node that died, with what is stored beside it now. */
+/** A fired trigger of a node that died, with what is stored beside it now. */
 export interface OrphanedFiredTrigger {
   readonly fireInstanceId: string;
   readonly state: 'ACQUIRED' | 'EXECUTING';
@@ -39,7 +39,7 @@ export interface OrphanedFiredTrigger {
   readonly firedTime: EpochMs;
   readonly scheduledTime: EpochMs;
   readonly priority: number;
-  /** Null for a reservation. */
+  /** Null for one that was only acquired. */
   readonly jobKey: JobKey | null;
   readonly disallowConcurrentExecution: boolean;
   readonly requestsRecovery: boolean;
@@ -48,7 +48,8 @@ export interface OrphanedFiredTrigger {
   readonly isJobStored: boolean;
 }
 
-export interface RecoveryCircumstances {
+/** What a recovery depends on besides the fired triggers. */
+export interface RecoveryContext {
   /** How often one firing is run again before its trigger is left in ERROR. */
   readonly maxRecoveryAttempts: number;
   /** RECOVERING_JOBS itself is paused; pausing everything does not stop a recovery. */
@@ -63,6 +64,7 @@ export interface PlannedRecovery {
   readonly state: TriggerState;
 }
 
+/** What is to be done for a dead node. */
 export interface RecoveryPlan {
   /** Triggers that go back to WAITING, if they are still ACQUIRED for that fire time. */
   readonly releases: readonly { readonly triggerKey: TriggerKey; readonly fireTime: EpochMs }[];
@@ -70,7 +72,7 @@ export interface RecoveryPlan {
   /** Non-concurrent jobs whose triggers may be free now. */
   readonly unblocks: readonly JobKey[];
   /** Triggers that had fired for the last time: to be deleted, if nothing of them runs any more. */
-  readonly leftovers: readonly TriggerKey[];
+  readonly finishedTriggers: readonly TriggerKey[];
   /** Firings that are not run again. */
   readonly lost: number;
 }
@@ -78,7 +80,7 @@ export interface RecoveryPlan {
 /** What was done for a node that died. */
 export interface RecoveryReport {
   readonly instanceId: string;
-  /** Reservations given back. */
+  /** Acquired triggers that were released. */
   readonly released: number;
   /** Triggers that run again what was running. */
   readonly recovered: readonly TriggerKey[];
@@ -89,19 +91,20 @@ export interface RecoveryReport {
 }
 
 /** Plans the recovery of everything a dead node held. Asked twice, it plans the same: the names are those of the firings. */
-export function planRecovery(
-  left: readonly OrphanedFiredTrigger[],
-  circumstances: RecoveryCircumstances,
-): RecoveryPlan {
+export function planRecovery(left: readonly OrphanedFiredTrigger[], context: RecoveryContext): RecoveryPlan {
   const executing = left.filter(({ state }) => state === 'EXECUTING');
   const recoverable = executing.filter(({ requestsRecovery, isJobStored }) => requestsRecovery && isJobStored);
   return {
     releases: left
       .filter(({ state }) => state === 'ACQUIRED')
       .map(({ triggerKey, scheduledTime }) => ({ triggerKey, fireTime: scheduledTime })),
-    recoveries: recoverable.map((firing) => planOne(firing, circumstances)),
-    unblocks: distinct(executing.flatMap((firing) => blockedJob(firing))),
-    leftovers: distinct(
+    recoveries: recoverable.map((firing) => planOne(firing, context)),
+    unblocks: distinctKeys(
+      executing.flatMap(({ jobKey, disallowConcurrentExecution }) =>
+        disallowConcurrentExecution && jobKey !== null ? [jobKey] : [],
+      ),
+    ),
+    finishedTriggers: distinctKeys(
       executing.filter(({ trigger }) => trigger?.state === 'COMPLETE').map(({ triggerKey }) => triggerKey),
     ),
     lost: executing.length - recoverable.length,
@@ -113,10 +116,10 @@ export function recoveryTriggerKey(fireInstanceId: string): TriggerKey {
   return { group: RECOVERING_JOBS, name: `recover_${fireInstanceId}` };
 }
 
-function planOne(firing: OrphanedFiredTrigger, circumstances: RecoveryCircumstances): PlannedRecovery {
+function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): PlannedRecovery {
   const { jobKey, scheduledTime, priority, disallowConcurrentExecution } = firing;
-  const before = recoveredAlready(firing);
-  const attempt = before === null ? 1 : before.attempt + 1;
+  const earlierAttempts = recoveryAttempts(firing);
+  const attempt = earlierAttempts + 1;
   const trigger: SimpleTrigger = {
     kind: 'SIMPLE',
     key: recoveryTriggerKey(firing.fireInstanceId),
@@ -124,7 +127,7 @@ function planOne(firing: OrphanedFiredTrigger, circumstances: RecoveryCircumstan
     description: null,
     data: {
       ...firing.trigger?.data,
-      ...(before === null ? originOf(firing) : {}),
+      ...(earlierAttempts === 0 ? originOf(firing) : {}),
       [RECOVERY_ATTEMPT]: String(attempt),
     },
     priority,
@@ -138,17 +141,17 @@ function planOne(firing: OrphanedFiredTrigger, circumstances: RecoveryCircumstan
     timesTriggered: 0,
     misfireInstruction: 'IGNORE_MISFIRE_POLICY',
   };
-  if (attempt > circumstances.maxRecoveryAttempts) return { trigger, state: 'ERROR' };
-  const jobExecuting = disallowConcurrentExecution && circumstances.isExecuting(trigger.jobKey);
-  return { trigger, state: restingState({ jobExecuting, groupPaused: circumstances.groupPaused }) };
+  if (attempt > context.maxRecoveryAttempts) return { trigger, state: 'ERROR' };
+  const jobExecuting = disallowConcurrentExecution && context.isExecuting(trigger.jobKey);
+  return { trigger, state: restingState({ jobExecuting, groupPaused: context.groupPaused }) };
 }
 
-/** What the data of a recovery trigger that died itself says: it keeps the first origin. */
-function recoveredAlready({ triggerKey, trigger }: OrphanedFiredTrigger): { readonly attempt: number } | null {
-  if (triggerKey.group !== RECOVERING_JOBS || typeof trigger?.data[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string')
-    return null;
-  const attempt = Number(trigger.data[RECOVERY_ATTEMPT]);
-  return { attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1 }; // Java counts none
+/** How often a firing was recovered before; a recovery that died itself keeps the first origin in its data. */
+function recoveryAttempts({ triggerKey, trigger }: OrphanedFiredTrigger): number {
+  const data = trigger?.data;
+  if (triggerKey.group !== RECOVERING_JOBS || typeof data?.[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string') return 0;
+  const attempts = Number(data[RECOVERY_ATTEMPT]);
+  return Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 1; // Java counts none
 }
 
 function originOf({ fireInstanceId, triggerKey, firedTime, scheduledTime }: OrphanedFiredTrigger): JobData {
@@ -159,12 +162,4 @@ function originOf({ fireInstanceId, triggerKey, firedTime, scheduledTime }: Orph
     [FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]: String(scheduledTime),
     [RECOVERED_FIRE_INSTANCE_ID]: fireInstanceId,
   };
-}
-
-function blockedJob({ jobKey, disallowConcurrentExecution }: OrphanedFiredTrigger): readonly JobKey[] {
-  return disallowConcurrentExecution && jobKey !== null ? [jobKey] : [];
-}
-
-function distinct<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
-  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }

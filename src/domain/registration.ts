@@ -4,7 +4,7 @@ import { formatKey, sameKey } from './keys';
 import { sameData } from './same-data';
 import type { Trigger } from './trigger';
 import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
-import { type Circumstances, restingState, type TriggerState } from './trigger-state';
+import { restingState, type TransitionContext, type TriggerState } from './trigger-state';
 
 /** A trigger as the caller wants it stored. */
 export interface RequestedTrigger {
@@ -69,7 +69,7 @@ export function planReplacement(
 export function stateAfterRegistration(
   trigger: Trigger,
   stored: TriggerState | null,
-  { jobExecuting, groupPaused }: Circumstances,
+  { jobExecuting, groupPaused }: TransitionContext,
 ): TriggerState {
   if (trigger.nextFireTime === null) return 'COMPLETE';
   const isPaused = groupPaused || stored === 'PAUSED' || stored === 'PAUSED_BLOCKED';

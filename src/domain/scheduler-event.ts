@@ -5,7 +5,6 @@ import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
 import type { RecoveryReport } from './recovery';
 import type { Trigger } from './trigger';
-import type { UnreadableRow } from './unreadable-row';
 
 /**
  * Why a node may not act any more. `leaseExpired`: it could not check in for too long; `mainStalled`: a job kept its event
@@ -22,6 +21,18 @@ export interface MissingJobType {
   readonly example: TriggerKey;
   /** Its fire time. */
   readonly overdueSince: EpochMs;
+}
+
+/** A stored row that one node cannot understand. Others may, so it stays as it is; that node passes it over. */
+export interface UnreadableRow {
+  readonly what: 'trigger' | 'job' | 'calendar';
+  /** Null for a calendar. */
+  readonly group: string | null;
+  readonly name: string;
+  /** What is wrong with it. */
+  readonly cause: string;
+  /** When the node first met it so. */
+  readonly since: EpochMs;
 }
 
 /** Everything that happens, as data. Published after commit; times are epoch milliseconds. */
@@ -102,9 +113,9 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | {
       readonly type: 'rowUnreadable';
-      /** A stored row that this node cannot understand, and passes over from now on. Told once, and again when the cause changes. */
+      /** A stored row that this node cannot understand, and passes over from now on. Reported once, and again when the cause changes. */
       readonly row: UnreadableRow;
-      /** For a minute no further row will be told; `listUnreadable` names them all. */
+      /** For a minute no further row is reported; `listUnreadable` names them all. */
       readonly silenced: boolean;
     }
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }

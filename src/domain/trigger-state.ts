@@ -43,7 +43,7 @@ export const TRANSITIONS = {
 } as const satisfies TransitionTable;
 
 /** What a transition's outcome depends on besides the state. */
-export interface Circumstances {
+export interface TransitionContext {
   /** The job disallows concurrent execution and executes: after the transition, so a firing counts itself. */
   readonly jobExecuting: boolean;
   /** The trigger's group, or every group, is paused. */
@@ -54,13 +54,13 @@ export interface Circumstances {
 export function nextState(
   state: TriggerState,
   transition: TriggerTransition,
-  circumstances: Circumstances,
+  context: TransitionContext,
 ): TriggerState {
   const next = (TRANSITIONS as TransitionTable)[transition][state];
   if (next === undefined) return state;
-  // Only a reset asks for the group: who resumes a single trigger of a paused group means it.
-  if (transition === 'reset') return restingState(circumstances);
-  if (!circumstances.jobExecuting) return next;
+  // Only a reset respects a paused group: resuming a single trigger of it is deliberate.
+  if (transition === 'reset') return restingState(context);
+  if (!context.jobExecuting) return next;
   switch (next) {
     case 'WAITING':
       return 'BLOCKED';
@@ -74,7 +74,7 @@ export function nextState(
 }
 
 /** The state of a trigger that nobody has acquired, paused by itself, completed or failed; also that of a new one. */
-export function restingState({ jobExecuting, groupPaused }: Circumstances): TriggerState {
+export function restingState({ jobExecuting, groupPaused }: TransitionContext): TriggerState {
   if (groupPaused) return jobExecuting ? 'PAUSED_BLOCKED' : 'PAUSED';
   return jobExecuting ? 'BLOCKED' : 'WAITING';
 }
@@ -82,19 +82,17 @@ export function restingState({ jobExecuting, groupPaused }: Circumstances): Trig
 /** The state as users of Quartz know it. */
 export type PublicTriggerState = 'NONE' | 'NORMAL' | 'PAUSED' | 'COMPLETE' | 'ERROR' | 'BLOCKED';
 
+const PUBLIC_STATES: Readonly<Record<TriggerState, PublicTriggerState>> = {
+  WAITING: 'NORMAL',
+  ACQUIRED: 'NORMAL',
+  BLOCKED: 'BLOCKED',
+  PAUSED: 'PAUSED',
+  PAUSED_BLOCKED: 'PAUSED',
+  COMPLETE: 'COMPLETE',
+  ERROR: 'ERROR',
+};
+
+/** Null, where nothing is stored, is NONE. */
 export function toPublicState(state: TriggerState | null): PublicTriggerState {
-  switch (state) {
-    case null:
-      return 'NONE';
-    case 'WAITING':
-    case 'ACQUIRED':
-      return 'NORMAL';
-    case 'PAUSED':
-    case 'PAUSED_BLOCKED':
-      return 'PAUSED';
-    case 'BLOCKED':
-    case 'COMPLETE':
-    case 'ERROR':
-      return state;
-  }
+  return state === null ? 'NONE' : PUBLIC_STATES[state];
 }

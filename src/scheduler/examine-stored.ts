@@ -1,7 +1,7 @@
 import { SystemClock } from '../base/clock';
 import { systemRandom } from '../base/ids';
 import type { SchedulerConfig, SqlStoreConfig } from '../config/scheduler-config';
-import type { UnreadableRow } from '../domain/unreadable-row';
+import type { UnreadableRow } from '../domain/scheduler-event';
 import { openSqlStore } from '../store/sql/open-sql-store';
 
 /** Which scheduler, and where its tables are. */

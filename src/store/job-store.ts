@@ -5,9 +5,9 @@ import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { UnreadableRow } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
-import type { UnreadableRow } from '../domain/unreadable-row';
 
 /*
  * The port every store implements. One method is one transaction: all of it happens, or nothing. Plural in, plural out;

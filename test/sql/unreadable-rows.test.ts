@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/base/ids';
 import { ManualClock } from '../../src/base/manual-clock';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { Trigger } from '../../src/domain/trigger';
-import type { UnreadableRow } from '../../src/domain/unreadable-row';
+import type { UnreadableRow } from '../../src/domain/scheduler-event';
 import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
 import type { RowProblem } from '../../src/store/sql/rows/sql-node';
 import { Transactions } from '../../src/store/sql/runtime/transactions';

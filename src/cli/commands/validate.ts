@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { printable } from '../../base/printable';
 import { formatProblem } from '../../config/problem';
 import { formatKey } from '../../domain/keys';
-import type { UnreadableRow } from '../../domain/unreadable-row';
+import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { CommandContext } from '../command-context';
 import { example } from '../example';
 import { EXIT_CODES } from '../exit-codes';

@@ -6,7 +6,7 @@ import { VERSION } from '../../base/version';
 import { ClusterNode } from '../../cluster/cluster-node';
 import { NodeFence } from '../../cluster/node-fence';
 import type { NodeHooks } from '../../cluster/node-hooks';
-import { answerPatience } from '../../domain/liveness';
+import { answerTimeoutMs } from '../../domain/liveness';
 import type { DatabaseAccess } from '../../store/database-access';
 import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-store';
 import { endingHooks } from './process-end';
@@ -47,7 +47,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     clock,
     random,
     availability,
-    checkInTimeoutMs: answerPatience(pace),
+    checkInTimeoutMs: answerTimeoutMs(pace),
     fence,
     ...reports(parts),
   });

@@ -13,7 +13,7 @@ import { nextState } from '../../domain/trigger-state';
 import type { AcquireRequest, AcquireResult } from '../job-store';
 import { stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
-import { circumstancesOf } from './paused-groups';
+import { transitionContextOf } from './paused-groups';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
 export function acquireTriggers(
@@ -35,7 +35,7 @@ export function releaseTriggers(tables: MemoryTables, acquired: readonly Acquire
   for (const reservation of acquired) {
     const entry = tables.trigger(reservation.trigger.key);
     if (entry === null || !isReservedBy(entry, reservation)) continue;
-    const state = nextState('ACQUIRED', 'release', circumstancesOf(tables, entry.trigger.key.group, entry.job));
+    const state = nextState('ACQUIRED', 'release', transitionContextOf(tables, entry.trigger.key.group, entry.job));
     tables.updateTrigger(entry, entry.trigger, state);
   }
 }

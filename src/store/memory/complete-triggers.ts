@@ -3,7 +3,7 @@ import { nextState } from '../../domain/trigger-state';
 import type { CompletionOutcome } from '../job-store';
 import { type Execution, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
-import { circumstancesOf } from './paused-groups';
+import { transitionContextOf } from './paused-groups';
 
 const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };
 const COMPLETED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
@@ -68,6 +68,6 @@ function persistJobData(tables: MemoryTables, { job }: Execution, { jobData }: C
 
 function moveTo(tables: MemoryTables, entry: TriggerEntry, transition: 'complete' | 'fail'): void {
   const before = stateOf(entry);
-  const after = nextState(before, transition, circumstancesOf(tables, entry.trigger.key.group, entry.job));
+  const after = nextState(before, transition, transitionContextOf(tables, entry.trigger.key.group, entry.job));
   if (after !== before) tables.updateTrigger(entry, entry.trigger, after);
 }

@@ -4,10 +4,10 @@ import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from 
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
-import type { Circumstances, TriggerState } from '../../domain/trigger-state';
+import type { TransitionContext, TriggerState } from '../../domain/trigger-state';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
-import { circumstancesOf } from './paused-groups';
+import { transitionContextOf } from './paused-groups';
 
 /** The tables, as change sets edit them. */
 export class EditedTables implements EditableSchedule {
@@ -52,8 +52,8 @@ export class EditedTables implements EditableSchedule {
     return [...(this.#tables.calendars.get(calendar)?.triggers ?? [])].map(edited);
   }
 
-  circumstancesOf(group: string, job: JobKey): Circumstances {
-    return circumstancesOf(this.#tables, group, this.#storedJob(job));
+  transitionContextOf(group: string, job: JobKey): TransitionContext {
+    return transitionContextOf(this.#tables, group, this.#storedJob(job));
   }
 
   putJob(job: JobDetail): void {

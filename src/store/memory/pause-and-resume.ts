@@ -3,7 +3,7 @@ import { nextState } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
-import { circumstancesOf } from './paused-groups';
+import { transitionContextOf } from './paused-groups';
 import { recoverInto } from './recover-misfires';
 
 /** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
@@ -63,7 +63,7 @@ export function resetTriggersFromError(tables: MemoryTables, keys: readonly Trig
   for (const entry of found) {
     const { key, nextFireTime } = entry.trigger;
     if (entry.state !== 'ERROR') continue;
-    const state = nextState('ERROR', 'reset', circumstancesOf(tables, key.group, entry.job));
+    const state = nextState('ERROR', 'reset', transitionContextOf(tables, key.group, entry.job));
     tables.updateTrigger(entry, entry.trigger, nextFireTime === null ? 'COMPLETE' : state);
   }
   return groupsOf(found.map(({ trigger }) => trigger.key));
@@ -71,13 +71,13 @@ export function resetTriggersFromError(tables: MemoryTables, keys: readonly Trig
 
 function pause(tables: MemoryTables, entry: TriggerEntry): void {
   const before = stateOf(entry);
-  const after = nextState(before, 'pause', circumstancesOf(tables, entry.trigger.key.group, entry.job));
+  const after = nextState(before, 'pause', transitionContextOf(tables, entry.trigger.key.group, entry.job));
   if (after !== before) tables.updateTrigger(entry, entry.trigger, after);
 }
 
 function resume(tables: MemoryTables, entry: TriggerEntry, options: ApplyOptions): void {
   if (entry.state !== 'PAUSED') return;
-  const state = nextState(stateOf(entry), 'resume', circumstancesOf(tables, entry.trigger.key.group, entry.job));
+  const state = nextState(stateOf(entry), 'resume', transitionContextOf(tables, entry.trigger.key.group, entry.job));
   recoverInto(tables, entry, state, options);
 }
 

@@ -1,4 +1,4 @@
-import type { Circumstances } from '../../domain/trigger-state';
+import type { TransitionContext } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED } from '../job-store';
 import type { JobEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
@@ -9,6 +9,6 @@ export function isGroupPaused(tables: MemoryTables, group: string): boolean {
 }
 
 /** What decides the next state of a trigger of this group and job. */
-export function circumstancesOf(tables: MemoryTables, group: string, job: JobEntry): Circumstances {
+export function transitionContextOf(tables: MemoryTables, group: string, job: JobEntry): TransitionContext {
   return { jobExecuting: job.isBlocked, groupPaused: isGroupPaused(tables, group) };
 }

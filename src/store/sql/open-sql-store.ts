@@ -4,7 +4,7 @@ import { toError } from '../../base/errors';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import { backoffDelay } from '../../base/retry';
 import { sleepFor } from '../../base/sleep';
-import type { UnreadableRow } from '../../domain/unreadable-row';
+import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
 import { type DatabaseOptions, openDatabase } from './open-database';
 import { BacklogCursor } from './operations/backlog-cursor';

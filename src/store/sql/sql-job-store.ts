@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import type { UnreadableRow } from '../../domain/unreadable-row';
+import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
 import {
   type AcquireRequest,

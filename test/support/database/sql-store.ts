@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
-import type { UnreadableRow } from '../../../src/domain/unreadable-row';
+import type { UnreadableRow } from '../../../src/domain/scheduler-event';
 import type { FiringFence } from '../../../src/store/cluster-store';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
 import { openDatabase } from '../../../src/store/sql/open-database';

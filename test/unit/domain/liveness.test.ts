@@ -11,7 +11,7 @@ import {
   type Observation,
   observe,
   paceAmongPeers,
-  takeoverPatience,
+  takeoverDelayMs,
 } from '../../../src/domain/liveness';
 
 const PACE = { checkInInterval: 1_000, checkInGrace: 2_000 };
@@ -63,7 +63,7 @@ describe('liveness', () => {
         const { firingUntil, heldUntil } = leaseTerm(startedAt, pace);
         expect(firingUntil).toBeLessThanOrEqual(heldUntil);
         expect(heldUntil).toBeLessThanOrEqual(startedAt + detectionTime(pace));
-        expect(startedAt + takeoverPatience(pace)).toBeGreaterThanOrEqual(heldUntil);
+        expect(startedAt + takeoverDelayMs(pace)).toBeGreaterThanOrEqual(heldUntil);
       }),
     );
   });

@@ -12,7 +12,7 @@ import {
   recoveryTriggerKey,
 } from '../../../src/domain/recovery';
 
-const CIRCUMSTANCES = { maxRecoveryAttempts: 3, groupPaused: false, isExecuting: () => false };
+const CONTEXT = { maxRecoveryAttempts: 3, groupPaused: false, isExecuting: () => false };
 
 const left = (fields: Partial<OrphanedFiredTrigger> = {}): OrphanedFiredTrigger => ({
   fireInstanceId: 'e1.1',
@@ -29,20 +29,20 @@ const left = (fields: Partial<OrphanedFiredTrigger> = {}): OrphanedFiredTrigger 
   ...fields,
 });
 
-const planOne = (fields: Partial<OrphanedFiredTrigger> = {}, circumstances: Partial<typeof CIRCUMSTANCES> = {}) => {
-  const [planned] = planRecovery([left(fields)], { ...CIRCUMSTANCES, ...circumstances }).recoveries;
+const planOne = (fields: Partial<OrphanedFiredTrigger> = {}, circumstances: Partial<typeof CONTEXT> = {}) => {
+  const [planned] = planRecovery([left(fields)], { ...CONTEXT, ...circumstances }).recoveries;
   if (planned === undefined) throw new Error('Expected a recovery.');
   return planned;
 };
 
 describe('the recovery of what a dead node held', () => {
   it('gives reservations back for the time they were made for', () => {
-    const plan = planRecovery([left({ state: 'ACQUIRED', jobKey: null, requestsRecovery: false })], CIRCUMSTANCES);
+    const plan = planRecovery([left({ state: 'ACQUIRED', jobKey: null, requestsRecovery: false })], CONTEXT);
     expect(plan).toEqual({
       releases: [{ triggerKey: triggerKey('t', 'g'), fireTime: 1_000 }],
       recoveries: [],
       unblocks: [],
-      leftovers: [],
+      finishedTriggers: [],
       lost: 0,
     });
   });
@@ -119,7 +119,7 @@ describe('the recovery of what a dead node held', () => {
     { why: 'its job did not ask for it', fields: { requestsRecovery: false } },
     { why: 'its job is gone', fields: { isJobStored: false } },
   ])('counts as lost what is not run again because $why', ({ fields }) => {
-    expect(planRecovery([left(fields)], CIRCUMSTANCES)).toMatchObject({ recoveries: [], lost: 1 });
+    expect(planRecovery([left(fields)], CONTEXT)).toMatchObject({ recoveries: [], lost: 1 });
   });
 
   it('waits while the job executes elsewhere, if it must not run twice', () => {
@@ -140,17 +140,17 @@ describe('the recovery of what a dead node held', () => {
       left({ fireInstanceId: '2', disallowConcurrentExecution: true, trigger: complete }),
       left({ fireInstanceId: '3', triggerKey: triggerKey('other'), jobKey: jobKey('concurrent') }),
     ];
-    const { unblocks, leftovers } = planRecovery(firings, CIRCUMSTANCES);
+    const { unblocks, finishedTriggers } = planRecovery(firings, CONTEXT);
     expect(unblocks).toEqual([jobKey('j')]);
-    expect(leftovers).toEqual([triggerKey('t', 'g')]);
+    expect(finishedTriggers).toEqual([triggerKey('t', 'g')]);
   });
 
   it('has nothing to do for a node that held nothing', () => {
-    expect(planRecovery([], CIRCUMSTANCES)).toEqual({
+    expect(planRecovery([], CONTEXT)).toEqual({
       releases: [],
       recoveries: [],
       unblocks: [],
-      leftovers: [],
+      finishedTriggers: [],
       lost: 0,
     });
   });

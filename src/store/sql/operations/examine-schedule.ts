@@ -1,5 +1,5 @@
 import type { TriggerKey } from '../../../domain/keys';
-import type { UnreadableRow } from '../../../domain/unreadable-row';
+import type { UnreadableRow } from '../../../domain/scheduler-event';
 import { readPlainJob } from '../rows/read-rows';
 import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';

@@ -1,5 +1,5 @@
 import { planFiring } from '../../../domain/firing';
-import type { UnreadableRow } from '../../../domain/unreadable-row';
+import type { UnreadableRow } from '../../../domain/scheduler-event';
 import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../rows/read-rows';
 import { type JobRow, jobKeyColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';

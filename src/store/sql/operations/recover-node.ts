@@ -83,7 +83,7 @@ export async function recoverFirings(
   const plan = planRecovery(firings, { maxRecoveryAttempts, groupPaused, isExecuting });
   const released = await release(tx, node, plan);
   const inserted = await insertRecoveries(tx, node, plan.recoveries, storedData);
-  await deleteLeftovers(tx, node, plan.leftovers);
+  await deleteLeftovers(tx, node, plan.finishedTriggers);
   const idle = plan.unblocks.filter((job) => !isExecuting(job));
   await unblockTriggersOf(tx, node, idle);
   const keysIn = (isError: boolean) =>

@@ -4,7 +4,7 @@ import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from 
 import type { JobDetail } from '../../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
-import type { Circumstances, TriggerState } from '../../../domain/trigger-state';
+import type { TransitionContext, TriggerState } from '../../../domain/trigger-state';
 import { DeclaredDrafts } from './declared-triggers';
 import { isGroupPaused } from './paused-groups';
 
@@ -148,7 +148,7 @@ export class ScheduleDraft implements EditableSchedule {
     return [...(this.#byJob.get(keyText(job)) ?? [])].map(({ key }) => key);
   }
 
-  circumstancesOf(group: string, job: JobKey): Circumstances {
+  transitionContextOf(group: string, job: JobKey): TransitionContext {
     const { isExecuting, facts } = this.jobDraft(job);
     const jobExecuting = isExecuting && facts?.disallowConcurrentExecution === true;
     return { jobExecuting, groupPaused: isGroupPaused(this.paused, group) };

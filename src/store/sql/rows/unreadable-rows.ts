@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { TriggerKey } from '../../../domain/keys';
-import type { UnreadableRow } from '../../../domain/unreadable-row';
+import type { UnreadableRow } from '../../../domain/scheduler-event';
 
 /** Which row. */
 export type RowSubject = Pick<UnreadableRow, 'what' | 'group' | 'name'>;

@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { triggerKey } from '../../../../src/domain/keys';
-import type { UnreadableRow } from '../../../../src/domain/unreadable-row';
+import type { UnreadableRow } from '../../../../src/domain/scheduler-event';
 import { KnownUnreadable, UnreadableRows } from '../../../../src/store/sql/rows/unreadable-rows';
 
 const MINUTE = 60_000;
