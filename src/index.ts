@@ -21,9 +21,6 @@ export {
   todayAt,
   tomorrowAt,
   translateTime,
-} from './api/builders/date-builder';
-export type { DateOptions } from './api/builders/date-options';
-export {
   validateDayOfMonth,
   validateDayOfWeek,
   validateHour,
@@ -31,7 +28,8 @@ export {
   validateMonth,
   validateSecond,
   validateYear,
-} from './api/builders/date-validation';
+} from './api/builders/date-builder';
+export type { DateOptions } from './api/builders/date-options';
 export type { JobBuilder } from './api/builders/job-builder';
 export { newJob, toJobBuilder } from './api/builders/job-builder';
 export {

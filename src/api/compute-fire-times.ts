@@ -35,8 +35,8 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
   calendar: Calendar | null,
   count: number,
 ): Date | null {
-  const time = domain.computeEndTimeToAllowParticularNumberOfFirings(toStored(trigger), calendar, count);
-  return time === null ? null : toDate(time);
+  const last = computeFireTimes(trigger, calendar, count)[count - 1];
+  return last === undefined ? null : new Date(last.getTime() + 1_000);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { timeOf } from '../domain/check-text';
 import type { JobKey } from '../domain/keys';
 import { formatKey } from '../domain/keys';
 import type * as domain from '../domain/trigger';
@@ -79,12 +79,5 @@ function jobOf(trigger: Trigger): JobKey {
 }
 
 function fromDate(date: Date, field: string): EpochMs {
-  const time = date instanceof Date ? date.getTime() : Number.NaN;
-  if (Number.isNaN(time)) {
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
-      `Expected a valid Date as ${field} of a trigger, found ${describeValue(date)}.`,
-    );
-  }
-  return time;
+  return timeOf(date, `a valid Date as ${field} of a trigger`);
 }

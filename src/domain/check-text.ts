@@ -13,7 +13,7 @@ export function isWellFormed(text: string): boolean {
  * (code points, as SQL counts them). Throws INVALID_ARGUMENT.
  */
 export function checkText(text: unknown, what: string, limit: number): string {
-  if (typeof text !== 'string') throw bad(`Expected a string as ${what}, found ${describeValue(text)}.`);
+  if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
   if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
   if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found half a character.`);
@@ -36,6 +36,18 @@ export function describeValue(value: unknown): string {
     return Number.isNaN(value.getTime()) ? 'an invalid Date' : `the Date ${value.toISOString()}`;
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
+}
+
+/** Refuses an argument: what was expected, and what was found. */
+export function invalidArgument(expected: string, found: unknown): SchedulerError {
+  return bad(`Expected ${expected}, found ${describeValue(found)}.`);
+}
+
+/** The time of a date. Throws INVALID_ARGUMENT. */
+export function timeOf(date: Date, what: string): number {
+  const time = date instanceof Date ? date.getTime() : Number.NaN;
+  if (Number.isNaN(time)) throw invalidArgument(what, date);
+  return time;
 }
 
 function bad(message: string): SchedulerError {

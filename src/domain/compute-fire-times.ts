@@ -1,7 +1,6 @@
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
-import { describeValue } from './check-text';
+import { invalidArgument } from './check-text';
 import type { Trigger } from './trigger';
 import { afterFiring, leaptTo, scheduled } from './trigger-behaviour';
 
@@ -13,7 +12,8 @@ export const MAX_FIRINGS = 1_000_000;
  * Throws INVALID_ARGUMENT unless the count is a whole number up to a million.
  */
 export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): EpochMs[] {
-  checkCount(count);
+  if (!Number.isInteger(count) || count < 0 || count > MAX_FIRINGS)
+    throw invalidArgument(`a whole number from 0 to ${MAX_FIRINGS} as the count of fire times`, count);
   const times: EpochMs[] = [];
   for (let next = begun(trigger, calendar); times.length < count; next = afterFiring(next, calendar)) {
     if (next.nextFireTime === null) break;
@@ -33,25 +33,12 @@ export function computeFireTimesBetween(
   const first = begun(trigger, calendar);
   let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
   for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
-    if (firings === MAX_FIRINGS) throw tooMany(from, to);
+    if (firings === MAX_FIRINGS)
+      throw invalidArgument(`at most ${MAX_FIRINGS} firings from ${isoTime(from)} to ${isoTime(to)}`, 'more');
     if (next.nextFireTime >= from) times.push(next.nextFireTime);
     next = afterFiring(next, calendar);
   }
   return times;
-}
-
-/**
- * An end time with which the trigger fires `count` times: a second after the last of them. Null when it fires less often.
- * Throws INVALID_ARGUMENT unless the count is a whole number up to a million.
- */
-export function computeEndTimeToAllowParticularNumberOfFirings(
-  trigger: Trigger,
-  calendar: Calendar | null,
-  count: number,
-): EpochMs | null {
-  const times = computeFireTimes(trigger, calendar, count);
-  const last = times[count - 1];
-  return last === undefined ? null : last + 1_000;
 }
 
 function begun(trigger: Trigger, calendar: Calendar | null): Trigger {
@@ -63,18 +50,6 @@ function isCountedByDay(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
 }
 
-function checkCount(count: number): void {
-  if (Number.isInteger(count) && count >= 0 && count <= MAX_FIRINGS) return;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a whole number from 0 to ${MAX_FIRINGS} as the count of fire times, found ${describeValue(count)}.`,
-  );
-}
-
-function tooMany(from: EpochMs, to: EpochMs): SchedulerError {
-  const [first, last] = [new Date(from).toISOString(), new Date(to).toISOString()];
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected at most ${MAX_FIRINGS} firings, found more up to ${last} (from ${first}): ask for a shorter time.`,
-  );
+function isoTime(time: EpochMs): string {
+  return new Date(time).toISOString();
 }

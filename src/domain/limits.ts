@@ -1,11 +1,11 @@
 import { SchedulerError } from '../base/errors';
 import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
-import { checkText, describeValue, isNameIn } from './check-text';
+import { checkText, describeValue, invalidArgument, isNameIn } from './check-text';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
-import { SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
+import { MAX_INT, MAX_TIME, SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
 
 /** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
 export const LIMITS = {
@@ -21,13 +21,10 @@ export const LIMITS = {
   calendarBytes: 65_535,
 } as const;
 
-/** The range of an INTEGER column, which holds a priority. */
-const PRIORITY = { least: -(2 ** 31), greatest: 2 ** 31 - 1 } as const;
-
 /** A frozen copy of a key. Throws INVALID_ARGUMENT. */
 export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
   if (typeof key !== 'object' || key === null) {
-    throw bad(`Expected a ${what} key {group, name} or a name, found ${describeValue(key)}.`);
+    throw invalidArgument(`a ${what} key {group, name} or a name`, key);
   }
   const { group, name } = key as Partial<JobKey>;
   return Object.freeze({
@@ -38,22 +35,20 @@ export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & Trigge
 
 /** A frozen copy of a job detail that every store can keep. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
 export function checkJobDetail(job: JobDetail): JobDetail {
-  if (typeof job !== 'object' || job === null) throw bad(`Expected a job detail, found ${describeValue(job)}.`);
+  if (typeof job !== 'object' || job === null) throw invalidArgument('a job detail', job);
   const key = checkKey(job.key, 'job');
   const owner = `job '${key.group}.${key.name}'`;
   if (job.unreadable !== undefined) throw new SchedulerError('INVALID_JOB_DATA', partly(owner, job.unreadable));
+  const flag = (name: keyof JobDetail) => checkFlag(job[name], `${name} of ${owner}`);
   return Object.freeze({
     key,
     jobType: checkText(job.jobType, `the job type of ${owner}`, LIMITS.jobType),
-    description: checkDescription(job.description, owner),
+    description: checkDescription(job.description, ` of ${owner}`),
     data: checkJobData(job.data, owner),
-    durable: checkFlag(job.durable, `durable of ${owner}`),
-    disallowConcurrentExecution: checkFlag(job.disallowConcurrentExecution, `disallowConcurrentExecution of ${owner}`),
-    persistJobDataAfterExecution: checkFlag(
-      job.persistJobDataAfterExecution,
-      `persistJobDataAfterExecution of ${owner}`,
-    ),
-    requestsRecovery: checkFlag(job.requestsRecovery, `requestsRecovery of ${owner}`),
+    durable: flag('durable'),
+    disallowConcurrentExecution: flag('disallowConcurrentExecution'),
+    persistJobDataAfterExecution: flag('persistJobDataAfterExecution'),
+    requestsRecovery: flag('requestsRecovery'),
   });
 }
 
@@ -62,8 +57,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
  * Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA.
  */
 export function checkTrigger(trigger: Trigger): Trigger {
-  if (typeof trigger !== 'object' || trigger === null)
-    throw bad(`Expected a trigger, found ${describeValue(trigger)}.`);
+  if (typeof trigger !== 'object' || trigger === null) throw invalidArgument('a trigger', trigger);
   const key = checkKey(trigger.key, 'trigger');
   const owner = `trigger '${key.group}.${key.name}'`;
   if (trigger.unreadable !== undefined) throw new SchedulerError('INVALID_TRIGGER', partly(owner, trigger.unreadable));
@@ -71,7 +65,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
     kind: trigger.kind,
     key,
     jobKey: checkKey(trigger.jobKey, 'job'),
-    description: checkDescription(trigger.description, owner),
+    description: checkDescription(trigger.description, ` of ${owner}`),
     data: checkJobData(trigger.data, owner),
     priority: checkPriority(trigger.priority, owner),
     startTime: checkTime(trigger.startTime, `startTime of ${owner}`),
@@ -123,28 +117,28 @@ function checkLength(text: unknown, what: string, limit: number): void {
   if (text !== undefined) checkText(text, what, limit);
 }
 
-function checkDescription(description: unknown, owner: string): string | null {
+/** A description, null for an empty one; `ofWhat` ends the message. Throws INVALID_ARGUMENT. */
+export function checkDescription(description: unknown, ofWhat = ''): string | null {
   if (description === null || description === '') return null;
-  return checkText(description, `the description of ${owner}`, LIMITS.description);
+  return checkText(description, `the description${ofWhat}`, LIMITS.description);
 }
 
-function checkFlag(flag: unknown, what: string): boolean {
-  if (typeof flag !== 'boolean') throw bad(`Expected true or false as ${what}, found ${describeValue(flag)}.`);
+/** Throws INVALID_ARGUMENT unless the value is true or false. */
+export function checkFlag(flag: unknown, what: string): boolean {
+  if (typeof flag !== 'boolean') throw invalidArgument(`true or false as ${what}`, flag);
   return flag;
 }
 
 function checkPriority(priority: unknown, owner: string): number {
-  const isInRange =
-    Number.isInteger(priority) && (priority as number) >= PRIORITY.least && (priority as number) <= PRIORITY.greatest;
-  if (!isInRange) throw bad(`Expected a 32-bit integer as priority of ${owner}, found ${describeValue(priority)}.`);
+  const isInt = Number.isInteger(priority) && Math.abs(priority as number) <= MAX_INT;
+  if (!isInt && priority !== -MAX_INT - 1) throw invalidArgument(`a 32-bit integer as priority of ${owner}`, priority);
   return priority as number;
 }
 
 /** JavaScript's own range of dates. */
 function checkTime(time: unknown, what: string): number {
-  if (!Number.isInteger(time) || Math.abs(time as number) > 8.64e15) {
-    throw bad(`Expected a valid time as ${what}, found ${describeValue(time)}.`);
-  }
+  if (!Number.isInteger(time) || Math.abs(time as number) > MAX_TIME)
+    throw invalidArgument(`a valid time as ${what}`, time);
   return time as number;
 }
 
@@ -154,8 +148,4 @@ function frozenCopy(value: unknown): unknown {
   if (Array.isArray(value)) return Object.freeze([...value]);
   const { hour, minute, second } = value as Partial<TimeOfDay>;
   return Object.freeze({ hour, minute, second });
-}
-
-function bad(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
 }

@@ -11,6 +11,12 @@ export const REPEAT_INDEFINITELY = -1;
 /** The last year searched for a fire time. Quartz stops a hundred years from today; a constant keeps the rule pure. */
 export const MAX_YEAR = 2130;
 
+/** The largest repeat count, interval or priority that Quartz's columns hold (a Java int). */
+export const MAX_INT = 2 ** 31 - 1;
+
+/** The latest instant a Date can hold. */
+export const MAX_TIME = 8.64e15;
+
 interface TriggerCommon {
   /** Name and group, unique among triggers. */
   readonly key: TriggerKey;

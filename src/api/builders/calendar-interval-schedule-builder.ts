@@ -1,9 +1,8 @@
-import { timeZoneOf } from '../../domain/time/time-zone';
+import { checkFlag } from '../../domain/limits';
 import type { IntervalUnit } from '../../domain/trigger';
 import type { CalendarIntervalTrigger } from '../trigger';
-import { checkFlag, checkOneOf, checkWhole } from './check-arguments';
-import { IntervalMisfireSchedule } from './interval-misfire-schedule';
-import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+import { checkOneOf, checkWhole } from './check-arguments';
+import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';
 
 const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 
@@ -12,12 +11,11 @@ const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK
  * unless told otherwise.
  */
 export class CalendarIntervalScheduleBuilder
-  extends IntervalMisfireSchedule
+  extends WallClockSchedule
   implements ScheduleBuilder<CalendarIntervalTrigger>
 {
   #interval = 1;
   #unit: IntervalUnit = 'DAY';
-  #timeZone: string | null = null;
   #preserveHour = false;
   #skipDay = false;
 
@@ -63,12 +61,6 @@ export class CalendarIntervalScheduleBuilder
     return this.withInterval(interval, 'YEAR');
   }
 
-  /** The zone whose days are counted, as an IANA name; null for the scheduler's. Throws UNKNOWN_TIME_ZONE. */
-  inTimeZone(timeZone: string | null): this {
-    this.#timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
-    return this;
-  }
-
   /** Intervals of days and longer: keep the start's hour, even after it did not exist on a day (default false). */
   preserveHourOfDayAcrossDaylightSavings(preserve: boolean): this {
     this.#preserveHour = checkFlag(preserve, 'preserveHourOfDayAcrossDaylightSavings');
@@ -86,7 +78,7 @@ export class CalendarIntervalScheduleBuilder
       kind: 'CAL_INT',
       repeatInterval: this.#interval,
       repeatIntervalUnit: this.#unit,
-      timeZone: this.#timeZone,
+      timeZone: this.timeZone,
       preserveHourOfDayAcrossDaylightSavings: this.#preserveHour,
       skipDayIfHourDoesNotExist: this.#skipDay,
       timesTriggered: 0,

@@ -1,8 +1,5 @@
-import { SchedulerError } from '../../base/errors';
-import { describeValue } from '../../domain/check-text';
-
-/** The largest whole number Quartz's columns hold. */
-export const MAX_INT = 2 ** 31 - 1;
+import { invalidArgument, timeOf } from '../../domain/check-text';
+import { MAX_INT } from '../../domain/trigger';
 
 /** Throws INVALID_ARGUMENT unless the value is a whole number between the bounds, both included. */
 export function checkWhole(value: number, what: string, min: number, max: number = MAX_INT): number {
@@ -12,8 +9,7 @@ export function checkWhole(value: number, what: string, min: number, max: number
 
 /** A copy of a date, so that the caller's may change. Throws INVALID_ARGUMENT. */
 export function checkDate(value: Date, what: string): Date {
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return new Date(value);
-  throw invalidArgument(`a valid Date as ${what}`, value);
+  return new Date(timeOf(value, `a valid Date as ${what}`));
 }
 
 /** Throws INVALID_ARGUMENT for what is no object. */
@@ -22,19 +18,8 @@ export function checkObject<T extends object>(value: T, what: string): T {
   throw invalidArgument(what, value);
 }
 
-/** Throws INVALID_ARGUMENT unless the value is true or false. */
-export function checkFlag(value: boolean, what: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw invalidArgument(`true or false as ${what}`, value);
-}
-
 /** Throws INVALID_ARGUMENT unless the value is one of those known. */
 export function checkOneOf<T extends string>(value: T, what: string, known: readonly T[]): T {
   if (known.includes(value)) return value;
   throw invalidArgument(`one of ${known.join(', ')} as ${what}`, value);
-}
-
-/** Refuses an argument: what was expected, and what was found. */
-export function invalidArgument(expected: string, found: unknown): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }

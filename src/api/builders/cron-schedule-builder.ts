@@ -1,35 +1,27 @@
+import { invalidArgument } from '../../domain/check-text';
 import { CronExpression } from '../../domain/cron/cron-expression';
 import { toQuartzCron } from '../../domain/cron/unix-cron';
-import { timeZoneOf } from '../../domain/time/time-zone';
 import type { CronTrigger } from '../trigger';
-import { checkOneOf, checkWhole, invalidArgument } from './check-arguments';
-import { IntervalMisfireSchedule } from './interval-misfire-schedule';
-import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+import { checkOneOf, checkWhole } from './check-arguments';
+import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';
 import { checkTimeOfDay } from './time-of-day';
 
 /** A schedule that fires when a cron expression says: `cronSchedule('0 0 6 ? * MON-FRI')`. */
-export class CronScheduleBuilder extends IntervalMisfireSchedule implements ScheduleBuilder<CronTrigger> {
+export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBuilder<CronTrigger> {
   readonly #cronExpression: string;
-  #timeZone: string | null;
 
   /** The expression must be in Quartz's dialect and checked. */
   constructor(cronExpression: string, timeZone: string | null = null) {
     super();
     this.#cronExpression = cronExpression;
-    this.#timeZone = timeZone;
-  }
-
-  /** The zone whose wall clock the expression names, as an IANA name; null for the scheduler's. Throws UNKNOWN_TIME_ZONE. */
-  inTimeZone(timeZone: string | null): this {
-    this.#timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
-    return this;
+    this.timeZone = timeZone;
   }
 
   build(): ScheduleOf<CronTrigger> {
     return {
       kind: 'CRON',
       cronExpression: this.#cronExpression,
-      timeZone: this.#timeZone,
+      timeZone: this.timeZone,
       misfireInstruction: this.misfireInstruction,
     };
   }

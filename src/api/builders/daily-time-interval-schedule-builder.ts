@@ -1,9 +1,9 @@
-import { timeZoneOf } from '../../domain/time/time-zone';
+import { invalidArgument } from '../../domain/check-text';
+import { secondOfDay, timeOfDayText } from '../../domain/time/time-of-day';
 import { REPEAT_INDEFINITELY, type TimeOfDay } from '../../domain/trigger';
 import type { DailyTimeIntervalTrigger } from '../trigger';
-import { checkOneOf, checkWhole, invalidArgument } from './check-arguments';
-import { IntervalMisfireSchedule } from './interval-misfire-schedule';
-import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
+import { checkOneOf, checkWhole } from './check-arguments';
+import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';
 import { checkTimeOfDay, timeOfDay } from './time-of-day';
 
 type Unit = DailyTimeIntervalTrigger['repeatIntervalUnit'];
@@ -22,7 +22,7 @@ const LAST_SECOND_OF_DAY = 86_399;
 
 /** A schedule that repeats between two times of day: `dailyTimeIntervalSchedule()`. Every minute of every day unless told otherwise. */
 export class DailyTimeIntervalScheduleBuilder
-  extends IntervalMisfireSchedule
+  extends WallClockSchedule
   implements ScheduleBuilder<DailyTimeIntervalTrigger>
 {
   #interval = 1;
@@ -31,7 +31,6 @@ export class DailyTimeIntervalScheduleBuilder
   #startTimeOfDay: TimeOfDay = timeOfDay(0, 0);
   #end: { readonly at: TimeOfDay } | { readonly afterCount: number } = { at: timeOfDay(23, 59, 59) };
   #repeatCount = REPEAT_INDEFINITELY;
-  #timeZone: string | null = null;
 
   /** An interval of so many units, whole, at least 1 and at most a day (default: one minute). Throws INVALID_ARGUMENT for anything else. */
   withInterval(interval: number, unit: Unit): this {
@@ -109,12 +108,6 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** The zone whose times of day are meant, as an IANA name; null for the scheduler's. Throws UNKNOWN_TIME_ZONE. */
-  inTimeZone(timeZone: string | null): this {
-    this.#timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
-    return this;
-  }
-
   build(): ScheduleOf<DailyTimeIntervalTrigger> {
     return {
       kind: 'DAILY_I',
@@ -124,26 +117,26 @@ export class DailyTimeIntervalScheduleBuilder
       endTimeOfDay: this.#endTimeOfDay(),
       daysOfWeek: this.#daysOfWeek,
       repeatCount: this.#repeatCount,
-      timeZone: this.#timeZone,
+      timeZone: this.timeZone,
       timesTriggered: 0,
       misfireInstruction: this.misfireInstruction,
     };
   }
 
   #endTimeOfDay(): TimeOfDay {
-    const start = secondOf(this.#startTimeOfDay);
+    const start = secondOfDay(this.#startTimeOfDay);
     if ('at' in this.#end) {
-      if (secondOf(this.#end.at) >= start) return this.#end.at;
+      if (secondOfDay(this.#end.at) >= start) return this.#end.at;
       throw invalidArgument(
-        `endingDailyAt at or after startingDailyAt (${text(this.#startTimeOfDay)})`,
-        text(this.#end.at),
+        `endingDailyAt at or after startingDailyAt (${timeOfDayText(this.#startTimeOfDay)})`,
+        timeOfDayText(this.#end.at),
       );
     }
     const seconds = this.#interval * UNITS[this.#unit].seconds;
     const most = Math.floor((LAST_SECOND_OF_DAY - start) / seconds) + 1;
     if (this.#end.afterCount > most) {
       throw invalidArgument(
-        `at most ${most} firings a day from ${text(this.#startTimeOfDay)} on`,
+        `at most ${most} firings a day from ${timeOfDayText(this.#startTimeOfDay)} on`,
         this.#end.afterCount,
       );
     }
@@ -155,12 +148,4 @@ export class DailyTimeIntervalScheduleBuilder
 /** A daily-time-interval schedule to be described. */
 export function dailyTimeIntervalSchedule(): DailyTimeIntervalScheduleBuilder {
   return new DailyTimeIntervalScheduleBuilder();
-}
-
-function secondOf({ hour, minute, second }: TimeOfDay): number {
-  return hour * 3_600 + minute * 60 + second;
-}
-
-function text({ hour, minute, second }: TimeOfDay): string {
-  return [hour, minute, second].map((part) => String(part).padStart(2, '0')).join(':');
 }

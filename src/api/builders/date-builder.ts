@@ -1,16 +1,9 @@
+import { invalidArgument } from '../../domain/check-text';
 import { timeZoneOf } from '../../domain/time/time-zone';
 import { plusDays, plusMonths } from '../../domain/time/wall-clock';
-import type { IntervalUnit } from '../../domain/trigger';
-import { checkDate, checkOneOf, checkWhole, invalidArgument, MAX_INT } from './check-arguments';
+import { type IntervalUnit, MAX_INT } from '../../domain/trigger';
+import { checkDate, checkOneOf, checkWhole } from './check-arguments';
 import { type DateOptions, nowOf, zoneOf } from './date-options';
-import {
-  validateDayOfMonth,
-  validateHour,
-  validateMinute,
-  validateMonth,
-  validateSecond,
-  validateYear,
-} from './date-validation';
 
 /** Quartz's numbers of the days of the week. */
 export const DayOfWeek = {
@@ -26,7 +19,7 @@ export const DayOfWeek = {
 /** What `futureDate` counts in. */
 export type DateUnit = IntervalUnit | 'MILLISECOND';
 
-const ELAPSED: Readonly<Partial<Record<DateUnit, number>>> = {
+const ELAPSED_MS: Readonly<Partial<Record<DateUnit, number>>> = {
   MILLISECOND: 1,
   SECOND: 1_000,
   MINUTE: 60_000,
@@ -34,28 +27,24 @@ const ELAPSED: Readonly<Partial<Record<DateUnit, number>>> = {
 };
 const DAYS: Readonly<Partial<Record<DateUnit, number>>> = { DAY: 1, WEEK: 7 };
 const MONTHS: Readonly<Partial<Record<DateUnit, number>>> = { MONTH: 1, YEAR: 12 };
-const UNITS = Object.keys({ ...ELAPSED, ...DAYS, ...MONTHS }) as DateUnit[];
-const DAY = 86_400_000;
+const UNITS = Object.keys({ ...ELAPSED_MS, ...DAYS, ...MONTHS }) as DateUnit[];
+const DAY_MS = 86_400_000;
+
+type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
 
 /** Describes a date part by part: `newDate().inTimeZone('Europe/Berlin').onDay(24).inMonth(12).build()`. */
 export class DateBuilder {
-  readonly #clock: Pick<DateOptions, 'clock'>;
-  #timeZone: Pick<DateOptions, 'timeZone'> = {};
-  #hour: number | null = null;
-  #minute: number | null = null;
-  #second: number | null = null;
-  #day: number | null = null;
-  #month: number | null = null;
-  #year: number | null = null;
+  #options: DateOptions;
+  #parts: Readonly<Partial<Record<DatePart, number>>> = {};
 
-  constructor({ timeZone, ...clock }: DateOptions = {}) {
-    this.#clock = clock;
-    if (timeZone !== undefined) this.inTimeZone(timeZone);
+  constructor(options: DateOptions = {}) {
+    this.#options = options;
+    if (options.timeZone !== undefined) this.inTimeZone(options.timeZone);
   }
 
   /** IANA name. Throws UNKNOWN_TIME_ZONE. */
   inTimeZone(timeZone: string): this {
-    this.#timeZone = { timeZone: timeZoneOf(timeZone).name };
+    this.#options = { ...this.#options, timeZone: timeZoneOf(timeZone).name };
     return this;
   }
 
@@ -67,36 +56,31 @@ export class DateBuilder {
   /** The hour, 0 to 23. Throws INVALID_ARGUMENT outside of that. */
   atHourOfDay(hour: number): this {
     validateHour(hour);
-    this.#hour = hour;
-    return this;
+    return this.#with({ hour });
   }
 
   /** The minute, 0 to 59. Throws INVALID_ARGUMENT outside of that. */
   atMinute(minute: number): this {
     validateMinute(minute);
-    this.#minute = minute;
-    return this;
+    return this.#with({ minute });
   }
 
   /** The second, 0 to 59. Throws INVALID_ARGUMENT outside of that. */
   atSecond(second: number): this {
     validateSecond(second);
-    this.#second = second;
-    return this;
+    return this.#with({ second });
   }
 
   /** The day of the month, 1 to 31. Throws INVALID_ARGUMENT outside of that. */
   onDay(dayOfMonth: number): this {
     validateDayOfMonth(dayOfMonth);
-    this.#day = dayOfMonth;
-    return this;
+    return this.#with({ day: dayOfMonth });
   }
 
   /** The month, 1 to 12. Throws INVALID_ARGUMENT outside of that. */
   inMonth(month: number): this {
     validateMonth(month);
-    this.#month = month;
-    return this;
+    return this.#with({ month });
   }
 
   /** Month, 1 to 12, and day of the month, 1 to 31. Throws INVALID_ARGUMENT outside of that. */
@@ -107,29 +91,29 @@ export class DateBuilder {
   /** The year, 1970 to 2199, as in Quartz. Throws INVALID_ARGUMENT outside of that. */
   inYear(year: number): this {
     validateYear(year);
-    this.#year = year;
-    return this;
+    return this.#with({ year });
   }
 
-  /** What was not said is what the wall clock shows now. Throws INVALID_ARGUMENT for a day its month does not have. */
+  /** Parts that were not set are those of the wall clock now. Throws INVALID_ARGUMENT for a day its month does not have. */
   build(): Date {
-    const zone = zoneOf(this.#timeZone);
-    const now = new Date(zone.localAt(nowOf(this.#clock)));
-    const year = this.#year ?? now.getUTCFullYear();
-    const month = this.#month ?? now.getUTCMonth() + 1;
-    const day = this.#day ?? now.getUTCDate();
-    const hour = this.#hour ?? now.getUTCHours();
-    const minute = this.#minute ?? now.getUTCMinutes();
-    const second = this.#second ?? now.getUTCSeconds();
+    const zone = zoneOf(this.#options);
+    const now = new Date(zone.localAt(nowOf(this.#options)));
+    const { year = now.getUTCFullYear(), month = now.getUTCMonth() + 1, day = now.getUTCDate() } = this.#parts;
+    const { hour = now.getUTCHours(), minute = now.getUTCMinutes(), second = now.getUTCSeconds() } = this.#parts;
     const local = Date.UTC(year, month - 1, day, hour, minute, second);
     if (new Date(local).getUTCDate() !== day) {
       throw invalidArgument(`a day that month ${month} of ${year} has`, day);
     }
     return new Date(zone.instantOf(local));
   }
+
+  #with(part: Readonly<Partial<Record<DatePart, number>>>): this {
+    this.#parts = { ...this.#parts, ...part };
+    return this;
+  }
 }
 
-/** A date to be described; now, to the second, if nothing else is said. */
+/** A date to be described; without any part it is now, to the second. */
 export function newDate(options: DateOptions = {}): DateBuilder {
   return new DateBuilder(options);
 }
@@ -164,7 +148,7 @@ export function todayAt(hour: number, minute: number, second: number, options: D
 export function tomorrowAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   const zone = zoneOf(options);
   const today = zone.localAt(todayAt(hour, minute, second, options).getTime());
-  return new Date(zone.instantOf(today + DAY));
+  return new Date(zone.instantOf(today + DAY_MS));
 }
 
 /** So many units from now, whole, negative for the past; days to years are counted on the calendar. Throws INVALID_ARGUMENT. */
@@ -173,15 +157,49 @@ export function futureDate(interval: number, unit: DateUnit, options: DateOption
   checkWhole(interval, 'the interval', -MAX_INT);
   const now = nowOf(options);
   const zone = zoneOf(options);
-  const days = DAYS[unit];
+  const [days, months] = [DAYS[unit], MONTHS[unit]];
   if (days !== undefined) return new Date(plusDays(zone, now, interval * days));
-  const months = MONTHS[unit];
   if (months !== undefined) return new Date(plusMonths(zone, now, interval * months));
-  return new Date(now + interval * (ELAPSED[unit] as number));
+  return new Date(now + interval * (ELAPSED_MS[unit] as number));
 }
 
 /** When a clock in `to` shows what a clock in `from` shows at `date`. Throws UNKNOWN_TIME_ZONE. */
 export function translateTime(date: Date, from: string, to: string): Date {
   const time = checkDate(date, 'the date').getTime();
   return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
+}
+
+/** Throws INVALID_ARGUMENT unless 1 (Sunday) to 7 (Saturday). */
+export function validateDayOfWeek(dayOfWeek: number): void {
+  checkWhole(dayOfWeek, 'the day of the week', 1, 7);
+}
+
+/** Throws INVALID_ARGUMENT unless 0 to 23. */
+export function validateHour(hour: number): void {
+  checkWhole(hour, 'the hour', 0, 23);
+}
+
+/** Throws INVALID_ARGUMENT unless 0 to 59. */
+export function validateMinute(minute: number): void {
+  checkWhole(minute, 'the minute', 0, 59);
+}
+
+/** Throws INVALID_ARGUMENT unless 0 to 59. */
+export function validateSecond(second: number): void {
+  checkWhole(second, 'the second', 0, 59);
+}
+
+/** Throws INVALID_ARGUMENT unless 1 to 31. */
+export function validateDayOfMonth(dayOfMonth: number): void {
+  checkWhole(dayOfMonth, 'the day of the month', 1, 31);
+}
+
+/** Throws INVALID_ARGUMENT unless 1 to 12. */
+export function validateMonth(month: number): void {
+  checkWhole(month, 'the month', 1, 12);
+}
+
+/** Throws INVALID_ARGUMENT unless 1970 to 2199, the years Quartz knows. */
+export function validateYear(year: number): void {
+  checkWhole(year, 'the year', 1970, 2199);
 }

@@ -4,8 +4,8 @@ import { checkText } from '../../domain/check-text';
 import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey } from '../../domain/keys';
-import { checkKey, LIMITS } from '../../domain/limits';
-import { checkFlag, checkObject } from './check-arguments';
+import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limits';
+import { checkObject } from './check-arguments';
 
 /** Describes a job: `newJob('send-report').withIdentity('daily').build()`. */
 export class JobBuilder<Data extends JobData = JobData> {
@@ -116,11 +116,4 @@ export function toJobBuilder(job: JobDetail): JobBuilder {
 
 function checkJobType(jobType: string): string {
   return checkText(jobType, 'the job type', LIMITS.jobType);
-}
-
-/** Null for none. Throws INVALID_ARGUMENT. */
-export function checkDescription(description: string | null): string | null {
-  return description === null || description === ''
-    ? null
-    : checkText(description, 'the description', LIMITS.description);
 }

@@ -1,6 +1,7 @@
+import { invalidArgument } from '../../domain/check-text';
 import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction } from '../../domain/trigger';
 import type { SimpleTrigger } from '../trigger';
-import { checkWhole, invalidArgument } from './check-arguments';
+import { checkWhole } from './check-arguments';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 
 const SECOND = 1_000;

@@ -1,5 +1,6 @@
+import { invalidArgument } from '../../domain/check-text';
 import type { TimeOfDay } from '../../domain/trigger';
-import { checkWhole, invalidArgument } from './check-arguments';
+import { checkWhole } from './check-arguments';
 
 /** A time of day on the wall clock: hour 0–23, minute 0–59, second 0–59 (default 0). Throws INVALID_ARGUMENT. */
 export function timeOfDay(hour: number, minute: number, second = 0): TimeOfDay {

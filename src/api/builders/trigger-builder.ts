@@ -1,14 +1,14 @@
 import { systemRandom } from '../../base/ids';
 import { checkJobData } from '../../domain/check-job-data';
+import { invalidArgument } from '../../domain/check-text';
 import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
-import { checkCalendarName, checkKey } from '../../domain/limits';
-import { DEFAULT_PRIORITY } from '../../domain/trigger';
+import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
+import { DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
-import { checkDate, checkObject, checkWhole, invalidArgument, MAX_INT } from './check-arguments';
-import { checkDescription } from './job-builder';
+import { checkDate, checkObject, checkWhole } from './check-arguments';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
 

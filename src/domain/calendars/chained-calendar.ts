@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
-import { MAX_YEAR } from '../trigger';
+import { MAX_TIME, MAX_YEAR } from '../trigger';
 import type { Calendar, CalendarData } from './calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
@@ -17,7 +17,6 @@ export interface CalendarOptions {
 }
 
 const LONGEST_CHAIN = 16;
-const LAST_INSTANT = 8.64e15;
 
 /**
  * Days, times or cron runs one search may look at, over the whole chain. A holiday calendar alone gets 27 years far;
@@ -162,7 +161,7 @@ export function shapeOfDay(calendar: Calendar, day: EpochMs): string | null {
 
 /** Throws INVALID_ARGUMENT unless the value is an instant that a Date can hold. */
 export function checkInstant(time: EpochMs): void {
-  if (typeof time !== 'number' || !(Math.abs(time) <= LAST_INSTANT)) {
+  if (typeof time !== 'number' || !(Math.abs(time) <= MAX_TIME)) {
     throw invalidTime(time, 'a time in epoch milliseconds (date.getTime())');
   }
 }

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../../base/clock';
-import { SchedulerError } from '../../base/errors';
-import { describeValue } from '../check-text';
+import { invalidArgument, timeOf } from '../check-text';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { CRON_FIELDS } from './cron-fields';
@@ -65,22 +64,22 @@ export class CronExpression {
 
   /** The first fire time after `date`; null: none up to the end of 2130. Throws INVALID_ARGUMENT for what is no date. */
   getNextValidTimeAfter(date: Date): Date | null {
-    return toDate(this.nextTimeAfter(timeOf(date)));
+    return toDate(this.nextTimeAfter(timeOf(date, 'a valid Date')));
   }
 
   /** The last fire time before `date`; null: none since 1970. Throws INVALID_ARGUMENT for what is no date. */
   getTimeBefore(date: Date): Date | null {
-    return toDate(this.timeBefore(timeOf(date)));
+    return toDate(this.timeBefore(timeOf(date, 'a valid Date')));
   }
 
   /** The first second after `date` that is not a fire time. Throws INVALID_ARGUMENT for what is no date. */
   getNextInvalidTimeAfter(date: Date): Date {
-    return new Date(this.nextInvalidTimeAfter(timeOf(date)));
+    return new Date(this.nextInvalidTimeAfter(timeOf(date, 'a valid Date')));
   }
 
   /** Whether the second that `at` lies in is a fire time. */
   isSatisfiedBy(at: Date | EpochMs): boolean {
-    return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at));
+    return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at, 'a valid Date'));
   }
 
   /** A time after `at` (epoch milliseconds), which satisfies the expression, up to which, exclusive, all others do too. */
@@ -129,18 +128,8 @@ function inQuartzDialect(expression: string, { dialect = 'quartz', seed }: CronE
     case 'unix':
       return toQuartzCron(expression, seed === undefined ? {} : { seed });
     default:
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
-        `Expected the dialect 'quartz' or 'unix', found ${describeValue(dialect)}.`,
-      );
+      throw invalidArgument("the dialect 'quartz' or 'unix'", dialect);
   }
-}
-
-function timeOf(date: Date): EpochMs {
-  const time = date instanceof Date ? date.getTime() : Number.NaN;
-  if (Number.isNaN(time))
-    throw new SchedulerError('INVALID_ARGUMENT', `Expected a valid Date, found ${describeValue(date)}.`);
-  return time;
 }
 
 function toDate(time: EpochMs | null): Date | null {

@@ -3,10 +3,10 @@ import { isNameIn } from '../check-text';
 import { movesTimeOfDay } from '../time/day-shape';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
-import { type CalendarIntervalTrigger, MAX_YEAR } from '../trigger';
+import { type CalendarIntervalTrigger, MAX_INT, MAX_TIME, MAX_YEAR } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time-sequence';
-import { invalidTrigger, MAX_INT, MAX_TIME, requireInteger, validateCommon } from './validation';
+import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
 /*
  * Days, weeks, months and years have no fixed length, so Quartz walks from the start time, one interval at a time. What a

@@ -4,10 +4,10 @@ import { clockShape, dateShape, movesTimeOfDay } from '../time/day-shape';
 import { secondOfDay, timeOfDayText } from '../time/time-of-day';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
-import { type DailyTimeIntervalTrigger, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
+import { type DailyTimeIntervalTrigger, END_OF_DAY, MAX_INT, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { LAST_TIME, MOST_UNSETTLED_MS, wallClockSequence } from './fire-time-sequence';
-import { invalidTrigger, isExhausted, MAX_INT, requireInteger, validateCommon } from './validation';
+import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';
 
 const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
 const SECONDS_A_DAY = 86_400;

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../base/clock';
-import { REPEAT_INDEFINITELY, type SimpleTrigger } from '../trigger';
+import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type SimpleTrigger } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { evenSequence } from './fire-time-sequence';
-import { invalidTrigger, isExhausted, MAX_INT, MAX_TIME, requireInteger, validateCommon } from './validation';
+import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';
 
 /** start, start + interval, start + 2 intervals …; the end is not included. */
 export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {

@@ -2,7 +2,7 @@ import { SchedulerError } from '../../base/errors';
 import { describeValue, isNameIn } from '../check-text';
 import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-instructions';
-import { REPEAT_INDEFINITELY, type Trigger } from '../trigger';
+import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type Trigger } from '../trigger';
 
 /** Refuses a trigger: what was expected of the field, and what was found. */
 export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
@@ -18,7 +18,7 @@ export function validateCommon(trigger: Trigger): void {
   const { key, jobKey, priority, startTime, endTime, misfireInstruction } = trigger;
   if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a name and a group that are not empty', key);
   if (!isKey(jobKey)) throw invalidTrigger(trigger, 'jobKey', 'a name and a group that are not empty', jobKey);
-  requireInteger(trigger, 'priority', priority, { min: -(2 ** 31), max: 2 ** 31 - 1 });
+  requireInteger(trigger, 'priority', priority, { min: -MAX_INT - 1, max: MAX_INT });
   requireTime(trigger, 'startTime', startTime);
   if (endTime !== null) {
     requireTime(trigger, 'endTime', endTime);
@@ -51,14 +51,8 @@ export function isExhausted({ repeatCount, timesTriggered }: { repeatCount: numb
   return repeatCount !== REPEAT_INDEFINITELY && timesTriggered > repeatCount;
 }
 
-/** The latest instant a Date can hold. */
-export const MAX_TIME = 8_640_000_000_000_000;
-
 /** A trigger that started earlier would have to be walked for centuries. */
 const MIN_TIME = Date.UTC(1900, 0, 1);
-
-/** The largest repeat count or interval that Quartz's columns hold (a Java int). */
-export const MAX_INT = 2 ** 31 - 1;
 
 function isKey(key: unknown): boolean {
   const { name, group } = (key ?? {}) as { readonly name?: unknown; readonly group?: unknown };

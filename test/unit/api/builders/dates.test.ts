@@ -5,8 +5,6 @@ import {
   todayAt,
   tomorrowAt,
   translateTime,
-} from '../../../../src/api/builders/date-builder';
-import {
   validateDayOfMonth,
   validateDayOfWeek,
   validateHour,
@@ -14,7 +12,7 @@ import {
   validateMonth,
   validateSecond,
   validateYear,
-} from '../../../../src/api/builders/date-validation';
+} from '../../../../src/api/builders/date-builder';
 import {
   evenHourDate,
   evenHourDateAfterNow,
