@@ -33,8 +33,9 @@ export function computeFireTimesBetween(
   const first = begun(trigger, calendar);
   let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
   for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
-    if (firings === MAX_FIRINGS)
-      throw invalidArgument(`at most ${MAX_FIRINGS} firings from ${isoTime(from)} to ${isoTime(to)}`, 'more');
+    if (firings === MAX_FIRINGS) {
+      throw invalidArgument(`a shorter time, with at most ${MAX_FIRINGS} firings up to ${isoTime(to)}`, isoTime(from));
+    }
     if (next.nextFireTime >= from) times.push(next.nextFireTime);
     next = afterFiring(next, calendar);
   }
