@@ -1,7 +1,7 @@
 import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
-import type { Trigger } from '../../src/domain/trigger';
 import type { UnreadableRow } from '../../src/domain/scheduler-event';
+import type { Trigger } from '../../src/domain/trigger';
 import type { RowProblem, SqlNode } from '../../src/store/sql/rows/sql-node';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { namesOf, StoreDriver, storingCalendar } from '../conformance/store-driver';
