@@ -14,6 +14,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { partsOf, selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { loadDeclared } from './declared-triggers';
+import { selectExecutingJobs } from './fired-triggers';
 import { distinctKeys, type NamesInChanges } from './names-in-changes';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { type JobFacts, ScheduleDraft, type TriggerBefore } from './schedule-draft';
@@ -230,7 +231,7 @@ async function loadJobs(
   const { schedName } = node;
   const rows = await selectOrdered<SelectedJob>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
   const serial = keys.filter((_, index) => isSerial(rows[index] as SelectedJob));
-  const executing = await executingJobs(tx, node, distinctKeys([...serial, ...jobs.serial]));
+  const executing = await selectExecutingJobs(tx, node, distinctKeys([...serial, ...jobs.serial]));
   for (const [index, key] of keys.entries()) {
     const row = rows[index] as SelectedJob;
     addJob(node, draft, row.JOB_NAME === null ? null : row, { key, isExecuting: executing.has(keyText(key)) });
@@ -268,21 +269,6 @@ function factsOf(row: JobRow): JobFacts {
 /** False where no job is stored. */
 function isSerial(row: SelectedJob): boolean {
   return row.JOB_NAME !== null && toJobFlags(row).disallowConcurrentExecution;
-}
-
-/** Which of the jobs execute, stored or not: one that was deleted while it executes blocks the one stored in its place. */
-async function executingJobs(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  jobs: readonly JobKey[],
-): Promise<ReadonlySet<string>> {
-  const rows = await selectByRows<Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>>(
-    tx,
-    'selectExecutingJobs',
-    { schedName },
-    jobs.map(jobKeyColumns),
-  );
-  return new Set(rows.map((row) => keyText(jobKeyOf(row))));
 }
 
 async function countTriggers(tx: SqlTransaction, { schedName }: SqlNode, draft: ScheduleDraft): Promise<void> {
