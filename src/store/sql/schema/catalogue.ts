@@ -72,50 +72,44 @@ export function toTables(
   indexes: readonly IndexRow[],
   foreignKeys: readonly ForeignKeyRow[] = [],
 ): Catalogue['tables'] {
-  const tables = new Map<string, FoundTable>();
-  for (const [name, rows] of groupBy(columns, ({ tableName }) => tableName)) {
-    const own = indexes.filter(({ tableName }) => tableName === name);
-    tables.set(name, {
+  const indexesOf = groupBy(indexes, ({ tableName }) => tableName);
+  const foreignKeysOf = groupBy(foreignKeys, ({ tableName }) => tableName);
+  const tables = [...groupBy(columns, ({ tableName }) => tableName)].map(([name, rows]): FoundTable => {
+    const columnsOfIndexes = groupBy(indexesOf.get(name) ?? [], ({ indexName }) => indexName);
+    const keys = groupBy(foreignKeysOf.get(name) ?? [], ({ constraintName }) => constraintName);
+    return {
       name,
       engine: rows[0]?.engine ?? null,
       columns: new Map(rows.map((row) => [row.columnName.toUpperCase(), toColumn(row)])),
-      indexes: new Map(
-        [...groupBy(own, ({ indexName }) => indexName)].map(([index, parts]) => [
-          index,
-          parts.map(({ columnName }) => columnName.toUpperCase()),
-        ]),
-      ),
-      foreignKeys: toForeignKeys(foreignKeys.filter(({ tableName }) => tableName === name)),
-    });
-  }
-  return tables;
-}
-
-function toForeignKeys(rows: readonly ForeignKeyRow[]): readonly FoundForeignKey[] {
-  return [...groupBy(rows, ({ constraintName }) => constraintName)].map(([name, parts]) => {
-    const { referencedTable = '', updateRule = '', deleteRule = '' } = parts[0] ?? {};
-    return {
-      name,
-      columns: parts.map(({ columnName }) => columnName),
-      referenced: referencedTable,
-      referencedColumns: parts.map(({ referencedColumn }) => referencedColumn),
-      rules: ` ON UPDATE ${updateRule} ON DELETE ${deleteRule}`,
+      indexes: new Map([...columnsOfIndexes].map(([index, parts]) => [index, parts.map(upperName)])),
+      foreignKeys: [...keys].map(([key, parts]) => toForeignKey(key, parts)),
     };
   });
+  return new Map(tables.map((table) => [table.name, table]));
 }
 
-function toColumn({ columnName, textLength, characterSet, collation }: ColumnRow): FoundColumn {
-  const keyText: KeyText | null = characterSet && collation ? { characterSet, collation } : null;
-  return { name: columnName.toUpperCase(), textLength: keyText === null ? null : Number(textLength), keyText };
+const upperName = ({ columnName }: { readonly columnName: string }) => columnName.toUpperCase();
+
+function toForeignKey(name: string, parts: readonly ForeignKeyRow[]): FoundForeignKey {
+  const { referencedTable = '', updateRule = '', deleteRule = '' } = parts[0] ?? {};
+  return {
+    name,
+    columns: parts.map(({ columnName }) => columnName),
+    referenced: referencedTable,
+    referencedColumns: parts.map(({ referencedColumn }) => referencedColumn),
+    rules: ` ON UPDATE ${updateRule} ON DELETE ${deleteRule}`,
+  };
+}
+
+function toColumn(row: ColumnRow): FoundColumn {
+  const { textLength, characterSet, collation } = row;
+  const keyText = characterSet && collation ? { characterSet, collation } : null;
+  return { name: upperName(row), textLength: keyText === null ? null : Number(textLength), keyText };
 }
 
 /** In the order in which the keys first come; `Map.groupBy` is younger than Node 20. */
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const group = groups.get(keyOf(row));
-    if (group === undefined) groups.set(keyOf(row), [row]);
-    else group.push(row);
-  }
+  for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);
   return groups;
 }

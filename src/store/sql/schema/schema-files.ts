@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { listSql, readSql } from '../runtime/sql-files';
+import { type Dialect, listSql, readSql } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
 
 /** One step from a version of the tables to the next. */
@@ -20,7 +20,7 @@ export interface MigrationStep {
 const MIGRATION = /^migrations\/(\d{4}_[a-z0-9-]+)\.sql$/;
 
 /** The migrations of a dialect, oldest first. */
-export function loadMigrations(dialect: 'mysql' | 'sqlite'): readonly Migration[] {
+export function loadMigrations(dialect: Dialect): readonly Migration[] {
   return listSql(dialect, 'migrations').flatMap((file) => {
     const name = MIGRATION.exec(file)?.[1];
     if (name === undefined) return [];
@@ -49,7 +49,7 @@ function toStep({ name, text, notes }: SqlText): MigrationStep {
 export const keyOf = ({ name }: Migration) => `migration.${name}`;
 
 /** The statement that remembers it, with the values in the text so that it can be printed and run by anyone. */
-export function recordOf(dialect: 'mysql' | 'sqlite', migration: Migration): string {
+export function recordOf(dialect: Dialect, migration: Migration): string {
   const insert = readSql(dialect, 'catalogue.sql').find(({ name }) => name === 'insertMigration');
   const values = [keyOf(migration), migration.checksum];
   return insert?.text.replace(/\?/g, () => `'${values.shift()}'`) ?? '';
@@ -64,9 +64,7 @@ export interface DeclaredTable {
   readonly primaryKey: readonly string[];
   /** The statement that adds it; null: the dialect has none. */
   readonly primaryKeyText: string | null;
-  readonly indexes: ReadonlyMap<string, readonly string[]>;
-  /** Statements that make an index, by its name. */
-  readonly indexTexts: ReadonlyMap<string, string>;
+  readonly indexes: readonly DeclaredIndex[];
 }
 
 /** A column as `schema.sql` declares it. */
@@ -79,83 +77,53 @@ export interface DeclaredColumn {
   readonly text: string;
 }
 
-const COLUMN = /^ {2}([A-Z0-9_]+) (?:VARCHAR\((\d+)\)|[A-Z]+)/;
-const PRIMARY_KEY = /^ {2}PRIMARY KEY \(([^)]*)\)/;
-const INLINE_INDEX = /^ {2}KEY ([A-Z0-9_]+) \(([^)]*)\)/;
-const INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON ([A-Z0-9_]+) \(([^)]*)\)/;
-const NOT_A_COLUMN = /^ {2}(PRIMARY KEY|FOREIGN KEY|KEY) /;
-
-/** The tables of `schema.sql`, which is the one place that describes them. */
-export function loadDeclaredTables(dialect: 'mysql' | 'sqlite'): readonly DeclaredTable[] {
-  const texts = readSql(dialect, 'schema.sql');
-  const repair = repairsOf(dialect);
-  const separate = texts.flatMap(({ text }) => {
-    const [, index, table, columns] = INDEX.exec(text) ?? [];
-    return index && table && columns ? [{ index, table, columns, text }] : [];
-  });
-  return texts.flatMap(({ text }) => {
-    const name = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/.exec(text)?.[1];
-    if (name === undefined) return [];
-    return [
-      readTable(
-        { name, text },
-        separate.filter(({ table }) => table === name),
-        repair,
-      ),
-    ];
-  });
-}
-
-interface DeclaredIndex {
-  readonly index: string;
-  /** As they are written: `SCHED_NAME, PRIORITY DESC`. */
-  readonly columns: string;
+/** An index as `schema.sql` declares it. */
+export interface DeclaredIndex {
+  readonly name: string;
+  readonly columns: readonly string[];
   /** The statement that makes it by itself. */
   readonly text: string;
+  /** Made with the table. */
+  readonly isInline: boolean;
 }
 
-/** Makes a statement of `repair.sql`: its name, and what stands for the words in braces; null where the dialect has none. */
-type Repairs = (name: string, words: Readonly<Record<string, string>>) => string | null;
+const TABLE = /^CREATE TABLE IF NOT EXISTS ([A-Z0-9_]+)/;
+const COLUMN = /^ {2}(?!PRIMARY KEY|FOREIGN KEY|KEY)([A-Z0-9_]+) (?:VARCHAR\((\d+)\)|[A-Z]+).*?(?=,?$)/gm;
+const PRIMARY_KEY = /^ {2}PRIMARY KEY \(([^)]*)\)/m;
+const INLINE_INDEX = /^ {2}KEY ([A-Z0-9_]+) \(([^)]*)\)/gm;
+const INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON ([A-Z0-9_]+) \(([^)]*)\)/;
 
-function repairsOf(dialect: 'mysql' | 'sqlite'): Repairs {
-  const texts = new Map(readSql(dialect, 'repair.sql').map(({ name, text }) => [name, text]));
-  return (name, words) => texts.get(name)?.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') ?? null;
-}
-
-function readTable(
-  { name, text }: { readonly name: string; readonly text: string },
-  separate: readonly DeclaredIndex[],
-  repair: Repairs,
-): DeclaredTable {
-  const lines = text.split('\n');
-  const columns = lines
-    .filter((line) => !NOT_A_COLUMN.test(line))
-    .map((line) => COLUMN.exec(line))
-    .filter((match) => match !== null)
-    .map(({ 1: column = '', 2: length, input }) => {
-      const definition = input.trim().replace(/,$/, '');
+/** The tables of `schema.sql`, which is the one place that describes them. */
+export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
+  const repairs = new Map(readSql(dialect, 'repair.sql').map(({ name, text }) => [name, text]));
+  /** A statement of `repair.sql`; null where the dialect has none. */
+  const repair = (statement: string, words: Readonly<Record<string, string>>) =>
+    repairs.get(statement)?.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') ?? null;
+  const texts = readSql(dialect, 'schema.sql').map(({ text }) => text);
+  return texts.flatMap((text) => {
+    const name = TABLE.exec(text)?.[1];
+    if (name === undefined) return [];
+    const columns = [...text.matchAll(COLUMN)].map(([line, column = '', length]) => {
+      const definition = line.trim();
       const textLength = length === undefined ? null : Number(length);
       return { name: column, textLength, definition, text: repair('addColumn', { table: name, definition }) ?? '' };
     });
-  const primaryKey = lines.map((line) => PRIMARY_KEY.exec(line)?.[1]).find((found) => found !== undefined) ?? '';
-  const inline = lines
-    .map((line) => INLINE_INDEX.exec(line))
-    .filter((match) => match !== null)
-    .map(([, index = '', listed = '']) => ({
-      index,
-      columns: listed,
-      text: repair('createIndex', { index, table: name, columns: listed }) ?? '',
-    }));
-  const indexes = [...inline, ...separate];
-  return {
-    name,
-    text,
-    columns,
-    primaryKey: namesIn(primaryKey),
-    primaryKeyText: repair('addPrimaryKey', { table: name, columns: primaryKey }),
-    indexes: new Map(indexes.map((each) => [each.index, namesIn(each.columns)])),
-    indexTexts: new Map(indexes.map((each) => [each.index, each.text])),
-  };
+    const primaryKey = PRIMARY_KEY.exec(text)?.[1] ?? '';
+    const inline = [...text.matchAll(INLINE_INDEX)].map(([, index = '', listed = '']) => {
+      const made = repair('createIndex', { index, table: name, columns: listed }) ?? '';
+      return { name: index, columns: namesIn(listed), text: made, isInline: true };
+    });
+    const primaryKeyText = repair('addPrimaryKey', { table: name, columns: primaryKey });
+    const indexes = [...inline, ...separateIndexes(texts, name)];
+    return [{ name, text, columns, primaryKey: namesIn(primaryKey), primaryKeyText, indexes }];
+  });
+}
+
+function separateIndexes(texts: readonly string[], table: string): readonly DeclaredIndex[] {
+  return texts.flatMap((text) => {
+    const [, name = '', on, columns = ''] = INDEX.exec(text) ?? [];
+    return on === table ? [{ name, columns: namesIn(columns), text, isInline: false }] : [];
+  });
 }
 
 const namesIn = (list: string) => list.split(',').map((part) => part.trim().replace(/ DESC$/, ''));

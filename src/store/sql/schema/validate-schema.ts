@@ -74,13 +74,15 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
     }
   }
   if (!hasPrimaryKey(found, table.primaryKey)) problems.push(missingPrimaryKey(table, name));
-  for (const [index, columns] of table.indexes) {
+  for (const { name: index, columns, text } of table.indexes) {
     const wanted = applyTokens(index, { tablePrefix });
-    if (serves(indexOf(found, wanted), columns)) continue;
-    const text = `${name} has no index ${wanted} (${columns.join(', ')}).`;
-    const isOther = indexOf(found, wanted) !== undefined;
-    const repair = isOther ? [] : [table.indexTexts.get(index) ?? ''];
-    problems.push({ text, repair, missing: { what: 'index', table: table.name, name: index } });
+    const there = indexOf(found, wanted);
+    if (serves(there, columns)) continue;
+    problems.push({
+      text: `${name} has no index ${wanted} (${columns.join(', ')}).`,
+      repair: there === undefined ? [text] : [],
+      missing: { what: 'index', table: table.name, name: index },
+    });
   }
   return { problems, warnings };
 }
@@ -89,21 +91,17 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
 function missingColumn(
   table: DeclaredTable,
   shownAs: string,
-  { name, definition, text: addition }: DeclaredColumn,
+  { name, definition, text }: DeclaredColumn,
 ): SchemaProblem {
-  const missing = { what: 'column', table: table.name, name } as const;
-  const isNullable = !definition.includes('NOT NULL');
-  return isNullable
-    ? {
-        text: `${shownAs} has no column ${name}.`,
-        repair: [addition],
-        missing,
-      }
-    : {
-        text: `${shownAs} has no column ${name}, which each row needs a value for; add it by hand (${definition}) with the right values.`,
-        repair: [],
-        missing,
-      };
+  const needsValue = definition.includes('NOT NULL');
+  const advice = needsValue
+    ? `, which each row needs a value for; add it by hand (${definition}) with the right values.`
+    : '.';
+  return {
+    text: `${shownAs} has no column ${name}${advice}`,
+    repair: needsValue ? [] : [text],
+    missing: { what: 'column', table: table.name, name },
+  };
 }
 
 /** Without it a row that is to be changed alone is not found alone: what ends is not stored, what is new may be there twice. */
@@ -150,7 +148,7 @@ function missingTable(table: DeclaredTable, name: string, catalogue: Catalogue):
       `The table ${name} is missing, but there is ${alike}: this server tells upper from lower case, and Quartz's names are upper case.`,
     );
   }
-  const separate = [...table.indexTexts.values()].filter((text) => !table.text.includes(inlineOf(text)));
+  const separate = table.indexes.filter(({ isInline }) => !isInline).map(({ text }) => text);
   return {
     text: `The table ${name} is missing.`,
     repair: [table.text, ...separate],
@@ -158,12 +156,8 @@ function missingTable(table: DeclaredTable, name: string, catalogue: Catalogue):
   };
 }
 
-/** As an index stands within the statement that makes its table. */
-const inlineOf = (text: string) =>
-  text.replace(/^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON [A-Z0-9_]+/, 'KEY $1');
-
 function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string): SchemaFindings {
-  const keys = comparedColumns(declared, catalogue, tablePrefix);
+  const keys = keyTextsOf(declared, catalogue, tablePrefix, comparedColumns);
   const loose = keys.filter(({ keyText }) => !isExact(keyText));
   if (loose.length > 0) return { problems: [describeLoose(loose, catalogue)], warnings: [] };
   const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
@@ -172,7 +166,12 @@ function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, t
     const text = `The keys have several collations, ${name}, which cannot be compared; give all tables one.`;
     return { problems: [{ text, repair: [], missing: { what: 'exact keys', table: 'all', name } }], warnings: [] };
   }
-  return { problems: [], warnings: kinds.flatMap(describeBlanks) };
+  const ignoresBlanks = kinds.filter((collation) => !/nopad|0900/.test(collation));
+  const warnings = ignoresBlanks.map(
+    (collation) =>
+      `The keys are compared by ${collation}: names that differ only in trailing blanks are one name in these tables.`,
+  );
+  return { problems: [], warnings };
 }
 
 function describeLoose(
@@ -189,28 +188,22 @@ function describeLoose(
   return { text, repair: [], missing: { what: 'exact keys', table: tables, name: kinds } };
 }
 
-/** Collation and character set that every key column shares; undefined where there are none to tell. */
+/** Collation and character set that every key column shares; undefined where no table is there. */
 export function sharedKeyText(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,
   tablePrefix: string,
 ): KeyText | undefined {
-  return keyColumns(declared, catalogue, tablePrefix)[0]?.keyText;
-}
-
-function keyColumns(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string) {
-  return textsOf(declared, catalogue, tablePrefix, ({ primaryKey }) => primaryKey);
+  return keyTextsOf(declared, catalogue, tablePrefix, ({ primaryKey }) => primaryKey)[0]?.keyText;
 }
 
 /** What statements compare: keys, what is searched by, and the types of jobs. */
-function comparedColumns(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string) {
-  return textsOf(declared, catalogue, tablePrefix, ({ primaryKey, indexes, columns }) => {
-    const types = columns.filter(({ name }) => name === 'JOB_CLASS_NAME').map(({ name }) => name);
-    return [...primaryKey, ...[...indexes.values()].flat(), ...types];
-  });
+function comparedColumns({ primaryKey, indexes, columns }: DeclaredTable): readonly string[] {
+  const types = columns.filter(({ name }) => name === 'JOB_CLASS_NAME').map(({ name }) => name);
+  return [...primaryKey, ...indexes.flatMap((index) => index.columns), ...types];
 }
 
-function textsOf(
+function keyTextsOf(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,
   tablePrefix: string,
@@ -218,16 +211,9 @@ function textsOf(
 ) {
   return declared.flatMap((table) => {
     const found = findTable(catalogue, table.name, tablePrefix);
-    const keyTexts = columnsOf(table).map((column) => found?.columns.get(column)?.keyText ?? null);
-    return keyTexts
-      .filter((keyText) => keyText !== null)
-      .map((keyText) => ({ table: found?.name ?? table.name, keyText }));
+    return columnsOf(table).flatMap((column) => {
+      const keyText = found?.columns.get(column)?.keyText ?? null;
+      return keyText === null ? [] : [{ table: found?.name ?? table.name, keyText }];
+    });
   });
-}
-
-function describeBlanks(collation: string): string[] {
-  if (/nopad|0900/.test(collation)) return [];
-  return [
-    `The keys are compared by ${collation}: names that differ only in trailing blanks are one name in these tables.`,
-  ];
 }
