@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock';
 import { type ConnectionRole, SqlError } from '../runtime/sql-driver';
-import { readSql } from '../runtime/sql-files';
+import { namedTexts } from '../runtime/statements';
 import type { ServerProcess, ServerView } from './connection-watch';
 import { MysqlSession, type SessionOptions } from './mysql-session';
 import type { MysqlSettings } from './mysql-settings';
@@ -28,7 +28,8 @@ const DEFINITION_TIMEOUT_MS = 3_600_000;
 /** What a server's `SHOW VARIABLES` said, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
 
-const texts = new Map(readSql('mysql', 'session.sql').map(({ name, text }) => [name, text]));
+const sessionText = namedTexts('mysql', 'session.sql');
+const text = (name: string) => sessionText(name).text;
 
 /** The settings that hold on this connection now. */
 export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
@@ -138,10 +139,4 @@ function hasShortLimit(found: ServerSettings): boolean {
 function keptSetting(name: string): SqlError {
   const message = `${name} could not be set on the connection; connect to the server itself, not through a proxy that shares sessions`;
   return new SqlError({ kind: 'schema', databaseCode: name, statement: null, message });
-}
-
-function text(name: string): string {
-  const found = texts.get(name);
-  if (found === undefined) throw new TypeError(`sql/mysql/session.sql has no '${name}'.`);
-  return found;
 }

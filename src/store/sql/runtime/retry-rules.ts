@@ -46,27 +46,30 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   full: 1,
   schema: 1,
   refused: 2,
-  // Nobody knows what it is: once more before it is told.
+  // Nobody knows what it is: once more before it is reported.
   other: 2,
 };
 
 /** Before a batch is split: what one of its rows may be to blame for. */
 const ATTEMPTS_BEFORE_SPLIT = 2;
 
-/** How often those are tried that have a limit of their own. */
+/** How often a transaction is tried. */
 export interface AttemptLimits {
-  /** For conflicts, unless the store as a whole is down. */
-  readonly attempts?: number | undefined;
-  /** It is a batch that is split when it fails: two attempts at what may be one row's fault. */
-  readonly isSplit?: boolean | undefined;
+  /** For conflicts, unless the store as a whole is down. Default 5. */
+  readonly attempts?: number;
+  /** It is a batch of several that is split when it fails: two attempts at what may be one row's fault. */
+  readonly isSplit?: boolean;
 }
 
 /** Attempts in all for a transaction that fails with `error`; 1: it would fail again in the same way. */
-export function attemptsAllowed(error: unknown, { attempts, isSplit = false }: AttemptLimits = {}): number {
+export function attemptsAllowed(
+  error: unknown,
+  { attempts = CONFLICT_ATTEMPTS, isSplit = false }: AttemptLimits = {},
+): number {
   const allowed = error instanceof SqlError ? ATTEMPTS[error.kind] : isConflict(error) ? CONFLICT_ATTEMPTS : 1;
   if (isStoreDown(error)) return allowed;
   const split = isSplit && mayBeOfOneRow(error) ? ATTEMPTS_BEFORE_SPLIT : CONFLICT_ATTEMPTS;
-  return Math.min(allowed, split, attempts ?? CONFLICT_ATTEMPTS);
+  return Math.min(allowed, split, attempts);
 }
 
 const isConflict = (error: unknown) => error instanceof StaleRead || error instanceof MissingLockRow;
@@ -138,41 +141,26 @@ function causeOf(error: unknown): unknown {
 
 function adviceFor(error: Error): string {
   if (!(error instanceof SqlError)) return '';
-  switch (error.kind) {
-    case 'schema':
-      if (isOfFile(error))
-        return ' Check the tables with `quartz migrate --print` and the rights on the database file.';
-      return adviceForSettings(error.databaseCode);
-    case 'full':
-      return isOfFile(error) ? ' Make room on the disk of the database file.' : ' Make room on the database server.';
-    case 'connectionLimit':
-      return adviceForLimit(error.databaseCode);
-    case 'readOnly':
-      return isOfFile(error)
-        ? ' Let this process write the database file and its folder.'
-        : ' Connect to a server that accepts writes.';
-    default:
-      return '';
-  }
+  const advice = ADVICE.find(([kind, code]) => kind === error.kind && code.test(error.databaseCode));
+  return advice === undefined ? '' : ` ${advice[2]}`;
 }
 
-/** SQLite: there is no server to advise about. */
-function isOfFile({ databaseCode }: SqlError): boolean {
-  return databaseCode.startsWith('SQLite');
-}
-
-function adviceForLimit(databaseCode: string): string {
-  if (/\b1461$/.test(databaseCode)) return " Raise the server's max_prepared_stmt_count.";
-  return " Raise the server's max_connections, or lower the number of connections of its clients.";
-}
-
-/** What no attempt mends, by the server's number or the driver's code. */
-function adviceForSettings(databaseCode: string): string {
-  if (/HANDSHAKE_NO_SSL/.test(databaseCode)) return ' Set encryption up on the server, or sslMode=DISABLED in the URL.';
-  if (/HANDSHAKE_SSL|CERT|SELF_SIGNED|UNABLE_TO|ERR_(TLS|SSL)/.test(databaseCode)) {
-    return " Name the server's authority with sslCa in the URL, or say with sslMode how much is to be verified.";
-  }
-  if (/\b(1045|1698)$|^AUTH_/.test(databaseCode)) return ' Check user and password.';
-  if (/\b1049$/.test(databaseCode)) return ' Create the database, or mend its name in the URL.';
-  return ' Check the tables with `quartz migrate --print` and the privileges of the database user.';
-}
+/** What an operator can do, by the kind of error and its code; the first that fits. */
+const ADVICE: readonly (readonly [kind: SqlErrorKind, code: RegExp, advice: string])[] = [
+  ['schema', /^SQLite/, 'Check the tables with `quartz migrate --print` and the rights on the database file.'],
+  ['schema', /HANDSHAKE_NO_SSL/, 'Set encryption up on the server, or sslMode=DISABLED in the URL.'],
+  [
+    'schema',
+    /HANDSHAKE_SSL|CERT|SELF_SIGNED|UNABLE_TO|ERR_(TLS|SSL)/,
+    "Name the server's authority with sslCa in the URL, or say with sslMode how much is to be verified.",
+  ],
+  ['schema', /\b(1045|1698)$|^AUTH_/, 'Check user and password.'],
+  ['schema', /\b1049$/, 'Create the database, or mend its name in the URL.'],
+  ['schema', /./, 'Check the tables with `quartz migrate --print` and the privileges of the database user.'],
+  ['full', /^SQLite/, 'Make room on the disk of the database file.'],
+  ['full', /./, 'Make room on the database server.'],
+  ['connectionLimit', /\b1461$/, "Raise the server's max_prepared_stmt_count."],
+  ['connectionLimit', /./, "Raise the server's max_connections, or lower the number of connections of its clients."],
+  ['readOnly', /^SQLite/, 'Let this process write the database file and its folder.'],
+  ['readOnly', /./, 'Connect to a server that accepts writes.'],
+];

@@ -62,6 +62,16 @@ export function loadStatements(dialect: Dialect, tokens: StatementTokens): State
   return new Statements(texts.map((text) => toStatement(text, tokens)));
 }
 
+/** The texts of a file by name; throws for one that it does not have: a mistake in the code. */
+export function namedTexts(dialect: Dialect, file: string): (name: string) => SqlText {
+  const texts = new Map(readSql(dialect, file).map((text) => [text.name, text]));
+  return (name) => {
+    const text = texts.get(name);
+    if (text === undefined) throw new TypeError(`sql/${dialect}/${file} has no '${name}'.`);
+    return text;
+  };
+}
+
 /** One text of a file as a statement. */
 export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
   const { counts } = notes;

@@ -4,7 +4,14 @@ import type { Clock } from '../../../base/clock';
 import { SchedulerError, StoreClosedError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
-import { attemptsAllowed, isRowLocked, lostCommit, MissingLockRow, toStoreFailure } from './retry-rules';
+import {
+  type AttemptLimits,
+  attemptsAllowed,
+  isRowLocked,
+  lostCommit,
+  MissingLockRow,
+  toStoreFailure,
+} from './retry-rules';
 import {
   type ConnectionRole,
   type SqlDriver,
@@ -25,15 +32,11 @@ export type CommitResolution<T> =
   | { readonly status: 'committed'; readonly result: T }
   | { readonly status: 'notCommitted' };
 
-export interface RunOptions<T> {
+export interface RunOptions<T> extends AttemptLimits {
   /** Default `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
   /** As `TransactionOptions.pausesLong`. */
   readonly pausesLong?: boolean;
-  /** Attempts before giving up on conflicts. Default 5. */
-  readonly attempts?: number;
-  /** The work is on a batch of several that is split when it fails: two attempts at what may be one row's fault. */
-  readonly isSplit?: boolean;
   /**
    * Finds out what became of a commit without an answer: called under the same locks in a new transaction, so the old one
    * has ended; `result` is what `work` had returned. `notCommitted` runs the work again. Without it the outcome stays
@@ -49,22 +52,22 @@ export interface TransactionsOptions {
   /** Of the database: once it is announced, whoever waits for another attempt makes it. Default: one that nobody announces. */
   readonly availability?: Availability;
   /**
-   * Hears of a wait that a row held by another session may explain: the row itself was not granted (before the next attempt), or the
-   * lock of the triggers came late, perhaps because its holder was waiting for such a row.
+   * Called after a wait that a row held by another session may explain: the row itself was not granted (before the next attempt), or
+   * the lock of the triggers came late, perhaps because its holder was waiting for such a row.
    */
   readonly onLongWait?: () => void;
 }
 
 /** Between two attempts; far apart enough for the winner of a deadlock to end. */
-const RESTART_DELAY = { firstDelay: 20, longestDelay: 500 };
+const RESTART_DELAY_MS = { firstDelay: 20, longestDelay: 500 };
 
-/** Between two looks at a database that must tell what became of a commit. */
-const RESOLVE_DELAY = { firstDelay: 100, longestDelay: 5_000 };
+/** Between two questions to the database what became of a commit. */
+const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
 
 const PROCESS_ID_LENGTH = 16;
 
-/** Milliseconds in the queue for a lock: a little less than its holder waits for a row on MariaDB (`limitRowWaits`). */
-const LONG_QUEUE = 900;
+/** A long wait for a lock: a little less than its holder waits for a row on MariaDB (`limitRowWaits`). */
+const LONG_QUEUE_MS = 900;
 
 /** Begin, lock, run, commit; restarts what lost a conflict, and finds out what became of a commit without an answer. */
 export class Transactions {
@@ -97,16 +100,7 @@ export class Transactions {
    */
   async run<T>(locks: LockName | readonly LockName[] | null, work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
     const wanted = inLockOrder(locks);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(wanted, work, options);
-      } catch (error) {
-        if (error instanceof MissingLockRow) await this.createLockRows();
-        if (isRowLocked(error)) this.#options.onLongWait?.();
-        if (attempt >= attemptsAllowed(error, options) || this.#closing.signal.aborted) throw this.#failure(error);
-      }
-      await this.#pause(backoffDelay(attempt, { ...RESTART_DELAY, random: this.#options.random }));
-    }
+    return this.#repeating(() => this.#attempt(wanted, work, options), options);
   }
 
   /** Several reads that see the same moment. Nothing may be written, and nothing written because of it. */
@@ -122,11 +116,7 @@ export class Transactions {
   /** The rows that the locks are taken on; at start, so that no two nodes race for a missing one. */
   async createLockRows(): Promise<void> {
     const { schedName } = this.#options;
-    await this.#repeating(() =>
-      this.#driver.transaction('scheduler', async (tx) => {
-        await tx.run('insertLocks', { schedName });
-      }),
-    );
+    await this.#repeating(() => this.#driver.transaction('scheduler', (tx) => tx.run('insertLocks', { schedName })));
   }
 
   /** Nothing is tried again, and what waits for an answer fails now. */
@@ -148,19 +138,19 @@ export class Transactions {
   }
 
   async #attempt<T>(locks: readonly LockName[], work: Work<T>, options: RunOptions<T>): Promise<T> {
-    const role = options.role ?? 'scheduler';
+    const { role = 'scheduler', pausesLong, resolveUnknown } = options;
     let worked: { readonly result: T } | undefined;
+    const working: Work<T> = async (tx) => {
+      worked = { result: await work(tx) };
+      return worked.result;
+    };
     try {
-      const working: Work<T> = async (tx) => {
-        worked = { result: await work(tx) };
-        return worked.result;
-      };
-      return await this.#locked(role, locks, working, options.pausesLong);
+      return await this.#locked(role, locks, working, pausesLong);
     } catch (error) {
-      const resolve = options.resolveUnknown;
-      if (!(error instanceof UnknownCommitError) || resolve === undefined || worked === undefined) throw error;
+      if (!(error instanceof UnknownCommitError) || resolveUnknown === undefined || worked === undefined) throw error;
       const { result } = worked;
-      const resolution = await this.#untilKnown(error, () => this.#locked(role, locks, (tx) => resolve(tx, result)));
+      const ask = () => this.#locked(role, locks, (tx) => resolveUnknown(tx, result));
+      const resolution = await this.#untilKnown(error, ask);
       if (resolution.status === 'committed') return resolution.result;
       throw error.cause instanceof SqlError ? error.cause : lostCommit();
     }
@@ -180,7 +170,7 @@ export class Transactions {
     const start = clock.monotonic();
     const rows = await tx.all('selectLock', { schedName, lockName });
     if (rows.length === 0) throw new MissingLockRow(lockName);
-    if (lockName === 'TRIGGER_ACCESS' && clock.monotonic() - start > LONG_QUEUE) onLongWait?.();
+    if (lockName === 'TRIGGER_ACCESS' && clock.monotonic() - start > LONG_QUEUE_MS) onLongWait?.();
   }
 
   /** Asks until the database answers: a scheduler that does not know what it fired can only guess. */
@@ -191,19 +181,21 @@ export class Transactions {
       } catch (error) {
         // Anything the database did not cause is a mistake in the resolver: it would fail for ever.
         if (attemptsAllowed(error) === 1 && !(error instanceof UnknownCommitError)) throw toStoreFailure(error);
-        await this.#pause(backoffDelay(failures, { ...RESOLVE_DELAY, random: this.#options.random }));
+        await this.#pause(failures, RESOLVE_DELAY_MS);
       }
     }
     throw unknown;
   }
 
-  async #repeating<T>(work: () => Promise<T>): Promise<T> {
+  async #repeating<T>(work: () => Promise<T>, limits: AttemptLimits = {}): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        if (attempt >= attemptsAllowed(error) || this.#closing.signal.aborted) throw this.#failure(error);
-        await this.#pause(backoffDelay(attempt, { ...RESTART_DELAY, random: this.#options.random }));
+        if (error instanceof MissingLockRow) await this.createLockRows();
+        if (isRowLocked(error)) this.#options.onLongWait?.();
+        if (attempt >= attemptsAllowed(error, limits) || this.#closing.signal.aborted) throw this.#failure(error);
+        await this.#pause(attempt, RESTART_DELAY_MS);
       }
     }
   }
@@ -215,8 +207,9 @@ export class Transactions {
     return this.#isCut && isOfStore ? new StoreClosedError({ cause: failure }) : failure;
   }
 
-  async #pause(duration: number): Promise<void> {
-    await this.#availability.pause(duration, this.#closing.signal);
+  async #pause(failures: number, delay: typeof RESTART_DELAY_MS): Promise<void> {
+    const durationMs = backoffDelay(failures, { ...delay, random: this.#options.random });
+    await this.#availability.pause(durationMs, this.#closing.signal);
   }
 }
 

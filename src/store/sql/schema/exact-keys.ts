@@ -1,5 +1,4 @@
-import { readSql } from '../runtime/sql-files';
-import { applyTokens, type KeyText } from '../runtime/statements';
+import { applyTokens, type KeyText, namedTexts } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
 import type { DeclaredTable } from './schema-files';
 import { findTable, isExact } from './validate-schema';
@@ -55,9 +54,9 @@ export function exactKeyStatements(
 
 /** The statements of the file by name, with names of the catalogue in place of the words in braces. */
 function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
-  const texts = new Map(readSql('mysql', 'exact-keys.sql').map(({ name, text }) => [name, text]));
+  const textOf = namedTexts('mysql', 'exact-keys.sql');
   return (name: string, words: Readonly<Record<string, string>> = {}): string =>
-    applyTokens(texts.get(name) ?? '', tokens).replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
+    applyTokens(textOf(name).text, tokens).replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
 }
 
 function quoted(name: string): string {

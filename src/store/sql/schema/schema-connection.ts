@@ -1,22 +1,23 @@
 import type { Session } from '../runtime/session';
 import type { SqlParams } from '../runtime/sql-driver';
-import { type Dialect, readSql } from '../runtime/sql-files';
+import type { Dialect } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
-import { bindByPosition, toStatement } from '../runtime/statements';
+import { bindByPosition, namedTexts, toStatement } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
 
 /** A connection of its own for reading the catalogue and making tables. */
 export abstract class SchemaConnection {
   readonly dialect: Dialect;
   protected readonly tablePrefix: string;
+  /** A text of catalogue.sql. */
+  protected readonly text: (name: string) => SqlText;
   readonly #session: Session;
-  readonly #texts: ReadonlyMap<string, SqlText>;
 
   constructor(dialect: Dialect, session: Session, tablePrefix: string) {
     this.dialect = dialect;
     this.#session = session;
     this.tablePrefix = tablePrefix;
-    this.#texts = new Map(readSql(dialect, 'catalogue.sql').map((text) => [text.name, text]));
+    this.text = namedTexts(dialect, 'catalogue.sql');
   }
 
   abstract readCatalogue(): Promise<Catalogue>;
@@ -35,13 +36,6 @@ export abstract class SchemaConnection {
 
   async close(): Promise<void> {
     await this.#session.close();
-  }
-
-  /** A text of catalogue.sql. */
-  protected text(name: string): SqlText {
-    const text = this.#texts.get(name);
-    if (text === undefined) throw new TypeError(`sql/${this.dialect}/catalogue.sql has no '${name}'.`);
-    return text;
   }
 
   protected async all<Row>(name: string, params: SqlParams): Promise<Row[]> {

@@ -6,8 +6,7 @@ import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
-import { readSql } from '../runtime/sql-files';
-import type { Statement } from '../runtime/statements';
+import { namedTexts, type Statement } from '../runtime/statements';
 import { toSqliteSqlError } from './sqlite-errors';
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
@@ -27,7 +26,7 @@ const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
 
 const NEVER = new AbortController().signal;
 
-const texts = new Map(readSql('sqlite', 'session.sql').map(({ name, text }) => [name, text]));
+const sessionText = namedTexts('sqlite', 'session.sql');
 
 /** One connection to a SQLite file. Its statements run at once, in this thread. */
 export class SqliteSession implements Session {
@@ -135,9 +134,7 @@ export class SqliteSession implements Session {
 
   /** A statement of session.sql, or a definition. */
   control(name: string): void {
-    const text = texts.get(name);
-    if (text === undefined) throw new TypeError(`sql/sqlite/session.sql has no '${name}'.`);
-    this.define(text);
+    this.define(sessionText(name).text);
   }
 
   define(text: string): void {

@@ -1,0 +1,47 @@
+import { PassThrough } from 'node:stream';
+import { createConnection } from 'mysql2';
+import { Pipeline } from '../../../../src/store/sql/mysql/pipeline';
+
+/** What `mysql/pipeline.ts` uses of mysql2 that its documentation does not promise. An update that changes it must fail here. */
+describe('the private members of mysql2 that the pipeline needs', () => {
+  const open = () => {
+    const connection = createConnection({ stream: () => new PassThrough() as never, connectTimeout: 0 });
+    connection.on('error', () => undefined);
+    return connection as unknown as Record<string, unknown> & typeof connection;
+  };
+
+  it('are a method that queues commands, and the number of the next packet', () => {
+    const connection = open();
+    expect(connection.addCommand).toEqual(expect.any(Function));
+    expect(connection.sequenceId).toEqual(expect.any(Number));
+    connection.destroy();
+  });
+
+  it.each([
+    ['a text', (connection: ReturnType<typeof open>) => connection.query('SELECT 1', () => undefined)],
+    [
+      'a statement to be prepared',
+      (connection: ReturnType<typeof open>) => connection.prepare('SELECT 1', () => undefined),
+    ],
+  ])('are asked to queue %s as a command that takes packets and a last error', (_, send) => {
+    const connection = open();
+    const queued: Record<string, unknown>[] = [];
+    connection.addCommand = (command: Record<string, unknown>) => {
+      queued.push(command);
+      return command;
+    };
+    send(connection);
+    expect(queued).toHaveLength(1);
+    expect(queued[0]?.onResult).toEqual(expect.any(Function));
+    expect(queued[0]?.execute).toEqual(expect.any(Function));
+    connection.destroy();
+  });
+
+  it('are replaced on the connection itself', () => {
+    const connection = open();
+    const before = connection.addCommand;
+    new Pipeline(connection);
+    expect(connection.addCommand).not.toBe(before);
+    connection.destroy();
+  });
+});
