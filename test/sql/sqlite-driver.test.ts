@@ -82,9 +82,8 @@ describe('the driver on a SQLite file', () => {
     const session = await SqliteSession.open(options, purpose);
     const [text] = splitSql('-- name: showSynchronous\nPRAGMA synchronous;', 'test');
     const FULL = 2;
-    expect(session.executeNow(toStatement(text as SqlText, { tablePrefix: 'QRTZ_' }), []).rows).toEqual([
-      { synchronous: FULL },
-    ]);
+    const { rows } = await session.execute(toStatement(text as SqlText, { tablePrefix: 'QRTZ_' }), []);
+    expect(rows).toEqual([{ synchronous: FULL }]);
     await session.close();
   });
 

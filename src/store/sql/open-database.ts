@@ -7,7 +7,7 @@ import type { DatabaseAccess } from '../database-access';
 import type { IsolationLevel } from './mysql/mysql-connections';
 import { MysqlDriver } from './mysql/mysql-driver';
 import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
-import { type DataSourceSettings, type MysqlSettings, readMysqlUrl } from './mysql/mysql-settings';
+import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-settings';
 import { toStoreFailure } from './runtime/retry-rules';
 import type { SqlDriver } from './runtime/sql-driver';
 import { applyTokens, loadStatements, type StatementTokens } from './runtime/statements';
@@ -92,28 +92,17 @@ export async function openSchemaConnection(
 }
 
 function driverFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): SqlDriver {
-  const { dataSource, tablePrefix, clock, random, isolation, checkInTimeoutMs, onWarning } = options;
+  const { dataSource, tablePrefix, clock, random } = options;
   const tokens: StatementTokens = { tablePrefix, ...(keyText === undefined ? {} : { keyText }) };
   const statements = loadStatements(connection.dialect, tokens);
   const path = sqlitePath(dataSource);
   if (path !== null) return new SqliteDriver({ path, clock, random }, statements);
   const { settings } = mysqlSettings(options);
   const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
-  const common = {
-    settings,
-    flavour,
-    clock,
-    onWarning,
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(checkInTimeoutMs === undefined ? {} : { checkInTimeoutMs }),
-  };
-  return new MysqlDriver(common, statements, dataSource.maxConnections);
+  return new MysqlDriver({ ...options, settings, flavour }, statements, dataSource.maxConnections);
 }
 
-function mysqlSettings({ dataSource, access }: Pick<DatabaseOptions, 'dataSource' | 'access'>): {
-  readonly settings: MysqlSettings;
-  readonly warnings: readonly string[];
-} {
+function mysqlSettings({ dataSource, access }: Pick<DatabaseOptions, 'dataSource' | 'access'>) {
   const { settings, warnings } = readMysqlUrl(dataSource);
   return { settings: access === undefined ? settings : { ...settings, access }, warnings };
 }

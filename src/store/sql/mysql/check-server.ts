@@ -7,7 +7,10 @@ export interface ServerFindings {
 }
 
 /** Oldest versions: JSON_TABLE, and what was tried. */
-const OLDEST = { mysql: [8, 0, 19], mariadb: [10, 11, 0] } as const;
+const OLDEST = {
+  mysql: { name: 'MySQL', oldest: [8, 0, 19] },
+  mariadb: { name: 'MariaDB', oldest: [10, 11, 0] },
+} as const;
 
 /** Connections of one node: three that write, up to three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
@@ -22,10 +25,8 @@ const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get
 function problemsOf(facts: ServerSettings): string[] {
   const problems: string[] = [];
   const version = facts.get('version') ?? '';
-  const flavour = flavourOf(facts);
-  const oldest = OLDEST[flavour];
+  const { name, oldest } = OLDEST[flavourOf(facts)];
   if (isOlder(version, oldest)) {
-    const name = flavour === 'mysql' ? 'MySQL' : 'MariaDB';
     problems.push(`${name} ${version} is too old; ${name} ${oldest.join('.')} or later is needed.`);
   }
   if (isOn(facts, 'wsrep_on') && Number(facts.get('wsrep_cluster_size') ?? 1) > 1) {
@@ -51,10 +52,8 @@ function problemsOf(facts: ServerSettings): string[] {
 
 function warningsOf(facts: ServerSettings): string[] {
   const warnings: string[] = [];
-  const forgets = [
-    ...(facts.get('innodb_flush_log_at_trx_commit') === '1' ? [] : ['innodb_flush_log_at_trx_commit']),
-    ...(isOn(facts, 'log_bin') && facts.get('sync_binlog') !== '1' ? ['sync_binlog'] : []),
-  ];
+  const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
+  const forgets = durable.filter((name) => facts.get(name) !== '1');
   if (forgets.length > 0) {
     warnings.push(
       `The database may forget its last commits when its machine loses power, and fire them again: ${forgets.join(' and ')} ` +

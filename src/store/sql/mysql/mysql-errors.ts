@@ -1,4 +1,4 @@
-import { SqlError, type SqlErrorKind } from '../runtime/sql-driver';
+import { SqlError, type SqlErrorKind, shortMessage } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
 /** Server error numbers by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
@@ -63,9 +63,7 @@ export function classifyMysqlError(error: unknown): SqlErrorKind {
     : 'other';
 }
 
-const LONGEST_MESSAGE = 300;
-
-/** The error as the store knows it. mysql2's own carries the whole statement with its values: job data, never to be logged. */
+/** The error as the store knows it. */
 export function toMysqlSqlError(error: unknown, statement: StatementName | null): SqlError {
   if (error instanceof SqlError) return error;
   const { errno, code, message } = (error ?? {}) as MysqlFailure;
@@ -73,6 +71,6 @@ export function toMysqlSqlError(error: unknown, statement: StatementName | null)
     kind: classifyMysqlError(error),
     databaseCode: [code, errno].filter((part) => part !== undefined).join(' ') || 'no code',
     statement,
-    message: typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : 'failed without a message',
+    message: shortMessage(message),
   });
 }

@@ -35,7 +35,7 @@ export interface TlsSettings {
 
 const DEFAULT_PORT = 3306;
 
-/** The settings in a URL, and what it asks for that is not heeded. Throws `CONFIGURATION` for one that names no database. */
+/** The settings in a URL, and what it asks for that has no effect. Throws `CONFIGURATION` for one that names no database. */
 export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSettings; warnings: readonly string[] } {
   const url = parseUrl(source);
   const query = new Map([...url.searchParams].map(([key, value]) => [key, value]));
@@ -75,20 +75,19 @@ function databaseOf(url: URL, source: DataSourceSettings): string {
 }
 
 /** Parameters of the URL that mean something here, by the names that JDBC drivers use too. */
-const HEEDED = new Set([
-  'user',
-  'password',
-  'socketPath',
-  'localSocket',
-  'ssl',
-  'tls',
-  'useSSL',
-  'requireSSL',
-  'sslMode',
-  'verifyServerCertificate',
-  'trustServerCertificate',
-  'serverSslCert',
-  'sslCa',
+const KNOWN_PARAMETER =
+  /^(user|password|socketPath|localSocket|ssl|tls|useSSL|requireSSL|sslMode|(verify|trust)ServerCertificate|serverSslCert|sslCa)$/;
+
+/** What each sslMode verifies, by the names of MySQL and MariaDB; null: no encryption. */
+const SSL_MODES: ReadonlyMap<string, TlsSettings['verify'] | null> = new Map([
+  ['DISABLED', null],
+  ['DISABLE', null],
+  ['REQUIRED', 'nothing'],
+  ['PREFERRED', 'nothing'],
+  ['TRUST', 'nothing'],
+  ['VERIFY_CA', 'authority'],
+  ['VERIFY_IDENTITY', 'identity'],
+  ['VERIFY_FULL', 'identity'],
 ]);
 
 function readTls(
@@ -98,27 +97,15 @@ function readTls(
 ): TlsSettings | null {
   const certificateAuthority = query.get('sslCa') ?? query.get('serverSslCert') ?? null;
   const mode = query.get('sslMode')?.toUpperCase().replace(/-/g, '_');
-  const isAsked = query.get('ssl') ?? query.get('tls') ?? query.get('useSSL') ?? query.get('requireSSL');
-  const trusts = query.get('verifyServerCertificate') === 'false' || query.get('trustServerCertificate') === 'true';
-  switch (mode) {
-    case undefined:
-      break;
-    case 'DISABLED':
-    case 'DISABLE':
-      return null;
-    case 'REQUIRED':
-    case 'PREFERRED':
-    case 'TRUST':
-      return { verify: 'nothing', certificateAuthority };
-    case 'VERIFY_CA':
-      return { verify: 'authority', certificateAuthority };
-    case 'VERIFY_IDENTITY':
-    case 'VERIFY_FULL':
-      return { verify: 'identity', certificateAuthority };
-    default:
+  if (mode !== undefined) {
+    const verify = SSL_MODES.get(mode);
+    if (verify === undefined)
       throw problem(source, `expected DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY as sslMode, found ${mode}`);
+    return verify === null ? null : { verify, certificateAuthority };
   }
-  const isOn = isAsked === undefined ? !isLocalHost || certificateAuthority !== null : isAsked !== 'false';
+  const asked = query.get('ssl') ?? query.get('tls') ?? query.get('useSSL') ?? query.get('requireSSL');
+  const isOn = asked === undefined ? !isLocalHost || certificateAuthority !== null : asked !== 'false';
+  const trusts = query.get('verifyServerCertificate') === 'false' || query.get('trustServerCertificate') === 'true';
   return isOn ? { verify: trusts ? 'nothing' : 'identity', certificateAuthority } : null;
 }
 
@@ -128,10 +115,11 @@ function isLocal(host: string): boolean {
 }
 
 function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettings): string[] {
-  const ignored = [...query.keys()].filter((key) => !HEEDED.has(key));
-  return ignored.length === 0
-    ? []
-    : [`dataSource.${source.name}.URL: ${ignored.join(', ')} ${ignored.length === 1 ? 'has' : 'have'} no effect here.`];
+  const ignored = [...query.keys()].filter((key) => !KNOWN_PARAMETER.test(key));
+  if (ignored.length === 0) return [];
+  return [
+    `dataSource.${source.name}.URL: ${ignored.join(', ')} ${ignored.length === 1 ? 'has' : 'have'} no effect here.`,
+  ];
 }
 
 function problem(source: DataSourceSettings, text: string): SchedulerError {

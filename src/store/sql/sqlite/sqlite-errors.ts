@@ -1,4 +1,4 @@
-import { SqlError, type SqlErrorKind } from '../runtime/sql-driver';
+import { SqlError, type SqlErrorKind, shortMessage } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
 /** Primary result codes, the low byte of the extended ones (sqlite.org/rescode.html). */
@@ -35,8 +35,6 @@ export function classifySqliteError(error: unknown): SqlErrorKind {
   return DUPLICATE.has(code) ? 'duplicateKey' : (KINDS[code & 0xff] ?? 'other');
 }
 
-const LONGEST_MESSAGE = 300;
-
 /** The error as the store knows it. */
 export function toSqliteSqlError(error: unknown, statement: StatementName | null): SqlError {
   if (error instanceof SqlError) return error;
@@ -45,6 +43,6 @@ export function toSqliteSqlError(error: unknown, statement: StatementName | null
     kind: classifySqliteError(error),
     databaseCode: errcode === undefined ? 'no code' : `SQLite ${errcode}`,
     statement,
-    message: typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : 'failed without a message',
+    message: shortMessage(message),
   });
 }

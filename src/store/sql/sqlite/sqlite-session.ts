@@ -58,10 +58,10 @@ export class SqliteSession implements Session {
     const database = translated(() => new DatabaseSync(options.path));
     const session = new SqliteSession(database, options, purpose);
     try {
-      session.control('setBusyTimeout');
-      await session.untilFree(() => session.control('setWriteAheadLog')); // needs the file for itself, once
-      session.control('setFullSync');
-      session.control('setForeignKeys');
+      session.#control('setBusyTimeout');
+      await session.#untilFree(() => session.#control('setWriteAheadLog')); // needs the file for itself, once
+      session.#control('setFullSync');
+      session.#control('setForeignKeys');
       return session;
     } catch (error) {
       session.discard();
@@ -74,11 +74,6 @@ export class SqliteSession implements Session {
   }
 
   async execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
-    return this.executeNow(statement, values);
-  }
-
-  /** The same without a promise around it. */
-  executeNow(statement: Statement, values: readonly SqlValue[]): StatementResult {
     return translated(() => {
       const { prepared, answersRows } = this.#prepare(statement);
       const bound = values.map(toBound);
@@ -90,36 +85,36 @@ export class SqliteSession implements Session {
   async begin(): Promise<void> {
     // What is written to a deleted file is lost with this process, and nobody else sees it.
     if (this.#file !== null && fileAt(this.#options.path) !== this.#file) throw fileGone(this.#options.path);
-    if (this.#purpose === 'read') this.control('beginRead');
-    else await this.untilFree(() => this.control('beginWrite'));
+    if (this.#purpose === 'read') this.#control('beginRead');
+    else await this.#untilFree(() => this.#control('beginWrite'));
   }
 
   async commit(): Promise<void> {
-    this.control('commit');
+    this.#control('commit');
   }
 
   async rollback(): Promise<void> {
-    this.control('rollback');
+    this.#control('rollback');
   }
 
   savepoint(): void {
-    this.control('savepoint');
+    this.#control('savepoint');
   }
 
   release(): void {
-    this.control('release');
+    this.#control('release');
   }
 
   rollbackTo(): void {
-    this.control('rollbackTo');
-    this.control('release'); // a savepoint that is rolled back to stays open
+    this.#control('rollbackTo');
+    this.#control('release'); // a savepoint that is rolled back to stays open
   }
 
   discard(): void {
     if (!this.#isUsable) return;
     this.#isUsable = false;
     // Closing alone would not end its transaction as long as statements are prepared: the file would stay locked.
-    for (const step of [() => this.control('rollback'), () => this.#database.close()]) {
+    for (const step of [() => this.#control('rollback'), () => this.#database.close()]) {
       try {
         step();
       } catch {
@@ -132,17 +127,17 @@ export class SqliteSession implements Session {
     this.discard();
   }
 
-  /** A statement of session.sql, or a definition. */
-  control(name: string): void {
-    this.define(sessionText(name).text);
-  }
-
   define(text: string): void {
     translated(() => this.#database.exec(text));
   }
 
+  /** Runs a statement of session.sql. */
+  #control(name: string): void {
+    this.define(sessionText(name).text);
+  }
+
   /** Tries until no other process holds the file; other work of this thread goes on meanwhile. */
-  async untilFree(step: () => void): Promise<void> {
+  async #untilFree(step: () => void): Promise<void> {
     const { clock, random } = this.#options;
     const end = clock.monotonic() + BUSY_TIMEOUT_MS;
     for (let failures = 1; ; failures++) {
