@@ -5,7 +5,7 @@ import { ConfigurationError, type Problem, problemAt } from '../config/problem';
 import { readDocument } from '../config/read-document';
 import { quoted, type SourceDocument } from '../config/source-document';
 import { systemTimeZone } from '../domain/time/system-time-zone';
-import type { StoredSchedule } from '../scheduler/examine-stored';
+import type { StoredSchedule } from '../scheduler/stored-schedule';
 import type { CommandContext } from './command-context';
 
 /** What was found in one file. Without problems it is valid. */

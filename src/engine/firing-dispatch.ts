@@ -1,26 +1,44 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../base/clock';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { FireResult, TriggerFiring } from '../domain/firing';
 import type { EventBus } from '../events/event-bus';
 import type { WorkerPool } from '../workers/worker-pool';
-import { HeldFirings, type HeldFiringsParts } from './held-firings';
 
-export interface FiringDispatchParts extends HeldFiringsParts {
-  readonly workers: WorkerPool;
+export interface FiringDispatchParts {
+  readonly clock: Clock;
   readonly bus: EventBus;
+  readonly workers: WorkerPool;
   /** Runs one firing to its end; never rejects. */
   readonly execute: (firing: TriggerFiring) => Promise<void>;
+  /** Resolves when the node has checked its lease, and dropped what it holds if that was lost; absent: there is no lease. */
+  readonly lookAtLease?: (() => Promise<void>) | undefined;
 }
 
-/** Tells of what the store has acquired and fired, and hands each firing to a worker. Nothing is built for nobody to hear. */
+/** A wall clock that was set back delays no firing by more than this. */
+const CLOCK_TOLERANCE_MS = 5;
+
+/**
+ * Whoever wakes later than this may have been stopped for longer than its lease lasts, before any timer could notice. No lease ends
+ * sooner than this after something was fired.
+ */
+const MAX_LATENESS_MS = 100;
+
+/**
+ * Hands each firing to a worker, in which it waits for its own fire time: what was fired ahead of it, so that it could share a
+ * transaction, does not begin early. What comes late, because the process stood still, begins only if the node still has its lease.
+ */
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;
-  readonly #held: HeldFirings;
+  readonly #held = new Map<TriggerFiring, Promise<boolean>>();
+  #dropped = newSignal();
+  #leaseCheck: Promise<void> | null = null;
 
   constructor(parts: FiringDispatchParts) {
     this.#parts = parts;
-    this.#held = new HeldFirings(parts);
   }
 
-  announceAcquired(count: number): void {
+  publishAcquired(count: number): void {
     const { bus, clock } = this.#parts;
     if (count > 0 && bus.has('triggersAcquired')) bus.publish({ type: 'triggersAcquired', at: clock.now(), count });
   }
@@ -30,33 +48,72 @@ export class FiringDispatch {
     for (const result of results) this.#dispatchOne(result);
   }
 
-  /** What waits for its instant will not begin any more; returns it. */
+  /** None of the firings that are held now will begin; returns them. */
   dropHeld(): readonly TriggerFiring[] {
-    return this.#held.drop();
+    const dropped = [...this.#held.keys()];
+    this.#dropped.abort();
+    this.#dropped = newSignal();
+    return dropped;
   }
 
-  /** Resolves when everything that was dispatched by now has been begun. */
-  whenHeldHasBegun(): Promise<void> {
-    return this.#held.whenTheseEnd();
+  /** Resolves when every firing that is held now has begun or was dropped. */
+  async whenHeldHasBegun(): Promise<void> {
+    if (this.#held.size === 0) return;
+    await Promise.all(this.#held.values());
+    await yieldToEventLoop(); // the held firings go on first
   }
 
   #dispatchOne(result: FireResult): void {
     const { bus, clock, workers } = this.#parts;
     if (result.status === 'fired') {
-      workers.submit(this.#held.isDue(result.firing) ? this.#begin : this.#beginInTime, result.firing);
+      const lateness = clock.now() - result.firing.fireTime;
+      const isDue = lateness >= 0 && lateness <= MAX_LATENESS_MS;
+      workers.submit(isDue ? this.#begin : this.#beginWhenDue, result.firing);
     } else if (bus.has('triggerNotFired')) {
       bus.publish({ type: 'triggerNotFired', at: clock.now(), acquired: result.acquired, reason: result.reason });
     }
   }
-
-  /** In a worker from the start, so that one is free at the firing's instant. */
-  readonly #beginInTime = async (firing: TriggerFiring): Promise<void> => {
-    if (await this.#held.untilDue(firing)) await this.#begin(firing);
-  };
 
   readonly #begin = (firing: TriggerFiring): Promise<void> => {
     const { bus, clock, execute } = this.#parts;
     if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing });
     return execute(firing);
   };
+
+  /** In a worker from the start, so that one is free at the fire time. */
+  readonly #beginWhenDue = async (firing: TriggerFiring): Promise<void> => {
+    const wait = this.#whenDue(firing, this.#dropped.signal);
+    this.#held.set(firing, wait);
+    const isDue = await wait;
+    this.#held.delete(firing);
+    if (isDue) await this.#begin(firing);
+  };
+
+  /** True at the fire time, when the firing is certain to be this node's; false as soon as it is dropped. */
+  async #whenDue({ fireTime }: TriggerFiring, dropped: AbortSignal): Promise<boolean> {
+    const { clock } = this.#parts;
+    const latest = clock.monotonic() + (fireTime - clock.now()) + CLOCK_TOLERANCE_MS;
+    const left = () => Math.min(fireTime - clock.now(), latest - clock.monotonic());
+    while (left() > 0 && !dropped.aborted) await clock.sleepUntil(clock.now() + Math.ceil(left()), dropped);
+    if (left() < -MAX_LATENESS_MS && !dropped.aborted) await this.#checkLease();
+    return !dropped.aborted;
+  }
+
+  /** One check for all that wake together. */
+  #checkLease(): Promise<void> {
+    const { lookAtLease = async () => undefined } = this.#parts;
+    this.#leaseCheck ??= lookAtLease()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#leaseCheck = null;
+      });
+    return this.#leaseCheck;
+  }
+}
+
+/** One listener for each firing that is held. */
+function newSignal(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }

@@ -59,14 +59,12 @@ export class JobContext implements JobExecutionContext {
   }
 
   get mergedJobDataMap(): JobData {
-    this.#data ??= this.#mergeData();
+    if (this.#data === null) {
+      const { jobDetail, trigger } = this.#firing;
+      const merged = mergeJobData(jobDetail.data, trigger.data);
+      this.#data = jobDetail.persistJobDataAfterExecution ? copyJobData(merged) : Object.freeze(merged);
+    }
     return this.#data;
-  }
-
-  #mergeData(): JobData {
-    const { jobDetail, trigger } = this.#firing;
-    const merged = mergeJobData(jobDetail.data, trigger.data);
-    return jobDetail.persistJobDataAfterExecution ? copyJobData(merged) : Object.freeze(merged);
   }
 
   get data(): JobData {

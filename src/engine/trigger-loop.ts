@@ -138,7 +138,7 @@ export class TriggerLoop {
 
   /** Dispatches what was fired with an offer, which ends with it. */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
-    this.#dispatch.announceAcquired(fired.length);
+    this.#dispatch.publishAcquired(fired.length);
     this.#dispatch.dispatch(fired);
     this.#reservations.end(offer);
   }
@@ -216,7 +216,7 @@ export class TriggerLoop {
     const result = await asked;
     const count = result.acquired.length + result.fired.length;
     this.#pace.acquired(count, maxCount, clock.monotonic() - since, result.timeWindow ?? timeWindow);
-    this.#dispatch.announceAcquired(count);
+    this.#dispatch.publishAcquired(count);
     return result;
   }
 

@@ -19,13 +19,7 @@ export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: 
   { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/node/open-store'] },
   {
     adapter: 'store/sql/',
-    allowedIn: [
-      'store/sql/',
-      'scheduler/node/',
-      'scheduler/migrate-schema',
-      'scheduler/erase-schedule',
-      'scheduler/examine-stored',
-    ],
+    allowedIn: ['store/sql/', 'scheduler/node/', 'scheduler/migrate-schema', 'scheduler/stored-schedule'],
   },
   { adapter: 'store/thread/', allowedIn: ['store/thread/', 'scheduler/node/'] },
 ];

@@ -44,7 +44,7 @@ interface Verdict extends FileVerdict {
 }
 
 async function withStored(verdicts: readonly FileVerdict[], output: Output): Promise<readonly Verdict[]> {
-  const { examineStored } = await import('../../scheduler/examine-stored');
+  const { examineStored } = await import('../../scheduler/stored-schedule');
   const withRows: Verdict[] = [];
   for (const verdict of verdicts) {
     const { stored, problems } = verdict;
