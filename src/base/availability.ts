@@ -1,10 +1,7 @@
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/**
- * Whether something that several loops need works again. Each waits longer after each failure; the first that succeeds, or
- * whoever learns of it in another way, announces that, and nobody waits any longer.
- */
+/** Ends the pauses of loops that retry something as soon as one of them, or anyone else, learns that it works again. */
 export class Availability {
   readonly #clock: Clock;
   readonly #onAvailable: () => void;

@@ -7,15 +7,9 @@ export type EpochMs = number;
 export interface Clock {
   /** Wall-clock time; may step in both directions. */
   now(): EpochMs;
-  /**
-   * Resolves when the wall clock reads `time`, as soon as `signal` aborts, or within a second of the wall clock being
-   * stepped in either direction: look at the time again (or use `sleepFor`). Never rejects.
-   */
+  /** Resolves when the wall clock reads `time`, when `signal` aborts, or within a second of a step of the wall clock. Never rejects. */
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void>;
-  /**
-   * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts, with as few timers as it takes. Never rejects. The
-   * function `sleepFor` does the same with `sleepUntil` where a clock has none.
-   */
+  /** Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts; the function `sleepFor` is the default. Never rejects. */
   sleepFor?(duration: number, signal: AbortSignal): Promise<void>;
   /** Milliseconds that only move forward; for leases and durations. */
   monotonic(): number;
@@ -87,10 +81,7 @@ export class SystemClock implements Clock {
   }
 }
 
-/**
- * For how long this machine has been suspended since it was booted: what its monotonic clock does not count. Only Linux tells; 0
- * elsewhere. Milliseconds, plus a constant.
- */
+/** Milliseconds, plus a constant, that this machine was suspended since it was booted: only Linux reports them, 0 elsewhere. */
 export function suspendedTime(): number {
   return process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0;
 }

@@ -33,18 +33,12 @@ export class WakeSignal {
     this.#earliest = null;
   }
 
-  /**
-   * Resolves at `time`, as soon as something earlier is (or was) notified, or when `signal` aborts. Like every sleep it
-   * may end early when the wall clock is stepped. Never rejects.
-   */
+  /** Resolves at `time` (earlier after a clock step), when something earlier is (or was) notified, or when `signal` aborts. Never rejects. */
   waitUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     return this.#wait(time, signal, (woken) => this.#clock.sleepUntil(time, woken));
   }
 
-  /**
-   * Resolves after `duration` milliseconds of monotonic time, as soon as anything is (or was) notified, or when `signal` aborts. Never
-   * rejects.
-   */
+  /** Resolves after `duration` milliseconds of monotonic time, when anything is (or was) notified, or when `signal` aborts. Never rejects. */
   waitFor(duration: number, signal: AbortSignal): Promise<void> {
     return this.#wait(Number.POSITIVE_INFINITY, signal, (woken) => sleepFor(this.#clock, duration, woken));
   }

@@ -50,10 +50,7 @@ export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
 }
 
-/**
- * Before this, nothing is due that a batch did not hold, if it was not cut short and the schedule does not change: it ends with its
- * window, or where one of its own triggers fires next. After one that was not fired, that is not known.
- */
+/** Until then nothing is due that a complete batch did not hold: its window ends, or one of its triggers fires again. Unknown if one was not fired. */
 export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number): EpochMs {
   let first = Number.POSITIVE_INFINITY;
   let next = Number.POSITIVE_INFINITY;

@@ -15,10 +15,7 @@ interface Walk {
   bytes: number;
 }
 
-/**
- * A frozen copy of job data, without anything JSON cannot hold: no functions, class instances, NaN, undefined,
- * cycles or `__proto__` keys. Throws INVALID_JOB_DATA naming the path; also above 60 KiB of UTF-8 JSON.
- */
+/** A frozen copy of job data that JSON can hold. Throws INVALID_JOB_DATA naming the path; also above 60 KiB of UTF-8 JSON. */
 export function checkJobData(data: unknown, owner: string): JobData {
   if (data === NO_DATA) return NO_DATA;
   if (!isPlainObject(data)) throw invalid(owner, `expected a plain object as data, found ${nameOf(data)}`);

@@ -8,10 +8,7 @@ export function isWellFormed(text: string): boolean {
   return !ILL_FORMED.test(text);
 }
 
-/**
- * A text as every store can keep it: a non-empty string without U+0000, well-formed, of at most `limit` characters
- * (code points, as SQL counts them). Throws INVALID_ARGUMENT.
- */
+/** A non-empty, well-formed text without U+0000 of at most `limit` characters (code points, as in SQL). Throws INVALID_ARGUMENT. */
 export function checkText(text: unknown, what: string, limit: number): string {
   if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);

@@ -24,19 +24,13 @@ export interface Completion {
   readonly jobData?: JobData;
 }
 
-/**
- * Whether a completion concerns more than its own firing: triggers that its job has blocked, or that the instruction settles. Others
- * may wait for such a one, and what it changes is not guarded by its fired row alone.
- */
+/** Whether a completion affects more than its own fired trigger: triggers that its job has blocked, or that the instruction changes. */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
   if (firing.jobDetail.disallowConcurrentExecution) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
 }
 
-/**
- * Whether the firing may be the last to end of a trigger that has fired for the last time, although it is not its last one: where a
- * job asks for recovery, its trigger is kept until none of its firings can be recovered any more.
- */
+/** Whether this completion may end the trigger: one whose job requests recovery is kept until none of its firings can be recovered. */
 export function mayEndTrigger({ firing: { trigger, jobDetail } }: Completion): boolean {
   return jobDetail.requestsRecovery && mayEnd(trigger);
 }
@@ -60,10 +54,7 @@ const FAIL: CompletionPlan = { scope: 'trigger', action: 'fail' };
 const COMPLETE_ALL: CompletionPlan = { scope: 'job', action: 'complete' };
 const FAIL_ALL: CompletionPlan = { scope: 'job', action: 'fail' };
 
-/**
- * What the completion of a firing that is still ours does. `stored` is the trigger now stored under its key: one that
- * was rescheduled meanwhile is not touched, and one that will fire again is not deleted.
- */
+/** Plans a completion. `stored` is the trigger now under its key: one that was rescheduled is not changed, one that fires again not deleted. */
 export function planCompletion({ firing, instruction }: Completion, stored: Trigger | null): CompletionPlan {
   switch (instruction) {
     case 'NOOP':

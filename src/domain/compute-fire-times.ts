@@ -7,10 +7,7 @@ import { afterFiring, leaptTo, scheduled } from './trigger-behaviour';
 /** More firings than this are not looked through at once. */
 export const MAX_FIRINGS = 1_000_000;
 
-/**
- * The next `count` fire times; fewer when the trigger ends. A trigger not scheduled yet begins with its first.
- * Throws INVALID_ARGUMENT unless the count is a whole number up to a million.
- */
+/** The next `count` fire times, fewer when the trigger ends. Throws INVALID_ARGUMENT unless the count is a whole number up to a million. */
 export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): EpochMs[] {
   if (!Number.isInteger(count) || count < 0 || count > MAX_FIRINGS)
     throw invalidArgument(`a whole number from 0 to ${MAX_FIRINGS} as the count of fire times`, count);

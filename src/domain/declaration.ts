@@ -84,10 +84,7 @@ export function planDeclaration(
   return keepsSchedule(change, stored.trigger) ? 'store' : 'kept';
 }
 
-/**
- * The schedule of a trigger that comes to an end, null for others: all that decides when it fires, without what the caller left to a
- * default. Rows hold these texts: one that changes makes every finished one-shot fire again.
- */
+/** The schedule of a trigger that ends, without defaults; null for others. Stored: a changed text makes finished one-shots fire again. */
 function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }: RequestedTrigger): string | null {
   if (!comesToAnEnd(trigger)) return null;
   const { kind, startTime, endTime, calendarName } = trigger;

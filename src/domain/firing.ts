@@ -91,10 +91,7 @@ export function planFiring(parts: FiringParts, fireInstanceId: string, now: Epoc
   };
 }
 
-/**
- * Whether a new trigger may be fired in the moment it is stored, when nothing but itself decides that it fires: due, not so late that
- * its misfire instruction decides, on no calendar, and of a job that may run concurrently.
- */
+/** Whether a new trigger may fire while it is stored: due, not misfired, on no calendar, and of a job that may run concurrently. */
 export function mayFireAsStored({ nextFireTime, calendarName }: Trigger, job: JobDetail, clock: MisfireClock): boolean {
   if (nextFireTime === null || calendarName !== null || job.disallowConcurrentExecution) return false;
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);

@@ -51,10 +51,7 @@ export function compareKeys(a: JobKey | TriggerKey, b: JobKey | TriggerKey): num
   return compareTexts(a.group, b.group) || compareTexts(a.name, b.name);
 }
 
-/**
- * By code points, as databases compare the bytes of UTF-8. `<` compares UTF-16 units, which sorts the halves of a character
- * beyond U+FFFF before U+E000 to U+FFFF.
- */
+/** By code points, as databases compare UTF-8; `<` compares UTF-16 units, and sorts characters beyond U+FFFF before U+E000. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);

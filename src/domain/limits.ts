@@ -52,10 +52,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   });
 }
 
-/**
- * A frozen copy of a trigger that every store can keep. Its kind's own rules are checked by its behaviour.
- * Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA.
- */
+/** A frozen copy of a trigger that every store can keep. Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA. */
 export function checkTrigger(trigger: Trigger): Trigger {
   if (typeof trigger !== 'object' || trigger === null) throw invalidArgument('a trigger', trigger);
   const key = checkKey(trigger.key, 'trigger');

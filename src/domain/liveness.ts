@@ -108,10 +108,7 @@ export function compareClocks(now: EpochMs, wallTime: EpochMs, { startedAt, ende
   return { offset: Math.round(now - (wallTime - error)), error };
 }
 
-/**
- * Whether a node's clock is too far off to acquire beside Java nodes, which judge by clocks of their own. A reading too
- * vague to decide leaves it as it was `before`.
- */
+/** Whether a node's clock is too far off to acquire beside Java nodes, which judge by their own. Too vague a reading: as `before`. */
 export function isClockUnsafe(before: boolean, { offset, error }: ClockComparison): boolean {
   const distance = Math.abs(offset);
   if (distance - error > JAVA_CLOCK_TOLERANCE_MS) return true;

@@ -4,10 +4,7 @@ import { distinctKeys, type JobKey, type TriggerKey } from './keys';
 import type { SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
-/*
- * What happens to the fired triggers of a node that died: acquired ones are released, jobs that request recovery run again,
- * everything else is over.
- */
+// The fired triggers of a dead node: acquired ones are released, jobs that request recovery run again, everything else is over.
 
 /** The group of the triggers that run a job again because the node that ran it died. */
 export const RECOVERING_JOBS = 'RECOVERING_JOBS';

@@ -51,10 +51,7 @@ export function planRegistration(
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
 }
 
-/**
- * Plans to put a trigger in the place of another (Quartz's rescheduleJob): as a registration, but with something left to
- * fire. Throws INVALID_TRIGGER when every fire time lies at or before the last one that was fired.
- */
+/** Plans Quartz's rescheduleJob: a registration that must leave something to fire. Throws INVALID_TRIGGER when nothing is left. */
 export function planReplacement(
   requested: RequestedTrigger,
   stored: StoredRegistration,

@@ -84,10 +84,7 @@ export interface ScheduleOutcome {
   readonly deletedJobs: readonly JobKey[];
 }
 
-/**
- * Whether the job was stored for a declared trigger that has come to its end before: nothing is left then that needs it.
- * `outcomes` are those of the same steps.
- */
+/** Whether the job was stored for a declared trigger that has come to its end before: nothing needs it then. */
 export function isJobOfFinished(
   jobKey: JobKey,
   changes: readonly ScheduleChange[],

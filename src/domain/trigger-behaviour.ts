@@ -56,10 +56,7 @@ export function afterFiring<T extends Trigger>(trigger: T, calendar: Calendar | 
   return { ...counted, previousFireTime: fireTime, nextFireTime };
 }
 
-/**
- * The trigger at its first fire time from `from` on that its calendar includes; itself when it is there. The fire times before
- * that are left out, whether or not the calendar includes them.
- */
+/** The trigger at its first included fire time from `from` on; itself when it is there. Earlier fire times are left out. */
 export function leaptTo<T extends Trigger>(trigger: T, calendar: Calendar | null, from: EpochMs): T {
   const fireTimes = behaviourOf(trigger).fireTimes(trigger);
   let time = trigger.nextFireTime;
@@ -81,10 +78,7 @@ export function withNewCalendar<T extends Trigger>(
   return { ...trigger, nextFireTime: nextOnNewCalendar(from, calendar, fireTimes, { now, misfireThreshold }) };
 }
 
-/**
- * Whether two triggers name the same fire times, apart from where they start: their start time, progress, names, data,
- * priority and misfire instruction are not compared.
- */
+/** Whether two triggers name the same fire times, apart from their start time and progress. */
 export function sameSchedule(a: Trigger, b: Trigger): boolean {
   if (a.kind !== b.kind || a.endTime !== b.endTime || a.calendarName !== b.calendarName) return false;
   // Only the end of a day may be null.

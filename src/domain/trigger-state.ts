@@ -19,10 +19,7 @@ export type TransitionTable = Readonly<
   Record<TriggerTransition, Readonly<Partial<Record<TriggerState, TriggerState>>>>
 >;
 
-/**
- * The plain table. WAITING and PAUSED stand for "may fire" and "must not": `nextState` turns them into BLOCKED and
- * PAUSED_BLOCKED while the job's execution keeps its triggers from firing.
- */
+/** The plain table: `nextState` turns WAITING and PAUSED into BLOCKED and PAUSED_BLOCKED while the job's execution blocks its triggers. */
 export const TRANSITIONS = {
   acquire: { WAITING: 'ACQUIRED' },
   release: { ACQUIRED: 'WAITING' },

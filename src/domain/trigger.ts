@@ -104,10 +104,7 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
-/**
- * Whether a trigger that fires once has fired since its start. Its times say so, and a store need not count it. False where they
- * would not: a misfire past the end of a trigger counts afresh and leaves its times as they were.
- */
+/** Whether a trigger that fires once has fired, by its times, so that a store need not count it. A misfire past its end leaves them as they were. */
 export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
   const firesOnce = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.endTime === null;
   if (!firesOnce || trigger.nextFireTime !== null || trigger.previousFireTime === null) return false;

@@ -4,10 +4,7 @@ import type { DayRule } from './cron-fields';
 const SATURDAY = 6;
 const SUNDAY = 0;
 
-/**
- * The matching days of every shape of month, as bits: bit 0 is the first.
- * A rule sees nothing of a month but its length and the day of the week it begins on.
- */
+/** The matching days of every shape of month, as bits: bit 0 is the first. Only its length and its first day of the week matter. */
 export function matchingDays(rule: DayRule): Int32Array {
   const masks = new Int32Array(MONTH_SHAPES);
   for (let shape = 0; shape < MONTH_SHAPES; shape++) {

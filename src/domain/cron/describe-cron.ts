@@ -10,10 +10,7 @@ export interface DescribeCronOptions {
   readonly lenient?: boolean;
 }
 
-/**
- * What a Quartz cron expression says, as an English phrase: "At 12:00, Monday through Friday".
- * Throws CronSyntaxError, because cronstrue would describe nonsense too.
- */
+/** A Quartz cron expression as an English phrase: "At 12:00, Monday through Friday". Throws CronSyntaxError, where cronstrue would not. */
 export function describeCron(expression: string, { lenient = false }: DescribeCronOptions = {}): string {
   const fields = parseCron(expression, lenient);
   // Of lenient text cronstrue would describe the junk as well; of strict text it describes 22-2 better than 0-2,22,23.

@@ -32,11 +32,7 @@ export function dateMatches(table: CronTable, local: LocalSeconds): boolean {
   return day >= 0 && dayFrom(table, day) === day;
 }
 
-/**
- * One step of the search as Quartz takes it: the smallest field that does not match is set to its next value and all
- * smaller ones to their least, without a look at the larger ones. Returns `local` itself when all fields match, and
- * NO_MATCH beyond the last year.
- */
+/** One step of Quartz's search: the smallest field that does not match moves on, smaller ones to their least; `local` itself when all match. */
 export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds {
   const day = Math.floor(local / DAY_SECONDS);
   const time = local - day * DAY_SECONDS;

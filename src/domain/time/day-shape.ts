@@ -1,11 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from './time-zone';
 
-/*
- * Days of equal shape have the same times, counted from their beginning: what is known of one holds for all. A day is one of
- * UTC, named by the instant that begins it. What happens on it depends on what the clocks of a zone show and on which dates
- * they show it, and on nothing that is further away than the days beside it.
- */
+// Days of UTC of equal shape have the same times: the clocks of the zone and the dates around them are the same.
 
 const DAY = 86_400_000;
 

@@ -14,10 +14,7 @@ const AVERAGE_MONTH = 365.2425 / 12;
 /** Days since the epoch at which each month begins, and the day after the last one. */
 export const MONTH_STARTS = new Int32Array(MONTH_COUNT + 1);
 
-/**
- * The shape of each month, `(days - 28) * 7 + first`, where `first` is the day of the week of its first day
- * (0 = Sunday). Every day rule of cron depends on these two numbers alone.
- */
+/** The shape of each month, `(days - 28) * 7 + first`, `first` being the day of the week (0 = Sunday) of its first day. */
 export const SHAPE_OF_MONTH = new Uint8Array(MONTH_COUNT);
 
 for (let month = 0; month < MONTH_COUNT; month++) {

@@ -140,10 +140,7 @@ export class TimeZone {
 /** One for each zone that is used: there are some 600 names and 2,879 offsets, in whatever ways they are written. */
 const zones = new Map<string, TimeZone>();
 
-/**
- * The zone of that name: an IANA name in any case, or a fixed offset such as `GMT+08:00`, `UTC+8` or `+08:00`. One object per zone, however its
- * name was written; `name` is the spelling that Java reads alike. Throws UNKNOWN_TIME_ZONE.
- */
+/** The zone of an IANA name in any case, or of an offset such as `UTC+8`; one object per zone. Throws UNKNOWN_TIME_ZONE. */
 export function timeZoneOf(name: string): TimeZone {
   const zone = timeZoneIn(name);
   if (zone !== null) return zone;

@@ -2,10 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { daysInMonth } from './months';
 import type { LocalMs, TimeZone } from './time-zone';
 
-/*
- * Arithmetic on the days, months and hours of a zone, with the answers of Java's GregorianCalendar, which Quartz's
- * calendar-interval and daily-time-interval triggers are built on.
- */
+// Arithmetic on days, months and hours of a zone, with the answers of Java's GregorianCalendar, which Quartz builds on.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

@@ -1,7 +1,4 @@
-/*
- * How the name of a time zone is written. Java takes a name that it does not know letter by letter for GMT, without a word, so that what is
- * stored must be spelled as Java spells it, whatever was typed.
- */
+// Java takes a name that it does not know letter by letter for GMT, so names are stored as Java spells them.
 
 /** `GMT+8`, `GMT+08:00`, `GMT+0800`, the same with UTC or with nothing in front: hours up to 23, minutes up to 59. */
 const FIXED_OFFSET = /^(?:GMT|UTC)?([+-])([01]?\d|2[0-3])(?::?([0-5]\d))?$/i;
@@ -24,10 +21,7 @@ const SMALL_WORDS: ReadonlySet<string> = new Set(['au', 'es', 'of']);
 /** The spelling of each name that this Node lists, by itself and by its small letters; made on first use. Former names are not listed. */
 let listed: ReadonlyMap<string, string> | null = null;
 
-/**
- * The one spelling of a zone's name, which Java reads alike: `GMT+08:00` for a fixed offset however written (`GMT` for none), and the letters
- * of the database of zones for a name in any case. Whether there is such a zone is another question.
- */
+/** The spelling of a zone's name that Java understands; `GMT+08:00` for a fixed offset (`GMT` for none). Whether it exists is not checked. */
 export function zoneNameOf(written: string): string {
   listed ??= spellings();
   const known = listed.get(written);
