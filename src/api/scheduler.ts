@@ -23,9 +23,8 @@ export interface ShutdownOptions {
   /** Let running jobs finish (default false). */
   readonly waitForJobs?: boolean;
   /**
-   * The longest it may take, in milliseconds, 0 or more (default: `scheduler.shutdownDeadline`, 30,000): then what still runs is aborted,
-   * and what a database that does not answer was not told is left to recovery and told of by a `schedulerError`. Closing may take another
-   * half a second.
+   * The longest it may take, in milliseconds, 0 or more (default: `scheduler.shutdownDeadline`, 30,000). Then running jobs are aborted, and
+   * completions that the database has not accepted are left to recovery and reported by a `schedulerError`. Closing may take 500 ms more.
    */
   readonly deadline?: number;
 }
@@ -33,16 +32,16 @@ export interface ShutdownOptions {
 /** What a pause came to, after it was stored. */
 export interface PauseReport {
   /**
-   * Instance ids of nodes that did not confirm within 5 s that the jobs of all they had fired before have begun: a node that stands still
-   * (a stopped process), a listener that takes longer, or the one from which the pause was asked for. What they had fired before the pause
-   * may begin yet; nothing that is paused fires any more. Empty: nothing begins after the pause has returned. Java nodes are not asked.
+   * Instance ids of nodes that did not confirm within 5 s that the jobs of everything they had fired before have begun: a stopped process, a
+   * slow listener, or the node that asked for the pause. Their earlier firings may still begin; nothing that is paused fires any more. Empty:
+   * nothing begins after the pause has returned. Java nodes are not asked.
    */
   readonly unconfirmed: readonly string[];
 }
 
 /**
- * What users hold: Quartz's Scheduler. Every method that reads or writes the schedule is one transaction of the store. Those that return
- * a promise never throw, they reject: with SCHEDULER_STATE after `shutdown`, with STORE_FAILURE when the database cannot do it.
+ * Quartz's Scheduler. Every method that reads or writes the schedule is one transaction of the store. Methods that return a promise never
+ * throw, they reject: with SCHEDULER_STATE after `shutdown`, with STORE_FAILURE when the database fails.
  */
 export interface Scheduler {
   /** `scheduler.instanceName` of the configuration; the nodes of a cluster share it. */
@@ -55,20 +54,15 @@ export interface Scheduler {
   getMetaData(): SchedulerMetaData;
 
   /**
-   * Fires from now on, what was missed before first. No effect when it was started. Rejects with SCHEDULER_STATE, INSTANCE_ID_TAKEN,
+   * Fires from now on, missed fire times first. No effect when it was started. Rejects with SCHEDULER_STATE, INSTANCE_ID_TAKEN,
    * STORE_FAILURE, or CONFIGURATION for a plugin that cannot start.
    */
   start(): Promise<void>;
-  /**
-   * Starts after `delay` milliseconds, 0 or more, without blocking (Quartz: seconds); what fails then is a `schedulerError`. Throws
-   * INVALID_ARGUMENT.
-   */
+  /** Starts after `delay` milliseconds (Quartz: seconds), 0 or more; a failure is a `schedulerError`. Throws INVALID_ARGUMENT. */
   startDelayed(delay: number): void;
   /** Stops firing and keeps everything else; `start` resumes. No effect before `start`. Rejects with SCHEDULER_STATE. */
   standby(): Promise<void>;
-  /**
-   * Irreversible. Safe to call twice: the second call waits for the first. Rejects with INVALID_ARGUMENT for its options, or STORE_FAILURE.
-   */
+  /** Irreversible. Safe to call twice: the second call waits for the first. Rejects with INVALID_ARGUMENT for its options, or STORE_FAILURE. */
   shutdown(options?: ShutdownOptions): Promise<void>;
   /** Whether `start` was ever called; as in Quartz, it stays true in standby and after shutdown. */
   isStarted(): boolean;
@@ -78,11 +72,10 @@ export interface Scheduler {
   isShutdown(): boolean;
 
   /**
-   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time; null when it has
-   * come to its end, where it stays however often the same is said again, by whichever node. `unscheduleJob` and `deleteJob` forget
-   * that. A job given again takes the place of the old one; data of a job that persists its data is where it begins. Rejects with
-   * INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (it would never fire), CRON_SYNTAX, UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE,
-   * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
+   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time; null when it has come to its
+   * end, which the store remembers until `unscheduleJob` or `deleteJob`. A job given again replaces the old one; the data of a job that
+   * persists its data is only its first. Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (it would never fire), CRON_SYNTAX,
+   * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   schedule<Data extends JobData = JobData>(
     name: string,
@@ -98,10 +91,7 @@ export interface Scheduler {
   declare(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
-  /**
-   * Makes the objects to execute from now on; without one, what was registered is used as it is, a class by `new`. Throws
-   * INVALID_ARGUMENT for what is no function.
-   */
+  /** Makes the objects to execute from now on (default: as registered, a class by `new`). Throws INVALID_ARGUMENT for what is no function. */
   setJobFactory(factory: JobFactory): void;
 
   /**
@@ -116,13 +106,11 @@ export interface Scheduler {
   /** Jobs with their triggers, all or nothing. Rejects with the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS. */
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobOptions): Promise<void>;
   /**
-   * Deletes a trigger, and its job, if that is not durable and has no other. What has fired already runs to its end, and on another
-   * node may begin some milliseconds later. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Deletes a trigger, and its job if that is not durable and has no other; a firing that has begun goes on, on another node some ms later.
+   * False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   unscheduleJob(key: TriggerKeyLike): Promise<boolean>;
-  /**
-   * The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
   /**
    * Puts another trigger in the place of a stored one, for the same job; its key may differ. Returns the first fire time; null: there is no
@@ -139,35 +127,21 @@ export interface Scheduler {
     job: JobDetail,
     options?: StoreJobOptions & { readonly storeNonDurableWhileAwaitingScheduling?: boolean },
   ): Promise<void>;
-  /**
-   * Deletes a job and all its triggers; a run that has begun goes on. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE
-   * or STORE_FAILURE.
-   */
+  /** Deletes a job and all its triggers; a run goes on. False: there was none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   deleteJob(key: JobKeyLike): Promise<boolean>;
-  /**
-   * The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** The same for several, in one transaction. True when all were there. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   deleteJobs(keys: readonly JobKeyLike[]): Promise<boolean>;
   /**
-   * Runs a stored job now, once. Returns the key of the trigger made for it. Rejects with JOB_NOT_FOUND, INVALID_JOB_DATA,
-   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Runs a stored job once, now; returns the new trigger's key. Rejects with JOB_NOT_FOUND, INVALID_JOB_DATA, INVALID_ARGUMENT,
+   * SCHEDULER_STATE or STORE_FAILURE.
    */
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
-  /**
-   * Fires no more until it is resumed; a run that has begun goes on. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or
-   * STORE_FAILURE.
-   */
+  /** Does not fire until it is resumed; a run goes on. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   pauseTrigger(key: TriggerKeyLike): Promise<PauseReport>;
-  /**
-   * Pauses the groups: their triggers, and those that are added to them later. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or
-   * STORE_FAILURE.
-   */
+  /** Pauses the groups: present and future triggers. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   pauseTriggers(matcher: GroupMatcher): Promise<PauseReport>;
-  /**
-   * Fires again; what was missed meanwhile is for the misfire instruction. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT,
-   * SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** Fires again, after its misfire instruction. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
   /** Resumes the groups and their triggers. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeTriggers(matcher: GroupMatcher): Promise<void>;
@@ -183,10 +157,7 @@ export interface Scheduler {
   pauseAll(): Promise<PauseReport>;
   /** Resumes all groups of triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   resumeAll(): Promise<void>;
-  /**
-   * Takes a trigger out of the state ERROR, so that it fires again. No effect in another state. Rejects with TRIGGER_NOT_FOUND,
-   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** Ends the state ERROR of a trigger; no effect in others. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resetTriggerFromErrorState(key: TriggerKeyLike): Promise<void>;
 
   /** The groups that hold jobs, in order. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
@@ -205,24 +176,13 @@ export interface Scheduler {
   getJobDetail(key: JobKeyLike): Promise<JobDetail | null>;
   /** The jobs of these groups, in the order of their keys. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getJobDetails(matcher: GroupMatcher): Promise<readonly JobDetail[]>;
-  /**
-   * A stored trigger, with its next and previous fire time; null: there is none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or
-   * STORE_FAILURE.
-   */
+  /** A stored trigger; null: there is none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getTrigger(key: TriggerKeyLike): Promise<Trigger | null>;
-  /**
-   * NORMAL, PAUSED, COMPLETE, ERROR or BLOCKED, as in Quartz; NONE: there is no such trigger. Rejects with INVALID_ARGUMENT,
-   * SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** The state, as in Quartz; NONE: there is no such trigger. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getTriggerState(key: TriggerKeyLike): Promise<PublicTriggerState>;
-  /**
-   * Jobs, filtered, sorted, paged; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** Jobs, filtered, sorted, paged; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   listJobs(options?: JobListOptions): Promise<{ readonly items: readonly JobDetail[]; readonly total: number }>;
-  /**
-   * Triggers with their states, filtered, sorted, paged; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT,
-   * SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** A page of triggers; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   listTriggers(options?: TriggerListOptions): Promise<{
     readonly items: readonly { readonly trigger: Trigger; readonly state: TriggerState }[];
     readonly total: number;
@@ -247,32 +207,20 @@ export interface Scheduler {
     calendar: Calendar,
     options?: { readonly replace?: boolean; readonly updateTriggers?: boolean },
   ): Promise<void>;
-  /**
-   * Deletes a calendar. False: there was none. Rejects with CALENDAR_IN_USE while a trigger refers to it, INVALID_ARGUMENT, SCHEDULER_STATE
-   * or STORE_FAILURE.
-   */
+  /** Deletes a calendar. False: none. Rejects with CALENDAR_IN_USE (by a trigger), INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   deleteCalendar(name: string): Promise<boolean>;
-  /**
-   * A stored calendar; null: there is none. Rejects with INVALID_CALENDAR for one that is none of ours, INVALID_ARGUMENT, SCHEDULER_STATE
-   * or STORE_FAILURE.
-   */
+  /** A stored calendar; null: none. Rejects with INVALID_CALENDAR (it is not ours), INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getCalendar(name: string): Promise<Calendar | null>;
   /** The names of the stored calendars, in order. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   getCalendarNames(): Promise<readonly string[]>;
 
-  /**
-   * The nodes of the cluster, with what each can run. In memory: this one, once it is started. Rejects with SCHEDULER_STATE or
-   * STORE_FAILURE.
-   */
+  /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   listNodes(): Promise<readonly NodeInfo[]>;
   /** The executions of this node, as their jobs see them. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
   /** The executions of all nodes, the longest first. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   listExecutingJobs(): Promise<readonly ExecutingJob[]>;
-  /**
-   * Aborts the signal of every execution of the job, on whichever node. True when there was one. Rejects with INVALID_ARGUMENT,
-   * SCHEDULER_STATE or STORE_FAILURE.
-   */
+  /** Aborts the signal of every execution of the job, on any node. True: there was one. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   interrupt(key: JobKeyLike): Promise<boolean>;
   /** Aborts the signal of one firing, on whichever node. True when it was running. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   interruptFireInstance(fireInstanceId: string): Promise<boolean>;

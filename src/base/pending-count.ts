@@ -1,7 +1,7 @@
 /** Counts what is under way, and lets others wait until nothing is. */
 export class PendingCount {
   #count = 0;
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
 
   get count(): number {
     return this.#count;
@@ -13,7 +13,8 @@ export class PendingCount {
 
   end(): void {
     this.#count--;
-    if (this.#count === 0 && this.#waiting.length > 0) this.#tell();
+    if (this.#count > 0 || this.#waiting.length === 0) return;
+    for (const resume of this.#waiting.splice(0)) resume();
   }
 
   /** Resolves at once when nothing is under way. What begins after it resolved is not waited for. */
@@ -22,11 +23,5 @@ export class PendingCount {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
     });
-  }
-
-  #tell(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resume of waiting) resume();
   }
 }

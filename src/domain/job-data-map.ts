@@ -35,32 +35,27 @@ export class JobDataMap {
 
   /** The text under a key. Throws INVALID_JOB_DATA for anything else. */
   getString(key: string): string {
-    const value = this.get(key);
-    return typeof value === 'string' ? value : this.#refuse(key, 'a string');
+    return this.#read(key, isString, 'a string');
   }
 
   /** True or false under a key. Throws INVALID_JOB_DATA for anything else. */
   getBoolean(key: string): boolean {
-    const value = this.get(key);
-    return typeof value === 'boolean' ? value : this.#refuse(key, 'true or false');
+    return this.#read(key, isBoolean, 'true or false');
   }
 
   /** A whole number of 32 bits. */
   getInt(key: string): number {
-    const value = this.get(key);
-    return isInt(value) ? value : this.#refuse(key, EXPECTED.int);
+    return this.#read(key, isInt, EXPECTED.int);
   }
 
   /** A whole number that JavaScript holds exactly. */
   getLong(key: string): number {
-    const value = this.get(key);
-    return Number.isSafeInteger(value) ? (value as number) : this.#refuse(key, EXPECTED.long);
+    return this.#read(key, isLong, EXPECTED.long);
   }
 
   /** The number under a key. Throws INVALID_JOB_DATA for anything else. */
   getDouble(key: string): number {
-    const value = this.get(key);
-    return typeof value === 'number' ? value : this.#refuse(key, EXPECTED.double);
+    return this.#read(key, isNumber, EXPECTED.double);
   }
 
   /** An ISO-8601 text, or milliseconds since 1970. */
@@ -84,7 +79,7 @@ export class JobDataMap {
   /** The whole number that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
   getLongFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
-    return Number.isSafeInteger(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
+    return isLong(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
   }
 
   /** The number that the text under a key says. Throws INVALID_JOB_DATA for anything else. */
@@ -111,6 +106,11 @@ export class JobDataMap {
   /** True or false, stored as such or as text. */
   getBooleanValue(key: string): boolean {
     return typeof this.get(key) === 'string' ? this.getBooleanFromString(key) : this.getBoolean(key);
+  }
+
+  #read<T extends JsonValue>(key: string, accepts: (value: unknown) => value is T, expected: string): T {
+    const value = this.get(key);
+    return accepts(value) ? value : this.#refuse(key, expected);
   }
 
   #refuse(key: string, expected: string): never {
@@ -144,6 +144,8 @@ function numberIn(text: string, form: RegExp): number {
   return form.test(text) ? Number(text) : Number.NaN;
 }
 
-function isInt(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= -(2 ** 31) && (value as number) < 2 ** 31;
-}
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+const isLong = (value: unknown): value is number => Number.isSafeInteger(value);
+const isInt = (value: unknown): value is number => isLong(value) && value >= -(2 ** 31) && value < 2 ** 31;

@@ -5,31 +5,27 @@ import { CronSyntaxError } from './cron-syntax-error';
 import { formatDays, formatValues } from './format-cron';
 import { type CronText, splitFields } from './split-cron';
 
-/** Settings of the unix dialect. */
-export interface UnixCronOptions {
-  /** What `H` is drawn from: one seed always gives the same time. A trigger's name spreads triggers evenly. */
-  readonly seed?: string;
-}
+const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CRON_FIELDS;
+const FIELD_ORDER: readonly CronField[] = [second, minute, hour, dayOfMonth, month, dayOfWeek];
 
 /**
  * A crontab expression as the Quartz expression with the same fire times: five fields, six with seconds first, or a
- * name such as `@daily`. cron-parser reads it; only the translation is stored and evaluated. Throws CronSyntaxError.
+ * name such as `@daily`. `seed` is what `H` is drawn from: one seed always gives the same time. Throws CronSyntaxError.
  */
-export function toQuartzCron(expression: string, { seed }: UnixCronOptions = {}): string {
+export function toQuartzCron(expression: string, { seed }: { readonly seed?: string } = {}): string {
   const source = { expression, texts: splitFields(expression) };
   refuseMiscounted(source);
   if (seed === undefined) refuseHash(source);
 
   const fields = readFields(source, seed);
-  const { dayOfMonth, dayOfWeek } = formatDays(dayRule(source, fields));
-  const { second, minute, hour, month } = CRON_FIELDS;
+  const days = formatDays(dayRule(source, fields));
   return [
     formatValues(fields.second.values, second),
     formatValues(fields.minute.values, minute),
     formatValues(fields.hour.values, hour),
-    dayOfMonth,
+    days.dayOfMonth,
     formatValues(fields.month.values, month),
-    dayOfWeek,
+    days.dayOfWeek,
   ].join(' ');
 }
 
@@ -37,9 +33,6 @@ interface Source {
   readonly expression: string;
   readonly texts: readonly CronText[];
 }
-
-const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CRON_FIELDS;
-const FIELD_ORDER: readonly CronField[] = [second, minute, hour, dayOfMonth, month, dayOfWeek];
 
 function refuseMiscounted({ expression, texts }: Source): void {
   if (texts.length === 5 || texts.length === 6 || (texts.length === 1 && texts[0]?.text.startsWith('@'))) return;
@@ -80,33 +73,26 @@ function tryFields(expression: string, seed: string | undefined): CronFieldColle
   }
 }
 
-function dayRule(source: Source, fields: CronFieldCollection): DayRule {
-  const { dayOfMonth: ofMonth, dayOfWeek: ofWeek } = fields;
+function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: CronFieldCollection): DayRule {
   const last = source.texts.length - 1;
   if (!ofMonth.isWildcard && !ofWeek.isWildcard) {
     const problem = 'unix cron fires when either day field matches, which one Quartz expression cannot say.';
     throw faultOf(source, last, problem, 'Use two triggers, one for each day field.');
   }
-  return ofWeek.isWildcard
-    ? dayOfMonthRule(ofMonth.values, () =>
-        faultOf(source, last - 2, "'L' cannot stand in a list.", 'Use two triggers.'),
-      )
-    : dayOfWeekRule(ofWeek, () => faultOf(source, last, "'L' cannot stand in a list.", 'Use two triggers.'));
-}
-
-function dayOfMonthRule(values: readonly unknown[], lastInList: () => Error): DayRule {
-  if (values.every((value) => typeof value === 'number')) return { kind: 'daysOfMonth', days: values };
-  if (values.length > 1) throw lastInList();
-  return { kind: 'lastDay', offset: 0, nearestWeekday: false };
-}
-
-function dayOfWeekRule({ values, nthDay }: CronFieldCollection['dayOfWeek'], lastInList: () => Error): DayRule {
+  const values: readonly unknown[] = ofWeek.isWildcard ? ofMonth.values : ofWeek.values;
+  const isLast = values.some((value) => typeof value !== 'number');
+  if (isLast && values.length > 1) {
+    throw faultOf(source, ofWeek.isWildcard ? last - 2 : last, "'L' cannot stand in a list.", 'Use two triggers.');
+  }
+  if (ofWeek.isWildcard) {
+    return isLast
+      ? { kind: 'lastDay', offset: 0, nearestWeekday: false }
+      : { kind: 'daysOfMonth', days: values.map(Number) };
+  }
   const days = [...new Set(values.map((value) => quartzDay(Number.parseInt(String(value), 10))))].sort();
   const day = days[0] as number;
-  if (nthDay > 0) return { kind: 'nthDayOfWeek', day, nth: nthDay };
-  if (values.every((value) => typeof value === 'number')) return { kind: 'daysOfWeek', days };
-  if (values.length > 1) throw lastInList();
-  return { kind: 'lastDayOfWeek', day };
+  if (ofWeek.nthDay > 0) return { kind: 'nthDayOfWeek', day, nth: ofWeek.nthDay };
+  return isLast ? { kind: 'lastDayOfWeek', day } : { kind: 'daysOfWeek', days };
 }
 
 /** Unix counts 0 (or 7) = Sunday … 6 = Saturday, Quartz 1 = Sunday … 7 = Saturday. */
