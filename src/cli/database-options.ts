@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../config/load-config';
 import type { LoadedConfig } from '../config/scheduler-config';
-import type { CommandContext } from './command-context';
+import type { CommandContext } from './command';
 import { CommandFailure } from './exit-codes';
 import type { Output } from './output';
 

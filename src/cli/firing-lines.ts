@@ -1,6 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { printable, withPrintableTexts } from '../base/printable';
-import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
+import { formatKey } from '../domain/keys';
 import type { RecoveryReport } from '../domain/recovery';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import { type Output, padEnd } from './output';
@@ -28,16 +28,16 @@ function lineOf(event: SchedulerEvent, output: Output): string | null {
       if (event.refireCount > 0) return null;
       const { trigger, jobDetail, scheduledFireTime } = event.firing;
       const late = formatDuration(Math.max(0, event.at - scheduledFireTime));
-      const parts = [padEnd(nameOf(jobDetail.key), 24), padEnd(`by ${nameOf(trigger.key)}`, 30), `${late} late`];
+      const parts = [padEnd(formatKey(jobDetail.key), 24), padEnd(`by ${formatKey(trigger.key)}`, 30), `${late} late`];
       return `${output.style('green', 'fired ')}  ${parts.join('  ')}`;
     }
     case 'triggerCompleted':
       if (event.error === null) return null;
-      return `${output.style('red', 'failed')}  ${nameOf(event.firing.jobDetail.key)}: ${oneLine(event.error)}`;
+      return `${output.style('red', 'failed')}  ${formatKey(event.firing.jobDetail.key)}: ${oneLine(event.error)}`;
     case 'triggerMisfired': {
       const { key, nextFireTime } = event.trigger;
       const next = nextFireTime === null ? 'none' : clockTime(nextFireTime);
-      return `${output.style('yellow', 'missed')}  ${nameOf(key)}, next fire time ${next}`;
+      return `${output.style('yellow', 'missed')}  ${formatKey(key)}, next fire time ${next}`;
     }
     default:
       return null;
@@ -114,14 +114,8 @@ export function printReport(report: RunReport, output: Output): void {
 /** The wall clock of this machine, to the millisecond. */
 function clockTime(at: EpochMs): string {
   const date = new Date(at);
-  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) =>
-    String(part).padStart(2, '0'),
-  );
-  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`;
-}
-
-function nameOf(key: JobKey | TriggerKey): string {
-  return formatKey(key);
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'));
+  return `${parts.join(':')}.${String(date.getMilliseconds()).padStart(3, '0')}`;
 }
 
 function oneLine(error: Error): string {

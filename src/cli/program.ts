@@ -1,9 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../base/version';
-import type { CommandContext } from './command-context';
-import { cronExplainCommand } from './commands/cron-explain';
-import { cronNextCommand } from './commands/cron-next';
-import { cronValidateCommand } from './commands/cron-validate';
+import type { CommandContext } from './command';
+import { cronCommand } from './commands/cron';
 import { demoCommand } from './commands/demo';
 import { migrateCommand } from './commands/migrate';
 import { runCommand } from './commands/run';
@@ -37,10 +35,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     .helpCommand('help [command]', 'Prints help for a command.')
     .showHelpAfterError('Add --help to see what is possible.')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines().join('\n')}`);
-  const cron = new Command('cron').description(
-    'Asks a cron expression (in quotes) for its times, its meaning, its faults.',
-  );
-  for (const make of [cronNextCommand, cronExplainCommand, cronValidateCommand]) cron.addCommand(make(context));
+  const cron = cronCommand(context);
   program.addCommand(demoCommand(context, setExitCode));
   program.addCommand(runCommand(context, setExitCode));
   program.addCommand(cron);

@@ -3,7 +3,6 @@ import { SchedulerError } from '../base/errors';
 import { formatKey } from '../domain/keys';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
-import { Lateness } from './lateness';
 
 /** What a run did, in numbers. Lateness is from the scheduled fire time to the start of the job, in milliseconds. */
 export interface RunFigures {
@@ -32,7 +31,7 @@ const OTHERS = '(others)';
 
 /** Counts what happens while a scheduler runs. */
 export class RunSummary {
-  readonly #total = new Tally();
+  readonly #total = newTally();
   readonly #triggers = new Map<string, Tally>();
   #schedulerErrors = 0;
   #abandonedJobs = 0;
@@ -40,23 +39,21 @@ export class RunSummary {
   record(event: SchedulerEvent): void {
     switch (event.type) {
       case 'triggerFired':
-        this.#count(event.firing.trigger, (tally) => tally.fired());
+        this.#count(event.firing.trigger, 'firings');
         break;
       case 'jobStarted':
-        if (event.refireCount === 0) {
-          this.#count(event.firing.trigger, (tally) =>
-            tally.lateness.record(event.at - event.firing.scheduledFireTime),
-          );
-        }
+        if (event.refireCount > 0) break;
+        for (const { lateness } of this.#tallies(event.firing.trigger))
+          lateness.record(event.at - event.firing.scheduledFireTime);
         break;
       case 'triggerCompleted':
-        if (event.error !== null) this.#count(event.firing.trigger, (tally) => tally.failed());
+        if (event.error !== null) this.#count(event.firing.trigger, 'failures');
         break;
       case 'jobVetoed':
-        this.#count(event.firing.trigger, (tally) => tally.wasVetoed());
+        this.#count(event.firing.trigger, 'vetoed');
         break;
       case 'triggerMisfired':
-        this.#count(event.trigger, (tally) => tally.misfired());
+        this.#count(event.trigger, 'misfires');
         break;
       case 'schedulerError':
         if (!isJobError(event.error)) this.#schedulerErrors++;
@@ -68,18 +65,22 @@ export class RunSummary {
   }
 
   report(times: { readonly startedAt: EpochMs; readonly endedAt: EpochMs }): RunReport {
-    const triggers = [...this.#triggers].map(([trigger, tally]) => ({ trigger, ...tally.figures() }));
+    const triggers = [...this.#triggers].map(([trigger, tally]) => ({ trigger, ...figuresOf(tally) }));
     const errors = { schedulerErrors: this.#schedulerErrors, abandonedJobs: this.#abandonedJobs };
-    return { type: 'summary', ...times, ...this.#total.figures(), ...errors, triggers };
+    return { type: 'summary', ...times, ...figuresOf(this.#total), ...errors, triggers };
   }
 
-  #count({ key }: Trigger, change: (tally: Tally) => void): void {
+  #count(trigger: Trigger, what: 'firings' | 'failures' | 'misfires' | 'vetoed'): void {
+    for (const tally of this.#tallies(trigger)) tally[what]++;
+  }
+
+  /** Where an event of a trigger counts: with its own figures and with those of the run. */
+  #tallies({ key }: Trigger): readonly Tally[] {
     const trigger = formatKey(key);
     const name = this.#triggers.has(trigger) || this.#triggers.size < MAX_TRIGGERS ? trigger : OTHERS;
-    const tally = this.#triggers.get(name) ?? new Tally();
+    const tally = this.#triggers.get(name) ?? newTally();
     this.#triggers.set(name, tally);
-    change(tally);
-    change(this.#total);
+    return [tally, this.#total];
   }
 }
 
@@ -88,37 +89,54 @@ export function isJobError(error: Error): boolean {
   return error instanceof SchedulerError && error.code === 'JOB_EXECUTION';
 }
 
-class Tally {
-  readonly lateness = new Lateness();
-  #firings = 0;
-  #failures = 0;
-  #misfires = 0;
-  #vetoed = 0;
+interface Tally {
+  firings: number;
+  failures: number;
+  misfires: number;
+  vetoed: number;
+  readonly lateness: Lateness;
+}
 
-  fired(): void {
-    this.#firings++;
+function newTally(): Tally {
+  return { firings: 0, failures: 0, misfires: 0, vetoed: 0, lateness: new Lateness() };
+}
+
+function figuresOf({ lateness, ...counts }: Tally): RunFigures {
+  return {
+    ...counts,
+    lateness: { p50: lateness.percentile(0.5), p99: lateness.percentile(0.99), max: lateness.max },
+  };
+}
+
+/** How late things were, in milliseconds: counts by value, so that memory does not grow with the number of firings. */
+export class Lateness {
+  readonly #counts = new Map<number, number>();
+  #total = 0;
+  #greatest = 0;
+
+  record(milliseconds: number): void {
+    const value = rounded(Math.max(0, milliseconds));
+    this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
+    this.#total++;
+    this.#greatest = Math.max(this.#greatest, milliseconds);
   }
 
-  failed(): void {
-    this.#failures++;
+  /** The value that `share` (0 to 1) of all records do not exceed, to three digits; null without records. */
+  percentile(share: number): number | null {
+    let remaining = Math.ceil(this.#total * share);
+    for (const value of [...this.#counts.keys()].sort((a, b) => a - b)) {
+      remaining -= this.#counts.get(value) ?? 0;
+      if (remaining <= 0) return value;
+    }
+    return null;
   }
 
-  misfired(): void {
-    this.#misfires++;
+  get max(): number | null {
+    return this.#total === 0 ? null : this.#greatest;
   }
+}
 
-  wasVetoed(): void {
-    this.#vetoed++;
-  }
-
-  figures(): RunFigures {
-    const { lateness } = this;
-    return {
-      firings: this.#firings,
-      failures: this.#failures,
-      misfires: this.#misfires,
-      vetoed: this.#vetoed,
-      lateness: { p50: lateness.percentile(0.5), p99: lateness.percentile(0.99), max: lateness.max },
-    };
-  }
+/** To three significant digits from 1000 ms on: at most some thousand different values, whatever happens. */
+function rounded(milliseconds: number): number {
+  return milliseconds < 1_000 ? Math.round(milliseconds) : Number(milliseconds.toPrecision(3));
 }

@@ -5,7 +5,7 @@ import { withoutCredentials } from '../../base/secrets';
 import type { Configuration } from '../../config/configuration';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import { eraseSchedule } from '../../scheduler/stored-schedule';
-import type { CommandContext } from '../command-context';
+import type { CommandContext } from '../command';
 import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import type { Output } from '../output';

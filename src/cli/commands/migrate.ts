@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
-import type { CommandContext } from '../command-context';
+import type { CommandContext } from '../command';
 import { type DatabaseOptions, databaseConfig, warn, withDatabaseOptions } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import type { Output } from '../output';
@@ -24,17 +24,17 @@ async function migrate(options: MigrateOptions, context: CommandContext): Promis
   if (!options.print && !options.apply) throw new CommandFailure('USAGE', 'expected --print or --apply.');
   const { output } = context;
   const config = await storeConfig(options, context);
-  const say = (warning: string) => warn(output, warning, options.json);
+  const onWarning = (warning: string) => warn(output, warning, options.json);
   const { applySchema, printSchema } = await import('../../scheduler/migrate-schema');
   if (options.print) {
-    const { statements, problems } = await printSchema(config, say);
+    const { statements, problems } = await printSchema(config, onWarning);
     if (options.json) output.json({ statements, problems });
     else printStatements(statements, output);
-    if (problems.length > 0) throw new CommandFailure('DATABASE', notMended(problems));
+    if (problems.length > 0) throw new CommandFailure('DATABASE', faultsText(problems));
     if (statements.length === 0 && !options.json) output.note(UP_TO_DATE);
   } else {
-    const { applied, warnings } = await applySchema(config, say);
-    for (const warning of warnings) say(warning);
+    const { applied, warnings } = await applySchema(config, onWarning);
+    for (const warning of warnings) onWarning(warning);
     if (options.json) output.json({ applied, warnings });
     else printApplied(applied, output);
   }
@@ -55,7 +55,7 @@ function printStatements(statements: readonly string[], output: Output): void {
   for (const statement of statements) output.line(`${statement};\n`);
 }
 
-function notMended(problems: readonly string[]): string {
+function faultsText(problems: readonly string[]): string {
   const list = problems.map((problem) => `  - ${problem}`).join('\n');
   return `The tables have faults that no statement of ours mends; mend them by hand, or restore the tables from a backup:\n${list}`;
 }

@@ -6,8 +6,7 @@ import { SystemClock } from '../../base/clock';
 import { sleepFor } from '../../base/sleep';
 import { loadConfig } from '../../config/load-config';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
-import type { CommandContext } from '../command-context';
-import { example } from '../example';
+import { type CommandContext, example } from '../command';
 import { EXIT_CODES } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
@@ -42,8 +41,8 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const stop = listenForStop();
   const summary = new RunSummary();
   const ended = new AbortController();
-  const say = (note: string) => output.note(options.json ? JSON.stringify({ note }) : note);
-  const hear = (event: SchedulerEvent) => {
+  const note = (text: string) => output.note(options.json ? JSON.stringify({ note: text }) : text);
+  const onEvent = (event: SchedulerEvent) => {
     summary.record(event);
     if (event.type === 'schedulerShutdown') ended.abort();
     if (options.json) output.json(event, JOB_DATA);
@@ -53,16 +52,16 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const { assemble } = await import('../../scheduler/create-scheduler');
   const { scheduler } = await assemble(await loadConfig(options.config, env), {
     jobs,
-    plugins: [listeningPlugin(hear)],
+    plugins: [listeningPlugin(onEvent)],
     ...(options.log ? {} : { logger: await silentLogger() }),
     // This process is nothing but the scheduler: whoever watches over it can start it again.
     onLeaseLost: 'exit-process',
   });
   const startedAt = clock.now();
   await scheduler.start();
-  if (await isEmpty(scheduler)) say(NOTHING_SCHEDULED);
+  if (await isEmpty(scheduler)) note(NOTHING_SCHEDULED);
   await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, AbortSignal.any([stop, ended.signal]));
-  if (stop.aborted) say(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
+  if (stop.aborted) note(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
   await scheduler.shutdown({ waitForJobs: true });
   const report = summary.report({ startedAt, endedAt: clock.now() });
   if (options.json) output.json(report);
@@ -73,9 +72,9 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
 /** Where events hold job data, which may hold secrets. */
 const JOB_DATA = ['data', 'jobData'];
 
-/** Installed before the schedule is read, so that it hears of everything. */
-function listeningPlugin(hear: (event: SchedulerEvent) => void): Plugin {
-  return { name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(hear) };
+/** Installed before the schedule is read, so that it receives every event. */
+function listeningPlugin(onEvent: (event: SchedulerEvent) => void): Plugin {
+  return { name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(onEvent) };
 }
 
 async function silentLogger(): Promise<Logger> {

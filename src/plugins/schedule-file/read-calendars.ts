@@ -1,4 +1,5 @@
 import { nearestName } from '../../config/nearest-name';
+import type { ProblemInput } from '../../config/problem';
 import { type Path, quoted } from '../../config/source-document';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { newCalendar } from '../../domain/calendars/calendar-from-data';
@@ -14,14 +15,13 @@ type Calendars = ReadonlyMap<string, CalendarFields | null>;
 export function readCalendars(
   reading: ScheduleFileReading,
   calendars: Calendars,
-  settings: FileSettings,
+  { ifExists, timeZone }: FileSettings,
 ): readonly ScheduleChange[] {
-  const builder = new CalendarBuilder(reading, calendars, settings.timeZone);
+  const build = calendarBuilder(reading, calendars, timeZone);
   return [...calendars.keys()].flatMap((name): ScheduleChange[] => {
     const isName = reading.attempt(['calendars', name], () => checkCalendarName(name)) !== null;
-    const calendar = builder.named(name, []);
+    const calendar = build(name);
     if (!isName || calendar === null) return [];
-    const { ifExists } = settings;
     return [{ type: 'storeCalendar', name, calendar: calendar.toJSON(), ifExists, updateTriggers: true }];
   });
 }
@@ -29,61 +29,53 @@ export function readCalendars(
 /** How far a chain is followed: longer than it may be, so that small circles are named, and far from the end of the stack. */
 const MAX_CHAIN = 100;
 
-/** Builds the calendars of one file, each once, however many others build upon it. */
-class CalendarBuilder {
-  readonly #reading: ScheduleFileReading;
-  readonly #calendars: Calendars;
-  readonly #timeZone: string;
-  readonly #built = new Map<string, Calendar | null>();
+/** Builds the calendars of one file by name, each once, however many others build upon it; null for one with a problem. */
+function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fileZone: string) {
+  const built = new Map<string, Calendar | null>();
+  return (name: string) => named(name, []);
 
-  constructor(reading: ScheduleFileReading, calendars: Calendars, timeZone: string) {
-    this.#reading = reading;
-    this.#calendars = calendars;
-    this.#timeZone = timeZone;
-  }
-
-  /** A calendar of the file; null when it, or one below it, has a problem. `above`: the names that lead to it. */
-  named(name: string, above: readonly string[]): Calendar | null {
-    const known = this.#built.get(name);
+  /** `above`: the names that lead to this one. */
+  function named(name: string, above: readonly string[]): Calendar | null {
+    const known = built.get(name);
     if (known !== undefined) return known;
-    const fields = this.#calendars.get(name) ?? null;
-    const calendar = fields && this.#build(fields, ['calendars', name], [...above, name]);
-    this.#built.set(name, calendar);
+    const fields = calendars.get(name) ?? null;
+    const calendar = fields && fromFields(fields, ['calendars', name], [...above, name]);
+    built.set(name, calendar);
     return calendar;
   }
 
-  #build(fields: CalendarFields, path: Path, above: readonly string[]): Calendar | null {
-    const { type, base, ...own } = fields;
-    const below = base === undefined ? null : this.#base(base, [...path, 'base'], above);
+  function fromFields({ type, base, ...own }: CalendarFields, path: Path, above: readonly string[]): Calendar | null {
+    const below = base === undefined ? null : baseOf(base, [...path, 'base'], above);
     if (base !== undefined && below === null) return null;
-    const { description = null, timeZone = this.#timeZone } = own;
-    return this.#reading.attempt(path, () => newCalendar(type, { ...own, description, timeZone, base: below }));
+    const { description = null, timeZone = fileZone } = own;
+    return reading.attempt(path, () => newCalendar(type, { ...own, description, timeZone, base: below }));
   }
 
-  #base(base: NonNullable<CalendarFields['base']>, path: Path, above: readonly string[]): Calendar | null {
-    if (typeof base === 'string') return this.#namedBase(base, path, above);
-    const fields = this.#reading.check(path, calendarSchema);
-    return fields && this.#build(fields, path, above);
-  }
-
-  #namedBase(base: string, path: Path, above: readonly string[]): Calendar | null {
-    if (above.includes(base)) {
-      const circle = [...above.slice(above.indexOf(base)), base].map(quoted).join(' on ');
-      this.#reading.report({ path, message: `expected a calendar that ends somewhere, found ${circle}` });
-      return null;
+  function baseOf(base: NonNullable<CalendarFields['base']>, path: Path, above: readonly string[]): Calendar | null {
+    if (typeof base !== 'string') {
+      const fields = reading.check(path, calendarSchema);
+      return fields && fromFields(fields, path, above);
     }
-    if (above.length >= MAX_CHAIN) {
-      const expected = 'a chain of at most 16 calendars';
-      this.#reading.report({ path, expected, found: 'a longer one (a circle?)' });
-      return null;
-    }
-    if (this.#calendars.has(base)) return this.named(base, above);
-    const suggestion = nearestName(base, this.#except(above));
-    this.#reading.report({ path, expected: 'the name of a calendar in this file', found: quoted(base), suggestion });
+    const problem = chainProblem(base, above);
+    if (problem === null) return named(base, above);
+    reading.report({ path, ...problem });
     return null;
   }
-  /** One after the other, because hints are not looked for among very many. */
-  *#except(names: readonly string[]): Iterable<string> {
-    for (const name of this.#calendars.keys()) if (!names.includes(name)) yield name;
+
+  function chainProblem(base: string, above: readonly string[]): Omit<ProblemInput, 'path'> | null {
+    if (above.includes(base)) {
+      const circle = [...above.slice(above.indexOf(base)), base].map(quoted).join(' on ');
+      return { message: `expected a calendar that ends somewhere, found ${circle}` };
+    }
+    if (above.length >= MAX_CHAIN)
+      return { expected: 'a chain of at most 16 calendars', found: 'a longer one (a circle?)' };
+    if (calendars.has(base)) return null;
+    const suggestion = nearestName(base, except(calendars.keys(), above));
+    return { expected: 'the name of a calendar in this file', found: quoted(base), suggestion };
   }
+}
+
+/** One after the other, because hints are not searched for among very many. */
+function* except(names: Iterable<string>, excluded: readonly string[]): Iterable<string> {
+  for (const name of names) if (!excluded.includes(name)) yield name;
 }

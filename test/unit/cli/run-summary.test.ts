@@ -1,6 +1,5 @@
 import { SchedulerError } from '../../../src/base/errors';
-import { Lateness } from '../../../src/cli/lateness';
-import { RunSummary } from '../../../src/cli/run-summary';
+import { Lateness, RunSummary } from '../../../src/cli/run-summary';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 
 const firingOf = (name: string) => ({ trigger: { key: { group: 'g', name } }, scheduledFireTime: 1_000 });

@@ -7,3 +7,8 @@ export interface CommandContext {
   /** Where relative paths begin. */
   readonly folder: string;
 }
+
+/** The last lines of a command's help: how it is used. */
+export function example(usage: string): string {
+  return `\nExample:\n  quartz-ts ${usage}`;
+}

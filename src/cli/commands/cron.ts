@@ -1,0 +1,154 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { DateTime } from 'luxon';
+import { type EpochMs, SystemClock } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
+import { nearestTimeZone } from '../../config/nearest-name';
+import type { CronExpression } from '../../domain/cron/cron-expression';
+import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
+import { luxonNameOf } from '../../domain/time/zone-name';
+import { type CommandContext, example } from '../command';
+import { CommandFailure } from '../exit-codes';
+import { formatDuration } from '../parse-duration';
+
+interface CronOptions {
+  readonly tz?: string;
+  readonly dialect: 'quartz' | 'unix';
+  readonly lenient?: boolean;
+  readonly json?: boolean;
+}
+
+interface TimesOptions extends CronOptions {
+  readonly from?: string;
+}
+
+const FROM_OPTION = ['--from <time>', 'fire times after this instant, ISO-8601 (default: now)'] as const;
+
+/** `cron`: the fire times, the meaning and the faults of an expression. */
+export function cronCommand(context: CommandContext): Command {
+  return new Command('cron')
+    .description('Asks a cron expression (in quotes) for its times, its meaning, its faults.')
+    .addCommand(nextCommand(context))
+    .addCommand(explainCommand(context))
+    .addCommand(validateCommand(context));
+}
+
+function subcommand(name: string, usage: string): Command {
+  return new Command(name)
+    .argument('<expression>', "the expression, in quotes: '0 0 6 ? * MON-FRI'")
+    .option('--tz <zone>', "IANA time zone (default: the machine's)")
+    .addOption(new Option('--dialect <dialect>', 'how to read it').choices(['quartz', 'unix']).default('quartz'))
+    .option('--lenient', 'accept whatever Java Quartz accepts, with its meaning')
+    .option('--json', 'print JSON')
+    .addHelpText('after', example(usage));
+}
+
+function nextCommand({ output }: CommandContext): Command {
+  return subcommand('next', "cron next '0 0 6 ? * MON-FRI' --tz Europe/Berlin --count 3")
+    .description('Prints the next fire times.')
+    .option('--count <n>', 'how many, at most 1000', countOption, 5)
+    .option(...FROM_OPTION)
+    .action(async (expression: string, options: TimesOptions & { readonly count: number }) => {
+      const cron = await readCron(expression, options);
+      const { cronExpression, timeZone } = cron;
+      const from = readFrom(options, timeZone);
+      const fireTimes = fireTimesAfter(cron, from, options.count);
+      if (options.json) {
+        return output.json({ cronExpression, timeZone, fireTimes: fireTimes.map((time) => time.toISO()) });
+      }
+      if (fireTimes.length === 0) return output.note('It never fires after that.');
+      const rows = fireTimes.map((time) => [
+        time.toFormat('ccc'),
+        time.toFormat('yyyy-MM-dd'),
+        time.toFormat('HH:mm:ss'),
+        `${timeZone} (${time.toFormat('ZZ')})`,
+        `in ${formatDuration(time.toMillis() - from)}`,
+      ]);
+      output.table(['day', 'date', 'time', 'zone', options.from === undefined ? 'from now' : 'from then'], rows);
+      if (fireTimes.length < options.count) output.note('It never fires again.');
+    });
+}
+
+function explainCommand({ output }: CommandContext): Command {
+  return subcommand('explain', "cron explain '0 0/5 14,18 L-2 * ?'")
+    .description('Says in words when an expression fires.')
+    .option(...FROM_OPTION)
+    .action(async (expression: string, options: TimesOptions) => {
+      const cron = await readCron(expression, options);
+      const { describeCron } = await import('../../domain/cron/describe-cron');
+      const { cronExpression, timeZone } = cron;
+      const description = describeCron(cronExpression, { lenient: options.lenient ?? false });
+      const fireTimes = fireTimesAfter(cron, readFrom(options, timeZone), 3);
+      if (options.json) {
+        return output.json({ cronExpression, timeZone, description, fireTimes: fireTimes.map((time) => time.toISO()) });
+      }
+      output.line(output.style('bold', description));
+      output.line();
+      const fields = cronExpression.split(' ').map((value, index) => [FIELDS[index] ?? '', value]);
+      output.table(['field', 'value'], fields);
+      output.line();
+      const next = fireTimes.map((time) => time.toFormat('ccc yyyy-MM-dd HH:mm:ss ZZ')).join(', ');
+      output.line(`next in ${timeZone}: ${next === '' ? 'never' : next}`);
+    });
+}
+
+const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of week', 'year'] as const;
+
+function validateCommand({ output }: CommandContext): Command {
+  return subcommand('validate', "cron validate '*/15 8-17 * * 1-5' --dialect unix")
+    .description('Says whether an expression is valid, and what is wrong with it.')
+    .action(async (expression: string, options: CronOptions) => {
+      const cron = await readCron(expression, options).catch((error: unknown) => {
+        if (options.json || !(error instanceof CronSyntaxError)) throw error;
+        throw new CommandFailure('EXPRESSION', `${error.message}${pointer(error)}`, { cause: error });
+      });
+      const { cronExpression, timeZone } = cron;
+      if (options.json) output.json({ valid: true, cronExpression, timeZone });
+      else output.line(`${output.style('green', 'valid:')} ${cronExpression}`);
+    });
+}
+
+/** The expression once more, with a mark under the fault. */
+function pointer({ expression, position }: CronSyntaxError): string {
+  if (expression.length > 120 || /[^\x20-\x7e]/.test(expression)) return '';
+  return `\n  ${expression}\n  ${' '.repeat(position)}^`;
+}
+
+/** The expression as the options say. Throws CRON_SYNTAX or UNKNOWN_TIME_ZONE. */
+async function readCron(expression: string, { tz, dialect, lenient = false }: CronOptions): Promise<CronExpression> {
+  const { CronExpression } = await import('../../domain/cron/cron-expression');
+  try {
+    return new CronExpression(expression, { dialect, lenient, ...(tz === undefined ? {} : { timeZone: tz }) });
+  } catch (error) {
+    if (!(error instanceof SchedulerError) || error.code !== 'UNKNOWN_TIME_ZONE') throw error;
+    const nearest = nearestTimeZone(tz ?? '');
+    throw nearest === null ? error : new SchedulerError(error.code, `${error.message} Did you mean '${nearest}'?`);
+  }
+}
+
+/** The instant of `--from`; a time without an offset is read in the zone. Throws CommandFailure. */
+function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
+  if (from === undefined) return new SystemClock().now();
+  const time = DateTime.fromISO(from, { zone: luxonNameOf(timeZone) }).toMillis();
+  if (Number.isFinite(time)) return time;
+  throw new CommandFailure(
+    'USAGE',
+    `Expected an ISO-8601 time such as 2027-01-31T08:00 or 2027-01-31T08:00Z as --from, found '${from}'.`,
+  );
+}
+
+/** At most `count` fire times after an instant, on the wall clock of the expression's zone. */
+function fireTimesAfter(cron: CronExpression, from: EpochMs, count: number): readonly DateTime[] {
+  const times: DateTime[] = [];
+  let next = cron.nextTimeAfter(from);
+  while (next !== null && times.length < count) {
+    times.push(DateTime.fromMillis(next, { zone: luxonNameOf(cron.timeZone), locale: 'en' }));
+    next = cron.nextTimeAfter(next);
+  }
+  return times;
+}
+
+function countOption(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= 1 && count <= 1_000) return count;
+  throw new InvalidArgumentError('Expected a whole number from 1 to 1000.');
+}
