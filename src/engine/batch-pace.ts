@@ -8,26 +8,23 @@ export interface BatchPaceOptions {
   readonly batchTimeWindow: number;
 }
 
+/** Where firings may share a transaction, it begins this long before the first of them is due, so that none is late. */
+const LEAD_MS = 10;
+/** What is due within this is fired in the transaction that finds it. Longer than `LEAD_MS`, so that a turn seldom needs another one. */
+const FIRE_WITHIN_MS = 25;
 /**
- * Where firings may share a transaction, it begins so long before the first of them is due: the way to the database and the queue for
- * its lock make none late. Milliseconds.
- */
-const LEAD = 10;
-/** What is found to be due within this is fired in the same transaction. Longer than `LEAD`, so that a turn seldom needs another one. */
-const NEAR = 25;
-/**
- * After a batch that was cut short by the number of free workers, the next is asked for this part of the time later that it took: more
- * are free then, and where the way to the database or the queue for its lock is long, what counts is how much each batch takes.
+ * After a batch that was cut short by the number of free workers, the loop waits for this share of the time that the acquisition took:
+ * more workers are free then, and where acquiring is slow, large batches count.
  */
 const GATHERING_SHARE = 0.1;
-/** Nothing is waited for where it would be less than this. Milliseconds. */
-const SHORTEST_GATHERING = 5;
+/** Shorter waits are left out. */
+const MIN_GATHERING_MS = 5;
 
 /** How large the next batch may be, and when it is time to ask for it. */
 export class BatchPace {
   readonly #options: BatchPaceOptions;
-  /** Milliseconds to wait for more workers before asking again. */
-  #gathering = 0;
+  /** How long to wait for more workers before the next acquisition. */
+  #gatheringMs = 0;
   /** Of the last batch. */
   #timeWindow: number;
 
@@ -38,7 +35,7 @@ export class BatchPace {
 
   /** How long before the first of a batch is due it is fired; 0 without a window: then nothing is fired ahead of its time. */
   get lead(): number {
-    return Math.min(LEAD, this.#timeWindow);
+    return Math.min(LEAD_MS, this.#timeWindow);
   }
 
   maxCount(freeWorkers: number): number {
@@ -47,19 +44,19 @@ export class BatchPace {
 
   /** What is due within so much is fired in the transaction that finds it, for a batch of such a window. */
   fireWithin(timeWindow: number): number {
-    return Math.min(NEAR, timeWindow);
+    return Math.min(FIRE_WITHIN_MS, timeWindow);
   }
 
-  /** Takes note of one acquisition: its window, how many it brought of how many it was asked for, and how long it took. */
-  acquired(count: number, maxCount: number, took: number, timeWindow: number): void {
+  /** Records one acquisition: how many triggers it brought of how many were asked for, how long it took, and its window. */
+  acquired(count: number, maxCount: number, tookMs: number, timeWindow: number): void {
     this.#timeWindow = timeWindow;
-    this.#gathering = count >= maxCount ? took * GATHERING_SHARE : 0;
+    this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
   }
 
   /** How long to wait for more free workers before the next acquisition; 0: it is worth asking now. */
   gatheringTime(freeWorkers: number, workers: number): number {
     const isEnough = freeWorkers >= this.maxCount(workers);
-    return isEnough || this.#gathering < SHORTEST_GATHERING ? 0 : this.#gathering;
+    return isEnough || this.#gatheringMs < MIN_GATHERING_MS ? 0 : this.#gatheringMs;
   }
 
   /** Until when nothing can be found after this batch, unless the schedule changes; null: it was cut short, or empty. */

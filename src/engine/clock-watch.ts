@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock';
 
-/** A smaller difference is a slewed clock or a rounded one. Milliseconds. */
-const TOLERANCE = 500;
+/** A smaller difference is a slewed clock or a rounded one. */
+const STEP_TOLERANCE_MS = 500;
 
 /** Notices when the wall clock was stepped, by comparing it with the monotonic one. */
 export class ClockWatch {
@@ -18,7 +18,7 @@ export class ClockWatch {
     const offset = this.#read();
     const step = Math.round(offset - this.#offset);
     this.#offset = offset;
-    return Math.abs(step) > TOLERANCE ? step : 0;
+    return Math.abs(step) > STEP_TOLERANCE_MS ? step : 0;
   }
 
   #read(): number {

@@ -145,25 +145,25 @@ export class Engine {
     return this.#shutdown;
   }
 
-  /** Workers for so many firings of what is scheduled for now; null: that is to be acquired as ever. See `dispatchReserved`. */
+  /** Reserves workers for so many triggers that are scheduled for now; null: they are to be acquired as usual. See `dispatchReserved`. */
   offer(count: number): FireNow | null {
     return this.#triggerLoop.offer(count);
   }
 
-  /** Ends an offer: runs what was fired with it, in the next turn of the event loop, so that who scheduled it is told first. */
+  /** Ends a reservation: runs what was fired with it, in the next turn of the event loop, after the caller has its answer. */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 
-  /** Tells the engine that a fire time may have come forward; null: it is not known to when. */
+  /** A fire time may have come forward; null: it is not known to when. */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
-    // What was too late when it was scheduled is for the misfire handler, whose next look may be a minute away.
+    // What was too late when it was scheduled is for the misfire handler, whose next run may be a minute away.
     const { clock, misfires } = this.#running;
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
-  /** Tells the engine that the store answers again: what waits to try again does so now. */
+  /** The store answers again: what waits to try again does so now. */
   storeAvailable(): void {
     this.#availability.announce();
   }
@@ -182,12 +182,12 @@ export class Engine {
   }
 
   /**
-   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `patience`
-   * milliseconds: a listener takes its time, or is who asks.
+   * Resolves when the jobs of everything that the store had fired by now have begun, or will not: true. False after `timeoutMs`:
+   * a listener is slow, or is the caller.
    */
-  whenBegun(patience: number): Promise<boolean> {
+  whenBegun(timeoutMs: number): Promise<boolean> {
     const begun = this.#triggerLoop.whenDispatched().then(() => this.#shell.whenTheseBegin());
-    return settlesWithin(this.#running.clock, patience, begun);
+    return settlesWithin(this.#running.clock, timeoutMs, begun);
   }
 
   /** Aborts the signal of everything that was fired by now, and lets nothing of it begin: this node may have lost it to another one. */
@@ -212,7 +212,7 @@ export class Engine {
   }
 
   /**
-   * For tests: resolves when no job runs, every completion is stored, every listener has been told and the trigger loop
+   * For tests: resolves when no job runs, every completion is stored, every listener was called and the trigger loop
    * sleeps. A job that waits for a manual clock keeps it waiting.
    */
   async whenQuiet(): Promise<void> {
@@ -230,16 +230,16 @@ export class Engine {
 }
 
 /**
- * The longest that a firing waits in its node: for so long it is lost if the process is killed, and who pauses its trigger waits. Java
- * fleets have larger windows, which fire early there. Milliseconds.
+ * The longest that a firing waits in its node: for so long it is lost if the process is killed, and a pause of its trigger waits for it.
+ * Java fleets have larger windows, which fire early there.
  */
-const LONGEST_WINDOW = 1_000;
+const MAX_TIME_WINDOW_MS = 1_000;
 
 function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
   return {
     idleWaitTime: options.idleWaitTime,
     maxBatchSize: options.batchTriggerAcquisitionMaxCount,
-    batchTimeWindow: Math.min(LONGEST_WINDOW, options.batchTriggerAcquisitionFireAheadTimeWindow),
+    batchTimeWindow: Math.min(MAX_TIME_WINDOW_MS, options.batchTriggerAcquisitionFireAheadTimeWindow),
     misfireThreshold: options.jobStore.misfireThreshold,
     retryInterval: options.dbFailureRetryInterval,
   };

@@ -39,31 +39,33 @@ interface ShutdownOptions extends EngineShutdownOptions {
 }
 
 /** Time for aborted jobs to notice, and for the last completions to be written, even when the deadline has passed. */
-const GRACE = 250;
+const GRACE_MS = 250;
 
-/** A store that has failed is waited for no longer than this once the jobs have ended: who comes after recovers what it was not told. */
-const OUTAGE_PATIENCE = 5_000;
+/** The longest wait for a failing store once the jobs have ended: what it did not take is recovered by other nodes or later. */
+const OUTAGE_TIMEOUT_MS = 5_000;
 
 /** The one place that says in which order the engine stops. */
 export async function shutdownInOrder(parts: RunningParts, options: ShutdownOptions): Promise<ShutdownReport> {
   const { clock, executing, workers, completions, listeners } = parts;
   const end = clock.monotonic() + options.deadline;
-  const timeLeft = () => Math.max(GRACE, end - clock.monotonic());
+  const timeLeft = () => Math.max(GRACE_MS, end - clock.monotonic());
 
-  // 1 Nothing is acquired any more; what was acquired and not fired is released. Who does not wait for jobs runs none again.
+  // 1 Nothing is acquired any more; what was acquired and not fired is released. Without waiting for jobs, none is run again.
   if (!options.waitForJobs) executing.endRefires();
   const stopped = Promise.all([parts.firing.stop(), parts.misfires.stop()]);
   const undone: string[] = [];
   if (!(await settlesWithin(clock, timeLeft(), stopped))) undone.push('giving back the triggers it had acquired');
 
-  // 2 Running jobs: told to stop if so configured, waited for if so asked.
+  // 2 Running jobs are interrupted if so configured, and awaited if so requested.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;
   if (mustInterrupt) executing.interruptAll();
   if (options.waitForJobs) await drainOrAbort(parts, end);
   else await yieldToEventLoop();
 
-  // 3 What they completed is stored, and listeners have heard of it.
-  const unwritten = await completions.close(completions.isFailing ? Math.min(timeLeft(), OUTAGE_PATIENCE) : timeLeft());
+  // 3 Their completions are stored, and listeners are notified.
+  const unwritten = await completions.close(
+    completions.isFailing ? Math.min(timeLeft(), OUTAGE_TIMEOUT_MS) : timeLeft(),
+  );
   await listeners.close(timeLeft());
   if (unwritten > 0) undone.push(`storing the last completions (${unwritten})`);
   return { abandoned: workers.running, undone };
@@ -73,5 +75,5 @@ async function drainOrAbort({ clock, workers, executing }: RunningParts, end: nu
   const { abandoned } = await workers.drain(end - clock.monotonic());
   if (abandoned === 0) return;
   executing.interruptAll();
-  await workers.drain(GRACE);
+  await workers.drain(GRACE_MS);
 }

@@ -41,7 +41,7 @@ const FIRST_RETRY_DELAY_MS = 100;
 /** Attempts to give triggers back when the loop is being stopped. */
 const LAST_ATTEMPTS = 3;
 /** With less time left than this, waiting on costs less than giving back and acquiring again. Quartz's value for memory. */
-const TOO_LATE_TO_RELEASE = 7;
+const TOO_LATE_TO_RELEASE_MS = 7;
 
 /** Acquires due triggers, waits for their fire time, fires them, and hands each firing to a worker. */
 export class TriggerLoop {
@@ -55,7 +55,7 @@ export class TriggerLoop {
   readonly #errors: SharedErrorThrottle;
   readonly #backoff: Backoff;
   #isAsleep = true;
-  /** What the store was asked for last. */
+  /** The last request to the store. */
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
   #stopped = AbortSignal.abort();
@@ -93,7 +93,7 @@ export class TriggerLoop {
     }
     this.#isFiring = false;
     this.#isAsleep = true;
-    await this.#reservations.whenTheseEnd(); // what was fired meanwhile is handed on, too
+    await this.#reservations.whenTheseEnd(); // what schedule changes have fired is dispatched, too
     await this.#dispatch.whenHeldHasBegun();
   }
 
@@ -123,8 +123,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Workers for so many firings that a change of the schedule may bring; null: it is to be acquired as ever, because nothing is
-   * fired here now or too few are free. An offer is ended by `dispatchReserved`, whatever became of it.
+   * Reserves workers for the triggers that a schedule change makes due; null: they are to be acquired as usual, because nothing is
+   * fired here now or too few workers are free. Every reservation is ended by `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes } = this.#parts;
@@ -136,7 +136,7 @@ export class TriggerLoop {
     return offer;
   }
 
-  /** Dispatches what was fired with an offer, which ends with it. */
+  /** Dispatches what was fired with a reservation, and ends it. */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     this.#dispatch.publishAcquired(fired.length);
     this.#dispatch.dispatch(fired);
@@ -144,18 +144,18 @@ export class TriggerLoop {
   }
 
   /**
-   * What was fired and waits for its instant will not begin: this node may have lost it to another one. If it has not, its firings are
-   * let go of, and recovered as those of nobody.
+   * What was fired and waits for its fire time will not begin: this node may have lost it to another one. If it has not, the firings
+   * are released, and recovered like those of a failed node.
    */
   dropHeld(): void {
-    // Not the firings themselves, by which the store's thread would know what is to be completed.
+    // Copies, so that the store's thread does not take them for firings to be completed.
     const dropped = this.#dispatch.dropHeld().map(({ trigger, fireInstanceId }) => ({ trigger, fireInstanceId }));
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
 
   /** Resolves when everything that the store had fired by now has been handed to the workers, at its own instant. */
   async whenDispatched(): Promise<void> {
-    await this.#asked.catch(() => undefined); // the turn that asked tells
+    await this.#asked.catch(() => undefined); // the turn that asked reports it
     await this.#reservations.whenTheseEnd();
     await yieldToEventLoop(); // its continuation comes first
     await this.#dispatch.whenHeldHasBegun();
@@ -201,7 +201,7 @@ export class TriggerLoop {
     const { store, clock, wake, jobTypes } = this.#parts;
     const since = clock.monotonic();
     const now = clock.now();
-    // Before looking: what is scheduled while the store looks must wake us from the next sleep.
+    // Before asking: what is scheduled meanwhile must wake us from the next sleep.
     wake.clear();
     const asked = store.acquireTriggers({
       now,
@@ -220,7 +220,7 @@ export class TriggerLoop {
     return result;
   }
 
-  /** True a little ahead of it. False when we are stopping or may not fire any more, when something earlier was scheduled meanwhile, or when the clock was set back. */
+  /** True a little ahead of it. False when the loop stops or may not fire, when something earlier was scheduled, or when the clock was set back. */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
     const fireTime = (acquired[0]?.trigger.nextFireTime ?? 0) - this.#pace.lead;
@@ -230,7 +230,7 @@ export class TriggerLoop {
       if (remaining <= 0) return true;
       const change = wake.earliestChange();
       if (change === null || change >= fireTime) await this.#sleepUntil(fireTime, signal);
-      else if (remaining > TOO_LATE_TO_RELEASE) return false;
+      else if (remaining > TOO_LATE_TO_RELEASE_MS) return false;
       else await this.#asleep(clock.sleepUntil(fireTime, signal));
     }
   }
@@ -250,7 +250,7 @@ export class TriggerLoop {
     }
   }
 
-  /** Gives back what was acquired; of what was fired, it is only said that it is held no longer. */
+  /** Gives back what was acquired. What was fired already is only marked as not held any more. */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
     await retry(() => store.releaseTriggers(acquired), {

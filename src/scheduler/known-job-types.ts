@@ -6,15 +6,15 @@ import { type NodeJobTypes, typesOfNobody } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
 
 export interface KnownJobTypesParts {
-  /** Those registered here. */
+  /** The types registered here. */
   readonly own: () => readonly string[];
-  /** What the nodes of the cluster say; null: nobody shares the store. */
+  /** The types of the nodes of the cluster; null: no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-/** For so long the answer of the others is good: who only schedules what others run does not ask for each job. Milliseconds. */
-const FRESH = 10_000;
+/** How long the job types of the other nodes are cached: a node that only schedules what others run does not ask for each job. */
+const CACHE_MS = 10_000;
 
 /** Which job types can be run at all: a misspelt one would be stored, and wait for ever. */
 export class KnownJobTypes {
@@ -37,7 +37,7 @@ export class KnownJobTypes {
   async assertRunElsewhere(jobs: readonly JobDetail[]): Promise<void> {
     const { readNodes, clock } = this.#parts;
     const missing = () => typesOfNobody(distinctTypes(jobs), this.#ofNodes);
-    const isFresh = clock.monotonic() - this.#readAt < FRESH;
+    const isFresh = clock.monotonic() - this.#readAt < CACHE_MS;
     if (isFresh && missing().length === 0) return;
     if (readNodes !== null) {
       this.#ofNodes = await readNodes();

@@ -28,8 +28,8 @@ export interface LifecycleParts {
   readonly announce: (event: EventInput) => void;
 }
 
-/** The shortest time a step under way is given to end before the scheduler is shut down, in milliseconds. */
-const LEAST_PATIENCE = 250;
+/** The shortest time that a step in progress gets to end before the scheduler is shut down. */
+const MIN_STEP_TIMEOUT_MS = 250;
 
 /** The states of one scheduler. Requests are carried out one after another, in the order they were made. */
 export class Lifecycle {
@@ -108,8 +108,8 @@ export class Lifecycle {
     this.#closing.abort();
     const { clock } = this.#parts;
     const end = clock.monotonic() + plan.deadline;
-    const patience = Math.max(LEAST_PATIENCE, plan.deadline);
-    this.#shutdown ??= settlesWithin(clock, patience, this.#turn).then(() =>
+    const timeoutMs = Math.max(MIN_STEP_TIMEOUT_MS, plan.deadline);
+    this.#shutdown ??= settlesWithin(clock, timeoutMs, this.#turn).then(() =>
       this.#end(() => ({ ...plan, deadline: Math.max(0, end - clock.monotonic()) })),
     );
     return this.#shutdown;
@@ -141,7 +141,7 @@ export class Lifecycle {
 
   #inTurn(step: () => Promise<void>): Promise<void> {
     const result = this.#turn.then(step);
-    // The next in turn does not fail because this one did; the caller of this one is told.
+    // The next in turn does not fail because this one did; only the caller of this one gets the error.
     this.#turn = result.catch(() => undefined);
     return result;
   }

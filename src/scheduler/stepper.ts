@@ -6,10 +6,10 @@ import type { SchedulerRuntime } from './wire-scheduler';
 /** Turns of the event loop in which nothing happens but waiting for the clock. */
 const QUIET_TURNS = 3;
 
-/** Who sleeps for longer than a year waits for something else, and sleeps only so as not to wait for ever. */
-const FAR_AWAY = 366 * 24 * 3_600_000;
+/** A sleeper of more than a year waits for something else, and sleeps only so as not to wait for ever. */
+const FAR_AWAY_MS = 366 * 24 * 3_600_000;
 
-/** As many triggers as one look at the store asks for. */
+/** Triggers read at once. */
 const PAGE = 100;
 
 /**
@@ -64,7 +64,7 @@ export class Stepper {
 
   #sleepers(): number {
     const now = this.#clock.now();
-    return this.#clock.wakeTimes.filter((time) => time < now + FAR_AWAY).length;
+    return this.#clock.wakeTimes.filter((time) => time < now + FAR_AWAY_MS).length;
   }
 
   async #nextMoment(): Promise<EpochMs | null> {

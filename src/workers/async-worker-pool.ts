@@ -7,7 +7,7 @@ export interface AsyncWorkerPoolOptions {
   readonly clock: Clock;
   /** How many jobs may run at once. */
   readonly size: number;
-  /** Hears of work that rejected, which work is not supposed to do. */
+  /** Called when work rejects, which it should not do. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,8 +55,8 @@ export class AsyncWorkerPool implements WorkerPool {
     work(item).then(this.#free, this.#fail);
   }
 
-  async drain(patience: number): Promise<{ readonly abandoned: number }> {
-    if (this.running > 0 && patience > 0) await settlesWithin(this.#clock, patience, this.whenIdle());
+  async drain(timeoutMs: number): Promise<{ readonly abandoned: number }> {
+    if (this.running > 0 && timeoutMs > 0) await settlesWithin(this.#clock, timeoutMs, this.whenIdle());
     return { abandoned: this.running };
   }
 

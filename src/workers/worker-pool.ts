@@ -1,4 +1,4 @@
-/** Where jobs run. One trigger loop asks for free workers and fills them; nobody else submits. */
+/** Where jobs run. Only the trigger loop asks for free workers and submits. */
 export interface WorkerPool {
   /** For metadata. */
   readonly name: string;
@@ -12,6 +12,6 @@ export interface WorkerPool {
   whenIdle(): Promise<void>;
   /** Runs `work(item)` in a free worker, which is freed however the work ends. */
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
-  /** Resolves when nothing runs any more, or after `patience` milliseconds with the number that still runs. */
-  drain(patience: number): Promise<{ readonly abandoned: number }>;
+  /** Resolves when nothing runs any more, or after `timeoutMs` with the number that still runs. */
+  drain(timeoutMs: number): Promise<{ readonly abandoned: number }>;
 }
