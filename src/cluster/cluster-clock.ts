@@ -10,14 +10,14 @@ export interface ClockSample {
 
 /** Samples kept; the median of those with the shortest round trips is what counts. */
 const SAMPLES = 9;
-/** The clock is brought to where it should be no faster than this, in milliseconds per second. */
-const SLEW_RATE = 50;
+/** The clock is brought to where it should be no faster than this. */
+const SLEW_MS_PER_SECOND = 50;
 /** A larger difference is no drift: the clock is set at once. */
-const STEP = 5_000;
-/** How late the clock may be, in milliseconds, so that nothing begins before its time. */
-const LONGEST_DELAY = 10;
-/** Milliseconds that are slept in one stretch; of a longer sleep half at a time, since the clock may be corrected meanwhile. */
-const FINAL_SLEEP = 1_000;
+const STEP_MS = 5_000;
+/** How late the clock may be, so that nothing begins before its time. */
+const LONGEST_DELAY_MS = 10;
+/** So much is slept in one stretch; of a longer sleep half at a time, since the clock may be corrected meanwhile. */
+const FINAL_SLEEP_MS = 1_000;
 
 /**
  * The store's clock, as every node of the cluster reads it: anchored on monotonic time, so that nothing that is done to
@@ -54,7 +54,7 @@ export class ClusterClock implements Clock {
 
   async sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     for (let left = time - this.now(); left > 0 && !signal.aborted; left = time - this.now()) {
-      await this.#nap(left <= FINAL_SLEEP ? left : Math.max(FINAL_SLEEP, left / 2), signal);
+      await this.#nap(left <= FINAL_SLEEP_MS ? left : Math.max(FINAL_SLEEP_MS, left / 2), signal);
     }
   }
 
@@ -74,7 +74,7 @@ export class ClusterClock implements Clock {
     const isFirst = this.#samples.length === 0;
     const step = offsetOf(sample) - this.#target;
     // A reading may be wrong by half its round trip.
-    const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP;
+    const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP_MS;
     this.#samples = isStep ? [sample] : [...this.#samples, sample].slice(-SAMPLES);
     this.#aimAt(medianOffset(this.#samples), isFirst || isStep);
     if (isStep || isFirst) for (const end of this.#naps) end();
@@ -99,7 +99,7 @@ export class ClusterClock implements Clock {
   }
 
   #offsetAt(monotonic: number): number {
-    const most = ((monotonic - this.#anchoredAt) * SLEW_RATE) / 1_000;
+    const most = ((monotonic - this.#anchoredAt) * SLEW_MS_PER_SECOND) / 1_000;
     const missing = this.#target - this.#offset;
     return this.#offset + Math.sign(missing) * Math.min(Math.abs(missing), most);
   }
@@ -110,7 +110,7 @@ export class ClusterClock implements Clock {
  * cannot be ahead of the store's. So the end counts, as long as that is near the middle.
  */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
-  return now - Math.min(endedAt, (startedAt + endedAt) / 2 + LONGEST_DELAY);
+  return now - Math.min(endedAt, (startedAt + endedAt) / 2 + LONGEST_DELAY_MS);
 }
 
 /** Of the better half: a slow round trip says little. */

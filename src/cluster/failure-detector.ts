@@ -1,5 +1,4 @@
 import {
-  type CheckInPace,
   detectionTime,
   hasStoodStill,
   isOverdue,
@@ -7,40 +6,32 @@ import {
   observe,
   type ReadingTime,
 } from '../domain/liveness';
-import type { NodeRecord, NodesReading, ProcessFacts } from '../store/cluster-store';
-
-/** Who looks. */
-export interface Observer extends CheckInPace {
-  readonly instanceId: string;
-  readonly process?: ProcessFacts | null;
-}
-
-/** Whether a peer is a process of this machine that has ended. False for all that cannot be seen from here. */
-export type IsDeadProcess = (peer: NodeRecord) => boolean;
+import type { NodeRecord, NodesReading } from '../store/cluster-store';
+import type { NodeContext, NodeFacts } from './node-hooks';
 
 /**
- * Decides which peers are dead: where two witnesses say so, the store's clock and what this node has seen itself, or at once where
- * this machine tells that the process has ended.
+ * Decides which peers are dead: where two conditions hold, by the store's clock and by what this node has seen itself, or at once
+ * where this machine shows that the process has ended.
  */
 export class FailureDetector {
-  readonly #observer: Observer;
-  readonly #isDeadProcess: IsDeadProcess;
+  readonly #observer: NodeFacts;
+  readonly #isDeadProcess: NodeContext['isDeadProcess'];
   #observations: ReadonlyMap<string, Observation> = new Map();
   #peers: readonly NodeRecord[] = [];
   #ownLastCheckInTime: number | null = null;
 
-  constructor(observer: Observer, isDeadProcess: IsDeadProcess = () => false) {
+  constructor(observer: NodeFacts, isDeadProcess: NodeContext['isDeadProcess']) {
     this.#observer = observer;
     this.#isDeadProcess = isDeadProcess;
   }
 
-  /** Whether one of the peers that were seen last is on this machine, where its end would show at once. */
+  /** Whether one of the peers that were read last is on this machine, where its end would show at once. */
   get hasNeighbours(): boolean {
     const { process } = this.#observer;
     return process != null && this.#peers.some((peer) => peer.process?.scope === process.scope);
   }
 
-  /** Whether one of the peers that were seen last is a process of this machine that has ended since. */
+  /** Whether one of the peers that were read last is a process of this machine that has ended since. */
   get hasDeadProcess(): boolean {
     return this.#peers.some(this.#isDeadProcess);
   }
@@ -71,7 +62,7 @@ export class FailureDetector {
     return deadlines.length === 0 ? null : Math.min(...deadlines);
   }
 
-  /** After a time in which this node was none: what it has seen before says nothing. */
+  /** After a time in which this node was not a member: its earlier observations prove nothing. */
   forget(): void {
     this.#observations = new Map();
     this.#peers = [];

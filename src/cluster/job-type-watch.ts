@@ -1,4 +1,4 @@
-import type { Clock, EpochMs } from '../base/clock';
+import type { Clock } from '../base/clock';
 import { PeriodicService } from '../base/service';
 import { typesOfNobody } from '../domain/job-types';
 import type { MissingJobType } from '../domain/scheduler-event';
@@ -14,19 +14,18 @@ export interface JobTypeWatchParts {
   readonly jobTypes: () => readonly string[];
 }
 
-const INTERVAL = 10_000;
-/** So late is no trigger that somebody is about to run. Milliseconds. */
-const OVERDUE = 5_000;
-/** Overdue triggers looked at in one run, the longest overdue first: the cost does not grow with a backlog. */
-const MOST_TRIGGERS = 200;
-/** Types in one event. */
-const MOST_TOLD = 20;
-/** A type is told of again after an hour. */
-const SILENCE = 3_600_000;
+const INTERVAL_MS = 10_000;
+/** No trigger that a node is about to run is so late. */
+const OVERDUE_MS = 5_000;
+/** Overdue triggers examined in one run, the longest overdue first: the cost does not grow with a backlog. */
+const MAX_TRIGGERS = 200;
+const MAX_TYPES_IN_EVENT = 20;
+/** Before a type is reported again. */
+const SILENCE_MS = 3_600_000;
 
 /**
- * Tells the other nodes which job types this one can run, and the user which triggers wait for a type that no node has: a job that was
- * renamed, or a node that is missing.
+ * Publishes to the other nodes which job types this one can run, and reports the triggers that wait for a type that no node has: a
+ * job that was renamed, or a node that is missing.
  */
 export class JobTypeWatch {
   readonly service: PeriodicService;
@@ -34,21 +33,15 @@ export class JobTypeWatch {
   readonly #errors: ErrorThrottle;
   #published: readonly string[] | null = null;
   #isFirstRun = true;
-  /** When each type was told of last, on the monotonic clock. */
-  readonly #told = new Map<string, number>();
+  /** When each type was reported last, on the monotonic clock. */
+  readonly #reportedAt = new Map<string, number>();
 
   constructor(parts: JobTypeWatchParts) {
     const { clock } = parts;
     this.#parts = parts;
     this.#errors = new ErrorThrottle(clock, parts);
-    this.service = new PeriodicService('job types', {
-      clock,
-      interval: INTERVAL,
-      runOnce: async () => {
-        await this.runOnce();
-        return false;
-      },
-    });
+    const runOnce = () => this.runOnce().then(() => false);
+    this.service = new PeriodicService('job types', { clock, interval: INTERVAL_MS, runOnce });
   }
 
   /** Before the node joins, so that the others know from its first moment. */
@@ -57,12 +50,12 @@ export class JobTypeWatch {
     await store.publishJobTypes(jobTypes());
   }
 
-  /** Publishes what has changed, and looks who waits in vain. Never rejects. */
+  /** Publishes what has changed, and reports what waits in vain. Never rejects. */
   async runOnce(): Promise<void> {
     try {
       await this.#publishTypes();
       // Nodes that start together do not have each other's types yet.
-      if (!this.#isFirstRun) await this.#look();
+      if (!this.#isFirstRun) await this.#reportMissing();
       this.#isFirstRun = false;
       this.#errors.end();
     } catch (thrown) {
@@ -75,33 +68,25 @@ export class JobTypeWatch {
     if (types !== this.#published && (await this.#parts.store.publishJobTypes(types))) this.#published = types;
   }
 
-  async #look(): Promise<void> {
-    const { store, clock, jobTypes } = this.#parts;
+  async #reportMissing(): Promise<void> {
+    const { store, clock, publish, jobTypes } = this.#parts;
     const own = new Set(jobTypes());
-    const overdue = await store.readOverdueTriggers(clock.now() - OVERDUE, MOST_TRIGGERS);
+    const overdue = await store.readOverdueTriggers(clock.now() - OVERDUE_MS, MAX_TRIGGERS);
     const foreign = overdue.filter(({ jobType }) => !own.has(jobType));
     if (foreign.length === 0) return;
-    const types = [...new Set(foreign.map(({ jobType }) => jobType))];
-    const missing = typesOfNobody(types, await store.readJobTypes()).filter((type) => this.#isNews(type));
-    if (missing.length > 0) this.#tell(missing.slice(0, MOST_TOLD), foreign);
-  }
-
-  #isNews(type: string): boolean {
-    const toldAt = this.#told.get(type);
-    return toldAt === undefined || this.#parts.clock.monotonic() - toldAt >= SILENCE;
-  }
-
-  #tell(missing: readonly string[], overdue: readonly OverdueTrigger[]): void {
-    const { clock, publish } = this.#parts;
+    const types = typesOfNobody([...new Set(foreign.map(({ jobType }) => jobType))], await store.readJobTypes());
     const now = clock.monotonic();
-    for (const [type, toldAt] of this.#told) if (now - toldAt >= SILENCE) this.#told.delete(type);
-    for (const type of missing) this.#told.set(type, now);
-    publish({ type: 'jobTypesMissing', at: clock.now(), missing: missing.map((type) => describe(type, overdue)) });
+    for (const [type, reportedAt] of this.#reportedAt)
+      if (now - reportedAt >= SILENCE_MS) this.#reportedAt.delete(type);
+    const missing = types.filter((type) => !this.#reportedAt.has(type)).slice(0, MAX_TYPES_IN_EVENT);
+    if (missing.length === 0) return;
+    for (const type of missing) this.#reportedAt.set(type, now);
+    publish({ type: 'jobTypesMissing', at: clock.now(), missing: missing.map((type) => describe(type, foreign)) });
   }
 }
 
 function describe(jobType: string, overdue: readonly OverdueTrigger[]): MissingJobType {
   const triggers = overdue.filter((each) => each.jobType === jobType);
   const [{ triggerKey, nextFireTime }] = triggers as [OverdueTrigger];
-  return { jobType, triggers: triggers.length, example: triggerKey, overdueSince: nextFireTime satisfies EpochMs };
+  return { jobType, triggers: triggers.length, example: triggerKey, overdueSince: nextFireTime };
 }

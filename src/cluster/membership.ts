@@ -1,112 +1,98 @@
-import type { Clock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import type { RandomSource } from '../base/ids';
 import { sleepFor } from '../base/sleep';
-import { isOverdue, type ReadingTime, takeoverDelayMs } from '../domain/liveness';
+import { isOverdue, takeoverDelayMs } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
-import type { ClusterStore, NodeIdentity, NodeRecord, NodesReading, RecoveryOptions } from '../store/cluster-store';
-import type { IsDeadProcess } from './failure-detector';
+import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
+import type { NodeContext, NodeFacts } from './node-hooks';
+import type { Standing } from './standing';
+import type { StoreOutage } from './store-outage';
 
-export interface MembershipParts {
-  /** Hears of every reading of the nodes. */
-  readonly onReading: (reading: NodesReading, time: ReadingTime) => void;
-  readonly store: Pick<ClusterStore, 'readNodes' | 'join' | 'leave'>;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly recovery: RecoveryOptions;
-  readonly isDeadProcess: IsDeadProcess;
-}
-
-/** What a node says of itself; each of its lives adds an epoch. */
-export type NodeFacts = Omit<NodeIdentity, 'epoch'>;
-
-/** A life has begun. `startedAt`: when that was asked for, on the monotonic clock. */
+/** An incarnation has begun. `startedAt`: when that was requested, on the monotonic clock. */
 export interface Joined {
   readonly startedAt: number;
-  /** What an earlier life of the same id had left. */
+  /** What an earlier incarnation of the same id had left. */
   readonly recovery: RecoveryReport;
 }
 
 const EPOCH_LENGTH = 16;
 
-/** Looks at a namesake's row while waiting whether it moves. */
-const LOOKS = 6;
+/** Readings of an existing node's row while waiting whether it moves. */
+const READINGS = 6;
 
-/** A starting node that finds its place taken, again and again, by others that start with it. */
-const MOST_ATTEMPTS = 5;
+/** For a starting node that finds its place taken, again and again, by others that start with it. */
+const MAX_ATTEMPTS = 5;
 
-/** The lives of one node: begins them, under an epoch of their own each, and ends them. */
+/** The incarnations of one node: begins them, each under an epoch of its own, and ends them. */
 export class Membership {
-  readonly #parts: MembershipParts;
+  readonly #context: NodeContext;
+  readonly #standing: Standing;
+  readonly #outage: StoreOutage;
   #identity: NodeIdentity;
 
-  constructor(facts: NodeFacts, parts: MembershipParts) {
-    this.#parts = parts;
-    this.#identity = { ...facts, epoch: parts.random.token(EPOCH_LENGTH) };
+  constructor(context: NodeContext, facts: NodeFacts, standing: Standing, outage: StoreOutage) {
+    this.#context = context;
+    this.#standing = standing;
+    this.#outage = outage;
+    this.#identity = { ...facts, epoch: context.random.token(EPOCH_LENGTH) };
   }
 
-  /** The present life, or the next one before it begins. */
+  /** The present incarnation, or the next one before it begins. */
   get identity(): NodeIdentity {
     return this.#identity;
   }
 
   /**
-   * Begins a life. Where a node of the same id is stored, waits until it is certain that it does not live. Rejects with
+   * Begins an incarnation. Where a node of the same id is stored, waits until it is certain that it does not live. Rejects with
    * INSTANCE_ID_TAKEN when it does, and with what the store failed with; null when `signal` aborts.
    */
   async join(signal: AbortSignal): Promise<Joined | null> {
-    const { store, clock, random, recovery } = this.#parts;
+    const { store, clock, random, recoveryOptions } = this.#context;
     this.#identity = { ...this.#identity, epoch: random.token(EPOCH_LENGTH) };
     for (let attempt = 1; !signal.aborted; attempt++) {
-      const namesake = await this.#findNamesake(signal);
+      const existing = await this.#findExisting(signal);
       if (signal.aborted) return null;
       const startedAt = clock.monotonic();
-      const result = await store.join(this.#identity, namesake, recovery);
+      const result = await store.join(this.#identity, existing, recoveryOptions);
       if (result.status === 'joined') return { startedAt, recovery: result.recovery };
-      if (attempt === MOST_ATTEMPTS) throw taken(this.#identity.instanceId);
+      if (attempt === MAX_ATTEMPTS) throw taken(this.#identity.instanceId);
     }
     return null;
   }
 
-  /** Ends the present life, if nothing of it executes any more. */
+  /** Ends the present incarnation, if nothing of it executes any more. */
   async leave(): Promise<void> {
-    await this.#parts.store.leave(this.#identity);
+    await this.#context.store.leave(this.#identity);
   }
 
-  /** The row of this node's id; null: there is none. Rejects if somebody lives by it. */
-  async #findNamesake(signal: AbortSignal): Promise<NodeRecord | null> {
-    const { clock, isDeadProcess } = this.#parts;
-    const { now, found } = await this.#look();
+  /** The row of this node's id; null: there is none. Rejects if another process lives by it. */
+  async #findExisting(signal: AbortSignal): Promise<NodeRecord | null> {
+    const { clock, isDeadProcess } = this.#context;
+    const { now, found } = await this.#read();
     if (found === null || hasEnded(found, now) || isDeadProcess(found)) return found;
-    const patience = takeoverDelayMs(found);
-    const end = clock.monotonic() + patience;
+    const waitMs = takeoverDelayMs(found);
+    const end = clock.monotonic() + waitMs;
     while (clock.monotonic() < end && !signal.aborted) {
-      await sleepFor(clock, patience / LOOKS, signal);
-      const again = await this.#look();
-      if (again.found === null) return null;
-      if (isDeadProcess(again.found)) return again.found;
-      if (hasMoved(again.found, found)) throw taken(found.instanceId);
+      await sleepFor(clock, waitMs / READINGS, signal);
+      const { found: again } = await this.#read();
+      if (again === null || isDeadProcess(again)) return again;
+      if (again.lastCheckInTime !== found.lastCheckInTime || again.epoch !== found.epoch) throw taken(found.instanceId);
     }
     return found;
   }
 
-  async #look(): Promise<{ readonly now: number; readonly found: NodeRecord | null }> {
-    const { store, clock, onReading } = this.#parts;
+  async #read(): Promise<{ readonly now: number; readonly found: NodeRecord | null }> {
+    const { store, clock } = this.#context;
     const startedAt = clock.monotonic();
-    const reading = await store.readNodes();
-    onReading(reading, { startedAt, endedAt: clock.monotonic() });
+    const reading = await this.#outage.timed(store.readNodes());
+    this.#standing.judgeClock(reading, { startedAt, endedAt: clock.monotonic() });
     const { now, nodes } = reading;
     return { now, found: nodes.find(({ instanceId }) => instanceId === this.#identity.instanceId) ?? null };
   }
 }
 
-/** Both times are the store's, so that no clocks are compared. A Java node writes its own: only watching it tells. */
+/** Both times are the store's, so that no clocks are compared. A Java node writes its own: only watching it shows. */
 function hasEnded(found: NodeRecord, now: number): boolean {
   return found.epoch !== null && isOverdue(found, { now, ownLastCheckInTime: now });
-}
-
-function hasMoved(now: NodeRecord, before: NodeRecord): boolean {
-  return now.lastCheckInTime !== before.lastCheckInTime || now.epoch !== before.epoch;
 }
 
 function taken(instanceId: string): SchedulerError {

@@ -1,61 +1,58 @@
-import type { Clock } from '../base/clock';
-import { toError } from '../base/errors';
 import type { RecoveryReport } from '../domain/recovery';
-import type { ClusterStore, NodeIdentity, NodeRecord, RecoveryOptions } from '../store/cluster-store';
-import type { NodeHooks } from './node-hooks';
+import { ErrorThrottle } from '../events/error-throttle';
+import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
+import type { NodeContext } from './node-hooks';
 
-export interface RecoveryParts {
-  readonly store: Pick<ClusterStore, 'recoverInstance' | 'recoverOrphan' | 'recoverUnheld'>;
-  readonly clock: Clock;
-  readonly hooks: Pick<NodeHooks, 'publish' | 'scheduleChanged'>;
-  readonly options: RecoveryOptions;
-}
-
-/** Takes over what dead nodes held, one after another; one that cannot be recovered holds up no other. */
+/** Takes over what dead nodes held, one after another; one that cannot be recovered does not delay the others. */
 export class Recovery {
-  readonly #parts: RecoveryParts;
-  /** When the failed nodes that were told of had checked in last. */
-  #told: ReadonlyMap<string, number> = new Map();
+  readonly #context: NodeContext;
+  /** Of an outage only the first failure is reported. */
+  readonly #errors: ErrorThrottle;
+  /** When the failed nodes that were reported had checked in last. */
+  #reported: ReadonlyMap<string, number> = new Map();
   #failed: ReadonlyMap<string, NodeRecord> = new Map();
-  #isReported = false;
 
-  constructor(parts: RecoveryParts) {
-    this.#parts = parts;
+  constructor(context: NodeContext) {
+    this.#context = context;
+    this.#errors = new ErrorThrottle(context.clock, context.hooks);
   }
 
-  /** The peers that are dead now: what is told here and is not told again lives. */
+  /** Sets the peers that are dead now: one that is not among them any more lives. */
   setFailed(failed: readonly NodeRecord[]): void {
+    const { hooks, clock } = this.#context;
     this.#failed = new Map(failed.map((node) => [node.instanceId, node]));
     for (const { instanceId, lastCheckInTime } of failed) {
-      if (this.#told.get(instanceId) === lastCheckInTime) continue;
-      this.#parts.hooks.publish({ type: 'nodeFailed', at: this.#parts.clock.now(), instanceId, lastCheckInTime });
+      if (this.#reported.get(instanceId) === lastCheckInTime) continue;
+      hooks.publish({ type: 'nodeFailed', at: clock.now(), instanceId, lastCheckInTime });
     }
-    this.#told = new Map(failed.map(({ instanceId, lastCheckInTime }) => [instanceId, lastCheckInTime]));
+    this.#reported = new Map(failed.map(({ instanceId, lastCheckInTime }) => [instanceId, lastCheckInTime]));
   }
 
-  /** Recovers every node that was told to be dead. Never rejects. */
+  /** Recovers every dead node. Never rejects. */
   async runOnce(): Promise<void> {
-    const { store, options } = this.#parts;
+    const { store, recoveryOptions } = this.#context;
     for (const failed of this.#failed.values()) {
-      const isDone = await this.#attempt(failed.instanceId, () => store.recoverInstance(failed, options));
-      if (isDone) this.#forget(failed.instanceId);
+      const { instanceId } = failed;
+      const isDone = await this.#attempt(instanceId, () => store.recoverInstance(failed, recoveryOptions));
+      if (isDone) this.#failed = new Map([...this.#failed].filter(([id]) => id !== instanceId));
     }
   }
 
   /** Recovers firings whose node is not even stored. Never rejects. */
   async recoverOrphan(instanceId: string): Promise<void> {
-    await this.#attempt(instanceId, () => this.#parts.store.recoverOrphan(instanceId, this.#parts.options));
+    const { store, recoveryOptions } = this.#context;
+    await this.#attempt(instanceId, () => store.recoverOrphan(instanceId, recoveryOptions));
   }
 
   /** Recovers firings of this node that it does not hold. Never rejects. */
   async recoverUnheld(own: NodeIdentity, fireInstanceIds: readonly string[]): Promise<void> {
-    const { store, options } = this.#parts;
-    await this.#attempt(own.instanceId, () => store.recoverUnheld(own, fireInstanceIds, options));
+    const { store, recoveryOptions } = this.#context;
+    await this.#attempt(own.instanceId, () => store.recoverUnheld(own, fireInstanceIds, recoveryOptions));
   }
 
-  /** Tells what was recovered, unless there was nothing. */
+  /** Reports what was recovered. */
   announce(report: RecoveryReport): void {
-    const { hooks, clock } = this.#parts;
+    const { hooks, clock } = this.#context;
     hooks.publish({ type: 'nodeRecovered', at: clock.now(), report });
     hooks.scheduleChanged(null);
   }
@@ -63,24 +60,12 @@ export class Recovery {
   async #attempt(instanceId: string, recover: () => Promise<RecoveryReport | null>): Promise<boolean> {
     try {
       const report = await recover();
-      this.#isReported = false;
+      this.#errors.end();
       if (report !== null) this.announce(report);
       return true;
     } catch (thrown) {
-      this.#report(instanceId, toError(thrown));
+      this.#errors.report(`recovering the node '${instanceId}'`, thrown);
       return false;
     }
-  }
-
-  #forget(instanceId: string): void {
-    this.#failed = new Map([...this.#failed].filter(([id]) => id !== instanceId));
-  }
-
-  /** Of an outage only the first failure. */
-  #report(instanceId: string, error: Error): void {
-    const { hooks, clock } = this.#parts;
-    if (this.#isReported) return;
-    this.#isReported = true;
-    hooks.publish({ type: 'schedulerError', at: clock.now(), during: `recovering the node '${instanceId}'`, error });
   }
 }

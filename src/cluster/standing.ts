@@ -1,36 +1,40 @@
-import type { Clock } from '../base/clock';
 import { Gate } from '../base/gate';
+import { compareClocks, isClockUnsafe, type ReadingTime } from '../domain/liveness';
 import type { FencingReason } from '../domain/scheduler-event';
-import type { ClockGuard } from './clock-guard';
-import type { Lease, LeaseState } from './lease';
-import type { NodeHooks } from './node-hooks';
+import type { NodesReading } from '../store/cluster-store';
+import { Lease, type LeaseState } from './lease';
+import type { NodeContext } from './node-hooks';
 
-export interface StandingParts {
-  readonly instanceId: string;
-  readonly clock: Clock;
-  readonly hooks: Pick<NodeHooks, 'publish' | 'firingAllowed' | 'leaseLost' | 'scheduleChanged'>;
-  readonly lease: Pick<Lease, 'mayFire' | 'revoke'>;
-  readonly clockGuard: Pick<ClockGuard, 'isUnsafe'>;
+export interface StandingOptions {
+  /** For how long the machine has been suspended in all. Milliseconds. */
+  readonly suspendedTime: () => number;
+  /** Whether the node stops by itself: then the end of its lease is not reported. */
+  readonly isStopping: () => boolean;
 }
 
-/** What a node may do, as its lease and its clock allow, and how the scheduler that it belongs to hears of that: each change once. */
+/** What a node may do, as its lease and its clock allow; reports each change to the scheduler once. */
 export class Standing {
-  readonly #parts: StandingParts;
+  readonly lease: Lease;
+  readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
+  readonly #isStopping: () => boolean;
   /** Open while nobody may take over what runs here. */
   readonly #held = new Gate();
-  /** What was told last. */
+  #clockOffset = 0;
+  #isClockUnsafe = false;
+  /** What was reported last. */
   #isFiringAllowed = false;
   #hasFired = false;
   #fencing: FencingReason | null = null;
 
-  constructor(parts: StandingParts) {
-    this.#parts = parts;
+  constructor(context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>, options: StandingOptions) {
+    this.#context = context;
+    this.#isStopping = options.isStopping;
+    this.lease = new Lease(context.clock, (state) => this.#leaseChanged(state), options.suspendedTime);
   }
 
   /** Whether triggers may be acquired and fired here at this moment. */
   get mayFire(): boolean {
-    const { lease, clockGuard } = this.#parts;
-    return lease.mayFire && !clockGuard.isUnsafe;
+    return this.lease.mayFire && !this.#isClockUnsafe;
   }
 
   /** Whether firing was ever allowed. */
@@ -38,23 +42,49 @@ export class Standing {
     return this.#hasFired;
   }
 
+  /** The store's clock minus this machine's, as it was read last. Milliseconds. */
+  get clockOffset(): number {
+    return this.#clockOffset;
+  }
+
   /** Resolves while nobody may take over what runs here, or when `signal` aborts. */
   whenHeld(signal: AbortSignal): Promise<void> {
     return this.#held.whenOpen(signal);
   }
 
-  /** `isExpected`: the node itself is about to stop. */
-  leaseChanged(state: LeaseState, isExpected: boolean): void {
+  /**
+   * Compares this machine's clock with the store's, at every reading of the nodes. Among our own nodes a difference matters little;
+   * beside Java nodes a large one keeps this node from acquiring.
+   */
+  judgeClock({ now, nodes }: NodesReading, time: ReadingTime): void {
+    const { clock, hooks, identity } = this.#context;
+    const comparison = compareClocks(now, clock.now() - (clock.monotonic() - time.endedAt), time);
+    this.#clockOffset = comparison.offset;
+    const hasJavaNode = nodes.some(({ epoch }) => epoch === null);
+    const isUnsafe = hasJavaNode && isClockUnsafe(this.#isClockUnsafe, comparison);
+    if (isUnsafe === this.#isClockUnsafe) return;
+    this.#isClockUnsafe = isUnsafe;
+    const type = isUnsafe ? 'clockUnsafe' : 'clockSafe';
+    hooks.publish({ type, at: clock.now(), instanceId: identity().instanceId, clockOffset: this.#clockOffset });
+    this.#reportFiringAllowed();
+  }
+
+  /** Gives up the lease: what runs here is not this node's any more. */
+  fence(reason: FencingReason): void {
+    if (this.#fencing !== reason) this.#reportFenced(reason);
+    this.lease.revoke();
+  }
+
+  #leaseChanged(state: LeaseState): void {
     if (state === 'lost') this.#held.close();
     else this.#held.open();
     if (state === 'firing') this.#fencing = null;
-    this.tell();
-    if (state === 'lost' && this.#fencing === null && !isExpected) this.#tellFenced('leaseExpired');
+    this.#reportFiringAllowed();
+    if (state === 'lost' && this.#fencing === null && !this.#isStopping()) this.#reportFenced('leaseExpired');
   }
 
-  /** Tells whether it may fire, if that has changed. */
-  tell(): void {
-    const { hooks } = this.#parts;
+  #reportFiringAllowed(): void {
+    const { hooks } = this.#context;
     const isAllowed = this.mayFire;
     if (isAllowed === this.#isFiringAllowed) return;
     this.#isFiringAllowed = isAllowed;
@@ -64,16 +94,10 @@ export class Standing {
     this.#hasFired ||= isAllowed;
   }
 
-  /** Gives up the lease: what runs here is not this node's any more. */
-  fence(reason: FencingReason): void {
-    if (this.#fencing !== reason) this.#tellFenced(reason);
-    this.#parts.lease.revoke();
-  }
-
-  #tellFenced(reason: FencingReason): void {
-    const { hooks, clock, instanceId } = this.#parts;
+  #reportFenced(reason: FencingReason): void {
+    const { hooks, clock, identity } = this.#context;
     this.#fencing = reason;
-    hooks.publish({ type: 'nodeFenced', at: clock.now(), instanceId, reason });
+    hooks.publish({ type: 'nodeFenced', at: clock.now(), instanceId: identity().instanceId, reason });
     hooks.leaseLost(reason);
   }
 }

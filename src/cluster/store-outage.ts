@@ -1,35 +1,26 @@
-import type { Clock } from '../base/clock';
 import { SchedulerError, StoreClosedError } from '../base/errors';
 import { settlesWithin } from '../base/sleep';
-import type { ClusterStore } from '../store/cluster-store';
-import type { NodeHooks } from './node-hooks';
-
-export interface StoreOutageParts {
-  readonly instanceId: string;
-  readonly clock: Clock;
-  readonly hooks: Pick<NodeHooks, 'publish'>;
-  /** Milliseconds that the store may take for an answer. */
-  readonly patience: number;
-}
-
-type Watched = Pick<ClusterStore, 'checkIn' | 'readNodes'>;
+import type { NodeContext } from './node-hooks';
 
 /**
- * Whether the store can be used, as the check-in finds it: it writes, and it tries again twice a second. Tells once when it cannot, and
- * once when it can again. A network that loses what is sent lets nothing fail for long: no answer is as bad as a bad one.
+ * Whether the store can be used, as the check-in finds it: it writes, and is repeated twice a second. Reports once when it cannot, and
+ * once when it can again. A network that loses packets lets nothing fail for long: no answer is as bad as an error.
  */
 export class StoreOutage {
-  readonly #parts: StoreOutageParts;
+  readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
+  readonly #timeoutMs: number;
   /** On the monotonic clock; null: there is none. */
   #since: number | null = null;
 
-  constructor(parts: StoreOutageParts) {
-    this.#parts = parts;
+  /** `timeoutMs`: how long the store may take for an answer. */
+  constructor(context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>, timeoutMs: number) {
+    this.#context = context;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** Does what needs the store, and learns from how it ends. Rejects with what it rejects with. */
   async watch(work: () => Promise<void>): Promise<void> {
-    const startedAt = this.#parts.clock.monotonic();
+    const startedAt = this.#context.clock.monotonic();
     try {
       await work();
     } catch (thrown) {
@@ -40,33 +31,26 @@ export class StoreOutage {
     this.#end();
   }
 
-  /** The store's calls that a beat begins with; they wait for no other node. */
-  timed(store: Watched): Watched {
-    return {
-      checkIn: (own, clockOffset) => this.#inTime(store.checkIn(own, clockOffset)),
-      readNodes: () => this.#inTime(store.readNodes()),
-    };
-  }
-
-  async #inTime<T>(answer: Promise<T>): Promise<T> {
-    const { clock, patience } = this.#parts;
+  /** The answer of a call that waits for no other node; while it is overdue, the store counts as unavailable. */
+  async timed<T>(answer: Promise<T>): Promise<T> {
+    const { clock } = this.#context;
     const startedAt = clock.monotonic();
-    if (!(await settlesWithin(clock, patience, answer))) this.#begin(startedAt);
+    if (!(await settlesWithin(clock, this.#timeoutMs, answer))) this.#begin(startedAt);
     return answer;
   }
 
   #begin(startedAt: number): void {
     if (this.#since !== null) return;
-    const { hooks, clock, instanceId } = this.#parts;
+    const { hooks, clock, identity } = this.#context;
     this.#since = startedAt;
-    hooks.publish({ type: 'storeUnavailable', at: clock.now(), instanceId });
+    hooks.publish({ type: 'storeUnavailable', at: clock.now(), instanceId: identity().instanceId });
   }
 
   #end(): void {
     if (this.#since === null) return;
-    const { hooks, clock, instanceId } = this.#parts;
+    const { hooks, clock, identity } = this.#context;
     const unavailableFor = Math.round(clock.monotonic() - this.#since);
     this.#since = null;
-    hooks.publish({ type: 'storeAvailable', at: clock.now(), instanceId, unavailableFor });
+    hooks.publish({ type: 'storeAvailable', at: clock.now(), instanceId: identity().instanceId, unavailableFor });
   }
 }

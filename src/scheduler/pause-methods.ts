@@ -1,6 +1,6 @@
 import type { PauseReport, Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
-import { REQUEST_PATIENCE } from '../cluster/cluster-requests';
+import { REQUEST_TIMEOUT_MS } from '../cluster/signals';
 import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
 import type { EventInput } from './schedule-events';
@@ -74,7 +74,7 @@ async function pause(parts: SchedulerParts, write: Write, event: EventInput): Pr
   lifecycle.assertUsable();
   await write();
   const [isBegun, others] = await Promise.all([
-    engine.whenBegun(REQUEST_PATIENCE),
+    engine.whenBegun(REQUEST_TIMEOUT_MS),
     requests === null ? [] : requests.settle().then(({ silent }) => silent),
   ]);
   announce(event);

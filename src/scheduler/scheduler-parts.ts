@@ -2,7 +2,7 @@ import type { Jobs } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
-import type { ClusterRequests } from '../cluster/cluster-requests';
+import type { ClusterRequests } from '../cluster/signals';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import type { Engine } from '../engine/engine';
 import type { JobRegistry } from '../engine/job-registry';

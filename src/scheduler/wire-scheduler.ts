@@ -1,6 +1,6 @@
 import type { Scheduler } from '../api/scheduler';
-import { ClusterRequests } from '../cluster/cluster-requests';
 import { JobTypeWatch } from '../cluster/job-type-watch';
+import { ClusterRequests } from '../cluster/signals';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
 import type { SchedulerEvent } from '../domain/scheduler-event';
@@ -58,7 +58,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     assertUsable: () => lifecycle.assertUsable(),
   });
   const { instanceId } = config;
-  const requests = cluster === null ? null : new ClusterRequests({ store: cluster.store, clock, instanceId });
+  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, instanceId);
   const parts = { ...dependencies, store, requests, listeners, registry, engine, lifecycle, writer, announce };
   const scheduler = quartzScheduler(parts);
   return { ...parts, scheduler };

@@ -1,8 +1,8 @@
 import { SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { ClusterNode } from '../../src/cluster/cluster-node';
-import { ClusterRequests } from '../../src/cluster/cluster-requests';
 import { NodeFence } from '../../src/cluster/node-fence';
+import { ClusterRequests } from '../../src/cluster/signals';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../src/domain/scheduler-event';
 import type { ClusterStore, NodeSignal } from '../../src/store/cluster-store';
 import { everyMinute, job, once } from '../conformance/samples';
@@ -177,7 +177,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     b.cut();
     await b.until(() => b.eventsOf('schedulerError').length > 0);
     b.mend();
-    await b.node.beat(new AbortController().signal);
+    await b.node.checkIn(new AbortController().signal);
     expect(b.node.epoch).toBe(epoch);
     expect([a.eventsOf('nodeFailed'), b.leasesLost]).toEqual([[], []]);
   });
@@ -228,7 +228,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     const b = await begin(1, 'b');
     await b.scheduleAll(everyMinute());
     const firing = await b.fireOne();
-    const requests = new ClusterRequests({ store: a.cluster, clock: new SystemClock(), instanceId: 'a' });
+    const requests = new ClusterRequests(a.cluster, new SystemClock(), 'a');
     await expect(requests.interruptJob(firing.jobDetail.key)).resolves.toBe(true);
     await expect(requests.interruptFireInstance(firing.fireInstanceId)).resolves.toBe(true);
     await expect(requests.settle()).resolves.toEqual({ acknowledged: ['b'], silent: [] });

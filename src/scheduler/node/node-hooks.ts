@@ -1,6 +1,6 @@
 import type { Gate } from '../../base/gate';
-import { REQUEST_PATIENCE } from '../../cluster/cluster-requests';
 import type { NodeHooks } from '../../cluster/node-hooks';
+import { REQUEST_TIMEOUT_MS } from '../../cluster/signals';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { Engine } from '../../engine/engine';
 import type { EventBus } from '../../events/event-bus';
@@ -51,7 +51,7 @@ async function act(engine: HookedEngine, signal: NodeSignal): Promise<void> {
       return;
     case 'settle':
       // Who asked has given up by then, and knows that this node did not answer.
-      await engine.whenBegun(REQUEST_PATIENCE);
+      await engine.whenBegun(REQUEST_TIMEOUT_MS);
       return;
   }
 }

@@ -63,7 +63,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
       isDeadProcess,
       suspendedTime,
       holdings: fence.holdings,
-      hasExclusiveWork: hasNonConcurrentWork,
+      hasNonConcurrentWork,
     },
     {
       node: { ...thisProcess(), instanceId, ...pace },
@@ -76,7 +76,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     await node.start();
     hasJoined = true;
   };
-  const lookAtLease = async () => node.lookAtLease();
+  const lookAtLease = async () => node.checkLease();
   return { store, cluster: { store: cluster, start, stop: () => node.stop(), lookAtLease }, hasNonConcurrentWork };
 }
 

@@ -176,7 +176,7 @@ describe('the lease of a node that cannot check in', () => {
       a.clock.advanceBy(0.75 * DETECTION);
       world.store.before = () => Promise.reject(new Error('only one'));
     };
-    await a.node.beat(new AbortController().signal);
+    await a.node.checkIn(new AbortController().signal);
     expect(a.node.lease.state).toBe('held');
   });
 
@@ -359,7 +359,7 @@ describe('a main loop that stalls', () => {
   const stalled = { maxMainStall: 5_000, mainStall: () => 5_001 };
 
   it('costs the node its lease while exclusive work is at stake', async () => {
-    const a = world.node('a', { ...stalled, hasExclusiveWork: () => true });
+    const a = world.node('a', { ...stalled, hasNonConcurrentWork: () => true });
     const b = world.node('b');
     await world.start(a, b);
     await world.advance(2 * DETECTION);
@@ -369,9 +369,9 @@ describe('a main loop that stalls', () => {
   });
 
   it.each([
-    { why: 'nothing runs that must not run twice', options: { ...stalled, hasExclusiveWork: () => false } },
-    { why: 'any stall is allowed', options: { ...stalled, maxMainStall: 0, hasExclusiveWork: () => true } },
-    { why: 'it is not too long', options: { ...stalled, mainStall: () => 5_000, hasExclusiveWork: () => true } },
+    { why: 'nothing runs that must not run twice', options: { ...stalled, hasNonConcurrentWork: () => false } },
+    { why: 'any stall is allowed', options: { ...stalled, maxMainStall: 0, hasNonConcurrentWork: () => true } },
+    { why: 'it is not too long', options: { ...stalled, mainStall: () => 5_000, hasNonConcurrentWork: () => true } },
   ])('costs nothing when $why', async ({ options }) => {
     const a = world.node('a', options);
     const b = world.node('b');
@@ -383,7 +383,7 @@ describe('a main loop that stalls', () => {
 
   it('is forgotten when it turns again before a peer took over', async () => {
     let stall = 0;
-    const a = world.node('a', { maxMainStall: 5_000, mainStall: () => stall, hasExclusiveWork: () => true });
+    const a = world.node('a', { maxMainStall: 5_000, mainStall: () => stall, hasNonConcurrentWork: () => true });
     await world.start(a);
     const { epoch } = a.node;
     stall = 6_000;

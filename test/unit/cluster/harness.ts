@@ -21,7 +21,7 @@ export interface NodeOptions {
   readonly maxMainStall?: number;
   readonly isReadableByJava?: boolean;
   readonly mainStall?: () => number;
-  readonly hasExclusiveWork?: () => boolean;
+  readonly hasNonConcurrentWork?: () => boolean;
   readonly suspendedTime?: () => number;
   readonly isDeadProcess?: (peer: NodeRecord) => boolean;
   readonly holdings?: Holdings;

@@ -5,7 +5,7 @@ const PACE = { checkInInterval: 1_000, checkInGrace: 1_000 };
 
 function leaseAt(clock: ManualClock): { readonly lease: Lease; readonly told: LeaseState[] } {
   const told: LeaseState[] = [];
-  return { lease: new Lease({ clock, onChange: (state) => told.push(state) }), told };
+  return { lease: new Lease(clock, (state) => told.push(state)), told };
 }
 
 describe('a lease', () => {

@@ -1,5 +1,5 @@
-import { ClusterRequests } from '../../../src/cluster/cluster-requests';
 import { Holdings } from '../../../src/cluster/holdings';
+import { ClusterRequests } from '../../../src/cluster/signals';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { FiringRecord } from '../../../src/store/cluster-store';
 import { DETECTION, INTERVAL, World } from './harness';
@@ -277,8 +277,7 @@ describe('signals', () => {
     recovering: false,
   });
 
-  const requestsOf = (instanceId: string) =>
-    new ClusterRequests({ store: world.store, clock: world.storeClock, instanceId });
+  const requestsOf = (instanceId: string) => new ClusterRequests(world.store, world.storeClock, instanceId);
 
   it('interrupt a job where it executes, and wait until that is done', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
