@@ -28,11 +28,11 @@ if (!existsSync(new URL('../dist/index.mjs', import.meta.url))) {
 const [what, ...args] = process.argv.slice(2);
 if (!BENCHMARKS.includes(what)) {
   console.error(`npm run bench -- <${BENCHMARKS.join('|')}> [options]\n`);
-  for (const name of BENCHMARKS) console.error((await import(`./${name}.mjs`)).usage);
+  for (const name of BENCHMARKS) console.error((await import(`./workloads/${name}.mjs`)).usage);
   console.error(`\n${COMMON}`);
   process.exit(2);
 }
-const { run, usage } = await import(`./${what}.mjs`);
+const { run, usage } = await import(`./workloads/${what}.mjs`);
 try {
   await run(args);
 } catch (error) {

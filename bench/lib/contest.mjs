@@ -1,9 +1,6 @@
-import { databaseServer } from './database-server.mjs';
-import { floorSide } from './floor-side.mjs';
-import { buildJava, javaMissing } from './java.mjs';
-import { javaSide } from './java-side.mjs';
 import { killAll } from './line-node.mjs';
-import { ourSide } from './our-side.mjs';
+import { databaseServer } from './server.mjs';
+import { buildJava, floorSide, javaMissing, javaSide, ourSide } from './sides.mjs';
 
 /**
  * Calls `work` with what is measured on. `sides(name)` makes the sides that take part, ours first, then the real Quartz where
@@ -58,5 +55,47 @@ function extrasOf({ set, 'cpu-prof': folder }) {
   return {
     settings: Object.fromEntries(settings),
     nodeArguments: folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`],
+  };
+}
+
+/** `rounds` rounds of every side in turn, so that a slow phase of the machine hits all of them; the rounds of each. */
+export async function interleaved({ label, rounds, sides, measure }) {
+  const seen = new Map(sides.map((side) => [side, []]));
+  const bar = progress(rounds * sides.length, label);
+  try {
+    for (let round = 0; round < rounds; round++) {
+      for (const side of sides) {
+        bar.now(side.label);
+        seen.get(side).push(await measure(side, round));
+        bar.step();
+      }
+    }
+  } finally {
+    bar.end();
+  }
+  return seen;
+}
+
+/** A line on the terminal's error output that tells how far a long measurement is; silent where nobody looks. */
+export function progress(total, label) {
+  let done = 0;
+  const show = (text) => {
+    if (!process.stderr.isTTY) return;
+    const width = 24;
+    const filled = Math.round((done / total) * width);
+    process.stderr.write(
+      `\r\u001b[K${label} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done}/${total} ${text}`,
+    );
+  };
+  return {
+    /** Names what is measured now. */
+    now: show,
+    step(text = '') {
+      done++;
+      show(text);
+    },
+    end() {
+      if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
+    },
   };
 }

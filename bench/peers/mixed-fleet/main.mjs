@@ -8,8 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createConnection } from 'mysql2/promise';
 import { createScheduler, newJob, newTrigger } from '../../../dist/index.mjs';
-import { databaseServer } from '../../lib/database-server.mjs';
-import { javaMissing } from '../../lib/java.mjs';
+import { databaseServer } from '../../lib/server.mjs';
+import { javaMissing } from '../../lib/sides.mjs';
 
 const SELF = fileURLToPath(import.meta.url);
 const JARS = ['quartz2', 'HikariCP', 'slf4j-api', 'slf4j-nop', 'mariadb-java-client'].map(

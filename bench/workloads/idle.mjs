@@ -1,18 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { contest } from './lib/contest.mjs';
-import { cpuMs } from './lib/cpu.mjs';
-import { startNodes, stopNodes } from './lib/drain-round.mjs';
-import { inMemory } from './lib/in-memory.mjs';
-import { options } from './lib/options.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { farRows } from './lib/rows.mjs';
+import { contest, interleaved } from '../lib/contest.mjs';
+import { options } from '../lib/options.mjs';
+import { print, reportOf } from '../lib/report.mjs';
+import { startNodes, stopNodes } from '../lib/rounds.mjs';
+import { cpuMs } from '../lib/server.mjs';
+import { farRows } from '../lib/tables.mjs';
+import { inMemory } from './memory.mjs';
 
 export const usage = `  idle [--seconds 30] [--nodes 1] [--far 1000]
          what nodes cost that have nothing to do until days ahead: queries a second, CPU.`;
 
 /** After the start, before it counts: a node idles for hours, and compilers work on it for the first seconds of them. */
-const CALM = 70_000;
+const SETTLING_MS = 70_000;
 
 const FIGURES = [
   ['queries', 'queries a second and node', 1],
@@ -41,7 +40,7 @@ async function idleRound(side, { nodes, seconds, threads, batch }) {
   await side.tables.settle();
   const started = await startNodes(side, nodes, { threads, batch, report: 3_600_000 });
   for (const node of started) node.say();
-  await pause(CALM);
+  await pause(SETTLING_MS);
   const reading = async () => ({
     ...(await side.tables.counters()),
     nodesCpuMs: started.reduce((sum, { pid }) => sum + cpuMs(pid), 0),

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { createScheduler, newJob, newTrigger } from '../dist/index.mjs';
+import { createScheduler, newJob, newTrigger } from '../../dist/index.mjs';
 
 const [storeThread, url, n] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'quartz-bench-'));

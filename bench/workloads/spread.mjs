@@ -1,10 +1,8 @@
-import { contest } from './lib/contest.mjs';
-import { costs, LATENESS } from './lib/figures.mjs';
-import { options, UsageError } from './lib/options.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { formatNumber } from './lib/statistics.mjs';
-import { spreadRound } from './lib/timed-round.mjs';
+import { contest, interleaved } from '../lib/contest.mjs';
+import { options, UsageError } from '../lib/options.mjs';
+import { costs, LATENESS, print, reportOf } from '../lib/report.mjs';
+import { spreadRound } from '../lib/rounds.mjs';
+import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  spread [--k 200] [--nodes 1] [--together 1] [--threads 25] [--batch N] [--warm 4] [--seconds 15]
          k triggers at 1 s, each at an instant as if by chance: how late jobs start on how many nodes, and what a firing costs.

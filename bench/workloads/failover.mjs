@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { contest } from './lib/contest.mjs';
-import { options } from './lib/options.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
+import { contest, interleaved } from '../lib/contest.mjs';
+import { options } from '../lib/options.mjs';
+import { print, reportOf } from '../lib/report.mjs';
 
 export const usage = `  failover [--checkin 1000] [--grace 2000] [--jobs 10]
          kill -9 of a node with jobs that ask for recovery, at a random moment: ms until the survivor runs the first of them and
          the last. The real Quartz has the same check-in interval; its grace is fixed.`;
 
-const PATIENCE = 60_000;
+const TIMEOUT_MS = 60_000;
 
 const FIGURES = [
   ['first', 'the first runs again after, ms', 0],
@@ -50,8 +49,8 @@ function beginnings(node, count) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`${lines.size} of ${count} jobs began within ${PATIENCE} ms.`)),
-      PATIENCE,
+      () => reject(new Error(`${lines.size} of ${count} jobs began within ${TIMEOUT_MS} ms.`)),
+      TIMEOUT_MS,
     );
   });
   const all = node.hear((line) => {

@@ -1,13 +1,11 @@
-import { contest } from './lib/contest.mjs';
-import { drainRound } from './lib/drain-round.mjs';
-import { costs, LATENESS } from './lib/figures.mjs';
-import { floorRound } from './lib/floor-side.mjs';
-import { inMemory } from './lib/in-memory.mjs';
-import { options } from './lib/options.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { farRows } from './lib/rows.mjs';
-import { formatNumber } from './lib/statistics.mjs';
+import { contest, interleaved } from '../lib/contest.mjs';
+import { options } from '../lib/options.mjs';
+import { costs, LATENESS, print, reportOf } from '../lib/report.mjs';
+import { drainRound } from '../lib/rounds.mjs';
+import { floorRound } from '../lib/sides.mjs';
+import { formatNumber } from '../lib/statistics.mjs';
+import { farRows } from '../lib/tables.mjs';
+import { inMemory } from './memory.mjs';
 
 export const usage = `  drain [--n 4000] [--kind once|repeat] [--jobs many|one] [--due N] [--far N] [--nodes N] [--tables own|java] [--max-seconds 60]
          n due triggers that fire once, with a job each or one job for all; repeat: they fire again in an hour. Beside that, to

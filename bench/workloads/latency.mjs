@@ -1,18 +1,15 @@
-import { contest } from './lib/contest.mjs';
-import { startNodes, stopNodes } from './lib/drain-round.mjs';
-import { costs } from './lib/figures.mjs';
-import { fireUntil } from './lib/line-node.mjs';
-import { options } from './lib/options.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { warmRound } from './lib/warm-round.mjs';
+import { contest, interleaved } from '../lib/contest.mjs';
+import { fireUntil } from '../lib/line-node.mjs';
+import { options } from '../lib/options.mjs';
+import { costs, print, reportOf } from '../lib/report.mjs';
+import { startNodes, stopNodes, warmRound } from '../lib/rounds.mjs';
 
 export const usage = `  latency [--node both|same|other] [--n 300] [--gap 250] [--threads 25] [--batch N]
          from the call that schedules a job for now to its first line: on the node that is asked, and (n / 2 of them, --gap ms
          apart) on another node of the cluster, while the one that is asked is in standby.`;
 
 /** A real Quartz looks into the table after 30 s at the latest. */
-const PATIENCE = 60;
+const TIMEOUT_SECONDS = 60;
 
 const FIGURES = [
   ['p50', 'call to first line p50, ms', 1],
@@ -67,7 +64,7 @@ async function otherNode(side, { n, gap, threads, batch }) {
     asks.say();
     await asks.exit();
   };
-  const finished = fireUntil([runs], count, (count * gap) / 1_000 + PATIENCE);
+  const finished = fireUntil([runs], count, (count * gap) / 1_000 + TIMEOUT_SECONDS);
   const [all] = await Promise.all([finished, toSchedule()]);
   const { lateP50: p50, lateP99: p99, lateMax: max } = await stopNodes([runs]);
   return { count, p50, p99, max, cut: !all };

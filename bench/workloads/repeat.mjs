@@ -1,11 +1,8 @@
-import { contest } from './lib/contest.mjs';
-import { costs, LATENESS } from './lib/figures.mjs';
-import { options } from './lib/options.mjs';
-import { progress } from './lib/progress.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { formatNumber } from './lib/statistics.mjs';
-import { repeatRound } from './lib/timed-round.mjs';
+import { contest, interleaved, progress } from '../lib/contest.mjs';
+import { options } from '../lib/options.mjs';
+import { costs, LATENESS, print, reportOf } from '../lib/report.mjs';
+import { repeatRound } from '../lib/rounds.mjs';
+import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  repeat [--from 500] [--steps 3] [--k K] [--limit 50] [--nodes 1] [--threads 25] [--batch N] [--warm 4] [--seconds 8]
          the largest number of triggers at 1 s that is held with p99 start lateness under --limit ms: each side's number grows

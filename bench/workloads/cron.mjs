@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { EXPRESSIONS, shuffledInstants, ZONES } from './lib/cron-workload.mjs';
-import { buildJava, javaMissing } from './lib/java.mjs';
-import { LineNode } from './lib/line-node.mjs';
-import { machine } from './lib/machine.mjs';
-import { progress } from './lib/progress.mjs';
-import { formatNumber, formatSummary, summary } from './lib/statistics.mjs';
+import { progress } from '../lib/contest.mjs';
+import { EXPRESSIONS, shuffledInstants, ZONES } from '../lib/cron-expressions.mjs';
+import { LineNode } from '../lib/line-node.mjs';
+import { machine } from '../lib/report.mjs';
+import { buildJava, javaMissing } from '../lib/sides.mjs';
+import { formatNumber, formatSummary, summary } from '../lib/statistics.mjs';
 
 const require = createRequire(import.meta.url);
-const { CronExpression } = require('../dist/domain/cron/cron-expression.js');
+const { CronExpression } = require('../../dist/domain/cron/cron-expression.js');
 const { CronExpressionParser } = require('cron-parser');
 const { Cron } = require('croner');
 

@@ -1,10 +1,8 @@
-import { contest } from './lib/contest.mjs';
-import { costs } from './lib/figures.mjs';
-import { options } from './lib/options.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { formatNumber } from './lib/statistics.mjs';
-import { warmRound } from './lib/warm-round.mjs';
+import { contest, interleaved } from '../lib/contest.mjs';
+import { options } from '../lib/options.mjs';
+import { costs, print, reportOf } from '../lib/report.mjs';
+import { warmRound } from '../lib/rounds.mjs';
+import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  schedule [--bulk N] [--seconds 5]
          one client schedules jobs that are due in a month, as fast as it can: one at a time, and in sets of 1,000; or only in

@@ -1,14 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { machine } from './lib/machine.mjs';
-import { progress } from './lib/progress.mjs';
-import { formatSummary, summary } from './lib/statistics.mjs';
+import { progress } from '../lib/contest.mjs';
+import { machine } from '../lib/report.mjs';
+import { formatSummary, summary } from '../lib/statistics.mjs';
 
 export const usage = `  store-thread [--rounds 3] [--n 20000] [--url mysql://…] [--json]
          n due triggers of an empty job, with the store in a thread of its own and without; on a SQLite file, or on --url.`;
 
-const NODE = fileURLToPath(new URL('./store-thread-node.mjs', import.meta.url));
+const NODE = fileURLToPath(new URL('../nodes/store-thread-node.mjs', import.meta.url));
 const SIDES = ['true', 'false'];
 
 export async function run(args) {

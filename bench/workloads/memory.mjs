@@ -1,11 +1,9 @@
-import { costs, LATENESS, together } from './lib/figures.mjs';
-import { buildJava, javaMissing } from './lib/java.mjs';
-import { drain, LineNode } from './lib/line-node.mjs';
-import { options } from './lib/options.mjs';
-import { ourNode } from './lib/our-node.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { formatNumber } from './lib/statistics.mjs';
+import { interleaved } from '../lib/contest.mjs';
+import { drain, LineNode } from '../lib/line-node.mjs';
+import { options } from '../lib/options.mjs';
+import { costs, LATENESS, print, reportOf, together } from '../lib/report.mjs';
+import { buildJava, javaMissing, ourNode } from '../lib/sides.mjs';
+import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  memory [--n 200000] [--only drain|one-job|burst|idle] [--threads 25] [--batch 100]
          drain: n due one-shot triggers, one job each; one-job: n triggers on one job (the real Quartz is cut at 40 s);
@@ -83,4 +81,10 @@ async function idleReport(sides) {
   const figures = [['nodeCpu', 'CPU of a node, % of a core', 3]];
   const title = `Idle: one node, over ${IDLE_SECONDS} s`;
   return reportOf({ workload: 'idle', title, server: 'In memory', seen, figures, main: 'nodeCpu', lessIsBetter: true });
+}
+
+/** A store in memory has its own benchmark, with the same nodes and more of everything: runs that part of it. */
+export async function inMemory({ rounds, json, svg, 'no-java': noJava }, part) {
+  const flags = [...(json ? ['--json'] : []), ...(noJava ? ['--no-java'] : []), ...(svg ? ['--svg', svg] : [])];
+  await run(['--only', part, '--rounds', String(rounds), ...flags]);
 }

@@ -2,10 +2,9 @@
 // and their fired rows inserted, then the fired rows deleted. Every trigger gets a fire time of its own. Speaks the harness's
 // lines: READY, a line, WARM, a line, R {json}. Arguments: url, batch, n (triggers there are), warm and millis.
 import { createConnection } from 'mysql2/promise';
-import { SCHEDULER } from './lib/our-scheduler.mjs';
-import { DUE } from './lib/rows.mjs';
-import { settings } from './lib/settings.mjs';
-import { standardInput } from './lib/standard-input.mjs';
+import { settings } from '../lib/options.mjs';
+import { SCHEDULER, standardInput } from '../lib/our-scheduler.mjs';
+import { DUE } from '../lib/tables.mjs';
 
 const given = settings(process.argv.slice(2));
 const batch = given.number('batch', 100);

@@ -1,11 +1,9 @@
-import { contest } from './lib/contest.mjs';
-import { costs, LATENESS } from './lib/figures.mjs';
-import { inMemory } from './lib/in-memory.mjs';
-import { options } from './lib/options.mjs';
-import { print, reportOf } from './lib/report.mjs';
-import { interleaved } from './lib/rounds.mjs';
-import { formatNumber } from './lib/statistics.mjs';
-import { burstRound } from './lib/timed-round.mjs';
+import { contest, interleaved } from '../lib/contest.mjs';
+import { options } from '../lib/options.mjs';
+import { costs, LATENESS, print, reportOf } from '../lib/report.mjs';
+import { burstRound } from '../lib/rounds.mjs';
+import { formatNumber } from '../lib/statistics.mjs';
+import { inMemory } from './memory.mjs';
 
 export const usage = `  burst [--n 1000] [--threads 1000] [--batch N] [--nodes 1]
          n one-shot triggers on one instant, as many concurrent jobs: how late they start; a fresh node each round.`;

@@ -1,0 +1,173 @@
+// One node of ours in a process of its own, speaking the harness's lines: node our-node.mjs MODE key=value …
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { newJob, newTrigger } from '../../dist/index.mjs';
+import { settings as readSettings } from '../lib/options.mjs';
+import { loadMemory, ourScheduler, Recorder, standardInput } from '../lib/our-scheduler.mjs';
+import { percentile } from '../lib/statistics.mjs';
+
+/** How often it reports how many jobs have started. */
+const REPORT_INTERVAL_MS = 20;
+
+/**
+ * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
+ * counts only after so many ms. `together`: so many nodes in this process.
+ */
+async function fire(settings) {
+  const recorder = new Recorder();
+  const ids = Array.from({ length: settings.number('together', 1) }, (_, at) => `${settings.text('id', 'n1')}.${at}`);
+  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop: recorder.job }, id)));
+  await loadMemory(schedulers[0], settings);
+  const nextLine = standardInput();
+  console.log('READY');
+  await nextLine();
+  const begun = { cpu: process.cpuUsage(), wall: performance.now(), since: Date.now() + settings.number('warm', 0) };
+  await Promise.all(schedulers.map((scheduler) => scheduler.start()));
+  console.log(`STARTED ${Date.now()}`);
+  let told = -1;
+  const report = setInterval(
+    () => {
+      if (recorder.count !== told) console.log(`P ${recorder.count}`);
+      told = recorder.count;
+    },
+    settings.number('report', REPORT_INTERVAL_MS),
+  );
+  await nextLine();
+  clearInterval(report);
+  const { user, system } = process.cpuUsage(begun.cpu);
+  const spent = { cpuMs: (user + system) / 1_000, wallMs: performance.now() - begun.wall };
+  console.log(`R ${JSON.stringify({ ...recorder.result(begun.since), ...spent })}`);
+  await Promise.all(schedulers.map((scheduler) => scheduler.shutdown()));
+}
+
+const MONTH_MS = 30 * 86_400_000;
+
+/** One client that schedules as fast as it can: `bulk=1` one at a time, more in sets of so many. Never started. */
+async function schedule(settings) {
+  const scheduler = await ourScheduler(settings, { noop: async () => {} });
+  const nextLine = standardInput();
+  const inAMonth = new Date(Date.now() + MONTH_MS);
+  const scheduleFor = bulkClient(scheduler, settings.number('bulk', 1), inAMonth);
+  console.log('READY');
+  await nextLine();
+  await scheduleFor(settings.number('warm', 1_000));
+  console.log('WARM');
+  await nextLine();
+  const cpu = process.cpuUsage();
+  const begun = performance.now();
+  const { count, calls } = await scheduleFor(settings.number('millis', 5_000));
+  const perSecond = (count * 1_000) / (performance.now() - begun);
+  const { user, system } = process.cpuUsage(cpu);
+  const times = { callP50: percentile(calls, 0.5), callP99: percentile(calls, 0.99) };
+  console.log(`R ${JSON.stringify({ count, perSecond, ...times, cpuMs: (user + system) / 1_000 })}`);
+  await scheduler.shutdown();
+}
+
+/** Schedules for so many milliseconds: how many, and how long each call took. */
+function bulkClient(scheduler, bulk, at) {
+  let stored = 0;
+  const pair = () => {
+    const name = `s${stored++}`;
+    return [
+      newJob('noop').withIdentity(name, 'due').build(),
+      newTrigger().withIdentity(name, 'due').startAt(at).build(),
+    ];
+  };
+  const one = () => scheduler.scheduleJob(...pair());
+  const set = () => {
+    const pairs = Array.from({ length: bulk }, pair).map(([job, trigger]) => [job, [trigger]]);
+    return scheduler.scheduleJobs(new Map(pairs), { replace: false });
+  };
+  return async (millis) => {
+    const before = stored;
+    const calls = [];
+    for (const end = performance.now() + millis; performance.now() < end; ) {
+      const begun = performance.now();
+      await (bulk === 1 ? one() : set());
+      calls.push(performance.now() - begun);
+    }
+    return { count: stored - before, calls };
+  };
+}
+
+/** From the call that schedules a job for now to its first line: one after the other, after `skip` that do not count. */
+async function latency(settings) {
+  let ran;
+  const scheduler = await ourScheduler(settings, { ping: async () => ran(performance.now()) });
+  const nextLine = standardInput();
+  await scheduler.start();
+  const schedule = async (name) => {
+    const begins = new Promise((resolve) => {
+      ran = resolve;
+    });
+    const begun = performance.now();
+    const job = newJob('ping').withIdentity(name, 'due').build();
+    await scheduler.scheduleJob(job, newTrigger().withIdentity(name, 'due').startNow().build());
+    const call = performance.now() - begun;
+    const toRun = (await begins) - begun;
+    await pause(20 + Math.random() * 30);
+    return { toRun, call };
+  };
+  console.log('READY');
+  await nextLine();
+  for (let i = 0; i < settings.number('skip', 100); i++) await schedule(`skip${i}`);
+  console.log('WARM');
+  await nextLine();
+  const cpu = process.cpuUsage();
+  const count = settings.number('n', 300);
+  const times = [];
+  for (let i = 0; i < count; i++) times.push(await schedule(`l${i}`));
+  const { user, system } = process.cpuUsage(cpu);
+  const at = (of, fraction) => percentile(times.map(of), fraction);
+  const toRun = (time) => time.toRun;
+  const figures = {
+    p50: at(toRun, 0.5),
+    p99: at(toRun, 0.99),
+    max: at(toRun, 1),
+    callP50: at((time) => time.call, 0.5),
+  };
+  console.log(`R ${JSON.stringify({ count, ...figures, cpuMs: (user + system) / 1_000 })}`);
+  await scheduler.shutdown();
+}
+
+/** A member of the cluster that is never started schedules `n` jobs for now, about `gap` ms apart. */
+async function client(settings) {
+  const scheduler = await ourScheduler(settings, { noop: async () => {} });
+  const nextLine = standardInput();
+  const count = settings.number('n', 120);
+  const gap = settings.number('gap', 250);
+  console.log('READY');
+  await nextLine();
+  for (let i = 0; i < count; i++) {
+    const name = `c${i}`;
+    const job = newJob('noop').withIdentity(name, 'due').build();
+    await scheduler.scheduleJob(job, newTrigger().withIdentity(name, 'due').startNow().build());
+    await pause(gap / 2 + Math.random() * gap);
+  }
+  console.log(`R ${JSON.stringify({ count })}`);
+  await scheduler.shutdown();
+}
+
+/** A node that may begin with `jobs` jobs that last and ask for recovery. Says `X name recovering time` for each that starts. */
+async function failover(settings) {
+  const lasting = ({ jobDetail, isRecovering, signal }) => {
+    console.log(`X ${jobDetail.key.name} ${isRecovering} ${Date.now()}`);
+    return new Promise((resolve) => signal.addEventListener('abort', resolve));
+  };
+  const scheduler = await ourScheduler(settings, { lasting });
+  const nextLine = standardInput();
+  for (let i = 0; i < settings.number('jobs', 0); i++) {
+    const name = `lasting${i}`;
+    const job = newJob('lasting').withIdentity(name, 'due').requestRecovery().build();
+    await scheduler.scheduleJob(job, newTrigger().withIdentity(name, 'due').startNow().build());
+  }
+  await scheduler.start();
+  console.log('READY');
+  await nextLine();
+}
+
+const MODES = { fire, schedule, latency, client, failover };
+
+const [mode, ...args] = process.argv.slice(2);
+await MODES[mode](readSettings(args));
+process.exit(0);
