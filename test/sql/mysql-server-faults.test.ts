@@ -87,6 +87,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     const wakes = signal();
     let attempts = 0;
     const haunting = ghost.run('TRIGGER_ACCESS', async (tx) => {
+      await tx.all(named('selectCounter'), { name: 'a' }); // answered under the lock
       if (++attempts === 1) {
         holds.give();
         await wakes.given;

@@ -181,8 +181,8 @@ describeOnServer('transactions on a real server', () => {
           ? {}
           : {
               resolveUnknown: async (tx, entry): Promise<CommitResolution<string>> => {
+                const rows = await tx.all(named('selectCounter'), { name: entry }); // answered under the lock
                 await resolveUnknown(entry);
-                const rows = await tx.all(named('selectCounter'), { name: entry });
                 return rows.length === 1 ? { status: 'committed', result: entry } : { status: 'notCommitted' };
               },
             },
