@@ -3,6 +3,13 @@ import { uptime } from 'node:os';
 /** An instant: milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
+/** The earliest of the times, ignoring null; undefined when there is none. */
+export function earliestOf(times: Iterable<EpochMs | null>): EpochMs | undefined {
+  let earliest: EpochMs | undefined;
+  for (const time of times) if (time !== null && (earliest === undefined || time < earliest)) earliest = time;
+  return earliest;
+}
+
 /** Where time comes from. Everything that waits or asks the time is given one. */
 export interface Clock {
   /** Wall-clock time; may step in both directions. */

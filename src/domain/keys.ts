@@ -73,9 +73,19 @@ export function groupsOf(keys: readonly (JobKey | TriggerKey)[]): readonly strin
   return [...new Set(keys.map(({ group }) => group))].sort(compareTexts);
 }
 
+/** The first item of each key, in their order. */
+export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
+  if (items.length < 2) return items;
+  const seen = new Set<string>();
+  return items.filter((item) => {
+    const { size } = seen;
+    return seen.add(keyOf(item)).size > size;
+  });
+}
+
 /** The keys, each once. */
 export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
-  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
+  return firstOfEach(keys, keyText);
 }
 
 /** Selects groups by their name. */

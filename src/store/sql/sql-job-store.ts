@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../base/clock';
+import { type EpochMs, earliestOf } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
@@ -18,9 +18,8 @@ import { applySchedule, MANY, rowsIn } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { complete } from './operations/complete';
 import { selectDeclaredSet } from './operations/declared-triggers';
-import { examineSchedule } from './operations/examine-schedule';
+import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { fire } from './operations/fire';
-import { listUnreadable } from './operations/list-unreadable';
 import {
   type GroupsTouched,
   pauseJobs,
@@ -40,7 +39,6 @@ import {
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
-import { earliestOf } from './rows/earliest';
 import { inPresentLife, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';

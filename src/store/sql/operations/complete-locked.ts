@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
-import { formatKey, keyText, sameKey } from '../../../domain/keys';
+import { firstOfEach, formatKey, keyText, sameKey } from '../../../domain/keys';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
-import { firstOfEach } from '../rows/first-of-each';
 import { encodeJobData } from '../rows/job-data';
 import { jobKeyColumns, readable, toHex, toState, toTime } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';

@@ -1,6 +1,5 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
-import { earliestOf } from '../rows/earliest';
 import { inPresentLife, type SqlNode } from '../rows/sql-node';
 import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';

@@ -1,13 +1,12 @@
 import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
-import { type JobKey, keyText } from '../../../domain/keys';
+import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
-import { firstOfEach } from '../rows/first-of-each';
 import { jobKeyColumns, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { deleteKindRows } from './delete-triggers';
+import { deleteKindRows } from './write-triggers';
 
 /** What a batch of completions did. */
 export interface CompletedBatch {

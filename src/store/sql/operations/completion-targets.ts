@@ -1,7 +1,6 @@
 import { type Completion, mayEndTrigger } from '../../../domain/completion';
-import { type JobKey, keyText } from '../../../domain/keys';
+import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
-import { firstOfEach } from '../rows/first-of-each';
 import { readPlainTrigger } from '../rows/read-rows';
 import { type JobRow, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';

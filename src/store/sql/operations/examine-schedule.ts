@@ -1,13 +1,74 @@
+import { planFiring } from '../../../domain/firing';
 import type { TriggerKey } from '../../../domain/keys';
 import type { UnreadableRow } from '../../../domain/scheduler-event';
-import { readPlainJob } from '../rows/read-rows';
+import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../rows/read-rows';
 import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectOrdered } from '../runtime/row-batches';
+import type { RowSubject } from '../rows/unreadable-rows';
+import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { examineCalendars, examineTriggers, PAGE } from './list-unreadable';
 import { EVERY_GROUP, selectJobGroups } from './paused-groups';
+import { selectTriggers } from './select-triggers';
 import { findWithoutTypeRow } from './sweep';
+
+/** Rows that are read at once: a row may have 130 kB. */
+const PAGE = 100;
+
+/** What this node has met and cannot understand, as it is stored now: what was mended or deleted meanwhile is forgotten. */
+export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
+  const subjects = node.unreadable.rows;
+  const examine = { job: examineJobs, calendar: examineCalendars, trigger: examineTriggers } as const;
+  for (const what of ['job', 'calendar', 'trigger'] as const) {
+    const ofKind = subjects.filter((subject) => subject.what === what);
+    for (let start = 0; start < ofKind.length; start += PAGE) {
+      await examine[what](tx, node, ofKind.slice(start, start + PAGE));
+    }
+  }
+  return node.unreadable.rows;
+}
+
+/** Reads the triggers and computes with them, as firing would; forgets those that are gone. */
+async function examineTriggers(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
+  const keys = subjects.map(keyOf);
+  const found = await selectTriggers(
+    tx,
+    node,
+    keys.map((key) => ({ key, entryId: null })),
+  );
+  for (const [index, { row }] of found.entries()) {
+    if (row === null) node.unreadable.forget(subjects[index] as RowSubject);
+    const read = row === null ? null : readTrigger(row, node);
+    if (read !== null && read.trigger.nextFireTime !== null) {
+      computed(read.row, node, () => planFiring(read, '', node.clock.now()));
+    }
+  }
+}
+
+async function examineJobs(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
+  type Row = JobRow & { readonly POSITION: number };
+  const rows = subjects.map(keyOf).map(jobKeyColumns);
+  const found = await selectOrdered<Row>(tx, 'selectJobs', { schedName: node.schedName }, rows);
+  for (const [index, row] of found.entries()) {
+    if (row.JOB_NAME === null) node.unreadable.forget(subjects[index] as RowSubject);
+    else readPlainJob(row, node);
+  }
+}
+
+/** The same of calendars. */
+async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
+  type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
+  const { schedName } = node;
+  const names = subjects.map(({ name }) => name);
+  const rows = await selectByRows<Row>(tx, 'selectCalendars', { schedName }, names);
+  const stored = new Map(rows.map(({ CALENDAR_NAME, CALENDAR }) => [CALENDAR_NAME, CALENDAR]));
+  for (const subject of subjects) {
+    const bytes = stored.get(subject.name);
+    if (bytes === undefined) node.unreadable.forget(subject);
+    else readPlainCalendar(subject.name, bytes, node);
+  }
+}
+
+const keyOf = ({ group, name }: RowSubject) => ({ group: group ?? '', name });
 
 /** Reads every row of the schedule and computes with it, as firing would; what this node cannot understand. */
 export async function examineSchedule(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {

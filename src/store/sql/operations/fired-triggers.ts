@@ -1,6 +1,5 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type JobKey, keyText } from '../../../domain/keys';
-import { earliestOf } from '../rows/earliest';
 import { type JobRow, jobKeyColumns, jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeRows } from '../runtime/row-batches';

@@ -1,5 +1,5 @@
 import { forgottenBy } from '../../../domain/declaration';
-import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { ScheduleChange } from '../../../domain/schedule-change';
 
 /** What a change set names, and so what must be read before it can be applied. */
@@ -11,7 +11,7 @@ export interface NamesInChanges {
   /** Other jobs, that are not expected to be there. */
   readonly newJobs: readonly JobKey[];
   /** Jobs that are, or become, non-concurrent. */
-  readonly serialJobs: readonly JobKey[];
+  readonly nonConcurrentJobs: readonly JobKey[];
   readonly deletedJobs: readonly JobKey[];
   /** Every calendar that is named. */
   readonly calendars: readonly string[];
@@ -37,7 +37,7 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     newTriggers: [],
     jobs: [],
     newJobs: [],
-    serialJobs: [],
+    nonConcurrentJobs: [],
     deletedJobs: [],
     calendars: [],
     updatedCalendars: [],
@@ -49,14 +49,15 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     everything: false,
   };
   for (const change of changes) addNames(names, change);
-  const newJobs = new Map(names.newJobs.map((key) => [keyText(key), key]));
+  const newJobs = distinctKeys(names.newJobs);
+  const areNew = new Set(newJobs.map(keyText));
   return {
     ...names,
     triggers: distinctKeys(names.triggers),
     newTriggers: distinctKeys(names.newTriggers),
-    jobs: distinctKeys(names.jobs.filter((key) => !newJobs.has(keyText(key)))),
-    newJobs: [...newJobs.values()],
-    serialJobs: distinctKeys(names.serialJobs),
+    jobs: distinctKeys(names.jobs.filter((key) => !areNew.has(keyText(key)))),
+    newJobs,
+    nonConcurrentJobs: distinctKeys(names.nonConcurrentJobs),
     calendars: [...new Set(names.calendars)],
     declared: distinctKeys(names.declared),
   };
@@ -78,7 +79,7 @@ function addNames(names: Names, change: ScheduleChange): void {
   switch (change.type) {
     case 'storeJob':
       (change.ifExists === 'fail' ? names.newJobs : names.jobs).push(change.job.key);
-      if (change.job.disallowConcurrentExecution) names.serialJobs.push(change.job.key);
+      if (change.job.disallowConcurrentExecution) names.nonConcurrentJobs.push(change.job.key);
       if (change.requireTrigger) names.mayLeaveOrphans = true;
       break;
     case 'storeTrigger':
@@ -123,9 +124,4 @@ function addNames(names: Names, change: ScheduleChange): void {
 
 function addCalendar({ calendars }: Names, { calendarName }: { readonly calendarName: string | null }): void {
   if (calendarName !== null) calendars.push(calendarName);
-}
-
-/** Each key once, where it came first. */
-export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
-  return keys.length < 2 ? keys : [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }

@@ -1,10 +1,17 @@
-import type { EpochMs } from '../../../base/clock';
-import { type GroupMatcher, groupsOf, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../../domain/keys';
+import { type EpochMs, earliestOf } from '../../../base/clock';
+import {
+  firstOfEach,
+  type GroupMatcher,
+  groupsOf,
+  type JobKey,
+  keyText,
+  matchesGroup,
+  type TriggerKey,
+} from '../../../domain/keys';
 import { recoverMisfire } from '../../../domain/misfire';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
-import { earliestOf } from '../rows/earliest';
 import { computed, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -221,5 +228,5 @@ async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): 
 
 /** The same key may have been given twice, and a row can be changed from what it was only once. */
 function distinct(rows: readonly TriggerRow[]): readonly TriggerRow[] {
-  return [...new Map(rows.map((row) => [keyText(triggerKeyOf(row)), row])).values()];
+  return firstOfEach(rows, (row) => keyText(triggerKeyOf(row)));
 }

@@ -1,8 +1,8 @@
+import { earliestOf } from '../../../base/clock';
 import { compareDue } from '../../../domain/acquisition';
 import { keyText } from '../../../domain/keys';
 import { misfireTime, recoverMisfire } from '../../../domain/misfire';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
-import { earliestOf } from '../rows/earliest';
 import { computed, type ReadTrigger, readTrigger } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';

@@ -34,10 +34,10 @@ import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
 import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { deleteKindRows } from './delete-triggers';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { selectPausedGroups } from './paused-groups';
 import { selectTriggers } from './select-triggers';
+import { deleteKindRows } from './write-triggers';
 
 interface FiredRow {
   readonly ENTRY_ID: string;

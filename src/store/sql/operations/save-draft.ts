@@ -1,6 +1,5 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import { encodeCalendar } from '../rows/calendar';
-import { earliestOf } from '../rows/earliest';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { type KindRow, kindRowOf } from '../rows/trigger-kinds';
@@ -8,11 +7,10 @@ import { insertRows, JOBS, SIMPLE_TRIGGERS, TRIGGERS } from '../runtime/common-c
 import { writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { saveDeclared } from './declared-triggers';
-import { deleteKindRows } from './delete-triggers';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
 import { type FiredRows, writeFired } from './write-firings';
-import { blockTriggersOf, endReservations } from './write-triggers';
+import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
 
 /** A trigger that was stored and whose definition changed. */
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };
@@ -164,11 +162,11 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
   const changed = executing.filter(
     ({ before, facts }) => before?.disallowConcurrentExecution !== facts?.disallowConcurrentExecution,
   );
-  const isSerial = ({ facts }: JobDraft) => facts?.disallowConcurrentExecution === true;
-  const serial = changed.filter(isSerial).map(({ key }) => key);
-  await writeRows(tx, 'markFiringsNonConcurrent', { schedName: node.schedName }, serial.map(jobKeyColumns));
-  await blockTriggersOf(tx, node, serial);
-  const concurrent = changed.filter((job) => !isSerial(job)).map(({ key }) => jobKeyColumns(key));
+  const isNonConcurrent = ({ facts }: JobDraft) => facts?.disallowConcurrentExecution === true;
+  const nonConcurrent = changed.filter(isNonConcurrent).map(({ key }) => key);
+  await writeRows(tx, 'markFiringsNonConcurrent', { schedName: node.schedName }, nonConcurrent.map(jobKeyColumns));
+  await blockTriggersOf(tx, node, nonConcurrent);
+  const concurrent = changed.filter((job) => !isNonConcurrent(job)).map(({ key }) => jobKeyColumns(key));
   await writeRows(tx, 'unblockTriggers', { schedName: node.schedName }, concurrent);
 }
 

@@ -4,7 +4,7 @@ import type { TriggerState } from '../../../domain/trigger-state';
 import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { storedTimesTriggered } from '../rows/trigger-kinds';
-import { writeEveryRow, writeRows } from '../runtime/row-batches';
+import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** A trigger moved on in its schedule: from the row that was read to what it is now. */
@@ -98,4 +98,35 @@ export async function blockTriggersOf(
     writeRows(tx, 'blockTriggers', { schedName }, rows),
     writeRows(tx, 'deleteReservationsOfJobs', { schedName }, rows),
   ]);
+}
+
+const KIND_STATEMENTS = {
+  SIMPLE: 'deleteSimpleTriggers',
+  CRON: 'deleteCronTriggers',
+  CAL_INT: 'deleteSimpropTriggers',
+  DAILY_I: 'deleteSimpropTriggers',
+  BLOB: 'deleteBlobTriggers',
+} as const;
+
+const EVERY_STATEMENT = new Set(Object.values(KIND_STATEMENTS));
+
+/** Deletes what the kinds of triggers keep beside them; a type nobody knows may have rows anywhere. */
+export async function deleteKindRows(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  types: ReadonlySet<string | null>,
+  rows: readonly RowOfSet[],
+): Promise<void> {
+  await Promise.all([...statementsFor(types)].map((statement) => writeRows(tx, statement, { schedName }, rows)));
+}
+
+function statementsFor(
+  types: ReadonlySet<string | null>,
+): ReadonlySet<(typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS]> {
+  const statements = new Set<(typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS]>();
+  for (const type of types) {
+    if (type === null || !Object.hasOwn(KIND_STATEMENTS, type)) return EVERY_STATEMENT;
+    statements.add(KIND_STATEMENTS[type as keyof typeof KIND_STATEMENTS]);
+  }
+  return statements;
 }

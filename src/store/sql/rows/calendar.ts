@@ -2,7 +2,7 @@ import { SchedulerError, toError } from '../../../base/errors';
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import { calendarFrom } from '../../../domain/calendars/calendar-from-data';
 import type { StoredCalendar } from '../../../domain/firing';
-import { parseJson } from './json';
+import { parseJson } from './job-data';
 
 /** Calendars are read with every firing of their triggers and hardly ever change. */
 const decoded = new Map<string, StoredCalendar>();

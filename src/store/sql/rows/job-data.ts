@@ -3,7 +3,6 @@ import { checkJobData } from '../../../domain/check-job-data';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatJavaProperties, parseJavaProperties } from '../../../java/java-properties';
 import { decodeJavaSerialized, encodeJavaSerialized } from '../../../java/java-serialized';
-import { parseJson } from './json';
 
 /** How a row keeps its job data; its first bytes tell. */
 export type JobDataForm = 'json' | 'properties' | 'javaSerialized';
@@ -108,4 +107,13 @@ function onlyText(data: JobData, owner: string): Readonly<Record<string, string>
     );
   }
   return data as Readonly<Record<string, string>>;
+}
+
+/** The bytes of a column as JSON. Throws a TypeError that does not quote them, as that of `JSON.parse` does: errors are logged. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  } catch {
+    throw new TypeError(`${bytes.byteLength} bytes that are not valid JSON`);
+  }
 }

@@ -1,12 +1,25 @@
 import { createHash } from 'node:crypto';
 import { toError } from '../../../base/errors';
 import type { FiringParts, StoredCalendar } from '../../../domain/firing';
+import { NO_DATA } from '../../../domain/job-data';
 import type { JobDetail } from '../../../domain/job-detail';
-import type { Trigger } from '../../../domain/trigger';
+import { DEFAULT_PRIORITY, type SimpleTrigger, type Trigger } from '../../../domain/trigger';
+import type { TriggerState } from '../../../domain/trigger-state';
 import type { StoredTrigger } from '../../job-store';
 import { decodeCalendar } from './calendar';
-import { opaqueJob, opaqueTrigger } from './opaque-rows';
-import { type JobRow, type TriggerRow, toCalendar, toJobDetail, toState, toTrigger, triggerKeyOf } from './rows';
+import {
+  isTime,
+  type JobRow,
+  jobKeyOf,
+  type TriggerRow,
+  toCalendar,
+  toJobDetail,
+  toJobFlags,
+  toState,
+  toTime,
+  toTrigger,
+  triggerKeyOf,
+} from './rows';
 import type { SqlNode } from './sql-node';
 import type { MetTrigger, RowSubject } from './unreadable-rows';
 
@@ -131,4 +144,56 @@ function fingerprintOfTrigger({ TRIGGER_STATE, JOB_EXECUTING, ...row }: TriggerR
 /** Much less work than reading: 64 kB take a twentieth of a millisecond. */
 function fingerprintOf(content: string | Uint8Array | null): string {
   return content === null ? '' : createHash('sha1').update(content).digest('base64');
+}
+
+/*
+ * What is shown of rows that this node cannot read: everything else in them. `unreadable` says that they are not whole.
+ */
+
+function opaqueJob(row: JobRow, unreadable: string): JobDetail {
+  const { JOB_CLASS_NAME: jobType, DETAIL_DESCRIPTION: description } = row;
+  return { key: jobKeyOf(row), jobType, description, data: NO_DATA, ...toJobFlags(row), unreadable };
+}
+
+/** With its schedule, if only the data is at fault; otherwise it looks like a trigger that fires once. */
+function opaqueTrigger(row: TriggerRow, node: SqlNode, unreadable: string): StoredTrigger {
+  return { trigger: { ...withoutData(row, node), unreadable }, state: stateOf(row) };
+}
+
+function withoutData(row: TriggerRow, node: SqlNode): Trigger {
+  try {
+    return toTrigger({ ...row, JOB_DATA: null }, node);
+  } catch {
+    return withoutSchedule(row);
+  }
+}
+
+function withoutSchedule(row: TriggerRow): SimpleTrigger {
+  const timeOf = (column: number | null) => (column !== null && isTime(column) ? toTime(column) : null);
+  return {
+    kind: 'SIMPLE',
+    key: triggerKeyOf(row),
+    jobKey: jobKeyOf(row),
+    description: row.DESCRIPTION,
+    data: NO_DATA,
+    priority: row.PRIORITY ?? DEFAULT_PRIORITY,
+    startTime: timeOf(row.START_TIME) ?? 0,
+    endTime: null,
+    calendarName: row.CALENDAR_NAME,
+    nextFireTime: timeOf(row.NEXT_FIRE_TIME),
+    previousFireTime: timeOf(row.PREV_FIRE_TIME),
+    repeatCount: 0,
+    repeatInterval: 0,
+    timesTriggered: 0,
+    misfireInstruction: 'SMART_POLICY',
+  };
+}
+
+/** One that nobody knows is an error. */
+function stateOf(row: TriggerRow): TriggerState {
+  try {
+    return toState(row);
+  } catch {
+    return 'ERROR';
+  }
 }
