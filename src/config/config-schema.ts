@@ -3,7 +3,7 @@ import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, THREAD_POOLS } from 
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { flag, nameOf, text, textLike, textList, timeZone, wholeNumber } from './schema-values';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 const scheduler = z.strictObject({
   instanceName: text(120)
@@ -33,19 +33,19 @@ const scheduler = z.strictObject({
     .prefault({})
     .describe('How an `instanceId` of `AUTO` is made.'),
   timeZone: timeZone().optional().describe("Zone of triggers and calendars that name none. Default: the machine's."),
-  idleWaitTime: wholeNumber(1_000, DAY)
+  idleWaitTime: wholeNumber(1_000, DAY_MS)
     .default(DEFAULT_CONFIG.idleWaitTime)
     .describe('Longest time between two looks into the store, in milliseconds.'),
   batchTriggerAcquisitionMaxCount: wholeNumber(1, 10_000)
     .default(DEFAULT_CONFIG.batchTriggerAcquisitionMaxCount)
     .describe('Most triggers acquired at once; never more than there are free workers.'),
-  batchTriggerAcquisitionFireAheadTimeWindow: wholeNumber(0, DAY)
+  batchTriggerAcquisitionFireAheadTimeWindow: wholeNumber(0, DAY_MS)
     .optional()
     .describe(
       'How much later than the first of a batch the others may be due, in milliseconds: they share its transactions, and each waits ' +
         `in the node for its own time. More than 1,000 counts as 1,000. Default: ${DEFAULT_SQL.batchTriggerAcquisitionFireAheadTimeWindow}, in memory 0.`,
     ),
-  dbFailureRetryInterval: wholeNumber(100, DAY)
+  dbFailureRetryInterval: wholeNumber(100, DAY_MS)
     .default(DEFAULT_CONFIG.dbFailureRetryInterval)
     .describe('Longest pause of the trigger loop after the store failed, in milliseconds.'),
   interruptJobsOnShutdown: flag()
@@ -54,10 +54,10 @@ const scheduler = z.strictObject({
   interruptJobsOnShutdownWithWait: flag()
     .default(DEFAULT_CONFIG.interruptJobsOnShutdownWithWait)
     .describe('Abort running jobs at a shutdown that waits for them.'),
-  listenerTimeout: wholeNumber(1, DAY)
+  listenerTimeout: wholeNumber(1, DAY_MS)
     .default(DEFAULT_CONFIG.listenerTimeout)
     .describe('How long a listener is waited for, in milliseconds.'),
-  shutdownDeadline: wholeNumber(0, DAY)
+  shutdownDeadline: wholeNumber(0, DAY_MS)
     .default(DEFAULT_CONFIG.shutdownDeadline)
     .describe('How long a shutdown waits for running jobs before it aborts them, in milliseconds.'),
   maxRefireCount: wholeNumber(0, 1_000_000)
@@ -116,19 +116,19 @@ export const DATABASE_KEYS = {
   useProperties: flag()
     .default(DEFAULT_SQL.useProperties)
     .describe('Store job data as Properties text, which Java nodes read; string values only.'),
-  dbRetryInterval: wholeNumber(100, DAY)
+  dbRetryInterval: wholeNumber(100, DAY_MS)
     .default(DEFAULT_SQL.dbRetryInterval)
     .describe('Longest pause between two attempts to store completions or misfires, in milliseconds.'),
   isClustered: flag()
     .optional()
     .describe('A store in a database is always clustered; `false` is accepted with a warning.'),
-  clusterCheckinInterval: wholeNumber(500, DAY)
+  clusterCheckinInterval: wholeNumber(500, DAY_MS)
     .default(DEFAULT_SQL.clusterCheckinInterval)
     .describe('How often a node says that it is alive, in milliseconds.'),
-  clusterCheckinGrace: wholeNumber(500, DAY)
+  clusterCheckinGrace: wholeNumber(500, DAY_MS)
     .default(DEFAULT_SQL.clusterCheckinGrace)
     .describe('How late a check-in may be before the node counts as failed, in milliseconds.'),
-  startTimeout: wholeNumber(0, DAY)
+  startTimeout: wholeNumber(0, DAY_MS)
     .default(DEFAULT_SQL.startTimeout)
     .describe(
       'How long a database that cannot be reached is waited for when the scheduler is created, in milliseconds: for containers that start together. Nothing else that is wrong is waited for.',
@@ -139,7 +139,7 @@ export const DATABASE_KEYS = {
       'Run the store in a thread of its own, so that a job that blocks this one neither holds a lock nor misses a check-in. ' +
         '`false` for debuggers.',
     ),
-  maxMainStall: wholeNumber(0, DAY)
+  maxMainStall: wholeNumber(0, DAY_MS)
     .default(DEFAULT_SQL.maxMainStall)
     .describe(
       'How long jobs may block the main thread, while non-concurrent ones run, before the node counts as hung and gives up ' +
@@ -175,7 +175,7 @@ const jobStore = z.strictObject({
       '`memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. ' +
         '`mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names.',
     ),
-  misfireThreshold: wholeNumber(1, 365 * DAY)
+  misfireThreshold: wholeNumber(1, 365 * DAY_MS)
     .default(DEFAULT_CONFIG.jobStore.misfireThreshold)
     .describe('How late a trigger may fire before it has misfired, in milliseconds.'),
   maxMisfiresToHandleAtATime: wholeNumber(1, 100_000)

@@ -19,14 +19,14 @@ export interface JobInterruptMonitorOptions {
 const AUTO_INTERRUPTABLE = 'AutoInterruptable';
 const MAX_RUN_TIME = 'MaxRunTime';
 
-const FIVE_MINUTES = 300_000;
+const DEFAULT_MAX_RUN_TIME_MS = 300_000;
 
 /**
  * Interrupts jobs that run too long: those whose data say `AutoInterruptable: true`, after `MaxRunTime` milliseconds. The
- * job hears of it by its `signal`; each run, also one again at once, has its own time. Both may be stored as text.
+ * job is notified by its `signal`; each run, also one again at once, has its own time. Both may be stored as text.
  */
 export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = {}): Plugin {
-  const { name = 'jobInterruptMonitor', defaultMaxRunTime = FIVE_MINUTES } = options;
+  const { name = 'jobInterruptMonitor', defaultMaxRunTime = DEFAULT_MAX_RUN_TIME_MS } = options;
   checkRunTime(defaultMaxRunTime, 'defaultMaxRunTime');
   const watches = new Map<string, AbortController>();
 

@@ -34,11 +34,19 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
       host = given;
     },
     async start() {
-      if (host === null)
+      const installed = host;
+      if (installed === null)
         throw new SchedulerError('SCHEDULER_STATE', `Install the plugin '${name}' before starting it.`);
-      await applyAll(files, host);
+      await applyAll(files, installed);
       if (scanInterval === 0) return;
-      scans ??= scansOf(files, host, { name, intervalMs: scanInterval * 1_000 });
+      scans ??= new PeriodicService(`scan of ${name}`, {
+        clock: installed.clock,
+        interval: scanInterval * 1_000,
+        async runOnce() {
+          for (const file of files) await file.scan(installed);
+          return false;
+        },
+      });
       await scans.start();
     },
     async stop() {
@@ -67,21 +75,6 @@ function combined(failures: readonly unknown[]): unknown {
   return failures.length === 1 || !isExpected
     ? first
     : new ConfigurationError(failures.flatMap(({ problems }) => problems));
-}
-
-function scansOf(
-  files: readonly WatchedScheduleFile[],
-  host: PluginHost,
-  { name, intervalMs }: { readonly name: string; readonly intervalMs: number },
-): PeriodicService {
-  return new PeriodicService(`scan of ${name}`, {
-    clock: host.clock,
-    interval: intervalMs,
-    async runOnce() {
-      for (const file of files) await file.scan(host);
-      return false;
-    },
-  });
 }
 
 function readSettings(settings: ScheduleFileSettings) {
