@@ -140,7 +140,7 @@ const DEFAULT_PATTERNS: Readonly<Record<string, string>> = { date: 'MMM d, yyyy'
  * Fills the placeholders of a text: by name, or by position among the fields. Dates are in ISO-8601, or by the pattern of
  * Java's SimpleDateFormat that is given, in `timeZone`. What is not known stays as it is.
  */
-function formatMessage(message: string, fields: Readonly<Record<string, unknown>>, timeZone: string): string {
+export function formatMessage(message: string, fields: Readonly<Record<string, unknown>>, timeZone: string): string {
   const names = Object.keys(fields);
   return message.replace(PLACEHOLDER, (placeholder, word: string, type?: string, pattern?: string) => {
     const name = /^\d+$/.test(word) ? names[Number(word)] : word;

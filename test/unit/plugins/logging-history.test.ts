@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { JobExecutionException, loggingJobHistoryPlugin, loggingTriggerHistoryPlugin, type Plugin } from '../../../src';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { loadConfig } from '../../../src/config/load-config';
-import { formatMessage } from '../../../src/plugins/message-format';
+import { formatMessage } from '../../../src/plugins/logging-history';
 import { assemble } from '../../../src/scheduler/create-scheduler';
 
 const START = Date.UTC(2026, 0, 1);
