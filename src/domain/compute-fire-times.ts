@@ -31,7 +31,8 @@ export function computeFireTimesBetween(
   let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
   for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
     if (firings === MAX_FIRINGS) {
-      throw invalidArgument(`a shorter time, with at most ${MAX_FIRINGS} firings up to ${isoTime(to)}`, isoTime(from));
+      const expected = `a shorter time than from ${isoTime(from)} to ${isoTime(to)}, with at most ${MAX_FIRINGS} firings`;
+      throw invalidArgument(expected, 'more of them');
     }
     if (next.nextFireTime >= from) times.push(next.nextFireTime);
     next = afterFiring(next, calendar);
