@@ -52,7 +52,7 @@ describe('a store behind the fence of its node', () => {
     await expect(driver.store.acquireTriggers(request)).resolves.toMatchObject({ fired: [{}], timeWindow: 0 });
     fence.hasJavaPeer = false;
     const alone = await driver.store.acquireTriggers(request);
-    expect([alone.fired.length, alone.timeWindow]).toEqual([1, undefined]);
+    expect([alone.acquired.length, alone.timeWindow]).toEqual([1, undefined]);
   });
 
   it('gives back what was acquired and may not be fired any more', async () => {
