@@ -24,7 +24,10 @@ function faultsOfTrigger(tables: MemoryTables, entry: TriggerEntry): readonly st
     [tables.triggerGroups.members(trigger.key.group).includes(entry), 'is not in its group'],
     [(state === 'ACQUIRED') === (fireInstanceId !== null), 'is ACQUIRED without a reservation, or the reverse'],
     [state !== 'ACQUIRED' || !job.isBlocked, 'is ACQUIRED although its job is blocked'],
-    [job.turns === null || job.turns.acquired.has(entry) === (state === 'ACQUIRED'), 'is not counted as reserved'],
+    [
+      job.nonConcurrent === null || job.nonConcurrent.acquired.has(entry) === (state === 'ACQUIRED'),
+      'is not counted as reserved',
+    ],
     [calendarName === null || tables.calendars.get(calendarName)?.triggers.has(entry) === true, 'lacks its calendar'],
     [nextFireTime !== null || state === 'COMPLETE' || state === 'ERROR', 'waits for no time'],
     [nextFireTime === null || previousFireTime === null || nextFireTime > previousFireTime, 'would fire a time again'],
@@ -38,7 +41,7 @@ function faultsOfJob(tables: MemoryTables, job: JobEntry): readonly string[] {
     [job.isStored && job.queue !== null, 'is not marked as stored'],
     [job.executing === executing, `counts ${job.executing} executions of ${executing}`],
     [
-      (job.turns !== null) === job.detail.disallowConcurrentExecution,
+      (job.nonConcurrent !== null) === job.detail.disallowConcurrentExecution,
       'takes turns although it need not, or the reverse',
     ],
     [job.triggers.toArray().every((entry) => tables.triggers.get(entry.keyText) === entry), 'has a deleted trigger'],
@@ -71,8 +74,7 @@ function faultsOfQueue(tables: MemoryTables, now: number, misfireThreshold: numb
   for (const entry of taken) tables.due.add(entry);
 
   const misfired = inOrder(waiting.filter(({ trigger }) => isMisfired(trigger, clock)));
-  const queues = tables.due.misfiredQueues(now - misfireThreshold);
-  const firstMisfired = inOrder(queues.map((queue) => queue.firstMisfired()).filter((entry) => entry !== null))[0];
+  const firstMisfired = tables.due.firstMisfired(now - misfireThreshold)?.keyText;
   return [
     ...(String(taken.map(({ keyText }) => keyText)) === String(inOrder(acquirable)) ? [] : ['queue and scan differ']),
     ...(firstMisfired === misfired[0] ? [] : ['misfired queue and scan differ']),
@@ -82,6 +84,6 @@ function faultsOfQueue(tables: MemoryTables, now: number, misfireThreshold: numb
 function firstOfSerialJobs(entries: readonly TriggerEntry[]): readonly TriggerEntry[] {
   const sorted = [...entries].sort((a, b) => compareDue(a.trigger, b.trigger));
   return sorted.filter(
-    (entry, index) => entry.job.turns === null || sorted.findIndex(({ job }) => job === entry.job) === index,
+    (entry, index) => entry.job.nonConcurrent === null || sorted.findIndex(({ job }) => job === entry.job) === index,
   );
 }

@@ -1,6 +1,11 @@
 import type { EpochMs } from '../../base/clock';
 import { compareDue } from '../../domain/acquisition';
-import type { TriggerEntry } from './entries';
+import { ignoresMisfires } from '../../domain/misfire';
+import type { Trigger } from '../../domain/trigger';
+
+interface HasTrigger {
+  readonly trigger: Trigger;
+}
 
 /** Measured best of 32 to 512: short enough to shift cheaply, long enough that the list of chunks stays small. */
 const LONGEST_CHUNK = 128;
@@ -10,25 +15,27 @@ const LONGEST_CHUNK = 128;
  * taking the first compares nothing, which is what a backlog spends its time on (measured on 200,000: a quarter of the
  * time of a binary heap or a B-tree). A trigger must not change while it is in a list.
  */
-export class DueList {
-  readonly #chunks: TriggerEntry[][] = [];
+export class DueList<Entry extends HasTrigger> {
+  readonly #chunks: Entry[][] = [];
 
   get isEmpty(): boolean {
     return this.#chunks.length === 0;
   }
 
-  first(): TriggerEntry | null {
+  first(): Entry | null {
     return this.#chunks[0]?.[0] ?? null;
   }
 
   /** The first whose next fire time is not before `time`. */
-  firstFrom(time: EpochMs): TriggerEntry | null {
-    const isBefore = (entry: TriggerEntry) => (entry.trigger.nextFireTime ?? 0) < time;
+  firstFrom(time: EpochMs): Entry | null {
+    const first = this.first();
+    if (first === null || timeOf(first) >= time) return first;
+    const isBefore = (entry: Entry) => timeOf(entry) < time;
     const chunk = this.#chunks[partition(this.#chunks, (candidate) => isBefore(lastOf(candidate)))];
     return chunk?.[partition(chunk, isBefore)] ?? null;
   }
 
-  add(entry: TriggerEntry): void {
+  add(entry: Entry): void {
     const chunks = this.#chunks;
     const lastChunk = chunks[chunks.length - 1];
     if (lastChunk === undefined) {
@@ -46,7 +53,7 @@ export class DueList {
   }
 
   /** False when it was not in the list. */
-  delete(entry: TriggerEntry): boolean {
+  delete(entry: Entry): boolean {
     if (this.first() === entry) {
       this.#shift();
       return true;
@@ -61,7 +68,20 @@ export class DueList {
     return true;
   }
 
-  *[Symbol.iterator](): Iterator<TriggerEntry> {
+  /** A copy of those from one time on and before another. */
+  between(from: EpochMs, to: EpochMs): readonly Entry[] {
+    const found: Entry[] = [];
+    const start = partition(this.#chunks, (chunk) => timeOf(lastOf(chunk)) < from);
+    for (let index = start; index < this.#chunks.length; index++) {
+      for (const entry of this.#chunks[index] ?? []) {
+        if (timeOf(entry) >= to) return found;
+        if (timeOf(entry) >= from) found.push(entry);
+      }
+    }
+    return found;
+  }
+
+  *[Symbol.iterator](): Iterator<Entry> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
@@ -73,22 +93,80 @@ export class DueList {
   }
 
   /** The chunk that holds the entry, if any does. */
-  #chunkOf(entry: TriggerEntry): number {
+  #chunkOf(entry: Entry): number {
     return partition(this.#chunks, (chunk) => compareDue(lastOf(chunk).trigger, entry.trigger) < 0);
   }
 }
 
-function positionOf(chunk: readonly TriggerEntry[], entry: TriggerEntry): number {
+/** Waiting triggers of which those that have misfired may not be acquired, unless they ignore misfires. */
+export class WaitingTriggers<Entry extends HasTrigger> {
+  readonly #ignoring = new DueList<Entry>();
+  readonly #others = new DueList<Entry>();
+
+  add(entry: Entry): void {
+    this.#listOf(entry).add(entry);
+  }
+
+  delete(entry: Entry): void {
+    this.#listOf(entry).delete(entry);
+  }
+
+  firstIgnoring(): Entry | null {
+    return this.#ignoring.first();
+  }
+
+  /** The first of the others that has not misfired. */
+  firstDue(misfireTime: EpochMs): Entry | null {
+    return this.#others.firstFrom(misfireTime);
+  }
+
+  firstMisfired(misfireTime: EpochMs): Entry | null {
+    const first = this.#others.first();
+    return first !== null && timeOf(first) < misfireTime ? first : null;
+  }
+
+  /** The first that may be acquired. */
+  firstAcquirable(misfireTime: EpochMs): Entry | null {
+    return earlier(this.#ignoring.first(), this.#others.firstFrom(misfireTime));
+  }
+
+  /** Those that may misfire from one time on and before another. */
+  between(from: EpochMs, to: EpochMs): readonly Entry[] {
+    return this.#others.between(from, to);
+  }
+
+  *[Symbol.iterator](): Iterator<Entry> {
+    yield* this.#ignoring;
+    yield* this.#others;
+  }
+
+  #listOf({ trigger }: Entry): DueList<Entry> {
+    return ignoresMisfires(trigger) ? this.#ignoring : this.#others;
+  }
+}
+
+/** The one that fires first. */
+export function earlier<Entry extends HasTrigger>(a: Entry | null, b: Entry | null): Entry | null {
+  if (a === null || b === null) return a ?? b;
+  return compareDue(a.trigger, b.trigger) <= 0 ? a : b;
+}
+
+/** Only triggers that will fire wait. */
+function timeOf({ trigger }: HasTrigger): EpochMs {
+  return trigger.nextFireTime ?? 0;
+}
+
+function positionOf(chunk: readonly HasTrigger[], entry: HasTrigger): number {
   return partition(chunk, (other) => compareDue(other.trigger, entry.trigger) < 0);
 }
 
 /** No chunk is ever empty. */
-function lastOf(chunk: readonly TriggerEntry[]): TriggerEntry {
-  return chunk[chunk.length - 1] as TriggerEntry;
+function lastOf<Entry>(chunk: readonly Entry[]): Entry {
+  return chunk[chunk.length - 1] as Entry;
 }
 
 /** How many leading items satisfy `isBefore`, which none does after one that does not. */
-function partition<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
+export function partition<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;
   while (low < high) {

@@ -1,29 +1,30 @@
 import type { EpochMs } from '../../base/clock';
-import { compareDue, type DueTriggers } from '../../domain/acquisition';
-import type { JobEntry, TriggerEntry } from './entries';
-import { heapify, siftDown } from './heap';
-import { JobTypeQueue } from './job-type-queue';
-import { earlier, NonConcurrentQueue } from './non-concurrent-queue';
+import type { DueTriggers } from '../../domain/acquisition';
+import { earlier, WaitingTriggers } from './due-list';
+import { type JobEntry, type JobTypeQueue, NonConcurrentQueue, type TriggerEntry } from './entries';
 
-/** All waiting triggers, in the order they fire, by job type. */
+const KINDS = ['ignoring', 'due', 'misfired'] as const;
+
+/**
+ * All waiting triggers in the order they fire, by job type, so that those of a type nobody here can run delay nothing. Of a job that
+ * disallows concurrent execution, only the first of each kind stands in the queue of its type, and none while it must wait.
+ */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
+  #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
 
   /** Queues the waiting triggers of a job that was stored. */
   open(job: JobEntry): void {
     const { jobType, disallowConcurrentExecution } = job.detail;
-    let queue = this.#queues.get(jobType);
-    if (queue === undefined) {
-      queue = new JobTypeQueue();
-      this.#queues.set(jobType, queue);
-    }
-    queue.jobs += 1;
+    const queue = this.#queues.get(jobType) ?? { jobCount: 0, waiting: new WaitingTriggers() };
+    this.#queues.set(jobType, queue);
+    queue.jobCount += 1;
     job.queue = queue;
-    job.turns = disallowConcurrentExecution ? new NonConcurrentQueue() : null;
+    job.nonConcurrent = disallowConcurrentExecution ? new NonConcurrentQueue() : null;
     for (const entry of job.triggers.toArray()) {
       if (entry.state === 'WAITING') this.add(entry);
-      else if (entry.state === 'ACQUIRED') job.turns?.acquired.add(entry);
+      else if (entry.state === 'ACQUIRED') job.nonConcurrent?.acquired.add(entry);
     }
   }
 
@@ -32,45 +33,65 @@ export class DueQueue {
     for (const entry of job.triggers.toArray()) if (entry.state === 'WAITING') this.delete(entry);
     const { queue } = job;
     job.queue = null;
-    job.turns = null;
+    job.nonConcurrent = null;
     if (queue === null) return;
-    queue.jobs -= 1;
-    if (queue.jobs === 0) this.#queues.delete(job.detail.jobType);
+    queue.jobCount -= 1;
+    if (queue.jobCount === 0) this.#queues.delete(job.detail.jobType);
   }
 
   add(entry: TriggerEntry): void {
-    entry.job.queue?.add(entry);
+    const { queue, nonConcurrent } = entry.job;
+    if (nonConcurrent === null) queue?.waiting.add(entry);
+    else {
+      nonConcurrent.waiting.add(entry);
+      this.#requeue(entry.job);
+    }
     this.#note(entry);
   }
 
   delete(entry: TriggerEntry): void {
-    entry.job.queue?.delete(entry);
+    const { queue, nonConcurrent } = entry.job;
+    if (nonConcurrent === null) queue?.waiting.delete(entry);
+    else {
+      nonConcurrent.waiting.delete(entry);
+      this.#requeue(entry.job);
+    }
   }
 
   /** To be called when a job starts or stops being blocked. */
   refresh(job: JobEntry): void {
-    if (job.turns === null) return;
-    job.queue?.refresh(job);
-    const next = earlier(job.turns.ignoring, job.turns.due);
+    if (job.nonConcurrent === null) return;
+    this.#requeue(job);
+    const next = earlier(job.nonConcurrent.queued.ignoring, job.nonConcurrent.queued.due);
     if (next !== null) this.#note(next);
   }
 
   /** What may be acquired by a node that runs these job types. To be ended. */
   acquirable(jobTypes: readonly string[], misfireTime: EpochMs): DueCursor {
-    const queues: JobTypeQueue[] = [];
-    for (const jobType of new Set(jobTypes)) {
-      const queue = this.#queues.get(jobType);
-      if (queue === undefined) continue;
-      queue.moveMisfireTime(misfireTime);
-      if (queue.first() !== null) queues.push(queue);
-    }
-    return new DueCursor(queues);
+    this.#moveMisfireTime(misfireTime);
+    const queues = [...new Set(jobTypes)].flatMap((jobType) => this.#queues.get(jobType) ?? []);
+    return new DueCursor(this, queues, misfireTime);
   }
 
-  /** The queues that hold misfired triggers. */
-  misfiredQueues(misfireTime: EpochMs): readonly JobTypeQueue[] {
-    for (const queue of this.#queues.values()) queue.moveMisfireTime(misfireTime);
-    return [...this.#queues.values()].filter((queue) => queue.firstMisfired() !== null);
+  /** Takes a trigger for a batch: until its job is released, no other of a job that disallows concurrent execution may be taken. */
+  hold(entry: TriggerEntry): void {
+    const { nonConcurrent } = entry.job;
+    if (nonConcurrent !== null) nonConcurrent.isHeld = true;
+    this.delete(entry);
+  }
+
+  release(job: JobEntry): void {
+    if (job.nonConcurrent === null) return;
+    job.nonConcurrent.isHeld = false;
+    this.#requeue(job);
+  }
+
+  /** The longest waiting misfired trigger. */
+  firstMisfired(misfireTime: EpochMs): TriggerEntry | null {
+    this.#moveMisfireTime(misfireTime);
+    let first: TriggerEntry | null = null;
+    for (const { waiting } of this.#queues.values()) first = earlier(first, waiting.firstMisfired(misfireTime));
+    return first;
   }
 
   /** The earliest fire time that came within reach since this was asked last; null when none did. */
@@ -80,57 +101,69 @@ export class DueQueue {
     return earliest;
   }
 
+  /** What misfires by that is no longer the trigger that its job may fire next. When the clock was set back, all is looked through. */
+  #moveMisfireTime(time: EpochMs): void {
+    const before = this.#misfireTime;
+    if (time === before) return;
+    this.#misfireTime = time;
+    const from = time > before ? before : Number.NEGATIVE_INFINITY;
+    for (const { waiting } of this.#queues.values()) {
+      for (const { job } of waiting.between(from, Math.max(before, time))) this.#requeue(job);
+    }
+  }
+
+  /** Decides anew which triggers of a job that disallows concurrent execution stand in the queue of its type. */
+  #requeue({ queue, nonConcurrent, executing }: JobEntry): void {
+    if (queue === null || nonConcurrent === null) return;
+    const { waiting, isHeld, queued } = nonConcurrent;
+    const isBlocked = executing > 0;
+    const mayFire = !isBlocked && !isHeld;
+    const next = {
+      ignoring: mayFire ? waiting.firstIgnoring() : null,
+      due: mayFire ? waiting.firstDue(this.#misfireTime) : null,
+      misfired: isBlocked ? null : waiting.firstMisfired(this.#misfireTime),
+    };
+    for (const kind of KINDS) {
+      const before = queued[kind];
+      if (before !== null && before !== next[kind]) queue.waiting.delete(before);
+    }
+    for (const kind of KINDS) {
+      const after = next[kind];
+      if (after !== null && after !== queued[kind]) queue.waiting.add(after);
+    }
+    nonConcurrent.queued = next;
+  }
+
   #note({ trigger }: TriggerEntry): void {
     const time = trigger.nextFireTime;
     if (time !== null && (this.#earliestOffered === null || time < this.#earliestOffered)) this.#earliestOffered = time;
   }
 }
 
-/** Takes triggers out of the queue, in the order they fire, for one batch. */
-export class DueCursor implements DueTriggers<TriggerEntry> {
-  /** A heap of the queues that are not empty. */
-  readonly #queues: JobTypeQueue[];
+/** Takes triggers out of the queues, in the order they fire, for one batch. */
+class DueCursor implements DueTriggers<TriggerEntry> {
+  readonly #due: DueQueue;
+  readonly #queues: readonly JobTypeQueue[];
+  readonly #misfireTime: EpochMs;
   readonly #held: JobEntry[] = [];
 
-  constructor(queues: JobTypeQueue[]) {
+  constructor(due: DueQueue, queues: readonly JobTypeQueue[], misfireTime: EpochMs) {
+    this.#due = due;
     this.#queues = queues;
-    heapify(queues, compareQueues);
+    this.#misfireTime = misfireTime;
   }
 
   takeDueBy(time: EpochMs): TriggerEntry | null {
-    const entry = this.#queues[0]?.first() ?? null;
-    if (entry === null || (entry.trigger.nextFireTime ?? 0) > time) return null;
-    const { job } = entry;
-    if (job.turns !== null) {
-      job.turns.isHeld = true;
-      this.#held.push(job);
-    }
-    job.queue?.delete(entry);
-    this.#settleFirstLane();
-    return entry;
+    let first: TriggerEntry | null = null;
+    for (const { waiting } of this.#queues) first = earlier(first, waiting.firstAcquirable(this.#misfireTime));
+    if (first === null || (first.trigger.nextFireTime ?? 0) > time) return null;
+    if (first.job.nonConcurrent !== null) this.#held.push(first.job);
+    this.#due.hold(first);
+    return first;
   }
 
   /** Ends the batch: the jobs in it may be taken again. */
   end(): void {
-    for (const job of this.#held) {
-      if (job.turns !== null) job.turns.isHeld = false;
-      job.queue?.refresh(job);
-    }
+    for (const job of this.#held) this.#due.release(job);
   }
-
-  #settleFirstLane(): void {
-    const queues = this.#queues;
-    if (queues[0]?.first() === null) {
-      const last = queues.pop();
-      if (last === undefined || queues.length === 0) return;
-      queues[0] = last;
-    }
-    siftDown(queues, compareQueues, 0);
-  }
-}
-
-function compareQueues(a: JobTypeQueue, b: JobTypeQueue): number {
-  const [first, second] = [a.first(), b.first()];
-  if (first === null || second === null) return first === second ? 0 : first === null ? 1 : -1;
-  return compareDue(first.trigger, second.trigger);
 }

@@ -7,7 +7,6 @@ import type { Trigger } from '../../domain/trigger';
 import type { TransitionContext, TriggerState } from '../../domain/trigger-state';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
-import { transitionContextOf } from './paused-groups';
 
 /** The tables, as change sets edit them. */
 export class EditedTables implements EditableSchedule {
@@ -53,7 +52,7 @@ export class EditedTables implements EditableSchedule {
   }
 
   transitionContextOf(group: string, job: JobKey): TransitionContext {
-    return transitionContextOf(this.#tables, group, this.#storedJob(job));
+    return this.#tables.contextOf(group, this.#storedJob(job));
   }
 
   putJob(job: JobDetail): void {

@@ -4,9 +4,8 @@ import type { JobDetail } from '../../domain/job-detail';
 import type { TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
+import { WaitingTriggers } from './due-list';
 import { IndexedSet } from './indexed-set';
-import type { JobTypeQueue } from './job-type-queue';
-import type { NonConcurrentQueue } from './non-concurrent-queue';
 
 /**
  * A trigger's state without what follows from its job: WAITING is BLOCKED, and PAUSED is PAUSED_BLOCKED, as long as the
@@ -23,7 +22,7 @@ export class TriggerEntry {
   /** The reservation; not null exactly while ACQUIRED. */
   fireInstanceId: string | null = null;
   isStored = false;
-  /** Its places in the bags of its job and its group. */
+  /** Its places among the triggers of its job and of its group. */
   indexInJob = 0;
   indexInGroup = 0;
 
@@ -47,7 +46,7 @@ export class JobEntry {
   /** Where its waiting triggers are queued; null while the job is not stored. */
   queue: JobTypeQueue | null = null;
   /** Not null exactly while the stored job disallows concurrent execution. */
-  turns: NonConcurrentQueue | null = null;
+  nonConcurrent: NonConcurrentQueue | null = null;
 
   constructor(keyText: string, detail: JobDetail) {
     this.keyText = keyText;
@@ -56,8 +55,32 @@ export class JobEntry {
 
   /** It executes, and may not execute twice at a time. */
   get isBlocked(): boolean {
-    return this.executing > 0 && this.turns !== null;
+    return this.executing > 0 && this.nonConcurrent !== null;
   }
+}
+
+/** The triggers of one job type that may be acquired next or have misfired. */
+export interface JobTypeQueue {
+  /** Stored jobs of this type. */
+  jobCount: number;
+  readonly waiting: WaitingTriggers<TriggerEntry>;
+}
+
+/**
+ * The triggers of a job that disallows concurrent execution. Only its next ones stand in the queue of the job type, so that a firing
+ * costs the same whether the job has one trigger or 200,000.
+ */
+export class NonConcurrentQueue {
+  readonly waiting = new WaitingTriggers<TriggerEntry>();
+  readonly acquired = new Set<TriggerEntry>();
+  /** What stands in the queue of the job type: the first of each kind. */
+  queued: Readonly<Record<'ignoring' | 'due' | 'misfired', TriggerEntry | null>> = {
+    ignoring: null,
+    due: null,
+    misfired: null,
+  };
+  /** One of its triggers is in the batch that is being taken, so no other may be. */
+  isHeld = false;
 }
 
 /** A stored calendar and the triggers that refer to it. */

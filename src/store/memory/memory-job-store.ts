@@ -21,13 +21,11 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import { acquireTriggers, fireTriggers, releaseTriggers } from './acquire-and-fire';
-import { completeTriggers } from './complete-triggers';
 import { EditedTables } from './edited-tables';
+import { acquireTriggers, completeTrigger, fireTriggers, recoverMisfires, releaseTriggers } from './firings';
 import { MemoryTables } from './memory-tables';
 import { pauseJobs, pauseTriggers, resetTriggersFromError, resumeJobs, resumeTriggers } from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
-import { recoverMisfires } from './recover-misfires';
 
 /**
  * Keeps the schedule in this process: nothing outlives it. Every operation runs in one turn of the event loop, so each
@@ -94,7 +92,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
-    return this.#announcing(() => completeTriggers(this.#tables, completions));
+    return this.#announcing(() => completions.map((completion) => completeTrigger(this.#tables, completion)));
   }
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {

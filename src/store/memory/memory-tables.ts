@@ -4,9 +4,18 @@ import type { StoredCalendar, TriggerFiring } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
-import type { TriggerState } from '../../domain/trigger-state';
+import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
+import { ALL_GROUPS_PAUSED } from '../job-store';
 import { DueQueue } from './due-queue';
-import { type CalendarEntry, type DeclaredEntry, type Execution, JobEntry, TriggerEntry, toOwnState } from './entries';
+import {
+  type CalendarEntry,
+  type DeclaredEntry,
+  type Execution,
+  JobEntry,
+  stateOf,
+  TriggerEntry,
+  toOwnState,
+} from './entries';
 import { GroupIndex } from './group-index';
 
 /**
@@ -62,6 +71,16 @@ export class MemoryTables {
       `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
         'Store the calendar first.',
     );
+  }
+
+  /** Whether triggers added to the group start paused. */
+  isGroupPaused(group: string): boolean {
+    return this.pausedGroups.has(group) || this.pausedGroups.has(ALL_GROUPS_PAUSED);
+  }
+
+  /** What decides the next state of a trigger of this group and job. */
+  contextOf(group: string, job: JobEntry): { readonly jobExecuting: boolean; readonly groupPaused: boolean } {
+    return { jobExecuting: job.isBlocked, groupPaused: this.isGroupPaused(group) };
   }
 
   insertJob(detail: JobDetail): JobEntry {
@@ -145,11 +164,31 @@ export class MemoryTables {
     });
   }
 
+  /** Moves a trigger to its next state. */
+  move(entry: TriggerEntry, transition: TriggerTransition): void {
+    const before = stateOf(entry);
+    const after = nextState(before, transition, this.contextOf(entry.trigger.key.group, entry.job));
+    if (after !== before) this.updateTrigger(entry, entry.trigger, after);
+  }
+
+  /** Removes a trigger, and its job if that needs one. The key of the job that was removed. */
+  deleteTrigger(entry: TriggerEntry): JobKey | null {
+    this.removeTrigger(entry);
+    return this.deleteOrphan(entry.job);
+  }
+
+  /** Removes a non-durable job that has no trigger. Its key, or null when it stays. */
+  deleteOrphan(job: JobEntry): JobKey | null {
+    if (job.detail.durable || job.triggers.size > 0 || !job.isStored) return null;
+    this.removeJob(job);
+    return job.detail.key;
+  }
+
   /** Reserves a trigger that is in no queue (any more). */
   reserve(entry: TriggerEntry, fireInstanceId: string): void {
     entry.state = 'ACQUIRED';
     entry.fireInstanceId = fireInstanceId;
-    entry.job.turns?.acquired.add(entry);
+    entry.job.nonConcurrent?.acquired.add(entry);
   }
 
   /** Moves a reserved trigger on to its next fire time and remembers the firing. */
@@ -241,17 +280,17 @@ export class MemoryTables {
 
   #enqueue(entry: TriggerEntry): void {
     if (entry.state === 'WAITING') this.due.add(entry);
-    else if (entry.state === 'ACQUIRED') entry.job.turns?.acquired.add(entry);
+    else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.add(entry);
   }
 
   #dequeue(entry: TriggerEntry): void {
     if (entry.state === 'WAITING') this.due.delete(entry);
-    else if (entry.state === 'ACQUIRED') entry.job.turns?.acquired.delete(entry);
+    else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
   /** The job has begun to execute and must not execute twice: its reservations end, nothing of it stands in the queue. */
   #block(job: JobEntry): void {
-    for (const entry of job.turns?.acquired ?? []) this.updateTrigger(entry, entry.trigger, 'BLOCKED');
+    for (const entry of job.nonConcurrent?.acquired ?? []) this.updateTrigger(entry, entry.trigger, 'BLOCKED');
     this.due.refresh(job);
   }
 }

@@ -2,22 +2,21 @@ import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey
 import { nextState } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
+import { recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
-import { transitionContextOf } from './paused-groups';
-import { recoverInto } from './recover-misfires';
 
 /** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
 export function pauseTriggers(tables: MemoryTables, which: Which<TriggerKey>): readonly string[] {
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
-    for (const entry of found) pause(tables, entry);
+    for (const entry of found) tables.move(entry, 'pause');
     return groupsOf(found.map(({ trigger }) => trigger.key));
   }
   // A group that has no trigger yet can only be meant by its name.
   const groups = which.operator === 'equals' ? [which.value] : tables.triggerGroups.matching(which);
   for (const group of groups) {
     tables.pauseGroup(group);
-    for (const entry of tables.triggerGroups.members(group)) pause(tables, entry);
+    for (const entry of tables.triggerGroups.members(group)) tables.move(entry, 'pause');
   }
   if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
   return groups;
@@ -46,7 +45,7 @@ export function resumeTriggers(
 /** Pauses the triggers the jobs have now. The names of the job groups. */
 export function pauseJobs(tables: MemoryTables, which: Which<JobKey>): readonly string[] {
   const jobs = jobsOf(tables, which);
-  for (const job of jobs) for (const entry of job.triggers.toArray()) pause(tables, entry);
+  for (const job of jobs) for (const entry of job.triggers.toArray()) tables.move(entry, 'pause');
   return groupsOf(jobs.map(({ detail }) => detail.key));
 }
 
@@ -63,22 +62,16 @@ export function resetTriggersFromError(tables: MemoryTables, keys: readonly Trig
   for (const entry of found) {
     const { key, nextFireTime } = entry.trigger;
     if (entry.state !== 'ERROR') continue;
-    const state = nextState('ERROR', 'reset', transitionContextOf(tables, key.group, entry.job));
+    const state = nextState('ERROR', 'reset', tables.contextOf(key.group, entry.job));
     tables.updateTrigger(entry, entry.trigger, nextFireTime === null ? 'COMPLETE' : state);
   }
   return groupsOf(found.map(({ trigger }) => trigger.key));
 }
 
-function pause(tables: MemoryTables, entry: TriggerEntry): void {
-  const before = stateOf(entry);
-  const after = nextState(before, 'pause', transitionContextOf(tables, entry.trigger.key.group, entry.job));
-  if (after !== before) tables.updateTrigger(entry, entry.trigger, after);
-}
-
 function resume(tables: MemoryTables, entry: TriggerEntry, options: ApplyOptions): void {
   if (entry.state !== 'PAUSED') return;
-  const state = nextState(stateOf(entry), 'resume', transitionContextOf(tables, entry.trigger.key.group, entry.job));
-  recoverInto(tables, entry, state, options);
+  const context = tables.contextOf(entry.trigger.key.group, entry.job);
+  recoverInto(tables, entry, nextState(stateOf(entry), 'resume', context), options);
 }
 
 /** The mark of all groups is no group: only who resumes all groups removes it. */

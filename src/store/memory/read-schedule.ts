@@ -1,10 +1,10 @@
 import type { JobDetail } from '../../domain/job-detail';
 import { compareKeys, compareTexts, type GroupMatcher, matchesGroup } from '../../domain/keys';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
+import { partition } from './due-list';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { GroupIndex } from './group-index';
 import type { MemoryTables } from './memory-tables';
-import { selectPage } from './select-page';
 
 /** The jobs that match, in order, one page of them. */
 export function queryJobs(tables: MemoryTables, query: JobQuery): Page<JobDetail> {
@@ -79,4 +79,34 @@ function compareValues(a: number | null, b: number | null, sign: number): number
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? 1 : -1;
   return sign * (a - b);
+}
+
+/** Beyond this, keeping the smallest items in order costs more than sorting all. */
+const LARGEST_PARTIAL_SORT = 500;
+
+/** One page of the items in order. The first page of many compares about once per item. */
+export function selectPage<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  { skip, take }: { readonly skip: number; readonly take: number },
+): Page<T> {
+  const end = skip + take;
+  const isSmall = end <= Math.min(LARGEST_PARTIAL_SORT, items.length / 4);
+  const sorted = isSmall ? smallest(items, compare, end) : [...items].sort(compare);
+  return { items: sorted.slice(skip, end), total: items.length };
+}
+
+/** The `count` smallest items in order. */
+function smallest<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): readonly T[] {
+  const sorted = items.slice(0, count).sort(compare);
+  for (const item of count > 0 ? items.slice(count) : []) {
+    if (compare(item, sorted[count - 1] as T) >= 0) continue;
+    sorted.pop();
+    sorted.splice(
+      partition(sorted, (other) => compare(other, item) <= 0),
+      0,
+      item,
+    );
+  }
+  return sorted;
 }

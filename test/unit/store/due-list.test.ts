@@ -7,11 +7,11 @@ import { job, NOW, once } from '../../conformance/samples';
 const owner = new JobEntry('job', job());
 const entryAt = (time: number, name: string, priority = 5) =>
   new TriggerEntry(name, once(name, { nextFireTime: time, priority }), owner, 'WAITING');
-const namesIn = (list: DueList) => [...list].map(({ keyText }) => keyText);
+const namesIn = (list: DueList<TriggerEntry>) => [...list].map(({ keyText }) => keyText);
 
 describe('DueList', () => {
   it('keeps what is added in the order in which it fires', () => {
-    const list = new DueList();
+    const list = new DueList<TriggerEntry>();
     for (const name of ['d', 'a', 'c', 'b']) list.add(entryAt(NOW, name));
     list.add(entryAt(NOW, 'z', 6));
     list.add(entryAt(NOW - 1, 'y'));
@@ -20,7 +20,7 @@ describe('DueList', () => {
   });
 
   it('is empty again when all is deleted, and finds nothing then', () => {
-    const list = new DueList();
+    const list = new DueList<TriggerEntry>();
     const [a, b] = [entryAt(NOW, 'a'), entryAt(NOW, 'b')];
     list.add(a);
     expect(list.delete(b)).toBe(false);
@@ -31,7 +31,7 @@ describe('DueList', () => {
   });
 
   it('finds the first from a time on', () => {
-    const list = new DueList();
+    const list = new DueList<TriggerEntry>();
     for (let index = 0; index < 1000; index++) list.add(entryAt(NOW + index * 2, `t${index}`));
     expect(list.firstFrom(NOW + 700)?.keyText).toBe('t350');
     expect(list.firstFrom(NOW + 701)?.keyText).toBe('t351');
@@ -43,7 +43,7 @@ describe('DueList', () => {
     const operation = fc.record({ time: fc.nat(50), name: fc.nat(400), isAdded: fc.boolean() });
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 1500, size: 'max' }), (operations) => {
-        const list = new DueList();
+        const list = new DueList<TriggerEntry>();
         const model = new Map<string, TriggerEntry>();
         for (const { time, name, isAdded } of operations) {
           const keyText = `t${name}`;

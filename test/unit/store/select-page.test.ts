@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { selectPage } from '../../../src/store/memory/select-page';
+import { selectPage } from '../../../src/store/memory/read-schedule';
 
 const ascending = (a: number, b: number) => a - b;
 
