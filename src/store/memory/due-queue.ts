@@ -140,30 +140,46 @@ export class DueQueue {
   }
 }
 
+/** A queue of a job type, and its first trigger that may be acquired. */
+interface Head {
+  readonly waiting: JobTypeQueue['waiting'];
+  first: TriggerEntry | null;
+}
+
 /** Takes triggers out of the queues, in the order they fire, for one batch. */
 class DueCursor implements DueTriggers<TriggerEntry> {
   readonly #due: DueQueue;
-  readonly #queues: readonly JobTypeQueue[];
   readonly #misfireTime: EpochMs;
+  readonly #heads: readonly Head[];
   readonly #held: JobEntry[] = [];
 
   constructor(due: DueQueue, queues: readonly JobTypeQueue[], misfireTime: EpochMs) {
     this.#due = due;
-    this.#queues = queues;
     this.#misfireTime = misfireTime;
+    this.#heads = queues.map(({ waiting }) => ({ waiting, first: waiting.firstAcquirable(misfireTime) }));
   }
 
   takeDueBy(time: EpochMs): TriggerEntry | null {
-    let first: TriggerEntry | null = null;
-    for (const { waiting } of this.#queues) first = earlier(first, waiting.firstAcquirable(this.#misfireTime));
-    if (first === null || (first.trigger.nextFireTime ?? 0) > time) return null;
-    if (first.job.nonConcurrent !== null) this.#held.push(first.job);
-    this.#due.hold(first);
-    return first;
+    const head = this.#earliestHead();
+    const entry = head?.first ?? null;
+    if (head === null || entry === null || (entry.trigger.nextFireTime ?? 0) > time) return null;
+    if (entry.job.nonConcurrent !== null) this.#held.push(entry.job);
+    this.#due.hold(entry);
+    head.first = head.waiting.firstAcquirable(this.#misfireTime);
+    return entry;
   }
 
   /** Ends the batch: the jobs in it may be taken again. */
   end(): void {
     for (const job of this.#held) this.#due.release(job);
+  }
+
+  #earliestHead(): Head | null {
+    let earliest: Head | null = null;
+    for (const head of this.#heads) {
+      if (head.first === null) continue;
+      if (earliest === null || earlier(earliest.first, head.first) === head.first) earliest = head;
+    }
+    return earliest;
   }
 }

@@ -108,7 +108,10 @@ function carryOut(
   if (plan.scope === 'job') {
     for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   } else if (plan.scope === 'trigger' && entry !== null) {
-    if (plan.action === 'delete') return tables.deleteTrigger(entry) === null ? TRIGGER_DELETED : BOTH_DELETED;
+    if (plan.action === 'delete') {
+      tables.removeTrigger(entry);
+      return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
+    }
     tables.move(entry, plan.action);
   }
   return COMPLETED;

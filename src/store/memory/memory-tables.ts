@@ -171,12 +171,6 @@ export class MemoryTables {
     if (after !== before) this.updateTrigger(entry, entry.trigger, after);
   }
 
-  /** Removes a trigger, and its job if that needs one. The key of the job that was removed. */
-  deleteTrigger(entry: TriggerEntry): JobKey | null {
-    this.removeTrigger(entry);
-    return this.deleteOrphan(entry.job);
-  }
-
   /** Removes a non-durable job that has no trigger. Its key, or null when it stays. */
   deleteOrphan(job: JobEntry): JobKey | null {
     if (job.detail.durable || job.triggers.size > 0 || !job.isStored) return null;
