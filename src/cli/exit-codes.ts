@@ -1,3 +1,10 @@
+import { CommanderError } from 'commander';
+import { SchedulerError, toError } from '../base/errors';
+import { printable } from '../base/printable';
+import { withoutCredentials } from '../base/secrets';
+import { ConfigurationError } from '../config/problem';
+import type { Output } from './output';
+
 /** How every command ends; docs/reference/command-line.md shows this table (a test compares). Stable for ever. */
 export const EXIT_CODES = {
   OK: {
@@ -29,4 +36,83 @@ export class CommandFailure extends Error {
     this.name = 'CommandFailure';
     this.reason = reason;
   }
+}
+
+/** Writes to standard error why a command failed, for people or, with `json`, for scripts, and returns the exit code. */
+export function reportFailure(
+  thrown: unknown,
+  { output, json }: { readonly output: Output; readonly json: boolean },
+): number {
+  const error = toError(thrown);
+  const reason = reasonOf(error);
+  const { code } = EXIT_CODES[reason];
+  const message = messageOf(error, reason);
+  if (json) {
+    const problems = error instanceof ConfigurationError ? { problems: error.problems } : {};
+    output.note(JSON.stringify({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } }));
+  } else {
+    output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(printable).join('\n')}`);
+  }
+  return code;
+}
+
+function reasonOf(error: Error): ExitReason {
+  if (error instanceof CommandFailure) return error.reason;
+  if (error instanceof CommanderError) return 'USAGE';
+  if (!(error instanceof SchedulerError)) return 'FAILURE';
+  switch (error.code) {
+    case 'CRON_SYNTAX':
+    case 'UNKNOWN_TIME_ZONE':
+      return 'EXPRESSION';
+    case 'CONFIGURATION':
+    case 'UNKNOWN_JOB_TYPE':
+    case 'INVALID_ARGUMENT':
+    case 'INVALID_TRIGGER':
+    case 'INVALID_JOB_DATA':
+    case 'INVALID_CALENDAR':
+    case 'OBJECT_ALREADY_EXISTS':
+    case 'JOB_NOT_FOUND':
+    case 'CALENDAR_NOT_FOUND':
+    case 'CALENDAR_IN_USE':
+      // Whatever a command stores comes from a schedule file.
+      return 'CONFIGURATION';
+    case 'STORE_FAILURE':
+    case 'SCHEMA_MISMATCH':
+      return 'DATABASE';
+    default:
+      return 'FAILURE';
+  }
+}
+
+function messageOf(error: Error, reason: ExitReason): string {
+  if (error instanceof CommanderError) {
+    if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
+    const message = error.message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
+    // A misspelt option is quoted with its value.
+    return withHint(
+      message.replace(/'([^']*)'/g, (_, text: string) => `'${withoutCredentials(text)}'`),
+      error.code,
+    );
+  }
+  if (reason === 'EXPRESSION') return withOptionNames(error.message);
+  if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')
+    return `${error.message} Here: export it from the module given as --jobs.`;
+  // Only what nobody foresaw needs its stack.
+  return reason === 'FAILURE' && !(error instanceof SchedulerError) ? (error.stack ?? error.message) : error.message;
+}
+
+/** What the library calls an option of the constructor is an option of the command here. */
+function withOptionNames(message: string): string {
+  return message
+    .replace("pass { dialect: 'unix' }", 'add --dialect unix')
+    .replace('pass { lenient: true }', 'add --lenient');
+}
+
+function withHint(message: string, code: string): string {
+  const hint = code === 'commander.excessArguments' ? ' A cron expression is one argument: put it in quotes.' : '';
+  return `${message}${message.endsWith('.') ? '' : '.'}${hint} Add --help to see what is possible.`;
+}
+
+function codeOf(error: Error): { readonly code?: string } {
+  return error instanceof SchedulerError ? { code: error.code } : {};
 }

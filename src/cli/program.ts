@@ -6,8 +6,7 @@ import { demoCommand } from './commands/demo';
 import { migrateCommand } from './commands/migrate';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
-import { EXIT_CODES } from './exit-codes';
-import { reportFailure } from './report-failure';
+import { EXIT_CODES, reportFailure } from './exit-codes';
 
 /** Runs one command line and answers with its exit code. Never throws. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
