@@ -1,4 +1,4 @@
-import type { IsolationLevel } from '../../src/store/sql/mysql/mysql-connections';
+import type { IsolationLevel } from '../../src/store/sql/mysql/check-settings';
 import { storesOfNodes } from '../support/database/cluster-stores';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';

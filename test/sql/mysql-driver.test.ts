@@ -1,6 +1,6 @@
 import { createConnection } from 'mysql2/promise';
+import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-data-source';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
-import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
 import { type SqlDriver, SqlError } from '../../src/store/sql/runtime/sql-driver';
 import { clock, createTables, named, openDriver } from '../support/database/sql-fixture';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';

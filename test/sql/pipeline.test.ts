@@ -1,5 +1,5 @@
+import { type MysqlSettings, readMysqlUrl } from '../../src/store/sql/mysql/mysql-data-source';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
-import { type MysqlSettings, readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import type { Statement } from '../../src/store/sql/runtime/statements';
 import { clock, createTables, named, openDriver } from '../support/database/sql-fixture';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-data-source';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
-import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-settings';
 import { clock } from '../support/database/sql-fixture';
 import { describeOnServer, type PrivateServer, startServer } from '../support/database/test-database';
 

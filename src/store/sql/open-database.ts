@@ -4,17 +4,16 @@ import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import type { RandomSource } from '../../base/ids';
 import type { DatabaseAccess } from '../database-access';
-import type { IsolationLevel } from './mysql/mysql-connections';
+import type { IsolationLevel } from './mysql/check-settings';
+import { MysqlSchemaConnection } from './mysql/mysql-connections';
+import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-data-source';
 import { MysqlDriver } from './mysql/mysql-driver';
-import { MysqlSchemaConnection } from './mysql/mysql-schema-connection';
-import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-settings';
 import { toStoreFailure } from './runtime/retry-rules';
 import type { SqlDriver } from './runtime/sql-driver';
 import { applyTokens, loadStatements, type StatementTokens } from './runtime/statements';
 import { prepareSchema, type SchemaMode, type SchemaReport } from './schema/migrate';
 import type { SchemaConnection } from './schema/schema-connection';
-import { SqliteDriver } from './sqlite/sqlite-driver';
-import { SqliteSchemaConnection } from './sqlite/sqlite-schema-connection';
+import { SqliteDriver, SqliteSchemaConnection } from './sqlite/sqlite-driver';
 
 /** What must be known to reach a database and use its tables. */
 export interface DatabaseOptions {

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
 import type { UnreadableRow } from '../../../src/domain/scheduler-event';
 import type { FiringFence } from '../../../src/store/cluster-store';
-import type { IsolationLevel } from '../../../src/store/sql/mysql/mysql-connections';
+import type { IsolationLevel } from '../../../src/store/sql/mysql/check-settings';
 import { openDatabase } from '../../../src/store/sql/open-database';
 import { LockedRows } from '../../../src/store/sql/rows/locked-rows';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/rows/sql-node';

@@ -1,14 +1,20 @@
 import type { Clock } from '../../../base/clock';
 import { type ConnectionRole, SqlError } from '../runtime/sql-driver';
 import { namedTexts } from '../runtime/statements';
+import { type Catalogue, type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/catalogue';
+import { SchemaConnection } from '../schema/schema-connection';
+import {
+  checkServer,
+  checkSession,
+  flavourOf,
+  type IsolationLevel,
+  type MysqlFlavour,
+  type ServerFindings,
+  type ServerSettings,
+} from './check-settings';
 import type { ServerProcess, ServerView } from './connection-watch';
+import type { MysqlSettings } from './mysql-data-source';
 import { MysqlSession, type SessionOptions } from './mysql-session';
-import type { MysqlSettings } from './mysql-settings';
-
-/** The two servers that speak the protocol; what they offer differs. */
-export type MysqlFlavour = 'mysql' | 'mariadb';
-
-export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
 
 export interface ConnectionOptions {
   readonly settings: MysqlSettings;
@@ -18,36 +24,32 @@ export interface ConnectionOptions {
   readonly isolation?: IsolationLevel;
   /** How long a check-in waits for an answer; default 5,000. A later one would renew nothing, and the next must not wait behind it. */
   readonly checkInTimeoutMs?: number;
-  /** Called with what an operator should know about the connections; the same sentence may come for each. */
+  /** Called with what an operator should know about the connections; the same warning may come for each of them. */
   readonly onWarning: (warning: string) => void;
 }
 
 /** For one definition: an index on a large table takes its time. */
 const DEFINITION_TIMEOUT_MS = 3_600_000;
 
-/** What a server's `SHOW VARIABLES` said, by lower-case name. */
-export type ServerSettings = ReadonlyMap<string, string>;
-
 const sessionText = namedTexts('mysql', 'session.sql');
 const text = (name: string) => sessionText(name).text;
 
 /** The settings that hold on this connection now. */
-export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
-  const { rows } = await session.query(text('selectSettings'));
+async function readSettings(session: MysqlSession): Promise<ServerSettings> {
+  return show(session, text('selectSettings'));
+}
+
+/** The answer to a SHOW, which some servers do not prepare. */
+async function show(session: MysqlSession, statement: string): Promise<ServerSettings> {
+  const { rows } = await session.query(statement);
   const pairs = rows as readonly { readonly Variable_name: string; readonly Value: string }[];
   return new Map(pairs.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value]));
 }
 
-/** What the server says of its connections. */
+/** The connections of the server. */
 export async function readProcesses(session: MysqlSession): Promise<ServerView> {
   const { rows } = await session.query(text('selectProcesses'));
   return { asker: session.id, processes: rows as readonly ServerProcess[] };
-}
-
-/** MariaDB says so in its version, behind most proxies too. */
-export function flavourOf(settings: ServerSettings): MysqlFlavour {
-  const version = `${settings.get('version')} ${settings.get('version_comment')}`;
-  return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
 }
 
 /** A connection set up for its role, and checked. */
@@ -63,18 +65,6 @@ export async function connectFor(
     check(role, options, await readSettings(session), session);
     if (role === 'read') session.beginExplicitly();
     else await session.rollback(); // reading the settings may have begun a transaction
-    return session;
-  } catch (error) {
-    session.discard();
-    throw error;
-  }
-}
-
-/** A connection that defines tables. */
-export async function connectForSchema(settings: MysqlSettings, clock: Clock): Promise<MysqlSession> {
-  const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: DEFINITION_TIMEOUT_MS });
-  try {
-    await session.query(text('setMigrator'));
     return session;
   } catch (error) {
     session.discard();
@@ -103,40 +93,68 @@ function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSe
   session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
 }
 
-/** Judges what a connection is really set to, whatever it was told: a proxy may have kept that from the server. */
-export function checkSession(
-  role: ConnectionRole,
-  found: ServerSettings,
-  isolation: IsolationLevel = 'READ COMMITTED',
-): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
-  const writes = role !== 'read';
-  const warnings: string[] = [];
-  const actual = (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
-  const wanted = writes ? isolation : 'REPEATABLE READ';
-  if (actual !== wanted) {
-    warnings.push(
-      `The database runs transactions at ${actual} although ${wanted} was set: does a proxy keep session settings from ` +
-        'it? Nothing fires twice, but more transactions must be repeated.',
-    );
+/** A connection for the catalogue and for changing tables: autocommit, because every definition commits by itself. */
+export class MysqlSchemaConnection extends SchemaConnection {
+  readonly flavour: MysqlFlavour;
+  readonly #session: MysqlSession;
+
+  private constructor(session: MysqlSession, flavour: MysqlFlavour, tablePrefix: string) {
+    super('mysql', session, tablePrefix);
+    this.#session = session;
+    this.flavour = flavour;
   }
-  if (writes && !hasShortLimit(found)) {
-    warnings.push(
-      'The database keeps the locks of a node that hangs for longer than 3 s: idle_transaction_timeout or wait_timeout ' +
-        'could not be set on the connection.',
-    );
+
+  static async open(settings: MysqlSettings, tablePrefix: string, clock: Clock): Promise<MysqlSchemaConnection> {
+    const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: DEFINITION_TIMEOUT_MS });
+    try {
+      await session.query(text('setMigrator'));
+      return new MysqlSchemaConnection(session, flavourOf(await readSettings(session)), tablePrefix);
+    } catch (error) {
+      session.discard();
+      throw error;
+    }
   }
-  const commitsByItself = found.get('autocommit') !== 'OFF';
-  return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
+
+  async readCatalogue(): Promise<Catalogue> {
+    const dot = this.tablePrefix.indexOf('.');
+    const where = {
+      schemaName: dot < 0 ? null : this.tablePrefix.slice(0, dot),
+      namePrefix: this.tablePrefix.slice(dot + 1),
+    };
+    const columns = await this.all<ColumnRow>('selectColumns', where);
+    const indexes = await this.all<IndexRow>('selectIndexes', where);
+    const [nameCase] = await this.all<{ lowerCaseTableNames: number }>('selectTableNameCase', {});
+    const [exact] = await this.all<{ collation: string }>('selectExactCollation', {});
+    return {
+      tables: toTables(columns, indexes, await this.all<ForeignKeyRow>('selectForeignKeys', where)),
+      ignoresCase: Number(nameCase?.lowerCaseTableNames) !== 0,
+      exactKeyText: { characterSet: 'utf8mb4', collation: exact?.collation ?? 'utf8mb4_bin' },
+    };
+  }
+
+  async checkServer(): Promise<ServerFindings> {
+    const settings = await show(this.#session, this.text('selectServerSettings').text);
+    const status = await show(this.#session, this.text('selectServerStatus').text);
+    return checkServer(new Map([...settings, ...status]));
+  }
+
+  async define(statement: string): Promise<void> {
+    await this.#session.query(statement);
+  }
+
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const lockName = `quartz-ts ${this.tablePrefix}`;
+    const [answer] = await this.all<{ granted: number | null }>('selectMigrationLock', { lockName });
+    if (answer?.granted !== 1) throw notGranted(lockName);
+    try {
+      return await work();
+    } finally {
+      await this.all('selectMigrationUnlock', { lockName });
+    }
+  }
 }
 
-const MAX_IDLE_SECONDS = 2;
-
-function hasShortLimit(found: ServerSettings): boolean {
-  const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
-  return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);
-}
-
-function keptSetting(name: string): SqlError {
-  const message = `${name} could not be set on the connection; connect to the server itself, not through a proxy that shares sessions`;
-  return new SqlError({ kind: 'schema', databaseCode: name, statement: null, message });
+function notGranted(lockName: string): SqlError {
+  const message = `another node has been changing the tables for a minute (GET_LOCK '${lockName}')`;
+  return new SqlError({ kind: 'lockTimeout', databaseCode: 'GET_LOCK', statement: null, message });
 }

@@ -1,14 +1,13 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { settlesWithin } from '../../../base/sleep';
+import { toMysqlSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import type { Statement } from '../runtime/statements';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
-import { toMysqlSqlError } from './mysql-errors';
-import type { MysqlSettings } from './mysql-settings';
-import { openConnection } from './open-connection';
+import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { Pipeline } from './pipeline';
 
 /** A server that does not answer for so long is taken for gone; its own limits (session.sql) are shorter. */

@@ -124,13 +124,6 @@ export class SqlError extends Error {
   }
 }
 
-const MAX_MESSAGE_LENGTH = 300;
-
-/** The message of an error that a driver threw, shortened: it may carry the whole statement with its values, never to be logged. */
-export function shortMessage(message: unknown): string {
-  return typeof message === 'string' ? message.slice(0, MAX_MESSAGE_LENGTH) : 'failed without a message';
-}
-
 /** The connection failed after COMMIT was handed to it: the transaction may be stored or not. */
 export class UnknownCommitError extends Error {
   constructor(cause: unknown) {

@@ -4,10 +4,10 @@ import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
+import { toSqliteSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
-import { toSqliteSqlError } from './sqlite-errors';
 import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
 /** What a connection to the file needs. */

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../../src/base/manual-clock';
 import type { TriggerFiring } from '../../../../src/domain/firing';
 import { formatKey, keyText } from '../../../../src/domain/keys';
 import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
-import type { IsolationLevel } from '../../../../src/store/sql/mysql/mysql-connections';
+import type { IsolationLevel } from '../../../../src/store/sql/mysql/check-settings';
 import { BacklogCursor } from '../../../../src/store/sql/operations/backlog-cursor';
 import { LockedRows } from '../../../../src/store/sql/rows/locked-rows';
 import type { RowProblem, SqlNode } from '../../../../src/store/sql/rows/sql-node';

@@ -1,4 +1,4 @@
-import { checkServer } from '../../../../src/store/sql/mysql/check-server';
+import { checkServer } from '../../../../src/store/sql/mysql/check-settings';
 
 const SOUND = {
   version: '10.11.19-MariaDB',

@@ -1,4 +1,4 @@
-import { checkSession } from '../../../../src/store/sql/mysql/mysql-connections';
+import { checkSession } from '../../../../src/store/sql/mysql/check-settings';
 
 const WRITER = {
   tx_isolation: 'READ-COMMITTED',

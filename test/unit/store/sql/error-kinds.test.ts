@@ -1,4 +1,9 @@
-import { classifyMysqlError, toMysqlSqlError } from '../../../../src/store/sql/mysql/mysql-errors';
+import {
+  classifyMysqlError,
+  classifySqliteError,
+  toMysqlSqlError,
+  toSqliteSqlError,
+} from '../../../../src/store/sql/runtime/database-errors';
 import {
   attemptsAllowed,
   lostCommit,
@@ -7,7 +12,6 @@ import {
   toStoreFailure,
 } from '../../../../src/store/sql/runtime/retry-rules';
 import { SqlError, type SqlErrorKind, UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
-import { classifySqliteError, toSqliteSqlError } from '../../../../src/store/sql/sqlite/sqlite-errors';
 import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' });

@@ -1,4 +1,4 @@
-import { readMysqlUrl } from '../../../../src/store/sql/mysql/mysql-settings';
+import { readMysqlUrl } from '../../../../src/store/sql/mysql/mysql-data-source';
 
 const read = (url: string, user: string | null = null, password: string | null = null) =>
   readMysqlUrl({ name: 'main', url, user, password });

@@ -1,8 +1,10 @@
-import { SqlError, type SqlErrorKind, shortMessage } from '../runtime/sql-driver';
-import type { StatementName } from '../runtime/statement-names';
+import { SqlError, type SqlErrorKind } from './sql-driver';
+import type { StatementName } from './statement-names';
 
-/** Server error numbers by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
-const KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly number[]>> = {
+/* The errors of the drivers, as the store knows them. */
+
+/** Error numbers of MySQL and MariaDB by what they mean. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
+const MYSQL_KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly number[]>> = {
   // 1020: innodb_snapshot_isolation found a row changed since the snapshot. 3101: group replication refused the commit.
   deadlock: [1213, 1020, 3101],
   lockTimeout: [1205, 3572],
@@ -21,8 +23,10 @@ const KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly n
   refused: [1048, 1118, 1153, 1264, 1265, 1292, 1366, 1367, 1406, 1411, 1441, 1644, 1690, 3140, 3819, 4025],
 };
 
-const KIND_OF = new Map(
-  Object.entries(KINDS).flatMap(([kind, numbers]) => numbers.map((number) => [number, kind as SqlErrorKind] as const)),
+const MYSQL_KIND_OF = new Map(
+  Object.entries(MYSQL_KINDS).flatMap(([kind, numbers]) =>
+    numbers.map((number) => [number, kind as SqlErrorKind] as const),
+  ),
 );
 
 /** Codes of the driver and of the network: the connection is gone, or was never made. */
@@ -36,7 +40,7 @@ const MISCONFIGURED =
 /** SQLSTATE classes: data exceptions, violated constraints, and what a database trigger signals by itself. */
 const REFUSED = /^(22|23|45)/;
 
-/** A value that the driver itself cannot send. */
+/** A value that the driver itself cannot send: mysql2's code, and that of SQLite. */
 const UNSENDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
 
 /** What a thrown value of mysql2 may carry. */
@@ -51,7 +55,7 @@ interface MysqlFailure {
 /** The kind of an error of mysql2, by the server's number first, because the driver's own codes overlap. */
 export function classifyMysqlError(error: unknown): SqlErrorKind {
   const { errno, code, sqlState, fatal, message } = (error ?? {}) as MysqlFailure;
-  const known = typeof errno === 'number' ? KIND_OF.get(errno) : undefined;
+  const known = typeof errno === 'number' ? MYSQL_KIND_OF.get(errno) : undefined;
   if (known !== undefined) return known;
   if (typeof sqlState === 'string' && REFUSED.test(sqlState)) return 'refused';
   if (typeof code === 'string' && UNSENDABLE.test(code)) return 'refused';
@@ -63,7 +67,6 @@ export function classifyMysqlError(error: unknown): SqlErrorKind {
     : 'other';
 }
 
-/** The error as the store knows it. */
 export function toMysqlSqlError(error: unknown, statement: StatementName | null): SqlError {
   if (error instanceof SqlError) return error;
   const { errno, code, message } = (error ?? {}) as MysqlFailure;
@@ -73,4 +76,53 @@ export function toMysqlSqlError(error: unknown, statement: StatementName | null)
     statement,
     message: shortMessage(message),
   });
+}
+
+/** Primary result codes of SQLite, the low byte of the extended ones (sqlite.org/rescode.html). */
+const SQLITE_KINDS: Readonly<Record<number, SqlErrorKind>> = {
+  1: 'schema', // no such table or column; a statement that does not parse
+  3: 'schema', // permission denied
+  5: 'busy',
+  6: 'busy',
+  8: 'readOnly',
+  9: 'interrupted',
+  10: 'connectionLost', // I/O error: nothing on this connection can be trusted
+  11: 'connectionLost', // the file is damaged
+  13: 'full',
+  18: 'refused', // too big
+  19: 'refused', // a constraint, or RAISE in a trigger
+  20: 'refused', // a value of the wrong type
+  14: 'connectionLost', // cannot open the file
+  26: 'connectionLost', // not a database
+};
+
+/** Extended codes of SQLite for a row that is there already: unique, primary key, rowid. */
+const SQLITE_DUPLICATES = new Set([2067, 1555, 2579]);
+
+const SQLITE_FOREIGN_KEY = 787;
+
+/** The kind of an error of SQLite, by its extended result code. */
+export function classifySqliteError(error: unknown): SqlErrorKind {
+  const { errcode: code, code: name } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
+  if (typeof code !== 'number') return typeof name === 'string' && UNSENDABLE.test(name) ? 'refused' : 'other';
+  if (code === SQLITE_FOREIGN_KEY) return 'foreignKey';
+  return SQLITE_DUPLICATES.has(code) ? 'duplicateKey' : (SQLITE_KINDS[code & 0xff] ?? 'other');
+}
+
+export function toSqliteSqlError(error: unknown, statement: StatementName | null): SqlError {
+  if (error instanceof SqlError) return error;
+  const { errcode, message } = (error ?? {}) as { readonly errcode?: unknown; readonly message?: unknown };
+  return new SqlError({
+    kind: classifySqliteError(error),
+    databaseCode: errcode === undefined ? 'no code' : `SQLite ${errcode}`,
+    statement,
+    message: shortMessage(message),
+  });
+}
+
+const MAX_MESSAGE_LENGTH = 300;
+
+/** The message of an error that a driver threw, shortened: it may carry the whole statement with its values, never to be logged. */
+function shortMessage(message: unknown): string {
+  return typeof message === 'string' ? message.slice(0, MAX_MESSAGE_LENGTH) : 'failed without a message';
 }

@@ -1,4 +1,12 @@
-import { flavourOf, type ServerSettings } from './mysql-connections';
+import { type ConnectionRole, SqlError } from '../runtime/sql-driver';
+
+/** The two servers that speak the protocol; what they offer differs. */
+export type MysqlFlavour = 'mysql' | 'mariadb';
+
+export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
+
+/** What SHOW VARIABLES lists, by lower-case name. */
+export type ServerSettings = ReadonlyMap<string, string>;
 
 /** Why a server cannot be used, and what an operator should know about one that can. */
 export interface ServerFindings {
@@ -15,9 +23,15 @@ const OLDEST = {
 /** Connections of one node: three that write, up to three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
 
-/** Judges a MySQL or MariaDB server by its settings and status, as SHOW gives them. */
+/** Checks a server by its global settings and status. */
 export function checkServer(facts: ServerSettings): ServerFindings {
   return { problems: problemsOf(facts), warnings: warningsOf(facts) };
+}
+
+/** MariaDB is named in its version, behind most proxies too. */
+export function flavourOf(settings: ServerSettings): MysqlFlavour {
+  const version = `${settings.get('version')} ${settings.get('version_comment')}`;
+  return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
 }
 
 const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
@@ -73,7 +87,45 @@ function warningsOf(facts: ServerSettings): string[] {
 
 function isOlder(version: string, oldest: readonly number[]): boolean {
   const numbers = /(\d+)\.(\d+)\.(\d+)/.exec(version)?.slice(1).map(Number);
-  if (numbers === undefined) return false; // a proxy that hides it: the statements will tell
+  if (numbers === undefined) return false; // hidden by a proxy
   const differs = oldest.findIndex((part, at) => numbers[at] !== part);
   return differs >= 0 && (numbers[differs] ?? 0) < (oldest[differs] ?? 0);
+}
+
+/** Checks the settings that really hold on a connection: a proxy may have kept its statements from the server. */
+export function checkSession(
+  role: ConnectionRole,
+  found: ServerSettings,
+  isolation: IsolationLevel = 'READ COMMITTED',
+): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
+  const writes = role !== 'read';
+  const warnings: string[] = [];
+  const actual = (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
+  const wanted = writes ? isolation : 'REPEATABLE READ';
+  if (actual !== wanted) {
+    warnings.push(
+      `The database runs transactions at ${actual} although ${wanted} was set: does a proxy keep session settings from ` +
+        'it? Nothing fires twice, but more transactions must be repeated.',
+    );
+  }
+  if (writes && !hasShortLimit(found)) {
+    warnings.push(
+      'The database keeps the locks of a node that hangs for longer than 3 s: idle_transaction_timeout or wait_timeout ' +
+        'could not be set on the connection.',
+    );
+  }
+  const commitsByItself = found.get('autocommit') !== 'OFF';
+  return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
+}
+
+const MAX_IDLE_SECONDS = 2;
+
+function hasShortLimit(found: ServerSettings): boolean {
+  const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
+  return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);
+}
+
+function keptSetting(name: string): SqlError {
+  const message = `${name} could not be set on the connection; connect to the server itself, not through a proxy that shares sessions`;
+  return new SqlError({ kind: 'schema', databaseCode: name, statement: null, message });
 }
