@@ -197,4 +197,4 @@ export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
 export type { CreateSchedulerOptions } from './scheduler/create-scheduler';
 export { createScheduler } from './scheduler/create-scheduler';
-export type { MysqlPool } from './scheduler/node/given-database';
+export type { MysqlPool } from './scheduler/node/open-store';

@@ -5,18 +5,20 @@ import type { EpochMs } from './base/clock';
 import { SchedulerError } from './base/errors';
 import type { RandomSource } from './base/ids';
 import { ManualClock } from './base/manual-clock';
+import { yieldToEventLoop } from './base/yield-to-event-loop';
 import type { Configuration } from './config/configuration';
 import { loadConfig } from './config/load-config';
 import type { SchedulerConfig } from './config/scheduler-config';
+import type { TriggerFiring } from './domain/firing';
+import type { JobKey, TriggerKey } from './domain/keys';
+import type { EventBus } from './events/event-bus';
 import { assemble } from './scheduler/create-scheduler';
-import { type Firing, FiringRecord } from './scheduler/firing-record';
-import { Stepper } from './scheduler/stepper';
+import type { SchedulerRuntime } from './scheduler/wire-scheduler';
 
 export type { Clock } from './base/clock';
-export type { Firing } from './scheduler/firing-record';
 export { ManualClock };
 
-/** What a scheduler for tests begins with. */
+/** Settings of a scheduler for tests. */
 export interface TestSchedulerOptions {
   /** The job types that can run. Default: none. */
   readonly jobs?: Jobs;
@@ -28,7 +30,7 @@ export interface TestSchedulerOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/** A scheduler for tests: started, on a clock of its own, and still until it is told to go on. */
+/** A scheduler for tests: started, on a clock of its own, and idle until one of these methods runs it. */
 export interface TestScheduler {
   /** The scheduler, started. */
   readonly scheduler: Scheduler;
@@ -42,15 +44,38 @@ export interface TestScheduler {
   runDue(): Promise<readonly Firing[]>;
 }
 
-const START = Date.UTC(2026, 0, 1);
-const A_CENTURY = 100 * 366 * 24 * 3_600_000;
+/** One firing, as a test asserts it. */
+export interface Firing {
+  /** The job that ran. */
+  readonly job: JobKey;
+  /** The trigger that fired. */
+  readonly trigger: TriggerKey;
+  /** When it was to fire. */
+  readonly scheduledFireTime: Date;
+  /** When it did fire: later than scheduled when it misfired. */
+  readonly fireTime: Date;
+  /** `running`: still so, waiting for the clock. */
+  readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'running';
+  /** What the job threw. */
+  readonly error: Error | null;
+}
+
+const DEFAULT_START_TIME = Date.UTC(2026, 0, 1);
+const YEAR_MS = 366 * 24 * 3_600_000;
+const CENTURY_MS = 100 * YEAR_MS;
+
+/** Turns of the event loop in which nothing happens but waiting for the clock. */
+const QUIET_TURNS = 3;
+
+/** Triggers read at once. */
+const PAGE = 100;
 
 /**
  * Creates and starts a scheduler that does nothing by itself: `advanceTo`, `advanceBy` and `runDue` run what is due and
  * wait for the jobs. The same calls always give the same firings.
  */
 export async function createTestScheduler(options: TestSchedulerOptions = {}): Promise<TestScheduler> {
-  const { jobs = {}, startTime = START, plugins = [] } = options;
+  const { jobs = {}, startTime = DEFAULT_START_TIME, plugins = [] } = options;
   const clock = new ManualClock(startTime);
   const { config, warnings } = await loadConfig(options.config);
   refuseDatabase(config);
@@ -78,7 +103,7 @@ export async function createTestScheduler(options: TestSchedulerOptions = {}): P
   };
 }
 
-/** What other processes share does not stand still. */
+/** A store that other processes share does not stand still. */
 function refuseDatabase({ jobStore }: SchedulerConfig): void {
   if (jobStore.kind === 'memory') return;
   throw new SchedulerError(
@@ -87,13 +112,135 @@ function refuseDatabase({ jobStore }: SchedulerConfig): void {
   );
 }
 
-/** A listener that waits for real things must not be given up because the manual clock runs ahead of them. */
+/** A listener that waits for something real must not time out because the manual clock runs ahead. */
 function forTests(config: SchedulerConfig, isConfigured: boolean): SchedulerConfig {
-  return { ...config, listenerTimeout: A_CENTURY, timeZone: isConfigured ? config.timeZone : 'UTC' };
+  return { ...config, listenerTimeout: CENTURY_MS, timeZone: isConfigured ? config.timeZone : 'UTC' };
 }
 
 /** Tokens that are the same in every run. */
 function countedTokens(): RandomSource {
   let count = 0;
   return { token: (length) => (++count).toString(36).padStart(length, '0').slice(-length) };
+}
+
+/**
+ * Lets time pass for a scheduler that does nothing by itself: from one moment at which something is due to the next, so
+ * that everything happens at its own time and in order, however far time moves.
+ */
+class Stepper {
+  readonly #runtime: SchedulerRuntime;
+  readonly #clock: ManualClock;
+  /** How many sleep while no job runs: plugins, a delayed start. */
+  #idleSleepers = 0;
+
+  constructor(runtime: SchedulerRuntime, clock: ManualClock) {
+    this.#runtime = runtime;
+    this.#clock = clock;
+  }
+
+  /** Runs what is due, moment by moment up to `target`. Resolves when all jobs have ended or sleep beyond it. */
+  async advanceTo(time: Date | EpochMs): Promise<void> {
+    const target = this.#clock.checkAhead(time);
+    for (;;) {
+      await this.runDue();
+      const next = await this.#nextMoment();
+      if (next === null || next > target) break;
+      this.#clock.advanceTo(next);
+    }
+    this.#clock.advanceTo(target);
+  }
+
+  /** Runs what is due now. Resolves when all jobs have ended or sleep. */
+  async runDue(): Promise<void> {
+    const { engine, lifecycle, workers } = this.#runtime;
+    // Jobs that the clock has just woken go on first.
+    await yieldToEventLoop();
+    if (workers.running === 0) this.#idleSleepers = this.#sleepers();
+    const work = lifecycle.state === 'started' ? engine.runOnce() : engine.whenQuiet();
+    const ended = new AbortController();
+    await Promise.race([work.finally(() => ended.abort()), this.#whenAllSleep(ended.signal)]);
+  }
+
+  /** Resolves when every running job waits for the clock, which only `advanceTo` moves. */
+  async #whenAllSleep(signal: AbortSignal): Promise<void> {
+    for (let turns = 0; turns < QUIET_TURNS && !signal.aborted; turns = this.#allSleep() ? turns + 1 : 0) {
+      await yieldToEventLoop();
+    }
+  }
+
+  #allSleep(): boolean {
+    const { running } = this.#runtime.workers;
+    return running > 0 && this.#sleepers() - this.#idleSleepers >= running;
+  }
+
+  #sleepers(): number {
+    const now = this.#clock.now();
+    return this.#clock.wakeTimes.filter((time) => time < now + YEAR_MS).length;
+  }
+
+  async #nextMoment(): Promise<EpochMs | null> {
+    const fireTime = this.#runtime.lifecycle.state === 'started' ? await this.#nextFireTime() : null;
+    const wakeTime = this.#clock.nextWakeTime;
+    return fireTime === null || wakeTime === null ? (fireTime ?? wakeTime) : Math.min(fireTime, wakeTime);
+  }
+
+  /** The first fire time in the future. A trigger that is due and did not fire waits for something else than time. */
+  async #nextFireTime(): Promise<EpochMs | null> {
+    const { store } = this.#runtime;
+    const now = this.#clock.now();
+    for (let skip = 0; ; skip += PAGE) {
+      const { items } = await store.queryTriggers({ states: ['WAITING'], sort: 'nextFireTime', skip, take: PAGE });
+      const next = items.map(({ trigger }) => trigger.nextFireTime).find((time) => time === null || time > now);
+      if (next !== undefined) return next;
+      if (items.length < PAGE) return null;
+    }
+  }
+}
+
+type Ending = Pick<Firing, 'outcome' | 'error'>;
+
+/** Keeps the firings in their order. */
+class FiringRecord {
+  #fired: TriggerFiring[] = [];
+  readonly #endings = new Map<string, Ending>();
+
+  constructor(bus: EventBus) {
+    bus.subscribe((event) => {
+      switch (event.type) {
+        case 'triggerFired':
+          this.#fired.push(event.firing);
+          break;
+        case 'jobVetoed':
+          this.#endings.set(event.firing.fireInstanceId, { outcome: 'vetoed', error: null });
+          break;
+        case 'triggerCompleted':
+          this.#end(event.firing.fireInstanceId, event.error);
+          break;
+      }
+    });
+  }
+
+  /** The firings since the last call. */
+  take(): readonly Firing[] {
+    const fired = this.#fired;
+    this.#fired = [];
+    return fired.map((firing) => this.#toFiring(firing));
+  }
+
+  #end(fireInstanceId: string, error: Error | null): void {
+    if (this.#endings.has(fireInstanceId)) return; // vetoed
+    this.#endings.set(fireInstanceId, { outcome: error === null ? 'succeeded' : 'failed', error });
+  }
+
+  #toFiring({ fireInstanceId, trigger, jobDetail, scheduledFireTime, fireTime }: TriggerFiring): Firing {
+    const ending = this.#endings.get(fireInstanceId) ?? { outcome: 'running', error: null };
+    this.#endings.delete(fireInstanceId);
+    return {
+      job: jobDetail.key,
+      trigger: trigger.key,
+      scheduledFireTime: new Date(scheduledFireTime),
+      fireTime: new Date(fireTime),
+      ...ending,
+    };
+  }
 }

@@ -1,5 +1,9 @@
 import type { Clock, EpochMs } from '../base/clock';
+import type { Service } from '../base/service';
 import { sleepFor } from '../base/sleep';
+import type { ClusterStore } from '../store/cluster-store';
+import { loopOf } from './loop';
+import type { NodeHooks } from './node-hooks';
 
 /** One reading of the store's clock, with the local monotonic times before and after it. */
 export interface ClockSample {
@@ -16,7 +20,7 @@ const SLEW_MS_PER_SECOND = 50;
 const STEP_MS = 5_000;
 /** How late the clock may be, so that nothing begins before its time. */
 const LONGEST_DELAY_MS = 10;
-/** So much is slept in one stretch; of a longer sleep half at a time, since the clock may be corrected meanwhile. */
+/** The longest sleep in one piece; of a longer one half at a time, since the clock may be corrected meanwhile. */
 const FINAL_SLEEP_MS = 1_000;
 
 /**
@@ -31,10 +35,10 @@ export class ClusterClock implements Clock {
   #offset: number;
   #target: number;
   #anchoredAt: number;
-  /** Of those who sleep: whoever sleeps looks at the clock again when it was set. */
+  /** Ends each sleep in progress, so that the sleeper reads the clock again after it was set. */
   readonly #naps = new Set<() => void>();
 
-  /** `onStep` hears when the store's clock was set, and by how much. */
+  /** `onStep` is called when the store's clock was set, with the difference. */
   constructor(local: Clock, onStep: (stepMs: number) => void = () => undefined) {
     this.#local = local;
     this.#onStep = onStep;
@@ -106,14 +110,14 @@ export class ClusterClock implements Clock {
 }
 
 /**
- * The reading belongs to the middle of its round trip, as far as anyone can know, and to nothing after its end: from there on the clock
- * cannot be ahead of the store's. So the end counts, as long as that is near the middle.
+ * A reading most likely belongs to the middle of its round trip, and never to a time after its end: counted from the end, the clock
+ * cannot be ahead of the store's. So the end counts, as long as it is near the middle.
  */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
   return now - Math.min(endedAt, (startedAt + endedAt) / 2 + LONGEST_DELAY_MS);
 }
 
-/** Of the better half: a slow round trip says little. */
+/** Of the half with the shorter round trips: a slow reading says little. */
 function medianOffset(samples: readonly ClockSample[]): number {
   const byTrip = [...samples].sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
   const offsets = byTrip
@@ -121,4 +125,52 @@ function medianOffset(samples: readonly ClockSample[]): number {
     .map(offsetOf)
     .sort((a, b) => a - b);
   return offsets[Math.floor(offsets.length / 2)] as number;
+}
+
+/** Readings before the clock is used. */
+const FIRST_READINGS = 5;
+/** Between two later readings. */
+const INTERVAL_MS = 10_000;
+/** A larger difference between this machine and the database is worth a warning. */
+const TOLERANCE_MS = 500;
+
+/** The clock that all nodes share, and the service that keeps it in step. Rejects with what the store failed with. */
+export async function clusterTime(
+  local: Clock,
+  store: Pick<ClusterStore, 'readClock'>,
+  publish: NodeHooks['publish'],
+): Promise<{ readonly clock: Clock; readonly service: Service }> {
+  const clock = new ClusterClock(local);
+  const sync = () => clock.sync(() => store.readClock());
+  for (const sample of await firstSamples(local, store)) clock.add(sample);
+  const offset = clock.now() - local.now();
+  if (Math.abs(offset) > TOLERANCE_MS) publish(offsetWarning(local.now(), offset));
+  const options = { clock: local, publish, during: "reading the database's clock" };
+  return { clock, service: loopOf('cluster clock', { ...options, runOnce: sync, delay: () => INTERVAL_MS }) };
+}
+
+/**
+ * The one with the shortest round trip comes first: the clock is set to it, and the others only move it slowly. A slow reading may be
+ * wrong by half its round trip, and a clock that runs ahead fires too early.
+ */
+async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
+  await store.readClock(); // connects, which takes longer than any reading
+  const samples: ClockSample[] = [];
+  for (let readings = 0; readings < FIRST_READINGS; readings++) {
+    const startedAt = local.monotonic();
+    const now = await store.readClock();
+    samples.push({ startedAt, endedAt: local.monotonic(), now });
+  }
+  return samples.sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
+}
+
+function offsetWarning(at: number, offset: number) {
+  const direction = offset > 0 ? 'behind' : 'ahead of';
+  return {
+    type: 'configurationWarning',
+    at,
+    message:
+      `This machine's clock is ${Math.round(Math.abs(offset)) / 1_000} s ${direction} the database's, which is the one that ` +
+      'counts. Keep both in step with NTP.',
+  } as const;
 }

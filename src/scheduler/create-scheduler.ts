@@ -12,13 +12,10 @@ import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '..
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
 import { structuredLogger } from '../events/structured-logger';
-import { AsyncWorkerPool } from '../workers/async-worker-pool';
-import type { WorkerPool } from '../workers/worker-pool';
-import { ZeroSizeWorkerPool } from '../workers/zero-size-worker-pool';
+import { AsyncWorkerPool, type WorkerPool, ZeroSizeWorkerPool } from '../workers/worker-pool';
 import { checkList, checkOptions } from './checked-input';
-import { accessOf, type MysqlPool, withDatabaseOf } from './node/given-database';
 import { schedulerHooks } from './node/node-hooks';
-import { openStore, type StoreParts } from './node/open-store';
+import { accessOf, type MysqlPool, openStore, type StoreParts, withDatabaseOf } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { configPlugin, Plugins } from './plugins';
 import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';

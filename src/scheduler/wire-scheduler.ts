@@ -8,21 +8,26 @@ import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
 import { checkObject } from './checked-input';
+import { declareMethods } from './declare-methods';
+import { executionMethods } from './execution-methods';
 import { KnownJobTypes } from './known-job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
-import { closeStore, notDone } from './node/close-store';
-import { quartzScheduler } from './quartz-scheduler';
+import { lifecycleMethods } from './lifecycle-methods';
+import { closeStore, notDone } from './node/store-node';
+import { pauseMethods } from './pause-methods';
+import { readMethods } from './read-methods';
 import type { EventInput } from './schedule-events';
+import { calendarMethods, deleteMethods, jobMethods, scheduleMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
 
 /**
  * Time between two writes of completions to a database: long enough for many to share one, too short to be noticed.
- * Firing 25 at a time, that makes a fifth more a second; on three nodes, of which each writes its own, more than that.
+ * At 25 firings a batch it allows a fifth more firings a second; with three nodes, each of which writes its own, still more.
  */
 const COMPLETION_FLUSH_INTERVAL_MS = 100;
 
-/** A scheduler with what is behind it. */
+/** A scheduler and its parts. */
 export interface SchedulerRuntime extends SchedulerParts {
   readonly scheduler: Scheduler;
 }
@@ -66,7 +71,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
 
 const NO_JOB_TYPES: readonly string[] = [];
 
-/** Publishes to the other nodes what runs here; null without a cluster. */
+/** Publishes to the other nodes which job types run here; null without a cluster. */
 function jobTypeWatchOf({ clock, node, bus, workers }: Dependencies, registry: JobRegistry): JobTypeWatch | null {
   if (node.cluster === null) return null;
   const watch = new JobTypeWatch({
@@ -111,5 +116,20 @@ function lifecycleSteps(
       const undone = [...undoneJobs, ...(await closeStore({ store: node.store, leave }, clock, deadline))];
       if (undone.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(undone) });
     },
+  };
+}
+
+/** The scheduler that users hold. Its methods need no `this`. */
+function quartzScheduler(parts: SchedulerParts): Scheduler {
+  return {
+    ...lifecycleMethods(parts),
+    ...scheduleMethods(parts),
+    ...jobMethods(parts),
+    ...deleteMethods(parts),
+    ...declareMethods(parts),
+    ...pauseMethods(parts),
+    ...readMethods(parts),
+    ...calendarMethods(parts),
+    ...executionMethods(parts),
   };
 }

@@ -1,3 +1,8 @@
+import type { Clock } from '../base/clock';
+import { SchedulerStateError } from '../base/errors';
+import { PendingCount } from '../base/pending-count';
+import { settlesWithin } from '../base/sleep';
+
 /** Where jobs run. Only the trigger loop asks for free workers and submits. */
 export interface WorkerPool {
   /** For metadata. */
@@ -14,4 +19,100 @@ export interface WorkerPool {
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
   /** Resolves when nothing runs any more, or after `timeoutMs` with the number that still runs. */
   drain(timeoutMs: number): Promise<{ readonly abandoned: number }>;
+}
+
+export interface AsyncWorkerPoolOptions {
+  readonly clock: Clock;
+  /** How many jobs may run at once. */
+  readonly size: number;
+  /** Called when work rejects, which it should not do. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Runs up to `size` asynchronous jobs at once in this thread. Taking and freeing a worker costs no timer and no search. */
+export class AsyncWorkerPool implements WorkerPool {
+  readonly name = 'async';
+  readonly size: number;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #running = new PendingCount();
+  /** The trigger loop, when every worker is busy. */
+  #waiting: (() => void) | null = null;
+  /** The same two functions for all jobs: a closure for each would be garbage on the hot path. */
+  readonly #free = () => {
+    this.#running.end();
+    this.#waiting?.();
+  };
+  readonly #fail = (error: unknown) => {
+    this.#onError(error);
+    this.#free();
+  };
+
+  constructor({ clock, size, onError }: AsyncWorkerPoolOptions) {
+    this.size = size;
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  get running(): number {
+    return this.#running.count;
+  }
+
+  whenFree(signal: AbortSignal): number | Promise<number> {
+    if (signal.aborted) return 0;
+    const free = this.size - this.running;
+    return free > 0 ? free : this.#nextFree(signal);
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#running.whenNone();
+  }
+
+  submit<Item>(work: (item: Item) => Promise<void>, item: Item): void {
+    this.#running.begin();
+    work(item).then(this.#free, this.#fail);
+  }
+
+  async drain(timeoutMs: number): Promise<{ readonly abandoned: number }> {
+    if (this.running > 0 && timeoutMs > 0) await settlesWithin(this.#clock, timeoutMs, this.whenIdle());
+    return { abandoned: this.running };
+  }
+
+  async #nextFree(signal: AbortSignal): Promise<number> {
+    await new Promise<void>((resolve) => {
+      const finish = () => {
+        signal.removeEventListener('abort', finish);
+        this.#waiting = null;
+        resolve();
+      };
+      this.#waiting = finish;
+      signal.addEventListener('abort', finish);
+    });
+    // Counted now, not when the first was freed: jobs often end together, and a larger batch is cheaper.
+    return signal.aborted ? 0 : this.size - this.running;
+  }
+}
+
+/** The pool of a node that schedules and never runs anything. */
+export class ZeroSizeWorkerPool implements WorkerPool {
+  readonly name = 'zeroSize';
+  readonly size = 0;
+  readonly running = 0;
+
+  whenFree(signal: AbortSignal): Promise<number> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve(0);
+      signal.addEventListener('abort', () => resolve(0), { once: true });
+    });
+  }
+
+  async whenIdle(): Promise<void> {}
+
+  submit(): void {
+    throw new SchedulerStateError('A node whose worker pool has size zero runs no jobs. Give it a threadCount.');
+  }
+
+  async drain(): Promise<{ readonly abandoned: number }> {
+    return { abandoned: 0 };
+  }
 }

@@ -19,7 +19,7 @@ export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: 
   { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/node/open-store'] },
   {
     adapter: 'store/sql/',
-    allowedIn: ['store/sql/', 'scheduler/node/', 'scheduler/migrate-schema', 'scheduler/stored-schedule'],
+    allowedIn: ['store/sql/', 'scheduler/node/', 'scheduler/database-tools'],
   },
   { adapter: 'store/thread/', allowedIn: ['store/thread/', 'scheduler/node/'] },
 ];

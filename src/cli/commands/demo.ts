@@ -4,7 +4,7 @@ import { systemRandom } from '../../base/ids';
 import { withoutCredentials } from '../../base/secrets';
 import type { Configuration } from '../../config/configuration';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
-import { eraseSchedule } from '../../scheduler/stored-schedule';
+import { eraseSchedule } from '../../scheduler/database-tools';
 import type { CommandContext } from '../command';
 import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';

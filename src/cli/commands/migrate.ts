@@ -25,7 +25,7 @@ async function migrate(options: MigrateOptions, context: CommandContext): Promis
   const { output } = context;
   const config = await storeConfig(options, context);
   const onWarning = (warning: string) => warn(output, warning, options.json);
-  const { applySchema, printSchema } = await import('../../scheduler/migrate-schema');
+  const { applySchema, printSchema } = await import('../../scheduler/database-tools');
   if (options.print) {
     const { statements, problems } = await printSchema(config, onWarning);
     if (options.json) output.json({ statements, problems });

@@ -10,7 +10,7 @@ import { quoted, type SourceDocument } from '../../config/source-document';
 import { formatKey } from '../../domain/keys';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import { systemTimeZone } from '../../domain/time/system-time-zone';
-import type { StoredSchedule } from '../../scheduler/stored-schedule';
+import type { StoredSchedule } from '../../scheduler/database-tools';
 import { type CommandContext, example } from '../command';
 import { EXIT_CODES } from '../exit-codes';
 import type { Output } from '../output';
@@ -59,7 +59,7 @@ async function validateAll(files: readonly string[], env: CommandContext['env'])
 }
 
 async function withStored(verdicts: readonly Verdict[], output: Output): Promise<readonly Verdict[]> {
-  const { examineStored } = await import('../../scheduler/stored-schedule');
+  const { examineStored } = await import('../../scheduler/database-tools');
   const withRows: Verdict[] = [];
   for (const verdict of verdicts) {
     const { stored, problems } = verdict;

@@ -1,14 +1,16 @@
 import { type Clock, SystemClock } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
 import { fireInstanceIds, type RandomSource, systemRandom } from '../../base/ids';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
-import type { DatabaseAccess } from '../../store/database-access';
+import { describeValue } from '../../domain/check-text';
+import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
-import { isDebugged } from './process-end';
+import { isDebugged } from './processes';
 import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
 
 export interface StoreParts {
-  /** How to reach the database, as far as only code can say it. */
+  /** How to reach the database, where code gave it and not the configuration. */
   readonly access?: DatabaseAccess;
   readonly hooks: NodeHooks;
   /** Not the system's: then the store runs in this thread, where it can be had. */
@@ -22,8 +24,8 @@ export interface StoreParts {
   readonly storeThreadEntry?: string;
 }
 
-/** A store, and the clock that its scheduler goes by: the store's own, where several nodes share it. */
-export interface OpenedStore {
+/** A store, and the clock of its scheduler: the store's own where several nodes share it. */
+interface OpenedStore {
   readonly clock: Clock;
   readonly node: StoreNode;
 }
@@ -70,11 +72,49 @@ async function inClusterTime(
   hooks: NodeHooks,
 ): Promise<OpenedStore> {
   try {
-    const { clusterTime } = await import('./cluster-time');
+    const { clusterTime } = await import('../../cluster/cluster-clock');
     const { clock, service } = await clusterTime(local, cluster.store, (event) => hooks.publish(event));
     return { clock, node: { store, cluster: alongside(cluster, service) } };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** A pool of mysql2, with callbacks or promises. */
+export interface MysqlPool {
+  /** What a pool has. */
+  // biome-ignore lint/suspicious/noExplicitAny: its two forms differ in it; only its settings are read
+  getConnection(...args: any[]): unknown;
+}
+
+/** What a program gives besides a configuration to reach a database. */
+interface GivenDatabase {
+  readonly pool?: MysqlPool;
+  readonly password?: () => string | Promise<string>;
+}
+
+/** The access to the database that was given in code; undefined: all of it is in the configuration. Throws INVALID_ARGUMENT. */
+export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | undefined {
+  if (pool === undefined && password === undefined) return undefined;
+  if (password !== undefined && typeof password !== 'function') {
+    const message = `Expected a function that answers the password, found ${describeValue(typeof password)}.`;
+    throw new SchedulerError('INVALID_ARGUMENT', message);
+  }
+  return {
+    ...(pool === undefined ? {} : { pool: settingsOfPool(pool) }),
+    ...(password === undefined ? {} : { password }),
+  };
+}
+
+/** A configuration that names no database means the pool's. */
+export function withDatabaseOf(
+  access: DatabaseAccess | undefined,
+  config: string | object | undefined,
+): string | object | undefined {
+  if (access?.pool === undefined || typeof config === 'string') return config;
+  const names = Object.keys(config ?? {});
+  if (names.some((name) => /(^|\.)(dataSource|database)/.test(name))) return config;
+  const { host = 'localhost', port = 3306, database = '' } = access.pool;
+  return { ...config, database: `mysql://${host}:${port}/${encodeURIComponent(database)}` };
 }

@@ -1,11 +1,15 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { url } from 'node:inspector';
 import { hostname } from 'node:os';
+import type { Clock } from '../../base/clock';
+import { sleepFor } from '../../base/sleep';
+import type { NodeHooks } from '../../cluster/node-hooks';
 import type { NodeRecord, ProcessFacts } from '../../store/cluster-store';
 
 /*
- * Which process this is, and whether another one of this machine has ended. Only where the system leaves no doubt: an id means one
- * process within one boot and one pid namespace, and until it is given to another. Containers on one host have namespaces of their own,
- * machines have boots of their own; whatever cannot be compared is alive, and only its silence tells otherwise.
+ * Which process this is, whether another one of this machine has ended, and how this one is ended. Another process counts as ended only
+ * where the system leaves no doubt: an id means one process within one boot and one pid namespace, until it is reused. Containers on one
+ * host have their own namespaces, machines have their own boots; a process that cannot be compared counts as alive until its check-ins stop.
  */
 
 /** The parts of a scope that must be readable: without them nothing is compared. Time namespaces came later, and shift start times. */
@@ -85,4 +89,40 @@ function timeNamespace(): string {
   } catch {
     return '';
   }
+}
+
+interface ProcessEnd {
+  readonly clock: Clock;
+  /** Somebody debugs the process, and wants it to stand still. */
+  readonly isDebugged: () => boolean;
+  /** Default: ends this process as `kill -9` does, from any of its threads. */
+  readonly end?: () => void;
+}
+
+/** Before the process ends, so that the log is written if the main thread can still do that. */
+const FLUSH_TIMEOUT_MS = 500;
+
+const NEVER = new AbortController().signal;
+
+/** Whether a debugger is attached to this process. To be called in the main thread. */
+export function isDebugged(): boolean {
+  return url() !== undefined;
+}
+
+/**
+ * The hooks of a node that ends its process rather than go on without its lease: a supervisor starts a new process, and the jobs of the
+ * old one cannot disturb anyone any more.
+ */
+export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end = kill }: ProcessEnd): NodeHooks {
+  return {
+    ...hooks,
+    leaseLost(reason) {
+      hooks.leaseLost(reason);
+      if (!isPaused()) void sleepFor(clock, FLUSH_TIMEOUT_MS, NEVER).then(end);
+    },
+  };
+}
+
+function kill(): void {
+  process.kill(process.pid, 'SIGKILL');
 }

@@ -9,19 +9,18 @@ import type { NodeHooks } from '../../cluster/node-hooks';
 import { answerTimeoutMs } from '../../domain/liveness';
 import type { DatabaseAccess } from '../../store/database-access';
 import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-store';
-import { endingHooks } from './process-end';
-import { isDeadProcess, ownProcess } from './processes';
+import { endingHooks, isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 
 export interface StoreNodeParts {
-  /** How to reach the database, as far as only code can say it. */
+  /** How to reach the database, where code gave it and not the configuration. */
   readonly access?: DatabaseAccess;
   /** The machine's. */
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
   readonly isDebugged: () => boolean;
-  /** For how long the thread that runs the jobs has not turned; absent when it is this one. Milliseconds. */
+  /** For how long the event loop of the jobs' thread has stood still; absent when it is this thread. Milliseconds. */
   readonly mainStall?: () => number;
 }
 
@@ -30,7 +29,7 @@ export interface SqlStoreNode extends SharedStoreNode {
   readonly hasNonConcurrentWork: () => boolean;
 }
 
-/** A store in a database and the node that lives by it, in the thread that calls. Nothing of it checks in before `start`. */
+/** A store in a database and its node, in the calling thread. The node does not check in before `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, random, access, isDebugged } = parts;
   const { sql, instanceName, instanceId, timeZone } = setup;
@@ -84,7 +83,7 @@ function thisProcess() {
   return { version: VERSION, host: hostname(), processId: process.pid, process: ownProcess() };
 }
 
-/** What a store meets, as events; a warning once. */
+/** Publishes the problems of a store as events; a warning only once. */
 function reports({
   hooks,
   clock,

@@ -1,4 +1,7 @@
+import type { Clock } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
 import type { Service } from '../../base/service';
+import { settlesWithin } from '../../base/sleep';
 import type { SchedulerConfig, SqlStoreConfig } from '../../config/scheduler-config';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
@@ -25,7 +28,7 @@ export interface ClusterMember {
   start(): Promise<void>;
   /** Leaves. */
   stop(): Promise<void>;
-  /** Has the lease reported as lost if it is, before any timer of this process may have noticed that. */
+  /** Reports the lease as lost if it is, also before a timer of this process has noticed that. */
   lookAtLease(): Promise<void>;
 }
 
@@ -50,4 +53,38 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
     },
     lookAtLease: () => member.lookAtLease(),
   };
+}
+
+/** Even when the deadline has passed: a store that answers needs no longer. */
+const MIN_CLOSE_TIMEOUT_MS = 250;
+
+/**
+ * Leaves the cluster and closes the store, both within `deadline` milliseconds. A store that does not answer is cut off. Returns what
+ * was left undone. Rejects with the error of leaving or closing, if it came in time.
+ */
+export async function closeStore(
+  { store, leave }: { readonly store: JobStore; readonly leave: () => Promise<void> },
+  clock: Clock,
+  deadline: number,
+): Promise<readonly string[]> {
+  const end = clock.monotonic() + deadline;
+  const timeLeft = () => Math.max(MIN_CLOSE_TIMEOUT_MS, end - clock.monotonic());
+  const undone: string[] = [];
+  const left = leave();
+  if (await settlesWithin(clock, timeLeft(), left)) await left;
+  else {
+    undone.push('leaving the cluster');
+    left.catch(() => undefined);
+  }
+  await store.close(timeLeft());
+  return undone;
+}
+
+/** The error of a shutdown that reached its deadline before everything was done. */
+export function notDone(undone: readonly string[]): SchedulerError {
+  return new SchedulerError(
+    'STORE_FAILURE',
+    `The store did not answer before the deadline. Left undone: ${undone.join(', ')}. Other nodes, or this one when it starts again, recover ` +
+      'what it held.',
+  );
 }

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { SystemClock } from '../../base/clock';
 import { systemRandom } from '../../base/ids';
-import { serveStore } from '../../store/thread/serve-store';
+import { serveStore } from '../../store/thread/store-thread';
 import { EventLoopMonitor } from './event-loop-monitor';
 import { remoteHooks } from './node-hooks';
 import { sqlStoreNode } from './sql-store-node';

@@ -3,7 +3,7 @@ import type { NodeHooks } from '../../cluster/node-hooks';
 import { askPassword, type DatabaseAccess } from '../../store/database-access';
 import { StoreThread } from '../../store/thread/store-thread';
 import { servedHooks } from './node-hooks';
-import { endingHooks, isDebugged } from './process-end';
+import { endingHooks, isDebugged } from './processes';
 import type { ClusterMember, ClusterReader, SharedStoreNode, StoreNodeSetup } from './store-node';
 import { storeThreadProgram } from './store-thread-program';
 

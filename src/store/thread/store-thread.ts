@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Clock, EpochMs } from '../../base/clock';
 import { SchedulerError, StoreClosedError, toError } from '../../base/errors';
 import { settlesWithin } from '../../base/sleep';
 import type { JobStore } from '../job-store';
 import { Connection, type Targets } from './connection';
-import { referringStore } from './firing-references';
+import { referringStore, resolvingStore } from './firing-references';
 
 /** A compiled file, or the code itself where a bundle has no files. */
 export type ThreadProgram = { readonly file: string } | { readonly code: string };
@@ -22,10 +22,10 @@ export interface StoreThreadOptions {
   readonly onCrash: (error: Error) => void;
 }
 
-/** For the store to end what it is doing: longer than a database takes that is alive. */
+/** For the store to finish its work: a database that works takes less. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** A thread with a store in it. It keeps the process alive while an answer is awaited, and only then. */
+/** A thread with a store in it, seen from the main thread. It keeps the process alive only while an answer is awaited. */
 export class StoreThread {
   readonly #worker: Worker;
   readonly #connection: Connection;
@@ -48,7 +48,7 @@ export class StoreThread {
 
   private constructor(options: StoreThreadOptions) {
     this.#options = options;
-    // Without the parent's options: what the application preloads has no business in here.
+    // Without the parent's options: what the application preloads does not belong here.
     this.#worker = startWorker(options.program, {
       workerData: options.setup,
       name: 'quartz-ts store',
@@ -65,7 +65,7 @@ export class StoreThread {
     this.#worker.on('exit', (code) => this.#crashed(new Error(`it exited with code ${code}`)));
   }
 
-  /** What else than the store is served there. */
+  /** Another object that the thread serves besides its store. */
   remote<T extends object>(target: string): T {
     return this.#connection.remote<T>(target);
   }
@@ -77,9 +77,9 @@ export class StoreThread {
         this.#onScheduleChanged = onScheduleChanged;
         await this.#connection.call('thread', 'open', []);
       },
-      // Lets the store end in order, then ends the thread; a store that takes too long is cut off.
-      close: (patience = CLOSE_TIMEOUT_MS) => {
-        this.#closing ??= this.#close(Math.min(patience, CLOSE_TIMEOUT_MS));
+      // Closes the store, then ends the thread; a store that takes too long is cut off.
+      close: (timeoutMs = CLOSE_TIMEOUT_MS) => {
+        this.#closing ??= this.#close(Math.min(timeoutMs, CLOSE_TIMEOUT_MS));
         return this.#closing;
       },
     };
@@ -110,7 +110,7 @@ export class StoreThread {
   }
 }
 
-/** Code is told which program was started, because it looks for packages from there. */
+/** Code gets the path of the started program, because it looks for packages from there. */
 function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
   if ('code' in program) return new Worker(program.code, { ...options, eval: true, argv: process.argv.slice(1, 2) });
   if (existsSync(program.file)) return new Worker(program.file, options);
@@ -118,4 +118,26 @@ function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
     'CONFIGURATION',
     `The file of the store thread, ${program.file}, is not there. Install quartz-ts again, or set jobStore.storeThread to false.`,
   );
+}
+
+/** What is built in the thread: a store, and whatever else the main thread may call. */
+type Served = Targets & { readonly store: JobStore };
+
+/** The other end, in the thread itself: builds the store when `StoreThread.start` asks for it, and answers its calls. */
+export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
+  if (parentPort === null) throw new TypeError('This file runs in a thread of its own.');
+  let store: JobStore | null = null;
+  const targets: Record<string, object> = {
+    thread: {
+      async build() {
+        const served = await build(connection);
+        store = served.store;
+        Object.assign(targets, served, { store: resolvingStore(store) });
+        return store.description;
+      },
+      open: async () => store?.open((earliest) => connection.notify('store', 'scheduleChanged', [earliest])),
+      close: async () => store?.close(),
+    },
+  };
+  const connection = new Connection(parentPort, targets);
 }

@@ -1,7 +1,7 @@
 // A store thread with the memory store in it, and with ways to make it fail: the name of a calendar asked for is a command.
 // Loads dist/, as every thread does.
 const { workerData } = require('node:worker_threads');
-const { serveStore } = require('../../../dist/store/thread/serve-store.js');
+const { serveStore } = require('../../../dist/store/thread/store-thread.js');
 const { MemoryJobStore } = require('../../../dist/store/memory/memory-job-store.js');
 
 const NEVER = new Promise(() => {});

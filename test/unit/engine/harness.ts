@@ -13,8 +13,7 @@ import { JobRegistry } from '../../../src/engine/job-registry';
 import { EventBus } from '../../../src/events/event-bus';
 import { createListenerRegistry, type ListenerRegistry } from '../../../src/events/listener-registry';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
-import { AsyncWorkerPool } from '../../../src/workers/async-worker-pool';
-import type { WorkerPool } from '../../../src/workers/worker-pool';
+import { AsyncWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool';
 import { type Faulty, faulty } from './faulty';
 import { aJobDetail, aTrigger } from './samples';
 

@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { triggerKey } from '../../../src/domain/keys';
-import { ZeroSizeWorkerPool } from '../../../src/workers/zero-size-worker-pool';
+import { ZeroSizeWorkerPool } from '../../../src/workers/worker-pool';
 import { anEngine, type Harness, IDLE, THRESHOLD } from './harness';
 
 /** An engine, started, whose job notes when it ran and for which trigger. */

@@ -1,4 +1,4 @@
-import { readRepeatInterval } from '../../../src/scheduler/repeat-interval';
+import { readRepeatInterval } from '../../../src/scheduler/shorthand-changes';
 
 describe('how often something repeats', () => {
   it.each<[number | string, number]>([

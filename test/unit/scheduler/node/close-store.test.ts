@@ -1,7 +1,6 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import { closeStore } from '../../../../src/scheduler/node/close-store';
-import type { StoreNode } from '../../../../src/scheduler/node/store-node';
+import { closeStore, type StoreNode } from '../../../../src/scheduler/node/store-node';
 
 const clock = new ManualClock(0);
 const silent = () => new Promise<never>(() => undefined);

@@ -1,7 +1,7 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
 import type { NodeHooks } from '../../../../src/cluster/node-hooks';
-import { endingHooks } from '../../../../src/scheduler/node/process-end';
+import { endingHooks } from '../../../../src/scheduler/node/processes';
 
 async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
   clock.advanceBy(milliseconds);

@@ -1,7 +1,6 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
-import { AsyncWorkerPool } from '../../../src/workers/async-worker-pool';
-import { ZeroSizeWorkerPool } from '../../../src/workers/zero-size-worker-pool';
+import { AsyncWorkerPool, ZeroSizeWorkerPool } from '../../../src/workers/worker-pool';
 
 const never = new AbortController().signal;
 

@@ -1,7 +1,7 @@
-import { ManualClock } from '../../../../src/base/manual-clock';
-import { yieldToEventLoop } from '../../../../src/base/yield-to-event-loop';
-import type { SchedulerEvent } from '../../../../src/domain/scheduler-event';
-import { clusterTime } from '../../../../src/scheduler/node/cluster-time';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { clusterTime } from '../../../src/cluster/cluster-clock';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 
 async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
   clock.advanceBy(milliseconds);

@@ -1,0 +1,95 @@
+import { SystemClock } from '../base/clock';
+import { systemRandom } from '../base/ids';
+import type { SchedulerConfig, SqlStoreConfig } from '../config/scheduler-config';
+import type { UnreadableRow } from '../domain/scheduler-event';
+import { openSchemaConnection } from '../store/sql/open-database';
+import { openSqlStore } from '../store/sql/open-sql-store';
+import { toStoreFailure } from '../store/sql/runtime/retry-rules';
+import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/schema/migrate';
+import type { SchemaConnection } from '../store/sql/schema/schema-connection';
+
+/*
+ * What the commands `migrate`, `validate` and `demo` do with a database. None of it joins the cluster.
+ */
+
+type OnWarning = (warning: string) => void;
+
+/** The statements that the tables of a store need now, for someone else to run, and the faults that they do not repair. */
+export function printSchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<Plan> {
+  const print = (connection: SchemaConnection) => printMigration(connection, config.tablePrefix);
+  return connected(config, { purpose: 'toLook', onWarning }, print);
+}
+
+/** Brings the tables of a store up to date. Rejects with SCHEMA_MISMATCH when they cannot be used even then. */
+export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<SchemaReport> {
+  const options = { mode: 'migrate', tablePrefix: config.tablePrefix } as const;
+  const apply = (connection: SchemaConnection) => prepareSchema(connection, options);
+  return connected(config, { purpose: 'toChange', onWarning }, apply);
+}
+
+async function connected<T>(
+  { dataSource, tablePrefix }: SqlStoreConfig,
+  { purpose, onWarning }: { readonly purpose: 'toLook' | 'toChange'; readonly onWarning: OnWarning },
+  work: (connection: SchemaConnection) => Promise<T>,
+): Promise<T> {
+  const surroundings = { clock: new SystemClock(), random: systemRandom, onWarning };
+  const connection = await openSchemaConnection({ dataSource, tablePrefix, ...surroundings }, purpose);
+  try {
+    return await work(connection);
+  } catch (error) {
+    throw toStoreFailure(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A scheduler's name and the place of its tables. */
+export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
+  readonly sql: SqlStoreConfig;
+}
+
+/**
+ * What this version and machine cannot understand of a stored schedule. Reads all of it, joins no cluster and changes
+ * nothing. Rejects with STORE_FAILURE or SCHEMA_MISMATCH.
+ */
+export async function examineStored(stored: StoredSchedule, onWarning: OnWarning): Promise<readonly UnreadableRow[]> {
+  const { store } = await openStored(stored, 'validate', onWarning);
+  try {
+    return await store.examineSchedule();
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Deletes every row that the tables of a store hold under a scheduler's name; the tables stay. All nodes of that name must
+ * have ended. Rejects with STORE_FAILURE.
+ */
+export async function eraseSchedule(stored: StoredSchedule): Promise<void> {
+  // Warnings were given when the tables were used.
+  const { store, cluster } = await openStored(stored, 'never', () => {});
+  try {
+    await cluster.erase();
+  } finally {
+    await store.close();
+  }
+}
+
+function openStored(
+  { instanceName, instanceId, timeZone, sql }: StoredSchedule,
+  schema: 'validate' | 'never',
+  onWarning: OnWarning,
+) {
+  return openSqlStore({
+    ...sql,
+    schema,
+    schedName: instanceName,
+    instanceId,
+    timeZone,
+    clock: new SystemClock(),
+    random: systemRandom,
+    onWarning,
+    onRowProblem: () => {},
+    onUnreadableRow: () => {}, // `examineSchedule` returns them
+  });
+}
