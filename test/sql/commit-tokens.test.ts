@@ -2,7 +2,7 @@ import { systemRandom } from '../../src/base/ids';
 import { UnknownCommitError } from '../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlJobStore } from '../../src/store/sql/sql-job-store';
-import { everyMinute } from '../conformance/samples';
+import { everyMinute, job } from '../conformance/samples';
 import { StoreDriver, storing } from '../conformance/store-driver';
 import { keptOpen, openSqliteStores, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
 import { SteppedDriver } from '../support/database/stepped-driver';
@@ -66,9 +66,13 @@ describeOnServer('the tokens of schedule changes', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  it('are not stored where what is asked for is refused', async () => {
+  it('are not written where nothing changes, or what is asked for is refused', async () => {
+    await driver.applyOne({ type: 'deleteJob', key: job('nobody').key });
     await expect(driver.apply(storing(everyMinute('x')))).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     expect(await tokens()).toEqual([]);
+    await driver.scheduleAll(everyMinute('a'));
+    await driver.register(everyMinute('a'));
+    expect(await numbers()).toEqual(['1']);
   });
 
   it('of processes that were killed are deleted after a week by the next that writes one', async () => {

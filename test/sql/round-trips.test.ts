@@ -29,6 +29,9 @@ function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
         };
         return work({
           longestSet: tx.longestSet,
+          get hasWritten() {
+            return tx.hasWritten;
+          },
           all: (name, params) => noted(name, () => tx.all(name, params)),
           run: (name, params) => noted(name, () => tx.run(name, params)),
         });

@@ -183,8 +183,8 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
   it.each([
     // The lock, what is stored, the jobs, the triggers, their kind, the token of the commit, and the commit.
     { what: 'scheduling what is new', ifExists: 'fail', statements: 7 },
-    // The lock, what is stored, all of the triggers, of the jobs, the number of their triggers, the token of the commit, and the commit.
-    { what: 'scheduling what is there already', ifExists: 'replace', statements: 7 },
+    // The lock, what is stored, all of the triggers, of the jobs, the number of their triggers, and the commit: nothing changes.
+    { what: 'scheduling what is there already', ifExists: 'replace', statements: 6 },
   ] as const)('costs as much for a thousand as for one: $what', async ({ ifExists, statements }) => {
     const names = (size: number, from = 0) => Array.from({ length: size }, (_, i) => `bulk ${from + i}`);
     const schedule = (jobs: readonly string[]) =>

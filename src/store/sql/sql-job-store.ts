@@ -39,7 +39,7 @@ import {
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
-import { inPresentLife, type SqlNode } from './rows/sql-node';
+import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import type { Transactions, Work } from './runtime/transactions';
@@ -136,7 +136,7 @@ export class SqlJobStore implements JobStore {
       return acquired.map((each) => ({ status: 'notFired', acquired: each, reason: 'lost' }));
     }
     const { fired } = await this.#fence.handOut(async () => ({
-      fired: await fire(this.#transactions, inPresentLife(this.#node), acquired, now),
+      fired: await fire(this.#transactions, inPresentIncarnation(this.#node), acquired, now),
     }));
     return fired;
   };
@@ -188,13 +188,13 @@ export class SqlJobStore implements JobStore {
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const { lockedRows } = this.#node;
     const before = lockedRows.passedOver;
-    const result = await acquire(this.#transactions, inPresentLife(this.#node), request, this.#cursor);
+    const result = await acquire(this.#transactions, inPresentIncarnation(this.#node), request, this.#cursor);
     if (lockedRows.passedOver > before) void this.#readAgainLater();
     return result;
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
-    const node = inPresentLife(this.#node);
+    const node = inPresentIncarnation(this.#node);
     const { outcomes, fired, earliest } = await applySchedule(this.#commitTokens, node, changes, options);
     const isMended = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isMended ? null : earliest);

@@ -65,6 +65,9 @@ export class RecordingDriver implements SqlDriver {
   #recorded(tx: SqlTransaction): SqlTransaction {
     return {
       longestSet: tx.longestSet,
+      get hasWritten() {
+        return tx.hasWritten;
+      },
       all: async <Row>(statement: StatementName, params: SqlParams) => {
         const rows = await tx.all<Row>(statement, params);
         this.#done(statement);

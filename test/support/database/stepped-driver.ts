@@ -147,6 +147,9 @@ export class SteppedDriver implements SqlDriver {
     };
     return {
       longestSet: tx.longestSet,
+      get hasWritten() {
+        return tx.hasWritten;
+      },
       all: <Row>(statement: StatementName, params: SqlParams) => {
         const isGranted = statement === 'selectLock' && this.#ignoresLocks;
         return inTurn(statement, () => (isGranted ? [{} as Row] : tx.all<Row>(statement, params)));

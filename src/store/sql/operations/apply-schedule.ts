@@ -49,7 +49,7 @@ export async function applySchedule(
   };
   if (addsOnly(names)) {
     try {
-      return await transactions.run((tx) => addAsNew(tx, node, names, applyTo), { pausesLong });
+      return await transactions.run((tx) => addAsNew(tx, node, names, applyTo), { alwaysChanges: true, pausesLong });
     } catch (error) {
       if (!(error instanceof NotAllNew)) throw error;
     }

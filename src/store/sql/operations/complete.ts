@@ -1,6 +1,6 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
-import { inPresentLife, type SqlNode } from '../rows/sql-node';
+import { inPresentIncarnation, type SqlNode } from '../rows/sql-node';
 import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, RunOptions, Transactions, Work } from '../runtime/transactions';
@@ -40,7 +40,7 @@ async function completePart(
   node: SqlNode,
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
-  const living = inPresentLife(node);
+  const living = inPresentIncarnation(node);
   const options: RunOptions<CompletedBatch> = {
     role: 'completions',
     isSplit: completions.length > 1,

@@ -18,7 +18,7 @@ export interface RowProblem {
   readonly error: Error;
 }
 
-/** The life that a node of a cluster lives; nothing is reserved or fired in one that has ended. */
+/** One start of a node of a cluster, until it leaves or is taken over; nothing is reserved or fired in one that has ended. */
 export interface NodeIncarnation {
   /** Null: it has not joined yet. */
   epoch: string | null;
@@ -27,10 +27,10 @@ export interface NodeIncarnation {
 }
 
 /**
- * The node in the life it lives now. What is asked of it then is done in that life or not at all: tried again in a later one,
- * it would leave fired rows that their life's end was to take away, and that nobody runs.
+ * The node in its present incarnation. What is requested in it is done in it or not at all: repeated in a later one, it would
+ * leave fired triggers that the recovery of this incarnation was to delete, and that nobody runs.
  */
-export function inPresentLife(node: SqlNode): SqlNode {
+export function inPresentIncarnation(node: SqlNode): SqlNode {
   return node.life === undefined ? node : { ...node, life: { ...node.life } };
 }
 

@@ -1,8 +1,13 @@
-import type { SqlTransaction } from './sql-driver';
+import type { SqlTransaction, TransactionOptions } from './sql-driver';
 import { repeat, type Transactions, type Work } from './transactions';
 
 /** Older tokens are of processes that ended without deleting theirs: nobody waits a week for an answer. */
 const TOKEN_TTL_MS = 7 * 24 * 3_600_000;
+
+interface TokenOptions extends TransactionOptions {
+  /** The work changes something whenever it succeeds: the token is sent with it. Default: after it, and only if it changed something. */
+  readonly alwaysChanges?: boolean;
+}
 
 /**
  * Transactions that leave no trace of their commit, and must not be done twice: each writes a token beside what it changes, the next
@@ -22,12 +27,13 @@ export class CommitTokens {
   }
 
   /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does; it is stored once if this resolves. */
-  run<T>(work: Work<T>, { pausesLong = false } = {}): Promise<T> {
+  run<T>(work: Work<T>, options: TokenOptions = {}): Promise<T> {
+    const { pausesLong = false } = options;
     // A commit that failed on such a database was not stored.
     if (!this.#transactions.losesCommits)
       return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
     // One after the other, as they are on their connection: the next number would hide whether this one was stored.
-    const turn = this.#last.then(() => this.#runWithToken(work, pausesLong));
+    const turn = this.#last.then(() => this.#runWithToken(work, options));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
@@ -38,8 +44,13 @@ export class CommitTokens {
     await this.#transactions.run(null, (tx) => tx.run('deleteCommitToken', this.#row)).catch(() => undefined);
   }
 
-  async #runWithToken<T>(work: Work<T>, pausesLong: boolean): Promise<T> {
-    const workWithToken = async (tx: SqlTransaction) => (await Promise.all([this.#write(tx), work(tx)]))[1];
+  async #runWithToken<T>(work: Work<T>, { alwaysChanges = false, pausesLong = false }: TokenOptions): Promise<T> {
+    const workWithToken = async (tx: SqlTransaction) => {
+      if (alwaysChanges) return (await Promise.all([this.#write(tx), work(tx)]))[1];
+      const result = await work(tx);
+      if (tx.hasWritten) await this.#write(tx);
+      return result;
+    };
     const result = await this.#transactions.run('TRIGGER_ACCESS', workWithToken, {
       pausesLong,
       resolveUnknown: async (tx, stored) =>

@@ -19,6 +19,8 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
 export interface SqlTransaction {
   /** The longest set of rows that one statement takes, in bytes. */
   readonly longestSet: number;
+  /** Whether a statement has changed any rows so far. */
+  readonly hasWritten: boolean;
   /** The rows as objects keyed by column; BIGINT as number, BLOB as Uint8Array, NULL as null. */
   all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
   /** `changes`: rows inserted or deleted; for an update the rows its WHERE clause matched, changed or not. */

@@ -25,8 +25,12 @@ class OneRow implements SqlDriver {
 
   async transaction<T>(_role: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     let written = this.#stored;
+    let hasWritten = false;
     const result = await work({
       longestSet: Number.POSITIVE_INFINITY,
+      get hasWritten() {
+        return hasWritten;
+      },
       all: async <Row>(statement: string) => {
         if (statement === 'selectLock') return [{}] as Row[];
         return (this.#stored === null ? [] : [{ META_VALUE: this.#stored }]) as Row[];
@@ -34,7 +38,8 @@ class OneRow implements SqlDriver {
       run: async (statement, { number }) => {
         this.log.push(statement === 'writeCommitToken' ? `writeCommitToken ${number}` : statement);
         if (statement === 'writeCommitToken') written = `0 ${number}`;
-        return { changes: statement === 'insertLocks' ? 0 : 1 };
+        hasWritten = statement !== 'insertLocks';
+        return { changes: hasWritten ? 1 : 0 };
       },
     });
     const fate = this.fates.shift() ?? 'stored';
@@ -86,12 +91,19 @@ describe('CommitTokens', () => {
     await expect(settle(change())).resolves.toBe(1);
     await expect(settle(change())).resolves.toBe(2);
     expect(driver.log).toEqual([
+      'insertJobs',
       'deleteOldCommitTokens',
       'writeCommitToken 1',
       'insertJobs',
       'writeCommitToken 2',
-      'insertJobs',
     ]);
+  });
+
+  it('are sent with work that always changes something, and not written where nothing changes', async () => {
+    const { driver, tokens } = setUp();
+    await tokens.run(async (tx) => tx.run('insertJobs', {}), { alwaysChanges: true });
+    await tokens.run(async () => undefined);
+    expect(driver.log).toEqual(['deleteOldCommitTokens', 'writeCommitToken 1', 'insertJobs']);
   });
 
   it('do what was not stored again, with another number', async () => {

@@ -14,6 +14,7 @@ async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
   const sent: unknown[] = [];
   const tx: SqlTransaction = {
     longestSet: Number.POSITIVE_INFINITY,
+    hasWritten: false,
     all: () => Promise.reject(new Error('nothing is read')),
     run: async (statement, params) => {
       const parsed: unknown[] = JSON.parse(String(params.rows));

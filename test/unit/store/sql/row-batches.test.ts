@@ -21,6 +21,7 @@ function echo(changesFor: (rows: readonly Row[]) => number = (rows) => rows.leng
   };
   const tx: SqlTransaction = {
     longestSet: Number.POSITIVE_INFINITY,
+    hasWritten: false,
     all: async <T>(_: string, params: SqlParams) =>
       take(params)
         .map(({ entryId }, POSITION) => ({ POSITION, entryId }))

@@ -26,6 +26,7 @@ class FakeDriver implements SqlDriver {
     this.log.push(role);
     const result = await work({
       longestSet: Number.POSITIVE_INFINITY,
+      hasWritten: false,
       all: async <Row>(statement: string, params: object) => {
         this.log.push(`${statement} ${Object.values(params).join(' ')}`);
         if (statement === 'selectLock') this.lockWait();
