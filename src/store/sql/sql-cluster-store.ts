@@ -18,7 +18,6 @@ import {
   readNodes,
   selectNode,
 } from './operations/check-in';
-import { eraseSchedule } from './operations/erase-schedule';
 import {
   encodeJobTypes,
   findOverdue,
@@ -42,6 +41,24 @@ const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
 /** What needs none of the locks of the schedule, and must not wait for an acquisition. */
 const BESIDE = { role: 'completions', resolveUnknown: repeat } as const;
+
+/** The statements that delete every row of a scheduler: what refers to something before it. */
+const ERASURE = [
+  'deleteEveryFiring',
+  'deleteEverySimpleTrigger',
+  'deleteEveryCronTrigger',
+  'deleteEverySimpropTrigger',
+  'deleteEveryBlobTrigger',
+  'deleteEveryTrigger',
+  'deleteEveryJob',
+  'deleteEveryCalendar',
+  'deleteEveryPausedGroup',
+  'deleteEveryDeclared',
+  'deleteEveryCheckIn',
+  'deleteEveryNode',
+  'deleteEveryFact',
+  'deleteEveryLock',
+] as const;
 
 /** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
@@ -179,7 +196,11 @@ export class SqlClusterStore implements ClusterStore {
   readonly getFirings: ClusterStore['getFirings'] = () => readFirings(this.#reader, this.#node);
 
   /** Deletes every row of the scheduler's name. Nobody may work under it any more. */
-  readonly erase = (): Promise<void> => this.#locked((tx) => eraseSchedule(tx, this.#node));
+  readonly erase = (): Promise<void> =>
+    this.#locked(async (tx) => {
+      const { schedName } = this.#node;
+      for (const statement of ERASURE) await tx.run(statement, { schedName });
+    });
 
   /** What was under way in an earlier life is void, and what has waited for so long may wait for nobody. */
   #begin({ epoch }: NodeIdentity): void {

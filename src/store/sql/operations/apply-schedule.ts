@@ -1,18 +1,25 @@
 import type { EpochMs } from '../../../base/clock';
 import { applyChanges } from '../../../domain/apply-changes';
-import type { TriggerFiring } from '../../../domain/firing';
+import {
+  type FiringParts,
+  mayFireAsStored,
+  planFiring,
+  stateAfterFiring,
+  type TriggerFiring,
+} from '../../../domain/firing';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
-import type { ApplyScheduleOptions } from '../../job-store';
+import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
+import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowSubject } from '../rows/unreadable-rows';
 import type { CommitTokens } from '../runtime/commit-tokens';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { fireOnSchedule, promptRows } from './fire-on-schedule';
 import { loadDraft, type StoredNames, selectStored } from './load-draft';
 import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { isGroupPaused } from './paused-groups';
 import { saveDraft } from './save-draft';
-import { ScheduleDraft } from './schedule-draft';
+import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
+import { type FiredRows, firingFlags } from './write-firings';
 
 /** With more changes, reading, deciding and writing take longer than a transaction may pause on a slow machine. */
 export const MANY = 1_000;
@@ -80,6 +87,56 @@ async function addAsNew(
 function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }: NamesInChanges): boolean {
   if (triggers.length > 0 || jobs.length > 0) return false;
   return newTriggers.every(({ group }) => !isGroupPaused(pausedGroups, group));
+}
+
+/**
+ * Fires in the draft what the change set adds and is due: such triggers are stored as their firing leaves them, and their
+ * fired rows are to be stored with them. Only new triggers without a calendar, of jobs that may run concurrently: nobody else
+ * knows them yet, and nothing else decides whether they fire. Nothing, when that is more than `fireNow` allows.
+ */
+function fireOnSchedule(
+  draft: ScheduleDraft,
+  node: SqlNode,
+  options: ApplyOptions,
+  { maxCount, jobTypes }: FireNow,
+): readonly TriggerFiring[] {
+  const isForUs = ({ trigger, jobDetail }: FiringParts) =>
+    jobTypes.includes(jobDetail.jobType) &&
+    !node.rejectedTriggers.has(trigger.key) &&
+    mayFireAsStored(trigger, jobDetail, options);
+  const due = [...draft.triggers.values()].flatMap((each) => addedParts(draft, each)).filter(isForUs);
+  if (due.length > maxCount) return [];
+  const fired = due.map((parts) => tryToFire(parts, node.newFireInstanceId(), options.now));
+  const firings = fired.filter((firing) => firing !== null);
+  for (const firing of firings) draft.putTrigger(firing.trigger, stateAfterFiring(firing));
+  return firings;
+}
+
+/** A waiting trigger that the change set adds, with its job. */
+function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDraft): readonly FiringParts[] {
+  if (before !== null || !isWritten || now?.state !== 'WAITING' || now.trigger === null) return [];
+  const jobDetail = draft.job(now.jobKey)?.detail ?? null;
+  return jobDetail === null ? [] : [{ trigger: now.trigger, jobDetail, calendar: null }];
+}
+
+/** Null: it cannot be computed. It waits then like any other trigger, and the node that acquires it reports it. */
+function tryToFire(parts: FiringParts, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
+  try {
+    return planFiring(parts, fireInstanceId, now);
+  } catch {
+    return null;
+  }
+}
+
+/** The fired rows of that. */
+function promptRows(fired: readonly TriggerFiring[], now: EpochMs): FiredRows {
+  return { statement: 'insertImmediateFirings', now, rows: fired.map(promptRow) };
+}
+
+function promptRow(firing: TriggerFiring) {
+  const { trigger, jobDetail, fireInstanceId, scheduledFireTime } = firing;
+  const reservation = [...keyList(trigger.key), fireInstanceId, scheduledFireTime, trigger.priority] as const;
+  return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
 }
 
 /** The rows that a change set writes. */

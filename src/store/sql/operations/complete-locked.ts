@@ -1,12 +1,25 @@
 import type { EpochMs } from '../../../base/clock';
 import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
-import { firstOfEach, formatKey, keyText, sameKey } from '../../../domain/keys';
+import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
+import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { encodeJobData } from '../rows/job-data';
-import { jobKeyColumns, readable, toHex, toState, toTime } from '../rows/rows';
+import { readPlainTrigger } from '../rows/read-rows';
+import {
+  type JobRow,
+  jobKeyColumns,
+  keyList,
+  readable,
+  type TriggerRow,
+  toHex,
+  toState,
+  toTime,
+  triggerKeyColumns,
+  triggerKeyOf,
+} from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean } from '../rows/trigger-kinds';
-import { writeRows } from '../runtime/row-batches';
+import { selectByRows, selectOrdered, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import {
   type CompletedBatch,
@@ -16,9 +29,37 @@ import {
   outcomeOf,
   UnexpectedRows,
 } from './completed-batch';
-import { type CompletionTarget, type CompletionTargets, jobsOf, readCompletionTargets } from './completion-targets';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
+import { selectTriggerRows } from './select-triggers';
 import { endReservations, moveTriggers } from './write-triggers';
+
+/** What is stored now for a completion: the job that was fired, and the trigger under the key that fired. */
+interface CompletionTarget {
+  readonly POSITION: number;
+  readonly IS_NONCONCURRENT: string | null;
+  readonly IS_UPDATE_DATA: string | null;
+  readonly IS_DURABLE: string | null;
+  readonly TRIGGER_STATE: string | null;
+  readonly TRIGGER_TYPE: string | null;
+  readonly NEXT_FIRE_TIME: number | null;
+  /** The trigger's job, which may be another one by now. */
+  readonly JOB_NAME: string | null;
+  readonly JOB_GROUP: string | null;
+}
+
+/** All that is stored of what the completions of a batch touch, by the texts of keys. */
+interface CompletionTargets {
+  /** One for each completion, in their order. */
+  readonly targets: readonly CompletionTarget[];
+  /** The triggers that must be compared with what was fired: one that was rescheduled meanwhile is not touched. */
+  readonly triggers: ReadonlyMap<string, Trigger>;
+  /** The stored data of jobs of which an execution has returned data. */
+  readonly jobData: ReadonlyMap<string, Uint8Array | null>;
+  /** Those of the jobs that execute, of jobs that were fired as non-concurrent. */
+  readonly executing: ReadonlySet<string>;
+  /** Of the triggers that the end of these firings may end: those that have fired for the last time and that nobody executes. */
+  readonly over: ReadonlySet<string>;
+}
 
 /** A completion whose firing was still ours, what is stored for it, and what it does. */
 interface PlannedCompletion {
@@ -73,6 +114,68 @@ function deleteFirings(
 ): Promise<number> {
   const rows = owned.map((completion) => ({ entryId: entryOf(completion) }));
   return writeRows(tx, 'deleteFirings', { schedName, instanceId }, rows);
+}
+
+/**
+ * Reads it all in one trip; to be given to the transaction behind the deletion of the fired triggers, without which it would find
+ * what ends here still executing.
+ */
+async function readCompletionTargets(
+  tx: SqlTransaction,
+  node: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletionTargets> {
+  const keys = completions.map(({ firing }) => [...keyList(firing.jobDetail.key), ...keyList(firing.trigger.key)]);
+  const nonConcurrent = completions.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
+  const [targets, triggers, jobData, executing, over] = await Promise.all([
+    selectOrdered<CompletionTarget>(tx, 'selectCompletionTargets', { schedName: node.schedName }, keys),
+    selectCompared(tx, node, completions),
+    selectJobData(tx, node, completions),
+    selectExecutingJobs(tx, node, jobsOf(nonConcurrent)),
+    selectOver(tx, node, completions.filter(mayEndTrigger)),
+  ]);
+  return { targets, triggers, jobData, executing, over };
+}
+
+/** The jobs that were fired, each once. */
+function jobsOf(completions: readonly Completion[]): readonly JobKey[] {
+  const keys = completions.map(({ firing }) => firing.jobDetail.key);
+  return firstOfEach(keys, keyText);
+}
+
+async function selectCompared(
+  tx: SqlTransaction,
+  node: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletionTargets['triggers']> {
+  const compared = completions.filter(
+    ({ instruction }) => instruction === 'SET_TRIGGER_COMPLETE' || instruction === 'SET_TRIGGER_ERROR',
+  );
+  const keys = compared.map(({ firing }) => firing.trigger.key);
+  const triggers = (await selectTriggerRows(tx, node, keys)).map((row) => readPlainTrigger(row, node));
+  return new Map(triggers.flatMap((trigger) => (trigger === null ? [] : [[keyText(trigger.key), trigger]])));
+}
+
+async function selectJobData(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletionTargets['jobData']> {
+  const keys = jobsOf(completions.filter(({ jobData }) => jobData !== undefined));
+  type Row = Pick<JobRow, 'DETAIL_DATA'> & { readonly POSITION: number };
+  const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  return new Map(keys.map((key, index) => [keyText(key), rows[index]?.DETAIL_DATA ?? null]));
+}
+
+async function selectOver(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  completions: readonly Completion[],
+): Promise<CompletionTargets['over']> {
+  const keys = completions.map(({ firing }) => triggerKeyColumns(firing.trigger.key));
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+  const rows = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys);
+  return new Set(rows.map((row) => keyText(triggerKeyOf(row))));
 }
 
 function plan(completion: Completion, index: number, { targets, triggers }: CompletionTargets): PlannedCompletion {

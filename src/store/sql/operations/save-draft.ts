@@ -3,14 +3,44 @@ import { encodeCalendar } from '../rows/calendar';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { type KindRow, kindRowOf } from '../rows/trigger-kinds';
-import { insertRows, JOBS, SIMPLE_TRIGGERS, TRIGGERS } from '../runtime/common-columns';
-import { writeEveryRow, writeRows } from '../runtime/row-batches';
+import { type CommonColumnsInsert, insertRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { saveDeclared } from './declared-triggers';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
 import { type FiredRows, writeFired } from './write-firings';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
+
+const JOBS: CommonColumnsInsert = {
+  statement: 'insertJobs',
+  commonStatement: 'insertAlikeJobs',
+  own: 2,
+  common: ['jobType', 'isDurable', 'isNonconcurrent', 'isUpdateData', 'requestsRecovery', 'description', 'jobData'],
+};
+
+const TRIGGERS: CommonColumnsInsert = {
+  statement: 'insertTriggers',
+  commonStatement: 'insertAlikeTriggers',
+  own: 6,
+  common: [
+    'previousFireTime',
+    'priority',
+    'triggerState',
+    'triggerType',
+    'endTime',
+    'misfireInstruction',
+    'description',
+    'calendarName',
+    'jobData',
+  ],
+};
+
+const SIMPLE_TRIGGERS: CommonColumnsInsert = {
+  statement: 'insertSimpleTriggers',
+  commonStatement: 'insertAlikeSimpleTriggers',
+  own: 2,
+  common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
+};
 
 /** A trigger that was stored and whose definition changed. */
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };

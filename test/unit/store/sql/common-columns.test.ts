@@ -1,5 +1,9 @@
-import { type CommonColumnsInsert, insertRows } from '../../../../src/store/sql/runtime/common-columns';
-import { type ListedValue, optional } from '../../../../src/store/sql/runtime/row-batches';
+import {
+  type CommonColumnsInsert,
+  insertRows,
+  type ListedValue,
+  optional,
+} from '../../../../src/store/sql/runtime/row-batches';
 import type { SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
 
 const INSERT: CommonColumnsInsert = {
