@@ -60,7 +60,7 @@ const ERASURE = [
   'deleteEveryLock',
 ] as const;
 
-/** The cluster's side of a database: who lives, who takes over, who asks whom. The table of contents, as the job store beside it. */
+/** The cluster's side of a database: check-ins, recovery, signals. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
@@ -202,12 +202,12 @@ export class SqlClusterStore implements ClusterStore {
       for (const statement of ERASURE) await tx.run(statement, { schedName });
     });
 
-  /** What was under way in an earlier life is void, and what has waited for so long may wait for nobody. */
+  /** Anything under way in an earlier incarnation is void, and its connections may be dead after such a silence. */
   #begin({ epoch }: NodeIdentity): void {
     const { life } = this.#node;
     if (life === undefined) return;
     const isFirst = life.epoch === null;
-    life.epoch = epoch; // kept when the life ends: then nothing may be reserved any more
+    life.epoch = epoch; // kept when the incarnation ends: then nothing may be reserved any more
     if (!isFirst) this.#transactions.dropSilent();
   }
 

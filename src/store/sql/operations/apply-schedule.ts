@@ -90,9 +90,9 @@ function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }
 }
 
 /**
- * Fires in the draft what the change set adds and is due: such triggers are stored as their firing leaves them, and their
- * fired rows are to be stored with them. Only new triggers without a calendar, of jobs that may run concurrently: nobody else
- * knows them yet, and nothing else decides whether they fire. Nothing, when that is more than `fireNow` allows.
+ * Fires in the draft the due triggers that the change set adds: they are stored as their firing leaves them, and their fired
+ * triggers with them. Only new triggers without a calendar, of jobs that may run concurrently: nobody else
+ * knows them yet, and nothing else decides whether they fire. Fires none if they are more than `fireNow` allows.
  */
 function fireOnSchedule(
   draft: ScheduleDraft,
@@ -119,7 +119,7 @@ function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDra
   return jobDetail === null ? [] : [{ trigger: now.trigger, jobDetail, calendar: null }];
 }
 
-/** Null: it cannot be computed. It waits then like any other trigger, and the node that acquires it reports it. */
+/** Null: it cannot be computed. Then it waits like any other trigger, and the node that acquires it reports it. */
 function tryToFire(parts: FiringParts, fireInstanceId: string, now: EpochMs): TriggerFiring | null {
   try {
     return planFiring(parts, fireInstanceId, now);
@@ -128,7 +128,7 @@ function tryToFire(parts: FiringParts, fireInstanceId: string, now: EpochMs): Tr
   }
 }
 
-/** The fired rows of that. */
+/** The rows of those firings. */
 function promptRows(fired: readonly TriggerFiring[], now: EpochMs): FiredRows {
   return { statement: 'insertImmediateFirings', now, rows: fired.map(promptRow) };
 }

@@ -33,7 +33,7 @@ interface NodeRow {
   readonly SIGNAL_SEEN: number | null;
 }
 
-/** What shows whether a node still lives the life that was seen. */
+/** The columns that show whether a node is still in the incarnation that was read. */
 type StoredNode = Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'>;
 
 /** A difference of the clocks that is worth a write. */

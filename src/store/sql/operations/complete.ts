@@ -22,7 +22,7 @@ import { refuseLocked, reportRejected } from './locked-triggers';
 
 /**
  * Ends firings on the connection for completions, beside the next acquisition. Takes TRIGGER_ACCESS where a completion touches more
- * than the rows that its own fired row guards, or has to read: of non-concurrent jobs, when it settles triggers or stores job data, and
+ * than the rows that its own fired trigger guards, or has to read: of non-concurrent jobs, when it settles triggers or stores job data, and
  * when it may be the last firing to end of a trigger that is kept for its recovery. One that the database rejects fails by itself.
  */
 export async function complete(
@@ -79,7 +79,7 @@ async function unlessUnexpected(running: Promise<CompletedBatch>): Promise<Compl
   }
 }
 
-/** Whether a completion can be carried out with what its firing says, without reading and without the lock, if nothing has changed since. */
+/** Whether a completion can be carried out without reading and without the lock, if nothing has changed since its trigger fired. */
 function isFast(completion: Completion): boolean {
   const { firing, instruction, jobData } = completion;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
@@ -117,8 +117,8 @@ function finishedAsFired(completion: Completion): readonly FinishedTrigger[] {
 }
 
 /**
- * Not committed: to be done again. Fired rows that are gone were taken away by this commit, or by whoever ended the life that
- * the firings are of, and has them run again: once it has ended, nothing is taken for stored that may not have been.
+ * Not committed: to be done again. Fired triggers that are gone were deleted by this commit, or by the node that ended the incarnation
+ * of the firings and runs them again: once the incarnation has ended, the completions count as fenced.
  */
 async function resolveUnknown(
   tx: SqlTransaction,

@@ -18,10 +18,10 @@ export interface CompletedBatch {
 /** The rows are not what this way of completing expects: the batch is rolled back, and completed in the next, more careful way. */
 export class UnexpectedRows extends Error {}
 
-/** A trigger that goes with the end of its last firing. */
+/** A trigger that is deleted with the end of its last firing. */
 export interface FinishedTrigger {
   readonly completion: Completion;
-  /** As its row says, so that the row of its kind is found; null: not known. */
+  /** As stored in its row, so that the row of its kind is found; null: not known. */
   readonly type: string | null;
   /** Its job, which may be another one than was fired. */
   readonly jobKey: JobKey;
@@ -35,7 +35,7 @@ export interface Deletions {
   readonly jobs: ReadonlySet<Completion>;
 }
 
-/* The same objects for all completions: many of them cross between threads, where one that comes again is a number. */
+/* The same objects for all completions: many of them are sent between threads, where a repeated object costs only a number. */
 const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
 const ENDED_WITH_TRIGGER: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };
 const ENDED_WITH_JOB: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: true };

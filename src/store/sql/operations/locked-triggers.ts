@@ -60,6 +60,6 @@ export function reject(node: SqlNode, key: TriggerKey, doing: Doing, error: unkn
 /** Reports that the database rejected what was done to a trigger, unless the store as a whole failed; a lock on a row only once. */
 export function reportRejected(node: SqlNode, key: TriggerKey, doing: Doing, error: unknown): void {
   if (!mayBeOfOneRow(error)) return;
-  if (error instanceof LockedByOthers && !node.lockedRows.isNews(key)) return;
+  if (error instanceof LockedByOthers && !node.lockedRows.shouldReport(key)) return;
   node.onRowProblem({ what: 'trigger', name: formatKey(key), doing, error: toError(error) });
 }

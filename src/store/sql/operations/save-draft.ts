@@ -46,8 +46,8 @@ const SIMPLE_TRIGGERS: CommonColumnsInsert = {
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };
 
 /**
- * Writes what a change set came to, in the order that foreign keys ask for, and `fired`, the fired rows of what it adds. The
- * earliest fire time that came within reach; null: some did, and it is not known which; undefined: none did.
+ * Writes the result of a change set, in the order that foreign keys require, and `fired`, the fired triggers among what it adds. Returns
+ * the earliest fire time that came within reach; null: some did, and it is not known which; undefined: none did.
  */
 export async function saveDraft(
   tx: SqlTransaction,
@@ -84,7 +84,7 @@ export async function saveDraft(
   return earliestWithinReach(draft);
 }
 
-/** Triggers that go, and of those that change what hangs on their old definition. */
+/** Deletes the triggers that go, and the reservations and kind rows of those that change. */
 async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
   const gone = drafts.filter((each) => each.before !== null && each.now === null);
   const touched = [...gone, ...drafts.filter(isChanged)];
@@ -186,7 +186,7 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
   await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
 }
 
-/** A stored job that becomes non-concurrent while it executes blocks its triggers, and one that ceases to be lets them go on. */
+/** A stored job that becomes non-concurrent while it executes blocks its triggers; one that becomes concurrent unblocks them. */
 async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]): Promise<void> {
   const executing = jobs.filter(({ before, facts, isExecuting }) => before !== null && facts !== null && isExecuting);
   const changed = executing.filter(

@@ -71,9 +71,9 @@ export async function writeFired(
   writeRest: () => readonly Promise<void>[],
 ): Promise<void> {
   const { schedName, instanceId } = node;
-  // The life in which this was asked for, whichever it lives by now; null where nobody else could recover it.
+  // The incarnation in which this was requested, even if there is a later one by now; null where nobody else could recover it.
   const epoch = node.life?.epoch ?? null;
-  // A reservation that is fired is the node's already; a new one must be of the life that asked for it.
+  // A reservation that is fired is the node's already; a new one must belong to that incarnation.
   const guard = statement === 'markExecuting' ? {} : { epoch };
   try {
     const fired = writeEveryRow(tx, statement, { schedName, instanceId, now, ...guard }, rows);

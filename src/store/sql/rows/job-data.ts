@@ -4,7 +4,7 @@ import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatJavaProperties, parseJavaProperties } from '../../../java/java-properties';
 import { decodeJavaSerialized, encodeJavaSerialized } from '../../../java/java-serialized';
 
-/** How a row keeps its job data; its first bytes tell. */
+/** How a row keeps its job data; the first bytes show it. */
 export type JobDataForm = 'json' | 'properties' | 'javaSerialized';
 
 /** The form of stored bytes; null when nothing is stored. */

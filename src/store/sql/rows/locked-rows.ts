@@ -1,14 +1,14 @@
 import type { Clock } from '../../../base/clock';
 import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
 
-/** Milliseconds for which rows are looked at before they are written, after one was found locked. */
-const SUSPICION = 60_000;
+/** How long rows are checked for locks before they are written, after one was found locked. */
+const SUSPECTED_MS = 60_000;
 
 /** The same after a long wait, which is only a sign of a locked row. */
-const FIRST_SUSPICION = 10_000;
+const FIRST_SUSPECTED_MS = 10_000;
 
-/** Told of in that time: who locks more rows locks a whole table, and hears of it enough. */
-const MOST_TOLD = 3;
+/** The locked rows that are reported in that time: if there are more, somebody has locked the whole table. */
+const MAX_REPORTED = 3;
 
 /** Somebody who is no scheduler holds the rows of triggers: a forgotten transaction in a client, a long import. */
 export class LockedByOthers extends Error {
@@ -22,15 +22,15 @@ export class LockedByOthers extends Error {
 }
 
 /**
- * Whether locks of strangers are to be reckoned with. Waiting for one, the cluster-wide lock in hand, stops all firing; looking
- * first costs a statement. So the first is waited for until the database gives up, and from then on the nodes look: the one that
- * waited, and those that meanwhile waited for the cluster-wide lock.
+ * Whether other sessions of the database may hold locks on rows. Waiting for such a row with the cluster-wide lock in hand stops all
+ * firing; checking first costs a statement. So a node waits for the first one until the database gives up, and from then on checks; so do
+ * the nodes that waited for the cluster-wide lock meanwhile.
  */
 export class LockedRows {
   readonly #clock: Clock;
   #until = Number.NEGATIVE_INFINITY;
   #passedOver = 0;
-  #told: ReadonlySet<string> = new Set();
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -40,31 +40,31 @@ export class LockedRows {
     return this.#clock.monotonic() < this.#until;
   }
 
-  /** How often a locked row was passed over: when it grows, what is due must be looked for again. */
+  /** How often a locked row was passed over: when it grows, the store must be searched again for due triggers. */
   get passedOver(): number {
     return this.#passedOver;
   }
 
-  /** There was a wait as long as one for a locked row. */
+  /** To be called after a wait as long as one for a locked row. */
   suspect(): void {
-    this.#suspectFor(FIRST_SUSPICION);
+    this.#suspectFor(FIRST_SUSPECTED_MS);
   }
 
-  /** Whether to tell of one; each is told once, and not all if they are many. */
-  isNews(key: TriggerKey): boolean {
+  /** Whether to report a locked row: each once, and not all if they are many. */
+  shouldReport(key: TriggerKey): boolean {
     const text = keyText(key);
-    if (this.#told.has(text) || this.#told.size >= MOST_TOLD) return false;
-    this.#told = new Set([...this.#told, text]);
+    if (this.#reported.has(text) || this.#reported.size >= MAX_REPORTED) return false;
+    this.#reported = new Set([...this.#reported, text]);
     return true;
   }
 
   passOver(): void {
-    this.#suspectFor(SUSPICION);
+    this.#suspectFor(SUSPECTED_MS);
     this.#passedOver++;
   }
 
-  #suspectFor(duration: number): void {
-    if (!this.areSuspected) this.#told = new Set();
-    this.#until = Math.max(this.#until, this.#clock.monotonic() + duration);
+  #suspectFor(durationMs: number): void {
+    if (!this.areSuspected) this.#reported = new Set();
+    this.#until = Math.max(this.#until, this.#clock.monotonic() + durationMs);
   }
 }

@@ -38,7 +38,7 @@ function readSound(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   try {
     return { trigger: toTrigger(row, node), jobDetail: toJobDetail(row), calendar: toCalendar(row), row };
   } catch {
-    return null; // read again, to tell what it is and remember it
+    return null; // read again with care, which reports and remembers it
   }
 }
 
@@ -91,7 +91,7 @@ export function readPlainCalendar(name: string, bytes: Uint8Array, node: SqlNode
     const read = () => decodeCalendar(bytes, name);
     return node.unreadable.read({ what: 'calendar', group: null, name }, () => fingerprintOf(bytes), read);
   } catch {
-    return null; // told by the quarantine
+    return null; // already reported
   }
 }
 
@@ -100,7 +100,7 @@ export function readPlainJob(row: JobRow, node: SqlNode): JobDetail | null {
   try {
     return readJob(row, node);
   } catch {
-    return null; // told by the quarantine
+    return null; // already reported
   }
 }
 

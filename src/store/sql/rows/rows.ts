@@ -45,7 +45,7 @@ export interface TriggerRow extends KindColumns, JobRow {
 
 /** Milliseconds from 1970 to the last moment that a Date holds. */
 const LATEST = 8.64e15;
-/** In NEXT_FIRE_TIME and PREV_FIRE_TIME; the last millisecond before 1970 cannot be told from it. */
+/** In NEXT_FIRE_TIME and PREV_FIRE_TIME; the last millisecond before 1970 looks the same. */
 const NO_TIME = -1;
 /** In END_TIME. */
 const NO_END = 0;

@@ -94,12 +94,12 @@ function simpleRow(trigger: SimpleTrigger): readonly ListedValue[] {
   return [key.name, key.group, repeatCount, repeatInterval, storedTimesTriggered(trigger)];
 }
 
-/** That a one-shot has fired is not counted: its times say it, and firing it spares a statement. */
+/** The firing of a one-shot is not counted: its times show it, and that saves a statement. */
 export function storedTimesTriggered(trigger: SimpleTrigger): number {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 1 ? 0 : trigger.timesTriggered;
 }
 
-/** The other way round, of the trigger as its row says it. */
+/** The other way round, of the trigger as stored in its row. */
 export function withTimesTriggered(trigger: Trigger): Trigger {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 0 ? { ...trigger, timesTriggered: 1 } : trigger;
 }
@@ -141,7 +141,7 @@ function calendarIntervalRow(trigger: CalendarIntervalTrigger): readonly ListedV
 
 /**
  * STR_PROP_3 holds both times of day, `h,m,s,h,m,s`. Java has no zone of its own here and reads the first six values: ours
- * is the seventh. An eighth, `open`, says that there is no end: Java needs six numbers.
+ * is the seventh. An eighth, `open`, means that there is no end: Java needs six numbers.
  */
 function readDaily(row: SimpropRow, timeZone: string): KindFields {
   const [unit, days, timesOfDay, repeatInterval, timesTriggered, repeatCount] = row;

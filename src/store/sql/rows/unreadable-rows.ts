@@ -14,7 +14,7 @@ interface Seen {
   readonly stage: Stage;
   /** Of the row as it was then. */
   readonly fingerprint: string;
-  /** Of a trigger; null: it is to be looked at again. */
+  /** Of a trigger; null: it must be read again. */
   readonly nextFireTime: EpochMs | null;
   /** Of a trigger: the job and the calendar that its row is read with. */
   readonly uses: readonly RowSubject[];
@@ -34,31 +34,31 @@ export interface MetTrigger {
   readonly uses: () => readonly RowSubject[];
 }
 
-/** A row was refused, now or before, and that has been told: what else it keeps from being read need not be. */
+/** A row was refused, now or before, and that has been reported: what cannot be read because of it need not be. */
 export class KnownUnreadable extends Error {}
 
 /** More rows than this are not remembered, but read again each time they are met. */
 const MOST_REMEMBERED = 50_000;
 
-/** Told one by one within a minute; the others are only listed. */
-const MOST_TOLD = 100;
-const MINUTE = 60_000;
+/** Reported one by one within a minute; the others are only listed. */
+const MAX_REPORTED = 100;
+const REPORT_WINDOW_MS = 60_000;
 
 /**
  * The quarantine of one node: the rows that it cannot understand, with a fingerprint of each. A row that is as it was refused
- * is not read again, costs nothing but a look at its key, and is told once. It is forgotten when it changes and can be read.
+ * is not read again, costs no more than looking up its key, and is reported once. It is forgotten when it changes and can be read.
  */
 export class UnreadableRows {
   readonly #clock: Clock;
-  readonly #tell: (row: UnreadableRow, silenced: boolean) => void;
+  readonly #report: (row: UnreadableRow, silenced: boolean) => void;
   readonly #entries = new Map<string, Entry>();
   #triggers = 0;
-  #told = { since: Number.NEGATIVE_INFINITY, count: 0 };
+  #reported = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
-  /** `tell` hears of every row once; `silenced`: for a minute nothing more will be told. */
-  constructor(clock: Clock, tell: (row: UnreadableRow, silenced: boolean) => void) {
+  /** `report` is called once for every row; `silenced`: no further row will be reported for a minute. */
+  constructor(clock: Clock, report: (row: UnreadableRow, silenced: boolean) => void) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Whether no trigger is passed over: the usual case, which must cost nothing. */
@@ -128,13 +128,13 @@ export class UnreadableRows {
     const known = this.#entries.get(text);
     if (known === undefined && this.#entries.size >= MOST_REMEMBERED) return;
     const { message } = toError(error);
-    const isNews = known?.row.cause !== message;
+    const isNew = known?.row.cause !== message;
     const { what, group, name } = subject;
-    const row = isNews ? { what, group, name, cause: message, since: this.#clock.now() } : known.row;
+    const row = isNew ? { what, group, name, cause: message, since: this.#clock.now() } : known.row;
     this.#entries.set(text, { row, ...seen, checkedAt: this.#clock.monotonic() });
     if (known === undefined && what === 'trigger') this.#triggers += 1;
-    // What is wrong with its job or calendar has been told of that.
-    if (isNews && !(error instanceof KnownUnreadable)) this.#announce(row);
+    // An unreadable job or calendar has been reported itself.
+    if (isNew && !(error instanceof KnownUnreadable)) this.#announce(row);
   }
 
   /** Whether the trigger was refused as it stands at that fire time: enough to pass it over without reading it. */
@@ -142,7 +142,7 @@ export class UnreadableRows {
     return this.#entries.get(textOf({ what: 'trigger', ...key }))?.nextFireTime === nextFireTime;
   }
 
-  /** Those of the triggers that were not looked at for the longest time, at most so many. */
+  /** Those of the triggers that were not checked for the longest time, at most `count`. */
   oldest<Key extends TriggerKey>(keys: readonly Key[], count: number): readonly Key[] {
     const checkedAt = (key: Key) => this.#entries.get(textOf({ what: 'trigger', ...key }))?.checkedAt ?? 0;
     const ages = keys.map((key) => ({ key, at: checkedAt(key) }));
@@ -152,7 +152,7 @@ export class UnreadableRows {
       .map(({ key }) => key);
   }
 
-  /** Rows were changed by this node: what they kept from being read is looked at again. Whether there is anything. */
+  /** To be called after this node changed rows: what could not be read because of them is read again. Returns whether there is any. */
   changed(subjects: () => readonly RowSubject[]): boolean {
     if (this.#entries.size === 0) return false;
     const texts = new Set(subjects().map(textOf));
@@ -177,9 +177,9 @@ export class UnreadableRows {
 
   #announce(row: UnreadableRow): void {
     const now = this.#clock.monotonic();
-    if (now - this.#told.since >= MINUTE) this.#told = { since: now, count: 0 };
-    this.#told.count += 1;
-    if (this.#told.count <= MOST_TOLD) this.#tell(row, this.#told.count === MOST_TOLD);
+    if (now - this.#reported.since >= REPORT_WINDOW_MS) this.#reported = { since: now, count: 0 };
+    this.#reported.count += 1;
+    if (this.#reported.count <= MAX_REPORTED) this.#report(row, this.#reported.count === MAX_REPORTED);
   }
 }
 

@@ -23,7 +23,7 @@ export function optional(value: string | number | null): OptionalValue {
   return value === null ? ABSENT : [value];
 }
 
-/** A longer text is sent in parts, well below the 16 MiB that a server takes by default; one that takes less says so. */
+/** A longer text is sent in parts: well below the 16 MiB that a server takes by default; `longestSet` of one that takes less is shorter. */
 const MAX_PART_BYTES = 4 * 1024 * 1024;
 
 /** More rows are not even tried as one text. */
@@ -55,14 +55,14 @@ export async function writeEveryRow(
   if (changes !== rows.length) throw new StaleRead(statement);
 }
 
-/** How rows are inserted that agree in all but their first columns. */
+/** How to insert rows that agree in all but their first columns. */
 export interface CommonColumnsInsert {
   readonly statement: StatementName;
   /** The same with the common columns as parameters. */
   readonly commonStatement: StatementName;
-  /** How many columns are each row's own. */
+  /** The number of first columns that each row has of its own. */
   readonly own: number;
-  /** The parameters that take the others, in the order of the columns. */
+  /** The parameters for the other columns, in their order. */
   readonly common: readonly string[];
 }
 
@@ -90,7 +90,7 @@ function toParameter(value: ListedValue | undefined): string | number | null {
   return typeof value === 'object' ? (value[0] ?? null) : (value ?? null);
 }
 
-/** What a statement finds for a set of rows. Nothing is asked for an empty set. */
+/** What a statement finds for a set of rows. Nothing is sent for an empty set. */
 export async function selectByRows<Row>(
   tx: SqlTransaction,
   statement: StatementName,
