@@ -168,7 +168,7 @@ export {
   broadcastJobListener,
   broadcastSchedulerListener,
   broadcastTriggerListener,
-} from './events/broadcast-listeners';
+} from './events/listeners';
 export {
   allJobs,
   allTriggers,

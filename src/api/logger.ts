@@ -1,3 +1,6 @@
+import { SchedulerError } from '../base/errors';
+import { describeValue } from '../domain/check-text';
+
 /** A method of a logger, whatever else it takes. */
 // biome-ignore lint/suspicious/noExplicitAny: loggers differ in what they take; which order is meant is found out
 export type LogMethod = (...args: any[]) => unknown;
@@ -31,4 +34,77 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export interface StructuredLogger extends Readonly<Record<LogLevel, (fields: object, message: string) => void>> {
   /** Whether a line of this level goes anywhere. */
   isLevelEnabled(level: LogLevel): boolean;
+}
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
+
+/** How quiet a logger is that does not say so itself. */
+export type LeastLevel = LogLevel | 'trace' | 'fatal' | 'silent';
+
+type AnyLogger = Readonly<Record<string, unknown>>;
+
+/**
+ * Any logger with one form: fields, then the message. `least` counts for a logger that cannot be asked which levels it writes,
+ * such as `console`. Throws INVALID_ARGUMENT for one that lacks a method.
+ */
+export function structuredLogger(logger: Logger, least: LeastLevel): StructuredLogger {
+  const given = checkLogger(logger);
+  if (takesFieldsFirst(given) && typeof given.isLevelEnabled === 'function')
+    return logger as unknown as StructuredLogger;
+  const writers = LEVELS.map((level) => [level, writer(given, level)] as const);
+  return {
+    ...(Object.fromEntries(writers) as Record<LogLevel, (fields: object, message: string) => void>),
+    isLevelEnabled: levelsOf(given, least),
+  };
+}
+
+function checkLogger(logger: unknown): AnyLogger {
+  const given = logger as AnyLogger | null | undefined;
+  const isObject = typeof given === 'object' || typeof given === 'function';
+  if (isObject && given !== null && LEVELS.every((level) => typeof given[methodOf(given, level)] === 'function'))
+    return given;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a logger with error, warn, info (or log) and debug, found ${describeValue(logger)}.`,
+  );
+}
+
+/** Nest's loggers say `log` for info. */
+function methodOf(logger: AnyLogger, level: LogLevel): string {
+  return level === 'info' && typeof logger.info !== 'function' ? 'log' : level;
+}
+
+/** As pino, which has `bindings`, and bunyan, which has `addSerializers`. */
+function takesFieldsFirst(logger: AnyLogger): boolean {
+  return typeof logger.bindings === 'function' || typeof logger.addSerializers === 'function';
+}
+
+function writer(logger: AnyLogger, level: LogLevel): (fields: object, message: string) => void {
+  const method = methodOf(logger, level);
+  const write = (...args: unknown[]) => (logger[method] as LogMethod).apply(logger, args);
+  if (takesFieldsFirst(logger)) return (fields, message) => void write(fields, message);
+  return (fields, message) => void write(message, withPlainError(fields));
+}
+
+/** Most loggers write an Error in a field as `{}`. */
+function withPlainError(fields: object): object {
+  const { err } = fields as { readonly err?: unknown };
+  if (!(err instanceof Error)) return fields;
+  const { name, message, stack } = err;
+  return { ...fields, err: { name, message, ...('code' in err && { code: err.code }), stack } };
+}
+
+function levelsOf(logger: AnyLogger, least: LeastLevel): (level: LogLevel) => boolean {
+  const { isLevelEnabled } = logger;
+  if (typeof isLevelEnabled === 'function') {
+    return (level) => isLevelEnabled.call(logger, methodOf(logger, level)) === true;
+  }
+  const enabled = LEVELS.slice(firstLevel(least));
+  return (level) => (enabled as readonly string[]).includes(level);
+}
+
+function firstLevel(least: LeastLevel): number {
+  if (least === 'trace') return 0;
+  const at = (LEVELS as readonly string[]).indexOf(least);
+  return at < 0 ? LEVELS.length : at;
 }

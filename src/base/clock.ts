@@ -22,14 +22,14 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** The longest timer of who waits for a wall-clock time: a stepped wall clock is noticed within a second (timers run on the monotonic one). */
-const LONGEST_TIMER = 1_000;
+/** The longest timer in a wait for a wall-clock time: timers run on the monotonic clock, and a step of the wall clock is to be noticed within a second. */
+const LONGEST_TIMER_MS = 1_000;
 
 /** Beyond 2^31 - 1 ms Node fires a timer at once. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** Wall and monotonic clock may drift apart this far during one sleep (NTP slews at most 0.5 ms a second). */
-const STEP_TOLERANCE = 500;
+/** Wall and monotonic clock may drift apart this far between two comparisons (NTP slews at most 0.5 ms a second); a larger difference is a step. */
+const STEP_TOLERANCE_MS = 500;
 
 export interface SystemClockOptions {
   /** Whether sleeping keeps the process alive (default true). */
@@ -56,17 +56,17 @@ export class SystemClock implements Clock {
     const offset = Date.now() - performance.now();
     return this.#sleep(() => {
       const now = Date.now();
-      const isStepped = Math.abs(now - performance.now() - offset) > STEP_TOLERANCE;
-      return isStepped ? 0 : Math.min(time - now, LONGEST_TIMER);
+      const isStepped = Math.abs(now - performance.now() - offset) > STEP_TOLERANCE_MS;
+      return isStepped ? 0 : Math.min(time - now, LONGEST_TIMER_MS);
     }, signal);
   }
 
   sleepFor(duration: number, signal: AbortSignal): Promise<void> {
     const end = performance.now() + duration;
-    return this.#sleep(() => Math.min(end - performance.now(), LONGEST_TIMEOUT), signal);
+    return this.#sleep(() => Math.min(end - performance.now(), LONGEST_TIMEOUT_MS), signal);
   }
 
-  /** `left`: milliseconds until the next look, 0 or less when it is over. */
+  /** `left`: milliseconds until the clock is read again, 0 or less when the sleep is over. */
   #sleep(left: () => number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -75,15 +75,15 @@ export class SystemClock implements Clock {
         signal.removeEventListener('abort', finish);
         resolve();
       };
-      const look = () => {
+      const check = () => {
         const milliseconds = left();
         if (milliseconds <= 0) return finish();
-        timer = setTimeout(look, Math.ceil(milliseconds));
+        timer = setTimeout(check, Math.ceil(milliseconds));
         if (!this.#keepsAlive) timer.unref();
       };
       if (signal.aborted) return resolve();
       signal.addEventListener('abort', finish);
-      look();
+      check();
     });
   }
 }
@@ -91,4 +91,27 @@ export class SystemClock implements Clock {
 /** Milliseconds, plus a constant, that this machine was suspended since it was booted: only Linux reports them, 0 elsewhere. */
 export function suspendedTime(): number {
   return process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0;
+}
+
+/** Notices when the wall clock was stepped, by comparing it with the monotonic one. */
+export class ClockWatch {
+  readonly #clock: Clock;
+  #offset: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#offset = this.#read();
+  }
+
+  /** How far the wall clock was stepped since the last call, in milliseconds; 0 when it was not. */
+  check(): number {
+    const offset = this.#read();
+    const step = Math.round(offset - this.#offset);
+    this.#offset = offset;
+    return Math.abs(step) > STEP_TOLERANCE_MS ? step : 0;
+  }
+
+  #read(): number {
+    return this.#clock.now() - this.#clock.monotonic();
+  }
 }

@@ -6,7 +6,7 @@ import { loopOf } from './loop';
 import type { NodeHooks } from './node-hooks';
 
 /** One reading of the store's clock, with the local monotonic times before and after it. */
-export interface ClockSample {
+interface ClockSample {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly now: EpochMs;

@@ -1,14 +1,60 @@
 import type { FireResult } from '../domain/firing';
 import type { FiringFence, HandedOut } from '../store/cluster-store';
-import type { ClusterNode } from './cluster-node';
-import { Holdings } from './holdings';
 
-/** What the fence asks of its node. */
-export type FencedNode = Pick<ClusterNode, 'epoch' | 'owns' | 'mayFire' | 'hasJavaPeer'>;
+/** What the fence asks of its `ClusterNode`. */
+export interface FencedNode {
+  readonly epoch: string;
+  readonly mayFire: boolean;
+  readonly hasJavaPeer: boolean;
+  owns(epoch: string): Promise<boolean>;
+}
+
+/**
+ * Which fired triggers this node knows to be its own: acquired or fired, and not ended. One that is stored under its name and is not
+ * among them will never be ended by anybody, once every request has ended that was under way when it was seen.
+ */
+export class Holdings {
+  readonly #held = new Set<string>();
+  /** Requests to the store that are not answered. */
+  readonly #requests = new Set<symbol>();
+
+  get isEmpty(): boolean {
+    return this.#held.size === 0;
+  }
+
+  holds(fireInstanceId: string): boolean {
+    return this.#held.has(fireInstanceId);
+  }
+
+  hold(fireInstanceId: string): void {
+    this.#held.add(fireInstanceId);
+  }
+
+  letGo(fireInstanceId: string): void {
+    this.#held.delete(fireInstanceId);
+  }
+
+  /** Runs a request that may write fired triggers, and holds them before it resolves. */
+  async during<T>(request: () => Promise<T>): Promise<T> {
+    const mark = Symbol();
+    this.#requests.add(mark);
+    try {
+      return await request();
+    } finally {
+      this.#requests.delete(mark);
+    }
+  }
+
+  /** A question to be asked later: whether every request has ended that is under way now. */
+  whetherSettled(): () => boolean {
+    const underWay = [...this.#requests];
+    return () => underWay.every((mark) => !this.#requests.has(mark));
+  }
+}
 
 /**
  * The lease of a node, in front of its store and in the same thread. What was fired when the lease ran out is handed out only once it
- * is certain that no other node has taken it over. Completions need no lease: the fired row says whether the firing is still this node's.
+ * is certain that no other node has taken it over. Completions need no lease: the fired trigger shows whether the firing is still this node's.
  */
 export class NodeFence implements FiringFence {
   /** What this node has been handed and has not ended yet. */

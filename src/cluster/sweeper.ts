@@ -1,6 +1,6 @@
 import type { TriggerKey } from '../domain/keys';
 import type { SchedulerEventOf } from '../domain/scheduler-event';
-import type { Holdings } from './holdings';
+import type { Holdings } from './node-fence';
 import type { NodeContext } from './node-hooks';
 import type { Recovery } from './recovery';
 

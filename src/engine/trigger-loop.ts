@@ -1,20 +1,18 @@
-import type { EpochMs } from '../base/clock';
+import { ClockWatch, type EpochMs } from '../base/clock';
 import type { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import { type Backoff, retry } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import type { WakeSignal } from '../base/wake-signal';
 import { TimeSlice, yieldToEventLoop } from '../base/yield-to-event-loop';
+import { BatchPace, type BatchPaceOptions } from '../domain/acquisition';
 import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
-
-import { BatchPace, type BatchPaceOptions } from './batch-pace';
-import { ClockWatch } from './clock-watch';
+import { WorkerReservations } from '../workers/worker-pool';
 import type { CompletionQueue } from './completion-queue';
 import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
-import { WorkerReservations } from './worker-reservations';
 
 export interface TriggerLoopParts extends FiringDispatchParts, SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
@@ -104,17 +102,17 @@ export class TriggerLoop {
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     if (signal.aborted || free <= 0) return;
     const maxCount = this.#pace.maxCount(free);
-    const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keep(0));
+    const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keepForLoop(0));
     const end = this.#pace.restUntil(batch, maxCount);
     if (end !== null && end > this.#parts.clock.now()) await this.#sleepUntil(end, signal);
   }
 
   /** Acquires and fires one batch; without one, waits until there may be something to do. */
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
-    this.#reservations.keep(maxCount);
+    this.#reservations.keepForLoop(maxCount);
     const { acquired, fired } = await this.#acquire(maxCount, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // was due already, or is soon
-    this.#reservations.keep(acquired.length);
+    this.#reservations.keepForLoop(acquired.length);
     if (fired.length > 0) return fired;
     if (acquired.length === 0) await this.#sleepUntil(this.#parts.clock.now() + this.#options.idleWaitTime, signal);
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);

@@ -3,8 +3,8 @@ import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { EventBus } from './event-bus';
+import { notifySchedulerListener, SCHEDULER_LISTENER_EVENTS } from './listeners';
 import { everything, sameMatcher } from './matchers';
-import { notifySchedulerListener, SCHEDULER_LISTENER_EVENTS } from './scheduler-listeners';
 
 /** The listeners of one scheduler, as users manage them and as they are found for a key. */
 export interface ListenerRegistry extends ListenerManager {

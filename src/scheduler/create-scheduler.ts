@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger, StructuredLogger } from '../api/logger';
+import { type Logger, type StructuredLogger, structuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Jobs, Scheduler } from '../api/scheduler';
 import type { Clock } from '../base/clock';
@@ -11,7 +11,6 @@ import { loadConfig } from '../config/load-config';
 import type { Environment, LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
-import { structuredLogger } from '../events/structured-logger';
 import { AsyncWorkerPool, type WorkerPool, ZeroSizeWorkerPool } from '../workers/worker-pool';
 import { checkList, checkOptions } from './checked-input';
 import { schedulerHooks } from './node/node-hooks';

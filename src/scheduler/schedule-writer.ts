@@ -9,7 +9,7 @@ import { validateTrigger } from '../domain/trigger-behaviour';
 import type { Engine } from '../engine/engine';
 import type { ApplyOptions, JobStore } from '../store/job-store';
 import { checkMatcher } from './checked-input';
-import type { KnownJobTypes } from './known-job-types';
+import type { KnownJobTypes } from './job-types';
 import { type EventInput, eventsOf } from './schedule-events';
 
 export interface ScheduleWriterParts {
@@ -19,7 +19,7 @@ export interface ScheduleWriterParts {
   readonly clock: Clock;
   /** Milliseconds. */
   readonly misfireThreshold: number;
-  readonly jobTypes: Pick<KnownJobTypes, 'strangersOf' | 'assertRunElsewhere'>;
+  readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
   readonly announce: (event: EventInput) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
@@ -47,7 +47,7 @@ export class ScheduleWriter {
     const { store, promptFiring, assertUsable, jobTypes } = this.#parts;
     assertUsable();
     const checked = changes.map(checkChange);
-    const strangers = jobTypes.strangersOf(jobsOf(checked), alsoRunnable);
+    const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     const options = this.options();
     const due = countDue(checked, options.now);

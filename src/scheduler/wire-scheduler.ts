@@ -1,5 +1,4 @@
 import type { Scheduler } from '../api/scheduler';
-import { JobTypeWatch } from '../cluster/job-type-watch';
 import { ClusterRequests } from '../cluster/signals';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
@@ -10,7 +9,7 @@ import { createListenerRegistry } from '../events/listener-registry';
 import { checkObject } from './checked-input';
 import { declareMethods } from './declare-methods';
 import { executionMethods } from './execution-methods';
-import { KnownJobTypes } from './known-job-types';
+import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
 import { closeStore, notDone } from './node/store-node';

@@ -116,3 +116,72 @@ export class ZeroSizeWorkerPool implements WorkerPool {
     return { abandoned: 0 };
   }
 }
+
+/** Workers that are kept for somebody until the reservation ends. */
+export interface WorkerReservation {
+  readonly maxCount: number;
+}
+
+interface OpenReservation {
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+/** Who may fill the free workers: the trigger loop, and schedule changes, each of which reserves some until its reservation ends. */
+export class WorkerReservations {
+  readonly #open = new Map<WorkerReservation, OpenReservation>();
+  readonly #workers: Pick<WorkerPool, 'size' | 'running'>;
+  #reserved = 0;
+  #keptForLoop = 0;
+
+  constructor(workers: Pick<WorkerPool, 'size' | 'running'>) {
+    this.#workers = workers;
+  }
+
+  /** Workers on which nothing runs and which are not reserved. */
+  get free(): number {
+    return this.#workers.size - this.#workers.running - this.#reserved;
+  }
+
+  /** Workers that may be reserved. One at least is left to the loop, which would otherwise wait for one and find it gone. */
+  get spare(): number {
+    return this.free - Math.max(this.#keptForLoop, 1);
+  }
+
+  /** The present turn of the loop may still fill `count` workers. */
+  keepForLoop(count: number): void {
+    this.#keptForLoop = count;
+  }
+
+  begin(reservation: WorkerReservation): void {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.#open.set(reservation, { ended, end });
+    this.#reserved += reservation.maxCount;
+  }
+
+  /** Does nothing for a reservation that has ended. */
+  end(reservation: WorkerReservation): void {
+    const open = this.#open.get(reservation);
+    if (open === undefined) return;
+    this.#open.delete(reservation);
+    this.#reserved -= reservation.maxCount;
+    open.end();
+  }
+
+  /** Resolves when one more has ended; at once when none is open. */
+  async whenOneEnds(): Promise<void> {
+    if (this.#open.size > 0) await Promise.race(this.#ends());
+  }
+
+  /** Resolves when all that are open now have ended: new ones may begin for ever. */
+  async whenTheseEnd(): Promise<void> {
+    await Promise.all(this.#ends());
+  }
+
+  #ends(): readonly Promise<void>[] {
+    return [...this.#open.values()].map(({ ended }) => ended);
+  }
+}

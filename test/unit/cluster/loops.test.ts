@@ -1,4 +1,4 @@
-import { Holdings } from '../../../src/cluster/holdings';
+import { Holdings } from '../../../src/cluster/node-fence';
 import { ClusterRequests } from '../../../src/cluster/signals';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { FiringRecord } from '../../../src/store/cluster-store';

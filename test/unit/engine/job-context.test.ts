@@ -2,7 +2,7 @@ import type { Scheduler } from '../../../src/api/scheduler';
 import { NO_DATA } from '../../../src/domain/job-data';
 import type { JobKey } from '../../../src/domain/keys';
 import { JobContext } from '../../../src/engine/job-context';
-import { returnedJobData } from '../../../src/engine/job-outcome';
+import { returnedJobData } from '../../../src/engine/job-run-shell';
 import { aFiring, aJobDetail, aTrigger } from './samples';
 
 const scheduler = { name: 'the scheduler' } as unknown as Scheduler;

@@ -7,7 +7,7 @@ import {
   type Trigger,
   type TriggerListener,
 } from '../../../src';
-import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/scheduler-listeners';
+import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/listeners';
 
 const context = { fireInstanceId: 'f' } as JobExecutionContext;
 const trigger = {} as Trigger;

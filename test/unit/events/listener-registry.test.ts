@@ -4,8 +4,8 @@ import { jobKey } from '../../../src/domain/keys';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { EventBus } from '../../../src/events/event-bus';
 import { createListenerRegistry } from '../../../src/events/listener-registry';
+import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/listeners';
 import { everything, groupEquals, keyEquals, sameMatcher } from '../../../src/events/matchers';
-import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/scheduler-listeners';
 import { aJobDetail, aTrigger } from '../engine/samples';
 
 function setUp() {

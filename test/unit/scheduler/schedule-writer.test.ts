@@ -53,7 +53,7 @@ function scene(options: SceneOptions = {}) {
     promptFiring: options.promptFiring === undefined ? noting : options.promptFiring,
     clock: new ManualClock(NOW),
     misfireThreshold: OPTIONS.misfireThreshold,
-    jobTypes: { strangersOf: () => [], assertRunElsewhere: async () => undefined },
+    jobTypes: { unregisteredOf: () => [], assertRunElsewhere: async () => undefined },
     announce: options.announce ?? (({ type }) => void calls.push(type)),
     assertUsable: () => undefined,
   });

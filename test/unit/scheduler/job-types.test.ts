@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { NodeJobTypes } from '../../../src/domain/job-types';
-import { KnownJobTypes } from '../../../src/scheduler/known-job-types';
+import { KnownJobTypes } from '../../../src/scheduler/job-types';
 import { job } from '../../conformance/samples';
 
 const jobsOf = (...types: readonly string[]) => types.map((jobType) => job('j', { jobType }));
@@ -19,7 +19,9 @@ function scene(nodes: readonly NodeJobTypes[] | null) {
 describe('the job types that are known', () => {
   it('are those registered here, and the one that is about to be: nobody is asked for them', () => {
     const { known } = scene([]);
-    expect(known.strangersOf(jobsOf('mail', 'new', 'other'), ['new']).map(({ jobType }) => jobType)).toEqual(['other']);
+    expect(known.unregisteredOf(jobsOf('mail', 'new', 'other'), ['new']).map(({ jobType }) => jobType)).toEqual([
+      'other',
+    ]);
   });
 
   it('are also those of other nodes, who are asked once in a while', async () => {

@@ -1,6 +1,6 @@
+import { BatchPace } from '../../../src/domain/acquisition';
 import type { FireResult } from '../../../src/domain/firing';
-import { BatchPace } from '../../../src/engine/batch-pace';
-import { aFiring, aTrigger } from './samples';
+import { aFiring, aTrigger } from '../engine/samples';
 
 const pace = (batchTimeWindow: number) => new BatchPace({ maxBatchSize: 100, batchTimeWindow });
 const fired = (scheduledFireTime: number): FireResult => ({

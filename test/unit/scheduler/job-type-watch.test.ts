@@ -1,8 +1,8 @@
 import { ManualClock } from '../../../src/base/manual-clock';
-import { JobTypeWatch } from '../../../src/cluster/job-type-watch';
 import { triggerKey } from '../../../src/domain/keys';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
-import { FakeClusterStore } from './fake-cluster-store';
+import { JobTypeWatch } from '../../../src/scheduler/job-types';
+import { FakeClusterStore } from '../cluster/fake-cluster-store';
 
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Logger } from '../../../src/api/logger';
-import { structuredLogger } from '../../../src/events/structured-logger';
+import { structuredLogger } from '../../../src/api/logger';
 
 type Line = readonly [method: string, ...args: unknown[]];
 
