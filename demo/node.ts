@@ -40,7 +40,7 @@ function messageOf(event: SchedulerEvent): FromNode | null {
     case 'nodeRecovered':
       return { type: 'peerRecovered', at, instanceId: event.report.instanceId };
     case 'nodeFenced':
-      return { type: 'trouble', at, message: `may not act any more (${event.reason})` };
+      return { type: 'trouble', at, message: `was fenced (${event.reason})` };
     case 'schedulerError':
       return { type: 'trouble', at, message: `${event.during}: ${event.error.message}` };
     default:

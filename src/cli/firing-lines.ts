@@ -63,13 +63,13 @@ function noteOf(event: SchedulerEvent, output: Output): string | null {
     case 'nodeFailed':
       return `${output.noteStyle('yellow', 'warning:')} node ${event.instanceId} has failed: it stopped checking in`;
     case 'nodeFenced':
-      return `${output.noteStyle('red', 'error:')} node ${event.instanceId} may not act any more (${event.reason}); its jobs are aborted`;
+      return `${output.noteStyle('red', 'error:')} node ${event.instanceId} was fenced (${event.reason}); its jobs are aborted`;
     case 'nodeRecovered':
       return recoveryNote(event.report);
     case 'clockUnsafe':
       return `${output.noteStyle('red', 'error:')} this machine's clock is ${formatDuration(Math.abs(event.clockOffset))} from the database's: beside Java nodes nothing is fired here until it is right`;
     case 'clockSafe':
-      return 'the clock does not keep this node from firing any more';
+      return 'clock skew is back within the limit; this node acquires triggers again';
     case 'scheduleFileApplied': {
       const { file, created, replaced, unchanged, deleted } = event;
       return `${file}: ${created} created, ${replaced} replaced, ${unchanged} unchanged, ${deleted} deleted`;
