@@ -27,7 +27,10 @@ describe('what run says of the other nodes', () => {
       { type: 'clockUnsafe', instanceId: 'a', clockOffset: -4_000 },
       "error: this machine's clock is 4 s from the database's: beside Java nodes nothing is fired here until it is right",
     ],
-    [{ type: 'clockSafe', instanceId: 'a', clockOffset: 0 }, 'clock skew is back within the limit; this node acquires triggers again'],
+    [
+      { type: 'clockSafe', instanceId: 'a', clockOffset: 0 },
+      'clock skew is back within the limit; this node acquires triggers again',
+    ],
     [{ type: 'nodeFailed', instanceId: 'b', lastCheckInTime: 0 }, 'warning: node b has failed: it stopped checking in'],
     [
       { type: 'nodeFenced', instanceId: 'a', reason: 'leaseExpired' },
