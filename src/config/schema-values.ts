@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { isWellFormed } from '../domain/check-text';
 import { timeZoneIn } from '../domain/time/time-zone';
-import type { ClassAliases } from './class-names';
 import { timeZoneNames } from './nearest-name';
+import type { ClassAliases } from './quartz-names';
+
+/** The bound of most durations. */
+export const DAY_MS = 86_400_000;
 
 /** A whole number within bounds; the text of one is taken too, because `.properties` and the environment know nothing else. */
 export function wholeNumber(minimum: number, maximum: number) {

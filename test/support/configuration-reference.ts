@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, PLUGINS, THREAD_POOLS } from '../../src/config/class-names';
-import { ALWAYS_ON_KEYS, configSchema, pluginSchema } from '../../src/config/config-schema';
-import { IGNORED_KEYS } from '../../src/config/ignored-keys';
+import { configSchema } from '../../src/config/config-schema';
+import { ALWAYS_ON_KEYS } from '../../src/config/job-store-section';
+import { pluginSchema } from '../../src/config/plugin-section';
+import {
+  IGNORED_KEYS,
+  INSTANCE_ID_GENERATORS,
+  JOB_FACTORIES,
+  JOB_STORES,
+  PLUGINS,
+  THREAD_POOLS,
+} from '../../src/config/quartz-names';
 import { keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 type Key = readonly [string, z.ZodType];

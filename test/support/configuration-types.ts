@@ -1,6 +1,12 @@
 import { z } from 'zod';
-import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, PLUGINS, THREAD_POOLS } from '../../src/config/class-names';
 import { configSchema } from '../../src/config/config-schema';
+import {
+  INSTANCE_ID_GENERATORS,
+  JOB_FACTORIES,
+  JOB_STORES,
+  PLUGINS,
+  THREAD_POOLS,
+} from '../../src/config/quartz-names';
 import { keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 /** The module src/config/configuration.ts, written from the schema: what TypeScript programs see of it, with its sentences. */

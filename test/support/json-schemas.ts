@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, JOB_STORES, PLUGINS, THREAD_POOLS } from '../../src/config/class-names';
 import { configSchema } from '../../src/config/config-schema';
-import { IGNORED_KEYS } from '../../src/config/ignored-keys';
+import {
+  IGNORED_KEYS,
+  INSTANCE_ID_GENERATORS,
+  JOB_FACTORIES,
+  JOB_STORES,
+  PLUGINS,
+  THREAD_POOLS,
+} from '../../src/config/quartz-names';
 import {
   calendarSchema,
   commandsSchema,

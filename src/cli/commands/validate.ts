@@ -146,7 +146,7 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
 
 /** For a configuration with problems: those of its schedule files are told beside them. */
 async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
-  const { namedScheduleFiles } = await import('../../config/resolve-plugins');
+  const { namedScheduleFiles } = await import('../../config/plugin-section');
   return namedScheduleFiles(document).filter((file) => existsSync(file));
 }
 

@@ -1,12 +1,55 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { canonicalClass, PLUGINS } from './class-names';
-import type { ConfigTree } from './config-schema';
+import { z } from 'zod';
 import { type ConfigEntry, entriesOf } from './dotted-keys';
+import { canonicalClass, PLUGINS } from './quartz-names';
 import type { PluginConfig } from './scheduler-config';
+import { DAY_MS, flag, textList, wholeNumber } from './schema-values';
 import type { SourceDocument } from './source-document';
 
+const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);
+
+/** The settings of each plugin; `class` says which. */
+export const pluginSchema = z.discriminatedUnion('class', [
+  z.strictObject({
+    class: z.literal('scheduleFile').describe('Jobs, triggers and calendars from files, applied as one unit.'),
+    fileNames: textList().describe("The files, relative to the configuration's folder; a list, or with commas."),
+    scanInterval: wholeNumber(0, 86_400)
+      .default(0)
+      .describe('Seconds between two looks whether a file changed; 0 reads it once.'),
+    failOnFileNotFound: flag().default(true).describe('Refuse to start when a file is not there.'),
+  }),
+  z.strictObject({
+    class: z.literal('shutdownHook').describe('Shuts the scheduler down when the process is asked to end.'),
+    cleanShutdown: flag().default(true).describe('Let running jobs finish.'),
+  }),
+  z.strictObject({
+    class: z
+      .literal('jobInterruptMonitor')
+      .describe('Interrupts jobs whose data say `AutoInterruptable` after their `MaxRunTime`.'),
+    defaultMaxRunTime: wholeNumber(1, DAY_MS)
+      .default(300_000)
+      .describe('How long a job that names no `MaxRunTime` may run, in milliseconds.'),
+  }),
+  z.strictObject({
+    class: z.literal('loggingJobHistory').describe('Logs every execution of a job.'),
+    jobToBeFiredMessage: message('Text before a job runs.'),
+    jobSuccessMessage: message('Text after a job ran.'),
+    jobFailedMessage: message('Text after a job failed.'),
+    jobWasVetoedMessage: message('Text when a listener vetoed a job.'),
+  }),
+  z.strictObject({
+    class: z.literal('loggingTriggerHistory').describe('Logs every firing of a trigger.'),
+    triggerFiredMessage: message('Text when a trigger fires.'),
+    triggerMisfiredMessage: message('Text when a trigger misfired.'),
+    triggerCompleteMessage: message('Text when a firing is complete.'),
+  }),
+]);
+
 /** The plugins of a configuration, in its order. The files they name lie beside the configuration, unless their path is absolute. */
-export function resolvePlugins(plugins: ConfigTree['plugin'], configFile: string): readonly PluginConfig[] {
+export function resolvePlugins(
+  plugins: Readonly<Record<string, z.output<typeof pluginSchema>>>,
+  configFile: string,
+): readonly PluginConfig[] {
   return Object.entries(plugins).map(([name, plugin]) => {
     const { class: kind, ...settings } = plugin;
     const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
