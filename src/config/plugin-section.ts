@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
-import { type ConfigEntry, entriesOf } from './dotted-keys';
+import { type ConfigEntry, entriesOf } from './config-entries';
 import { canonicalClass, PLUGINS } from './quartz-names';
 import type { PluginConfig } from './scheduler-config';
 import { DAY_MS, flag, textList, wholeNumber } from './schema-values';

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import type { Node, Pair } from 'dot-properties';
+import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, textProblem } from './problem';
-import { MAX_TEXT_LENGTH, type SourceDocument } from './source-document';
+import { lineIndex, MAX_TEXT_LENGTH, quoted, type SourceDocument } from './source-document';
 
 /** Files are data: nothing named in a command line or a variable is run. A program imports its own and hands on the object. */
 const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
@@ -18,9 +20,8 @@ export async function readDocument(file: string): Promise<SourceDocument> {
 export async function parseDocument(text: string, file: string): Promise<SourceDocument> {
   if (text.length > MAX_TEXT_LENGTH)
     throw refused(file, `expected at most ${MAX_TEXT_LENGTH} characters, found ${text.length}`);
-  // Loaded when needed: a scheduler without files does not pay for their parsers.
-  if (extname(file).toLowerCase() === '.properties')
-    return (await import('./read-properties')).readProperties(text, file);
+  if (extname(file).toLowerCase() === '.properties') return readProperties(text, file);
+  // Loaded when needed, as the other parser is: a scheduler without files does not pay for them.
   return (await import('./read-yaml')).readYaml(text, file);
 }
 
@@ -57,4 +58,49 @@ function decode(bytes: Uint8Array, file: string): string {
 
 function refused(file: string, message: string, cause?: unknown): ConfigurationError {
   return new ConfigurationError([textProblem(file, null, message)], { cause });
+}
+
+/** Reads a Java `.properties` file as one flat map of texts. A key given twice is a problem: the last does not win. */
+async function readProperties(text: string, file: string): Promise<SourceDocument> {
+  const { parseLines } = await import('dot-properties');
+  const data: Record<string, JsonValue> = {};
+  const offsets = new Map<string, { readonly key: number; readonly value: number }>();
+  const positionOf = lineIndex(text);
+  const problems = wrongEscapes(text).map((offset) => textProblem(file, positionOf(offset), WRONG_ESCAPE));
+  for (const pair of parseLines(text, true).filter(isPair)) {
+    const [key, , value] = pair.range;
+    const fault = keyFault(pair.key, offsets);
+    if (fault !== null) problems.push(textProblem(file, positionOf(key), fault));
+    else data[pair.key] = pair.value;
+    offsets.set(pair.key, { key, value });
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return {
+    file,
+    data,
+    position: ([key], part = 'value') => positionOf(offsets.get(String(key))?.[part] ?? 0),
+  };
+}
+
+const WRONG_ESCAPE =
+  'expected four hexadecimal digits after \\u, found something else; write \\\\u for the text itself';
+
+/** Java refuses them; taken as they stand, a typing mistake would become part of a value. Comments may hold anything. */
+function wrongEscapes(text: string): readonly number[] {
+  const lines = text.matchAll(/^(?![ \t\f]*[#!]).*\\u.*$/gm);
+  return [...lines].flatMap(({ 0: line, index }) =>
+    [...line.matchAll(/\\(?:u[\da-f]{4}|.)/gi)]
+      .filter(([found]) => found === '\\u')
+      .map((found) => index + found.index),
+  );
+}
+
+function isPair(node: Required<Node>): node is Required<Pair> {
+  return node.type === 'PAIR';
+}
+
+function keyFault(key: string, seen: ReadonlyMap<string, unknown>): string | null {
+  if (key === '__proto__') return `expected a text as key, found ${quoted(key)}`;
+  if (seen.has(key)) return `expected each key once, found ${quoted(key)} again`;
+  return null;
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { ConfigurationError } from '../../../src/config/problem';
-import { readProperties } from '../../../src/config/read-properties';
+import { parseDocument } from '../../../src/config/read-document';
 import { readYaml } from '../../../src/config/read-yaml';
 import { resolveDocument } from '../../../src/config/resolve-config';
 import { dataDocument, type SourceDocument } from '../../../src/config/source-document';
 
 /** Runs the property; `SEED=…` repeats a failure. */
-const check = (property: fc.IProperty<[string]> | fc.IProperty<[unknown]>) =>
-  fc.assert(property as fc.IProperty<unknown>, { numRuns: 400, seed: Number(process.env.SEED ?? 20_261_120) });
+const check = (property: fc.IAsyncProperty<[string]> | fc.IAsyncProperty<[unknown]>) =>
+  fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: 400, seed: Number(process.env.SEED ?? 20_261_120) });
 
 /** True when it works or is refused with an error of ours that points somewhere. */
-function isAnswered(read: () => SourceDocument): boolean {
+async function isAnswered(read: () => SourceDocument | Promise<SourceDocument>): Promise<boolean> {
   try {
-    resolveDocument(read(), {});
+    resolveDocument(await read(), {});
     return true;
   } catch (error) {
     return error instanceof ConfigurationError && error.problems.length > 0 && error.message !== '';
@@ -55,21 +55,23 @@ const yamlish = fc
   )
   .map((parts) => parts.join(''));
 
-it('answers any text as YAML with a configuration or with its own error', () => {
-  check(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) => isAnswered(() => readYaml(text, 'x.yaml'))),
-  );
-});
-
-it('answers any text as .properties with a configuration or with its own error', () => {
-  check(
-    fc.property(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
-      isAnswered(() => readProperties(text, 'x.properties')),
+it('answers any text as YAML with a configuration or with its own error', async () => {
+  await check(
+    fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
+      isAnswered(() => readYaml(text, 'x.yaml')),
     ),
   );
 });
 
-it('answers any object with a configuration or with its own error', () => {
+it('answers any text as .properties with a configuration or with its own error', async () => {
+  await check(
+    fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
+      isAnswered(() => parseDocument(text, 'x.properties')),
+    ),
+  );
+});
+
+it('answers any object with a configuration or with its own error', async () => {
   const known = fc.constantFrom(
     'scheduler',
     'threadPool',
@@ -81,5 +83,5 @@ it('answers any object with a configuration or with its own error', () => {
     '__proto__',
   );
   const anything = fc.object({ key: fc.oneof(known, fc.string()), maxDepth: 4, withNullPrototype: true });
-  check(fc.property(anything, (data) => isAnswered(() => dataDocument('configuration', data as never))));
+  await check(fc.asyncProperty(anything, (data) => isAnswered(() => dataDocument('configuration', data as never))));
 });

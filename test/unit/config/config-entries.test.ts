@@ -1,5 +1,4 @@
-import type { ConfigEntry } from '../../../src/config/dotted-keys';
-import { withReferences } from '../../../src/config/interpolation';
+import { type ConfigEntry, withReferences } from '../../../src/config/config-entries';
 import type { Problem } from '../../../src/config/problem';
 import { dataDocument } from '../../../src/config/source-document';
 import type { JsonValue } from '../../../src/domain/job-data';
