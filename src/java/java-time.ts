@@ -1,4 +1,4 @@
-import { JavaInput, notRead } from './java-input';
+import { JavaInput, notRead } from './java-bytes';
 import type { ShapeReader } from './shape';
 
 /*

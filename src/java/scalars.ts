@@ -1,12 +1,11 @@
 import type { JsonValue } from '../domain/job-data';
-import { notRead } from './java-input';
+import { int32, notRead, PRIMITIVES, readPrimitives, writePrimitives } from './java-bytes';
 import { readJavaTime } from './java-time';
-import { int32, PRIMITIVES, readPrimitives, writePrimitives } from './primitives';
-import { ClassPart, type ShapeReader } from './shape';
-import type { JavaFieldValue, JavaNode, JavaObject } from './stream-format';
+import { ClassPart, type Shape, type ShapeReader } from './shape';
+import type { JavaArray, JavaFieldValue, JavaNode, JavaObject } from './stream-format';
 
 /*
- * Classes whose objects are one value: numbers, dates, identifiers. Numbers that JavaScript would round, dates and identifiers are text.
+ * Classes whose objects are one value: numbers, dates, identifiers; and arrays of primitives. Numbers that JavaScript would round, dates and identifiers are text.
  */
 
 /** Bytes of the longest integer that is read: making the text of a longer one takes more time than everything else. */
@@ -211,3 +210,28 @@ export const SCALARS: Readonly<Record<string, ShapeReader>> = {
   'java.util.Currency': readTexts('currencyCode'),
   'java.net.URI': readTexts('string'),
 };
+
+/** An array of primitives: bytes as Base64, others one by one, without nodes of their own. */
+export function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
+  if (array.type.name === '[B') {
+    return {
+      is: 'scalar',
+      value: bytes.toString('base64'),
+      with: (value) => (typeof value === 'string' ? withBase64(array, value) : null),
+    };
+  }
+  const type = array.type.name.charAt(1);
+  return {
+    is: 'scalar',
+    value: readPrimitives(type, bytes),
+    with: (value) => {
+      const changed = Array.isArray(value) ? writePrimitives(type, value) : null;
+      return changed && { ...array, elements: changed, length: (value as readonly unknown[]).length };
+    },
+  };
+}
+
+function withBase64(array: JavaArray, text: string): JavaNode | null {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.toString('base64') === text ? { ...array, elements: bytes, length: bytes.length } : null;
+}

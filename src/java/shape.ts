@@ -1,6 +1,5 @@
 import type { JsonValue } from '../domain/job-data';
-import { notRead, shownClass } from './java-input';
-import { decodeModifiedUtf8 } from './modified-utf8';
+import { decodeModifiedUtf8, notRead, shownClass } from './java-bytes';
 import type { JavaClass, JavaContent, JavaFieldValue, JavaNode, JavaObject, JavaPart } from './stream-format';
 
 /*

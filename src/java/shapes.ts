@@ -1,9 +1,83 @@
-import { COLLECTIONS } from './collections';
-import { notRead, shownClass } from './java-input';
-import { readPrimitives, writePrimitives } from './primitives';
-import { SCALARS } from './scalars';
-import { ClassPart, classNameOf, type Shape, type ShapeReader, textOf } from './shape';
-import type { JavaArray, JavaClass, JavaNode, JavaObject } from './stream-format';
+import { int32, notRead, shownClass } from './java-bytes';
+import { primitivesShape, SCALARS } from './scalars';
+import { ClassPart, classNameOf, type JavaEntry, type Shape, type ShapeReader, textOf } from './shape';
+import {
+  JAVA_NULL,
+  type JavaArray,
+  type JavaBlock,
+  type JavaClass,
+  type JavaContent,
+  type JavaNode,
+  type JavaObject,
+} from './stream-format';
+
+/**
+ * How a map or collection of java.util writes itself: a comparator, a block that begins with numbers, the elements one by one, and
+ * nulls at the end where no number gives their count.
+ */
+interface Layout {
+  readonly isMap?: boolean;
+  /** The place in the block of the number of elements or entries. */
+  readonly countAt?: number;
+  /** That number counts keys and values. */
+  readonly countsNodes?: boolean;
+  /** A field that holds it, too. */
+  readonly countField?: string;
+  /** In the order of a comparator, which is the first content or a field. */
+  readonly sortedBy?: 'content' | 'field';
+  /** The number of nulls at the end. */
+  readonly ends?: number;
+  readonly holdsNull?: boolean;
+  /** Java refuses to read a set that holds an element twice. */
+  readonly isStrictSet?: boolean;
+  /** Read, but not written with other contents. */
+  readonly isFixed?: boolean;
+}
+
+const LAYOUTS: Readonly<Record<string, Layout>> = {
+  'java.util.ArrayList': { countAt: 0, countField: 'size', holdsNull: true },
+  'java.util.LinkedList': { countAt: 0, holdsNull: true },
+  'java.util.ArrayDeque': { countAt: 0 },
+  'java.util.HashSet': { countAt: 8, holdsNull: true },
+  'java.util.TreeSet': { countAt: 0, sortedBy: 'content' },
+  'java.util.PriorityQueue': { countField: 'size', isFixed: true },
+  'java.util.concurrent.CopyOnWriteArrayList': { countAt: 0, holdsNull: true },
+  'java.util.concurrent.ConcurrentLinkedQueue': { ends: 1 },
+  'java.util.concurrent.ConcurrentLinkedDeque': { ends: 1 },
+  'java.util.concurrent.LinkedBlockingQueue': { ends: 1 },
+  'java.util.concurrent.LinkedBlockingDeque': { ends: 1 },
+  'java.util.HashMap': { isMap: true, countAt: 4, holdsNull: true },
+  'java.util.Hashtable': { isMap: true, countAt: 4 },
+  'java.util.TreeMap': { isMap: true, countAt: 0, sortedBy: 'field', holdsNull: true },
+  'java.util.EnumMap': { isMap: true, countAt: 0, holdsNull: true },
+  'java.util.concurrent.ConcurrentHashMap': { isMap: true, ends: 2 },
+  'java.util.concurrent.ConcurrentSkipListMap': { isMap: true, ends: 1, sortedBy: 'field' },
+};
+
+/** By the tag of a `java.util.CollSer`: `List.of`, `Set.of`, `Map.of` and `Stream.toList`. */
+const IMMUTABLE: Readonly<Record<number, Layout>> = {
+  1: { countAt: 0 },
+  2: { countAt: 0, isStrictSet: true },
+  3: { countAt: 0, isMap: true, countsNodes: true },
+  4: { countAt: 0, holdsNull: true },
+};
+
+/** A vector keeps its elements in an array with spare room at the end. */
+const readVector: ShapeReader = (part) => {
+  const count = part.int('elementCount');
+  const array = part.node('elementData');
+  if (array.kind !== 'array' || Buffer.isBuffer(array.elements) || count < 0 || count > array.length)
+    return part.fail();
+  return {
+    is: 'list',
+    elements: array.elements.slice(0, count),
+    with: (elements) =>
+      part.with({
+        elementData: { ...array, elements, length: elements.length },
+        elementCount: int32(elements.length),
+      }),
+  };
+};
 
 /** More copies of one value than data can hold. */
 const MOST_COPIES = 65_536;
@@ -32,7 +106,11 @@ const readCopies: ShapeReader = (part) => {
 };
 
 const CLASSES: ReadonlyMap<string, ShapeReader> = new Map<string, ShapeReader>([
-  ...Object.entries(COLLECTIONS),
+  ...Object.entries(LAYOUTS).map(
+    ([name, layout]) => [name, (part: ClassPart) => readCollection(part, layout)] as const,
+  ),
+  ['java.util.CollSer', (part) => readCollection(part, IMMUTABLE[part.int('tag') & 0xff] ?? part.fail())],
+  ['java.util.Vector', readVector],
   ...Object.entries(SCALARS),
   ['org.quartz.utils.DirtyFlagMap', wrapper('map')],
   ['java.util.EnumSet$SerializationProxy', wrapper('elements')],
@@ -84,7 +162,7 @@ function shapeOfOther(node: Exclude<JavaNode, JavaObject>): Shape {
   }
 }
 
-/** A class that is not known is read as the one above it: whoever extends ArrayList keeps elements. */
+/** An unknown class is read as its parent: what extends ArrayList keeps elements. */
 function objectShape(object: JavaObject): Shape {
   for (let type: JavaClass | null = object.type; type !== null; type = type.parent) {
     const read = CLASSES.get(type.name);
@@ -97,13 +175,6 @@ function arrayShape(array: JavaArray): Shape {
   const { type, elements } = array;
   if (!type.name.startsWith('[')) throw notRead(`an array of the class ${shownClass(type.name)}`);
   if (!Buffer.isBuffer(elements)) return { is: 'list', elements, with: (changed) => withElements(array, changed) };
-  if (type.name === '[B') {
-    return {
-      is: 'scalar',
-      value: elements.toString('base64'),
-      with: (value) => (typeof value === 'string' ? withBase64(array, value) : null),
-    };
-  }
   return primitivesShape(array, elements);
 }
 
@@ -116,20 +187,88 @@ function withElements(array: JavaArray, elements: readonly JavaNode[]): JavaNode
     : null;
 }
 
-function withBase64(array: JavaArray, text: string): JavaNode | null {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? { ...array, elements: bytes, length: bytes.length } : null;
+type Nodes = readonly JavaNode[];
+
+function readCollection(part: ClassPart, layout: Layout): Shape {
+  const nodes = nodesIn(part, layout);
+  const isKey = (_: JavaNode, index: number) => layout.isMap !== true || index % 2 === 0;
+  const keys = nodes.filter(isKey);
+  const remade = (entries: readonly Nodes[]) => {
+    const ordered = canHold(layout, entries) ? inOrder(part, layout, entries, keys) : null;
+    return ordered && withEntries(part, layout, ordered);
+  };
+  if (layout.isMap !== true)
+    return { is: 'list', elements: nodes, with: (changed) => remade(changed.map((element) => [element])) };
+  if (nodes.length % 2 !== 0) part.fail();
+  const entries = keys.map((key, index): JavaEntry => [key, nodes[2 * index + 1] as JavaNode]);
+  return { is: 'map', entries, with: remade };
 }
 
-/** Each element stands for itself: there is no node of its own for it. */
-function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
-  const type = array.type.name.charAt(1);
-  return {
-    is: 'scalar',
-    value: readPrimitives(type, bytes),
-    with: (value) => {
-      const changed = Array.isArray(value) ? writePrimitives(type, value) : null;
-      return changed && { ...array, elements: changed, length: (value as readonly unknown[]).length };
-    },
-  };
+/** Whether a content of a collection stands before its elements: a comparator, or numbers. */
+const isHead =
+  ({ sortedBy }: Layout) =>
+  (content: JavaContent, index: number) =>
+    content.kind === 'block' || (sortedBy === 'content' && index === 0);
+
+function nodesIn(part: ClassPart, layout: Layout): Nodes {
+  const { countAt, countField, ends = 0 } = layout;
+  const isBefore = isHead(layout);
+  const nodes = part.written.filter((content, index): content is JavaNode => !isBefore(content, index));
+  if (countAt !== undefined) {
+    const count = countField === undefined ? countIn(part, countAt) : part.int(countField);
+    if (nodes.length !== (layout.isMap && !layout.countsNodes ? 2 : 1) * count) part.fail();
+  }
+  const last = nodes.length - ends;
+  if (nodes.slice(last).some(({ kind }) => kind !== 'null')) part.fail();
+  return nodes.slice(0, last);
+}
+
+function countIn(part: ClassPart, at: number): number {
+  const block = part.written.find(({ kind }) => kind === 'block') as JavaBlock | undefined;
+  return block === undefined || block.bytes.length < at + 4 ? part.fail() : block.bytes.readInt32BE(at);
+}
+
+function canHold({ isFixed, holdsNull, isStrictSet }: Layout, entries: readonly Nodes[]): boolean {
+  if (isFixed || (!holdsNull && entries.some((entry) => entry.includes(JAVA_NULL)))) return false;
+  return !isStrictSet || entries.length < 2 || textsOf(entries) !== null;
+}
+
+/** The keys as texts; null when one is no text, or two are the same. */
+function textsOf(entries: readonly Nodes[]): readonly string[] | null {
+  const texts = entries.flatMap(([key]) => (key?.kind === 'string' ? [textOf(key)] : []));
+  return new Set(texts).size < entries.length ? null : texts;
+}
+
+/** The entries in the order in which the class writes them; null when it is not known here. */
+function inOrder(
+  part: ClassPart,
+  { sortedBy }: Layout,
+  entries: readonly Nodes[],
+  before: Nodes,
+): readonly Nodes[] | null {
+  if (sortedBy === undefined) return entries;
+  if (entries.length === before.length && entries.every(([key], index) => key === before[index])) return entries;
+  const comparator = sortedBy === 'field' ? part.node('comparator') : part.written[0];
+  const texts = textsOf(entries);
+  if (comparator?.kind !== 'null' || texts === null) return null;
+  // Java compares UTF-16 units, as JavaScript does.
+  const keyed = entries.map((entry, index) => ({ text: texts[index] as string, entry }));
+  return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ entry }) => entry);
+}
+
+function withEntries(part: ClassPart, layout: Layout, entries: readonly Nodes[]): JavaNode {
+  const { countAt, countField, countsNodes, ends = 0 } = layout;
+  const nodes = entries.flat();
+  const count = countsNodes ? nodes.length : entries.length;
+  const head = part.written
+    .filter(isHead(layout))
+    .map((content) => (content.kind === 'block' && countAt !== undefined ? counted(content, countAt, count) : content));
+  const written = [...head, ...nodes, ...Array<JavaNode>(ends).fill(JAVA_NULL)];
+  return part.with(countField === undefined ? {} : { [countField]: int32(count) }, written);
+}
+
+function counted(block: JavaBlock, at: number, count: number): JavaBlock {
+  const bytes = Buffer.from(block.bytes);
+  bytes.writeInt32BE(count, at);
+  return { ...block, bytes };
 }

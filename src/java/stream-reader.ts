@@ -1,5 +1,4 @@
-import { JavaInput, notRead, shownClass } from './java-input';
-import { PRIMITIVES } from './primitives';
+import { JavaInput, notRead, PRIMITIVES, shownClass } from './java-bytes';
 import {
   BASE_HANDLE,
   DEEPEST,

@@ -1,5 +1,4 @@
-import { encodeModifiedUtf8 } from './modified-utf8';
-import { int32 } from './primitives';
+import { encodeModifiedUtf8, int32 } from './java-bytes';
 import {
   BASE_HANDLE,
   type JAVA_NULL,

@@ -13,8 +13,9 @@ import { type MisfireClock, misfireTime, recoverMisfire } from '../../domain/mis
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { AcquireRequest, AcquireResult, CompletionOutcome, MisfireRequest, MisfireSweep } from '../job-store';
-import { type Execution, stateOf, type TriggerEntry } from './entries';
+import type { Execution, TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
+import { toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
 export function acquireTriggers(
@@ -34,7 +35,7 @@ export function acquireTriggers(
   return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now)) };
 }
 
-/** Puts back what was acquired and not fired; what is no longer ours is left alone. */
+/** Releases acquired triggers that were not fired and are still reserved by this acquisition. */
 export function releaseTriggers(tables: MemoryTables, acquired: readonly AcquiredTrigger[]): void {
   for (const reservation of acquired) {
     const entry = tables.trigger(reservation.trigger.key);
@@ -42,7 +43,7 @@ export function releaseTriggers(tables: MemoryTables, acquired: readonly Acquire
   }
 }
 
-/** Fires what is still ours. One result per reservation, in their order. */
+/** Fires the triggers that are still reserved. One result per reservation, in their order. */
 export function fireTriggers(
   tables: MemoryTables,
   acquired: readonly AcquiredTrigger[],
@@ -51,12 +52,12 @@ export function fireTriggers(
   return acquired.map((reservation): FireResult => {
     const entry = tables.trigger(reservation.trigger.key);
     if (entry !== null && isReservedBy(entry, reservation)) return fire(tables, entry, now);
-    const stored = entry === null ? null : { trigger: entry.trigger, state: stateOf(entry) };
+    const stored = entry === null ? null : toStoredTrigger(entry);
     return { status: 'notFired', acquired: reservation, reason: refusalReason(reservation, stored) };
   });
 }
 
-/** Every change of a trigger ends its reservation, so a matching id says that it is as it was when it was acquired. */
+/** Every change of a trigger ends its reservation, so a trigger with a matching id has not changed since it was acquired. */
 function isReservedBy(entry: TriggerEntry, { fireInstanceId }: AcquiredTrigger): boolean {
   return entry.fireInstanceId === fireInstanceId;
 }

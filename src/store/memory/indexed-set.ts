@@ -1,9 +1,11 @@
-/** Things, each of which remembers in its field `Slot` where in the bag it lies. */
+import { type GroupMatcher, matchesGroup } from '../../domain/keys';
+
+/** A member keeps its index in the set in its field `Slot`. */
 type Member<Slot extends string> = { [Field in Slot]: number };
 
 /**
- * A set of things that knows where each of them lies, so that adding and removing move one or two references and hash
- * nothing. Its order means nothing. A thing must be in at most one bag per slot.
+ * An unordered set whose members know their index, so that adding and deleting move one or two references and hash nothing.
+ * A member must be in at most one set per slot.
  */
 export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
   readonly #slot: Slot;
@@ -21,14 +23,14 @@ export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
     this.#place(entry, this.#entries.length);
   }
 
-  /** The last takes the place of the one that goes. */
+  /** The last member takes the place of the deleted one. */
   delete(entry: Entry): void {
     const index = entry[this.#slot];
     const last = this.#entries.pop();
     if (last !== undefined && last !== entry) this.#place(last, index);
   }
 
-  /** A copy, so that the bag may change while it is walked through. */
+  /** A copy, so that the set may change during iteration. */
   toArray(): readonly Entry[] {
     return this.#entries.slice();
   }
@@ -36,5 +38,42 @@ export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
   #place(entry: Entry, index: number): void {
     this.#entries[index] = entry;
     (entry as Member<Slot>)[this.#slot] = index;
+  }
+}
+
+/** The members of each group. A group exists while it has members. */
+export class GroupIndex<Entry extends { indexInGroup: number }> {
+  readonly #groups = new Map<string, IndexedSet<'indexInGroup', Entry>>();
+
+  add(group: string, entry: Entry): void {
+    let members = this.#groups.get(group);
+    if (members === undefined) {
+      members = new IndexedSet('indexInGroup');
+      this.#groups.set(group, members);
+    }
+    members.add(entry);
+  }
+
+  delete(group: string, entry: Entry): void {
+    const members = this.#groups.get(group);
+    if (members === undefined) return;
+    members.delete(entry);
+    if (members.size === 0) this.#groups.delete(group);
+  }
+
+  /** In code-unit order. */
+  names(): string[] {
+    return [...this.#groups.keys()].sort();
+  }
+
+  /** The names of the groups that match, in code-unit order. */
+  matching(matcher: GroupMatcher): string[] {
+    if (matcher.operator === 'equals') return this.#groups.has(matcher.value) ? [matcher.value] : [];
+    return this.names().filter((group) => matchesGroup(matcher, group));
+  }
+
+  /** A copy, so that the members may change during iteration. */
+  members(group: string): readonly Entry[] {
+    return this.#groups.get(group)?.toArray() ?? [];
   }
 }

@@ -1,5 +1,4 @@
 import type { EpochMs } from '../../base/clock';
-import { applyChanges } from '../../domain/apply-changes';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
@@ -21,10 +20,16 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import { EditedTables } from './edited-tables';
+import {
+  applySchedule,
+  pauseJobs,
+  pauseTriggers,
+  resetTriggersFromError,
+  resumeJobs,
+  resumeTriggers,
+} from './change-schedule';
 import { acquireTriggers, completeTrigger, fireTriggers, recoverMisfires, releaseTriggers } from './firings';
 import { MemoryTables } from './memory-tables';
-import { pauseJobs, pauseTriggers, resetTriggersFromError, resumeJobs, resumeTriggers } from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
 
 /**
@@ -38,7 +43,7 @@ export class MemoryJobStore implements JobStore {
   readonly #tables: MemoryTables;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
-  /** `tables` are given by tests that look inside. */
+  /** Tests pass `tables` to inspect them. */
   constructor(newFireInstanceId: () => string, tables: MemoryTables = new MemoryTables()) {
     this.#newFireInstanceId = newFireInstanceId;
     this.#tables = tables;
@@ -52,11 +57,8 @@ export class MemoryJobStore implements JobStore {
     this.#onScheduleChanged = null;
   }
 
-  /** Fires nothing: a transaction costs nothing here, so there is none to save. */
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedSchedule> {
-    const tables = this.#tables;
-    const apply = () => tables.atomically(() => applyChanges(new EditedTables(tables), changes, options));
-    return { outcomes: this.#announcing(apply), fired: [] };
+    return this.#announcing(() => applySchedule(this.#tables, changes, options));
   }
 
   async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
@@ -146,7 +148,7 @@ export class MemoryJobStore implements JobStore {
     return entries.map(({ key }) => key);
   }
 
-  /** Runs an operation and, if it brought a fire time within reach, says which. */
+  /** Runs an operation and reports the earliest fire time that it brought within reach, if any. */
   #announcing<T>(operation: () => T): T {
     const { due } = this.#tables;
     due.takeEarliestOffered();

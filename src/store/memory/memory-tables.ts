@@ -16,7 +16,7 @@ import {
   TriggerEntry,
   toOwnState,
 } from './entries';
-import { GroupIndex } from './group-index';
+import { GroupIndex } from './indexed-set';
 
 /**
  * Everything the memory store remembers, and the only code that changes it: each change keeps all indexes in step and,

@@ -3,7 +3,7 @@ import { compareKeys, compareTexts, type GroupMatcher, matchesGroup } from '../.
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
 import { partition } from './due-list';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
-import type { GroupIndex } from './group-index';
+import type { GroupIndex } from './indexed-set';
 import type { MemoryTables } from './memory-tables';
 
 /** The jobs that match, in order, one page of them. */

@@ -1,5 +1,5 @@
+import { decodeJavaSerialized } from '../../../src/java/decode-job-data-map';
 import { formatJavaProperties, parseJavaProperties } from '../../../src/java/java-properties';
-import { decodeJavaSerialized } from '../../../src/java/java-serialized';
 import { decodeJobData } from '../../../src/store/sql/rows/job-data';
 
 const text = (value: string) => [value.length >> 8, value.length & 0xff, ...Buffer.from(value)];

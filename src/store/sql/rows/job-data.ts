@@ -1,8 +1,9 @@
 import { SchedulerError, toError } from '../../../base/errors';
 import { checkJobData } from '../../../domain/check-job-data';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
+import { decodeJavaSerialized } from '../../../java/decode-job-data-map';
+import { encodeJavaSerialized } from '../../../java/encode-job-data-map';
 import { formatJavaProperties, parseJavaProperties } from '../../../java/java-properties';
-import { decodeJavaSerialized, encodeJavaSerialized } from '../../../java/java-serialized';
 
 /** How a row keeps its job data; the first bytes show it. */
 export type JobDataForm = 'json' | 'properties' | 'javaSerialized';

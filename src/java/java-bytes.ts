@@ -1,9 +1,92 @@
 import type { JsonValue } from '../domain/job-data';
 
-/*
- * The primitive types of Java. Their values are booleans, numbers, or text: a character, or a 64-bit number that JavaScript would round.
- */
+/* How Java writes numbers and texts as bytes. */
 
+/** Reads a Java stream from its start; big-endian. The methods throw where the stream ends too early. */
+export class JavaInput {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
+  }
+
+  /** How many bytes are left. */
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  int8(): number {
+    return this.bytes(1).readInt8();
+  }
+
+  uint8(): number {
+    return this.bytes(1).readUInt8();
+  }
+
+  uint16(): number {
+    return this.bytes(2).readUInt16BE();
+  }
+
+  int32(): number {
+    return this.bytes(4).readInt32BE();
+  }
+
+  int64(): bigint {
+    return this.bytes(8).readBigInt64BE();
+  }
+
+  /** A text that follows its length. */
+  text(): string {
+    return decodeModifiedUtf8(this.bytes(this.uint16()));
+  }
+
+  /** A view of that many bytes. Other rows share the buffer below it, so nothing beyond the end may be read. */
+  bytes(length: number): Buffer {
+    if (length < 0 || length > this.left) throw notRead(`${length} bytes beyond its end`);
+    const from = this.#at;
+    this.#at += length;
+    return this.#bytes.subarray(from, from + length);
+  }
+}
+
+export function notRead(what: string): TypeError {
+  return new TypeError(`Java-serialised data holds ${what}, which is not read here.`);
+}
+
+/** The name of a class for messages, cleaned: whoever wrote the stream chose it. */
+export function shownClass(name: string): string {
+  return name.slice(0, 100).replace(/[^\w.$;[]/g, '?');
+}
+
+/** Text in modified UTF-8: U+0000 takes two bytes, and the halves of a surrogate pair are encoded one by one. */
+export function decodeModifiedUtf8(bytes: Uint8Array): string {
+  const units: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] as number;
+    const size = first < 0x80 ? 1 : (first & 0xe0) === 0xc0 ? 2 : 3;
+    const second = (bytes[at + 1] ?? 0) & 0x3f;
+    if (size === 1) units.push(String.fromCharCode(first));
+    else if (size === 2) units.push(String.fromCharCode(((first & 0x1f) << 6) | second));
+    else units.push(String.fromCharCode(((first & 0x0f) << 12) | (second << 6) | ((bytes[at + 2] ?? 0) & 0x3f)));
+    at += size;
+  }
+  return units.join('');
+}
+
+/** The inverse of `decodeModifiedUtf8`. */
+export function encodeModifiedUtf8(text: string): Uint8Array {
+  const bytes: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code !== 0 && code < 0x80) bytes.push(code);
+    else if (code < 0x800) bytes.push(0xc0 | (code >> 6), 0x80 | (code & 0x3f));
+    else bytes.push(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f));
+  }
+  return Uint8Array.from(bytes);
+}
+
+/** A primitive type. Its values are booleans, numbers, or text: a character, or a 64-bit number that JavaScript would round. */
 interface Primitive {
   readonly size: number;
   read(bytes: Buffer, at: number): JsonValue;

@@ -1,15 +1,28 @@
 import type { JobData, JsonValue } from '../domain/job-data';
-import { notRead } from './java-input';
+import { notRead } from './java-bytes';
 import type { MapShape } from './shape';
 import { shapeOf } from './shapes';
 import { DEEPEST, type JavaNode } from './stream-format';
+import { readJavaStream } from './stream-reader';
 
 /** Values and characters that are made of one row: four times what a BLOB holds. */
 const LARGEST = 4 * 65_535;
 
-/** What may still be made. A stream refers to what it held before, so that a few bytes can stand for an endless tree. */
+/** How much more may be made: references to earlier nodes let a few bytes stand for an endless tree. */
 interface Room {
   left: number;
+}
+
+/** The data of a Java-serialised JobDataMap. Throws for anything that is not plain data, or that grows when it is read. */
+export function decodeJavaSerialized(bytes: Uint8Array): JobData {
+  return dataIn(readJavaStream(bytes));
+}
+
+/** The data that a serialised map holds. */
+export function dataIn(root: JavaNode): JobData {
+  const value = plainValueOf(root);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JobData;
+  throw new TypeError('Expected a serialised map of job data, found another object.');
 }
 
 /** What a node holds, as JSON. Throws a TypeError for what is not plain data, is nested too deeply, or grows when it is read. */
@@ -17,7 +30,7 @@ export function plainValueOf(node: JavaNode): JsonValue {
   return toPlain(node, 1, { left: LARGEST });
 }
 
-/** The key of an entry as text. Throws for one that says nothing as text. */
+/** The key of an entry as text. Throws for a key that is not a scalar. */
 export function keyText(key: JavaNode): string {
   const shape = shapeOf(key);
   if (shape.is !== 'scalar' || shape.value === null || typeof shape.value === 'object')

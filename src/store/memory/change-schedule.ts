@@ -1,0 +1,218 @@
+import { applyChanges } from '../../domain/apply-changes';
+import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
+import type { Declaration, DeclaredKeys } from '../../domain/declaration';
+import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
+import type { JobDetail } from '../../domain/job-detail';
+import { type GroupMatcher, groupsOf, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../domain/keys';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import type { Trigger } from '../../domain/trigger';
+import { nextState, type TransitionContext, type TriggerState } from '../../domain/trigger-state';
+import { ALL_GROUPS_PAUSED, type AppliedSchedule, type ApplyOptions, isKeys, type Which } from '../job-store';
+import { type JobEntry, stateOf, type TriggerEntry } from './entries';
+import { recoverInto } from './firings';
+import type { MemoryTables } from './memory-tables';
+
+/** Makes the changes, all or none. Fires nothing: a transaction costs nothing here, so there is none to save. */
+export function applySchedule(
+  tables: MemoryTables,
+  changes: readonly ScheduleChange[],
+  options: ApplyOptions,
+): AppliedSchedule {
+  const outcomes = tables.atomically(() => applyChanges(new EditedTables(tables), changes, options));
+  return { outcomes, fired: [] };
+}
+
+/** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
+export function pauseTriggers(tables: MemoryTables, which: Which<TriggerKey>): readonly string[] {
+  if (isKeys(which)) {
+    const found = triggersOf(tables, which);
+    for (const entry of found) tables.move(entry, 'pause');
+    return groupsOf(found.map(({ trigger }) => trigger.key));
+  }
+  // A group that has no trigger yet can only be meant by its name.
+  const groups = which.operator === 'equals' ? [which.value] : tables.triggerGroups.matching(which);
+  for (const group of groups) {
+    tables.pauseGroup(group);
+    for (const entry of tables.triggerGroups.members(group)) tables.move(entry, 'pause');
+  }
+  if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
+  return groups;
+}
+
+/** Undoes `pauseTriggers`. The names of the groups. */
+export function resumeTriggers(
+  tables: MemoryTables,
+  which: Which<TriggerKey>,
+  options: ApplyOptions,
+): readonly string[] {
+  if (isKeys(which)) {
+    const found = triggersOf(tables, which);
+    for (const entry of found) resume(tables, entry, options);
+    return groupsOf(found.map(({ trigger }) => trigger.key));
+  }
+  const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
+  for (const group of paused) tables.unpauseGroup(group);
+  const present = tables.triggerGroups.matching(which);
+  for (const group of present) {
+    for (const entry of tables.triggerGroups.members(group)) resume(tables, entry, options);
+  }
+  return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
+}
+
+/** Pauses the triggers the jobs have now. The names of the job groups. */
+export function pauseJobs(tables: MemoryTables, which: Which<JobKey>): readonly string[] {
+  const jobs = jobsOf(tables, which);
+  for (const job of jobs) for (const entry of job.triggers.toArray()) tables.move(entry, 'pause');
+  return groupsOf(jobs.map(({ detail }) => detail.key));
+}
+
+/** Resumes the triggers of the jobs. The names of the job groups. */
+export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: ApplyOptions): readonly string[] {
+  const jobs = jobsOf(tables, which);
+  for (const job of jobs) for (const entry of job.triggers.toArray()) resume(tables, entry, options);
+  return groupsOf(jobs.map(({ detail }) => detail.key));
+}
+
+/** Makes triggers in ERROR fire again. The names of the groups. */
+export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): readonly string[] {
+  const found = triggersOf(tables, keys);
+  for (const entry of found) {
+    const { key, nextFireTime } = entry.trigger;
+    if (entry.state !== 'ERROR') continue;
+    const state = nextState('ERROR', 'reset', tables.contextOf(key.group, entry.job));
+    tables.updateTrigger(entry, entry.trigger, nextFireTime === null ? 'COMPLETE' : state);
+  }
+  return groupsOf(found.map(({ trigger }) => trigger.key));
+}
+
+function resume(tables: MemoryTables, entry: TriggerEntry, options: ApplyOptions): void {
+  if (entry.state !== 'PAUSED') return;
+  const context = tables.contextOf(entry.trigger.key.group, entry.job);
+  recoverInto(tables, entry, nextState(stateOf(entry), 'resume', context), options);
+}
+
+/** The mark of all groups is no group: only resuming all groups removes it. */
+function isResumedBy(matcher: GroupMatcher, group: string): boolean {
+  return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
+}
+
+/** The triggers of these keys that are stored. */
+function triggersOf(tables: MemoryTables, keys: readonly TriggerKey[]): readonly TriggerEntry[] {
+  return keys.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
+}
+
+function jobsOf(tables: MemoryTables, which: Which<JobKey>): readonly JobEntry[] {
+  if (isKeys(which)) return which.map((key) => tables.job(key)).filter((job) => job !== null);
+  return tables.jobGroups.matching(which).flatMap((group) => tables.jobGroups.members(group));
+}
+
+/** The tables, as change sets edit them. */
+class EditedTables implements EditableSchedule {
+  readonly #tables: MemoryTables;
+
+  constructor(tables: MemoryTables) {
+    this.#tables = tables;
+  }
+
+  job(key: JobKey): EditedJob | null {
+    const job = this.#tables.job(key);
+    return job && { key, detail: job.detail, durable: job.detail.durable, triggerCount: job.triggers.size };
+  }
+
+  trigger(key: TriggerKey): EditedTrigger | null {
+    const entry = this.#tables.trigger(key);
+    return entry && edited(entry);
+  }
+
+  calendar(name: string): EditedCalendar | null {
+    return this.#tables.calendars.get(name) ?? null;
+  }
+
+  jobsIn(isMeant: (group: string) => boolean): readonly JobKey[] {
+    const { jobGroups } = this.#tables;
+    const groups = jobGroups.names().filter(isMeant);
+    return groups.flatMap((group) => jobGroups.members(group)).map(({ detail }) => detail.key);
+  }
+
+  triggersIn(isMeant: (group: string) => boolean): readonly EditedTrigger[] {
+    const { triggerGroups } = this.#tables;
+    const groups = triggerGroups.names().filter(isMeant);
+    return groups.flatMap((group) => triggerGroups.members(group)).map(edited);
+  }
+
+  triggersOf(job: JobKey): readonly TriggerKey[] {
+    const entries = this.#tables.job(job)?.triggers.toArray() ?? [];
+    return entries.map(({ trigger }) => trigger.key);
+  }
+
+  usersOf(calendar: string): readonly EditedTrigger[] {
+    return [...(this.#tables.calendars.get(calendar)?.triggers ?? [])].map(edited);
+  }
+
+  transitionContextOf(group: string, job: JobKey): TransitionContext {
+    return this.#tables.contextOf(group, this.#storedJob(job));
+  }
+
+  putJob(job: JobDetail): void {
+    const stored = this.#tables.job(job.key);
+    if (stored === null) this.#tables.insertJob(job);
+    else this.#tables.replaceJob(stored, job);
+  }
+
+  removeJob(key: JobKey): void {
+    this.#tables.removeJob(this.#storedJob(key));
+  }
+
+  putTrigger(trigger: Trigger, state: TriggerState): void {
+    const job = this.#storedJob(trigger.jobKey);
+    const entry = this.#tables.trigger(trigger.key);
+    if (entry === null) this.#tables.insertTrigger(trigger, job, state);
+    else this.#tables.replaceTrigger(entry, trigger, job, state);
+  }
+
+  removeTrigger(key: TriggerKey): void {
+    const entry = this.#tables.trigger(key);
+    if (entry !== null) this.#tables.removeTrigger(entry);
+  }
+
+  putCalendar(name: string, data: CalendarData, calendar: Calendar): void {
+    this.#tables.putCalendar(name, { calendar, data });
+  }
+
+  removeCalendar(name: string): void {
+    this.#tables.removeCalendar(name);
+  }
+
+  pauseGroup(group: string): void {
+    this.#tables.pauseGroup(group);
+  }
+
+  clearRest(): void {
+    for (const name of [...this.#tables.calendars.keys()]) this.#tables.removeCalendar(name);
+    for (const group of [...this.#tables.pausedGroups]) this.#tables.unpauseGroup(group);
+  }
+
+  declaration(key: TriggerKey): Declaration | null {
+    return this.#tables.declared.get(keyText(key)) ?? null;
+  }
+
+  declare(key: TriggerKey, declaration: Declaration | null): void {
+    this.#tables.declare(key, declaration);
+  }
+
+  forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void {
+    for (const each of this.#tables.declared.values()) if (isMeant(each)) this.#tables.declare(each.key, null);
+  }
+
+  #storedJob(key: JobKey): JobEntry {
+    const job = this.#tables.job(key);
+    if (job === null) throw new TypeError(`Expected the job '${key.group}.${key.name}' to be stored.`);
+    return job;
+  }
+}
+
+function edited(entry: TriggerEntry): EditedTrigger {
+  const { trigger, job } = entry;
+  const { nextFireTime, previousFireTime } = trigger;
+  return { key: trigger.key, jobKey: job.detail.key, state: stateOf(entry), trigger, nextFireTime, previousFireTime };
+}
