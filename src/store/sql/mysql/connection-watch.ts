@@ -2,18 +2,18 @@ import type { Clock } from '../../../base/clock';
 import { sleepFor } from '../../../base/sleep';
 import { SqlError } from '../runtime/sql-driver';
 
-/** What becomes of calls that take their time. */
+/** What happens when a call takes long. */
 export interface CallWatcher {
   /** Called once, when a call had no answer within its timeout. */
   readonly onSilence: (timeoutMs: number) => void;
-  /** How long a call waits before `onLongWait` is called, and between two such calls; default: for ever. */
+  /** How long a call waits before `onLongWait` is called, and between two such calls; default: it is never called. */
   readonly longWaitMs?: number | undefined;
   readonly onLongWait?: () => void;
 }
 
 /**
- * Notices that a call has had no answer for too long. One timer for a connection that is busy, not one for every statement:
- * that was half of a statement's cost in this process.
+ * Detects calls that had no answer for too long. One timer for a busy connection, not one for every statement: that was half of a
+ * statement's cost in this process.
  */
 export class CallWatchdog {
   readonly #clock: Clock;
@@ -22,7 +22,7 @@ export class CallWatchdog {
   readonly #stopped = new AbortController();
   #timeoutMs = 0;
   #startedAt: number | null = null;
-  /** When the call that runs has waited for long, for the next time. */
+  /** When `onLongWait` is due next. */
   #longAt = 0;
   #isWatching = false;
 
@@ -32,7 +32,7 @@ export class CallWatchdog {
     this.#longWaitMs = watcher.longWaitMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** A call begins; the one before has ended. */
+  /** Starts watching a call; the previous one has ended. */
   begin(timeoutMs: number): void {
     this.#timeoutMs = timeoutMs;
     this.#startedAt = this.#clock.monotonic();
@@ -40,7 +40,7 @@ export class CallWatchdog {
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** How long the call that runs has waited; null: none runs. */
+  /** How long the current call has waited; null: there is none. */
   get waitedMs(): number | null {
     return this.#startedAt === null ? null : this.#clock.monotonic() - this.#startedAt;
   }
@@ -49,7 +49,7 @@ export class CallWatchdog {
     this.#startedAt = null;
   }
 
-  /** For good. */
+  /** Stops for good. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -84,18 +84,18 @@ export interface ServerProcess {
   readonly Info: string | null;
 }
 
-/** What the server says of all its connections, and the number of the one that has asked. */
+/** All connections of the server, and the number of the connection that asked. */
 export interface ServerView {
   readonly asker: number;
   readonly processes: readonly ServerProcess[];
 }
 
-/** An answer is not on its way any more after this; the server rounds. */
+/** After this time no answer is on its way any more; the server rounds. */
 const MIN_IDLE_SECONDS = 2;
 
 /**
- * Whether the server still owes the connection `id` an answer: waiting for a lock does not differ from a network that has forgotten the
- * connection, unless one asks. Null: nobody knows, as a proxy gives its connections other numbers.
+ * Whether the server still owes the connection `id` an answer: only the server can distinguish waiting for a lock from a network that
+ * dropped the connection. Null: unknown, because a proxy gives its connections other numbers.
  */
 export function owesAnswer(id: number, { asker, processes }: ServerView): boolean | null {
   const asking = processes.find(({ Id }) => Id === asker);
@@ -104,21 +104,21 @@ export function owesAnswer(id: number, { asker, processes }: ServerView): boolea
   return found !== undefined && !(found.Command === 'Sleep' && found.Time >= MIN_IDLE_SECONDS);
 }
 
-/** So long without an answer is normal for nothing but a lock that somebody holds. */
+/** Only waiting for a lock takes longer than this. */
 const LONG_SILENCE_MS = 1_000;
 
 /** A connection as far as it can be watched. */
 export interface WatchedSession {
   /** The server's number of the connection. */
   readonly id: number;
-  /** How long it has not been heard of; infinite when nothing is under way. */
+  /** How long it has waited for an answer; infinite when it is idle. */
   readonly silenceMs: number;
   discard(reason: SqlError): void;
 }
 
 /**
- * The connections of one node, except the one that checks in. Nobody is told when a network forgets connections (a firewall, a
- * fail-over): each would be waited for by itself, for as long as a slow statement may take.
+ * The connections of one node, except the one that checks in. A network that drops connections (a firewall, a fail-over) reports
+ * nothing: without this, each connection would wait by itself for as long as a slow statement may take.
  */
 export class OpenSessions {
   readonly #sessions = new Set<WatchedSession>();
@@ -138,7 +138,7 @@ export class OpenSessions {
     this.#sessions.delete(session);
   }
 
-  /** The network, or the server, is known to have been away: drops what is idle or has waited long for an answer. */
+  /** To be called after the network or the server was away: drops the connections that are idle or have waited long for an answer. */
   dropSilent(): void {
     for (const session of [...this.#sessions]) {
       if (session.silenceMs >= LONG_SILENCE_MS)
@@ -146,7 +146,7 @@ export class OpenSessions {
     }
   }
 
-  /** Whether the server has no answer to give on this connection. False where it cannot be asked. */
+  /** Whether the server owes no answer on this connection. False where it cannot be asked. */
   async isForgotten({ id }: WatchedSession): Promise<boolean> {
     this.#asking ??= this.#askServer().finally(() => {
       this.#asking = null;

@@ -13,7 +13,7 @@ import type { Statements } from '../runtime/statements';
 import { OpenSessions } from './connection-watch';
 import { type ConnectionOptions, connectFor, readProcesses } from './mysql-connections';
 
-/** Where nothing says how soon a node must check in. */
+/** Default of `checkInTimeoutMs`. */
 const CHECK_IN_TIMEOUT_MS = 5_000;
 
 /**
@@ -26,7 +26,7 @@ export class MysqlDriver implements SqlDriver {
   readonly #queues: Readonly<Record<ConnectionRole, readonly ConnectionQueue[]>>;
   readonly #sessions: OpenSessions;
 
-  /** `maxConnections`, at least four, says how many read. */
+  /** Three connections write; the rest of `maxConnections`, at least one, read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;
@@ -79,8 +79,8 @@ export class MysqlDriver implements SqlDriver {
   }
 
   /**
-   * The connection that is used most regularly, and waits least for its answers, is the one that shows that the network has
-   * forgotten it: when the next one gets an answer, the others are checked.
+   * The connection of the check-in is used most regularly and waits least for its answers, so it detects first that the network
+   * dropped its connections: when its successor gets an answer, the others are checked.
    */
   #checkInQueue(options: ConnectionOptions, answerTimeoutMs: number) {
     let fellSilent = false;

@@ -10,7 +10,7 @@ import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './
 import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { Pipeline } from './pipeline';
 
-/** A server that does not answer for so long is taken for gone; its own limits (session.sql) are shorter. */
+/** A server without an answer for this long is considered lost; its own limits (session.sql) are shorter. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
 /** For connecting, at least: several times there and back, more with encryption. */
@@ -26,7 +26,7 @@ export interface SessionOptions {
   readonly answerTimeoutMs?: number | undefined;
   /** The connections that may be dropped together; this one is among them from before it is connected until it is dead. */
   readonly among?: OpenSessions;
-  /** After so long the server is asked whether it still owes an answer; needs `among`. Default: never. */
+  /** After this time the server is asked whether it still owes an answer; needs `among`. Default: never. */
   readonly longWaitMs?: number | undefined;
   /** The statements for a transaction that pauses long, where pauses are limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
@@ -34,7 +34,7 @@ export interface SessionOptions {
   readonly onSilence?: () => void;
 }
 
-/** One connection to MySQL or MariaDB: sends statements, translates errors, and knows when it is dead. */
+/** One connection to MySQL or MariaDB: sends statements, translates errors, and detects when it is dead. */
 export class MysqlSession implements Session, WatchedSession {
   readonly #connection: Connection;
   readonly #pipeline: Pipeline;
@@ -170,7 +170,7 @@ export class MysqlSession implements Session, WatchedSession {
     this.#options.onSilence?.();
   }
 
-  /** Waiting for a lock looks like a connection that the network has forgotten, except to the server. */
+  /** Only the server can distinguish waiting for a lock from a connection that the network dropped. */
   async #askWhetherForgotten(): Promise<void> {
     const askedAt = this.#clock.monotonic();
     const isForgotten = await this.#options.among?.isForgotten(this);

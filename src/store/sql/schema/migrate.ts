@@ -13,7 +13,7 @@ import {
 } from './schema-files';
 import { findTable, indexOf, isExact, type Missing, sharedKeyText, validateSchema } from './validate-schema';
 
-/** What may be done to the tables. Nothing is ever dropped. */
+/** Which changes of the tables are allowed. Nothing is ever dropped. */
 export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
 
 export interface SchemaOptions {
@@ -37,19 +37,19 @@ export interface Plan {
   readonly exactKeys: readonly string[];
   /** Names of the migrations among them; the last statement of each records it. */
   readonly migrations: readonly string[];
-  /** What these statements do not mend. */
+  /** Problems that these statements do not solve. */
   readonly problems: readonly string[];
 }
 
 const META = 'QRTZ_X_META';
 
 /**
- * Brings the tables to where `mode` allows, and says how to talk to them.
+ * Changes the tables as far as `mode` allows, and reports their character set and collation.
  * - `never`: touches nothing, checks nothing
  * - `validate`: changes nothing; rejects if the tables cannot be used
- * - `create`: makes the tables that are missing, beside a Java fleet's too; where no version of ours was ever installed, all
- *   that ours needs
- * - `migrate`: besides, applies the migrations that an older version of ours lacks, and makes missing indexes, keys and columns
+ * - `create`: makes missing tables, beside those of a Java fleet too; where quartz-ts was never installed, also
+ *   everything else that it needs
+ * - `migrate`: also applies the migrations that an older version of quartz-ts lacks, and makes missing indexes, keys and columns
  *
  * Rejects with `SCHEMA_MISMATCH`, all problems in one message. Nodes that start together wait for each other.
  */
@@ -63,7 +63,7 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
 }
 
-/** The statements that `migrate` would run now, for someone else to run, and what they would not mend. */
+/** The statements that `migrate` would run now, to be run by hand, and the problems that they do not solve. */
 export async function printMigration(connection: SchemaConnection, tablePrefix: string): Promise<Plan> {
   return planChanges(connection, { mode: 'migrate', tablePrefix }, loadDeclaredTables(connection.dialect));
 }
@@ -80,8 +80,8 @@ async function bringUpToDate(
 }
 
 /**
- * Keys are made exact before all else, since what comes then has the collation of what is there. Tables that are missing come
- * next: a migration may change one. Whatever else is missing comes last, since a migration may make it.
+ * Keys are made exact first, because new tables get the collation of the existing ones. Missing tables come next: a migration may
+ * change one. Everything else that is missing comes last, because a migration may make it.
  */
 async function planChanges(
   connection: SchemaConnection,
@@ -90,7 +90,7 @@ async function planChanges(
 ): Promise<Plan> {
   const catalogue = await connection.readCatalogue();
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
-  // What an older version of ours made is changed only when asked for.
+  // Tables of an older version of quartz-ts are changed by `migrate` alone.
   const onlyTables = mode === 'create' && recorded.size > 0;
   const unapplied = loadMigrations(connection.dialect).filter((migration) => !recorded.has(keyOf(migration)));
   const pending = onlyTables ? [] : unapplied;
@@ -127,7 +127,7 @@ async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, 
   return isThere ? connection.readMigrations() : new Map<string, string>();
 }
 
-/** Whether a migration that is still to come makes what is missing. */
+/** Whether a pending migration makes what is missing. */
 function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing): boolean {
   return pending.some(({ steps }) =>
     steps.some(({ text, unless }) => {
@@ -137,7 +137,7 @@ function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing)
   );
 }
 
-/** What is there already is not made again; an index on a table that is not there yet comes with the table. */
+/** Existing columns and indexes are not made again; an index on a missing table is made with the table. */
 function isNeeded({ unless }: MigrationStep, catalogue: Catalogue, tablePrefix: string): boolean {
   if (unless === null) return true;
   const table = findTable(catalogue, unless.table, tablePrefix);
@@ -212,7 +212,7 @@ function exactKeyStatements(
   return [
     texts('forgoForeignKeys'),
     texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
-    // What has several collations cannot be compared, and foreign keys cannot be between such.
+    // Texts of several collations cannot be compared, and no foreign key can connect them.
     ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
     ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
     ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),

@@ -16,12 +16,12 @@ import { type Catalogue, type ColumnRow, type IndexRow, toTables } from '../sche
 import { SchemaConnection } from '../schema/schema-connection';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
-/** In-process: no answer is lost. What could not be written to the disk, nobody has seen and the next commit overwrites. */
+/** In-process: no answer is lost. A failed commit was seen by nobody, and the next one overwrites it. */
 export const sqliteDialect: SqlDialect = { name: 'sqlite', losesCommits: false };
 
 /**
- * In a thread of its own, one turn of the event loop brings what was sent at the same time. In the application's thread it
- * would bring the application, which may take its time while the file is locked.
+ * In a thread of its own, one turn of the event loop receives what was sent at the same time. In the application's thread it would
+ * let the application run, for any time, while the file is locked.
  */
 const untilMoreIsAsked = isMainThread ? async () => undefined : yieldToEventLoop;
 
@@ -102,7 +102,7 @@ export interface SavepointSession extends Session {
   rollbackTo(): void;
 }
 
-/** One caller's work, waiting for its turn. Resolves to null if it failed, and the caller knows. */
+/** One caller's work, waiting for its turn. Resolves to null if it failed and was rejected. */
 interface Waiting {
   readonly run: (session: SavepointSession) => Promise<Done | null>;
   readonly reject: (error: unknown) => void;
@@ -115,13 +115,13 @@ interface Done {
   readonly reject: (error: unknown) => void;
 }
 
-/** So many that the disk no longer counts, so few that the first of them does not wait long for the last. */
+/** Large enough that the disk's share is small, small enough that the first does not wait long for the last. */
 const MAX_GROUP = 16;
 
 /**
- * Commits together what is asked for together. A durable commit is a trip to the disk, most of the time of a transaction on an
+ * Commits transactions together that are requested together. A durable commit is a trip to the disk, most of the time of a transaction on an
  * embedded database: the completions of one batch and the acquisition of the next share it. Each has a savepoint and fails alone;
- * nobody hears of success before all is on the disk.
+ * no success is reported before all of it is on the disk.
  */
 export class CommitGroup {
   readonly #queue: ConnectionQueue<SavepointSession>;
