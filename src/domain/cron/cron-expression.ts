@@ -4,10 +4,10 @@ import { systemTimeZone } from '../time/system-time-zone';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { CRON_FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
-import { type CronTable, compileCron } from './cron-table';
+import { type CronTable, compileCron, dateMatches } from './cron-table';
 import { fireTimeAfter, fireTimeBefore, isFireTime, matchingUntil, noFireTimeAfter } from './fire-times';
 import { formatFields } from './format-cron';
-import { dateMatches } from './next-match';
+import { readAsQuartz } from './lenient-reading';
 import { parseCron } from './parse-cron';
 import { splitFields } from './split-cron';
 import { toQuartzCron } from './unix-cron';
@@ -58,7 +58,7 @@ export class CronExpression {
 
   /** Throws CronSyntaxError unless `new CronExpression` would accept it. */
   static validateExpression(expression: string, options: CronExpressionOptions = {}): void {
-    // In which zone does not matter, and asking the machine for its own takes longer than all the rest.
+    // The zone does not matter here, and finding out the machine's own takes longer than all the rest.
     new CronExpression(expression, { ...options, timeZone: options.timeZone ?? 'UTC' });
   }
 
@@ -109,7 +109,7 @@ export class CronExpression {
 
   /** The matching values field by field, one line each: `second: 0`, `minute: 0/5` … */
   getExpressionSummary(): string {
-    const texts = formatFields(parseCron(this.cronExpression, true));
+    const texts = formatFields(readAsQuartz(this.cronExpression));
     return Object.values(CRON_FIELDS)
       .map(({ name }, index) => `${name}: ${texts[index]}`)
       .join('\n');

@@ -1,5 +1,6 @@
 import { FIRST_YEAR } from '../time/months';
 import { MAX_YEAR } from '../trigger';
+import type { DayRule } from './day-rules';
 
 export type CronFieldName = 'second' | 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week' | 'year';
 
@@ -27,22 +28,6 @@ export const CRON_FIELDS = {
   dayOfWeek: { name: 'day-of-week', min: 1, max: 7, maxStep: 7, names: DAY_NAMES },
   year: { name: 'year', min: FIRST_YEAR, max: MAX_YEAR, maxStep: Number.MAX_SAFE_INTEGER, names: [] },
 } as const satisfies Record<string, CronField>;
-
-/** Which days of a month match: exactly one of the two day fields speaks. */
-export type DayRule =
-  | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
-  /** A list with `L` or `W` in it: what any of its items names. */
-  | { readonly kind: 'anyOf'; readonly rules: readonly DayRule[] }
-  /** `L`, `L-n`, and with `nearestWeekday` `LW`, `L-nW`. */
-  | { readonly kind: 'lastDay'; readonly offset: number; readonly nearestWeekday: boolean }
-  /** `nW` */
-  | { readonly kind: 'nearestWeekday'; readonly day: number }
-  /** 1 = Sunday … 7 = Saturday. */
-  | { readonly kind: 'daysOfWeek'; readonly days: readonly number[] }
-  /** `n#k` */
-  | { readonly kind: 'nthDayOfWeek'; readonly day: number; readonly nth: number }
-  /** `nL` */
-  | { readonly kind: 'lastDayOfWeek'; readonly day: number };
 
 /** A parsed expression: the values of each field, ascending and without doubles. */
 export interface CronFields {

@@ -1,5 +1,20 @@
 import { MONTH_SHAPES } from '../time/months';
-import type { DayRule } from './cron-fields';
+
+/** Which days of a month match: exactly one of the two day fields decides it. */
+export type DayRule =
+  | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
+  /** A list with `L` or `W` in it: what any of its items names. */
+  | { readonly kind: 'anyOf'; readonly rules: readonly DayRule[] }
+  /** `L`, `L-n`, and with `nearestWeekday` `LW`, `L-nW`. */
+  | { readonly kind: 'lastDay'; readonly offset: number; readonly nearestWeekday: boolean }
+  /** `nW` */
+  | { readonly kind: 'nearestWeekday'; readonly day: number }
+  /** 1 = Sunday … 7 = Saturday. */
+  | { readonly kind: 'daysOfWeek'; readonly days: readonly number[] }
+  /** `n#k` */
+  | { readonly kind: 'nthDayOfWeek'; readonly day: number; readonly nth: number }
+  /** `nL` */
+  | { readonly kind: 'lastDayOfWeek'; readonly day: number };
 
 const SATURDAY = 6;
 const SUNDAY = 0;

@@ -1,5 +1,5 @@
 import cronstrue from 'cronstrue';
-import type { DayRule } from './cron-fields';
+import type { DayRule } from './day-rules';
 import { formatDays, formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
 import { splitFields } from './split-cron';

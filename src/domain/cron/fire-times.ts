@@ -2,9 +2,16 @@ import type { EpochMs } from '../../base/clock';
 import { FIRST_YEAR } from '../time/months';
 import type { TimeZone } from '../time/time-zone';
 import { MAX_YEAR } from '../trigger';
-import type { CronTable } from './cron-table';
-import { endOfRun, type LocalSeconds, matches, NO_MATCH, nextMatch, quartzStep } from './next-match';
-import { previousMatch } from './previous-match';
+import {
+  type CronTable,
+  endOfRun,
+  type LocalSeconds,
+  matches,
+  NO_MATCH,
+  nextMatch,
+  previousMatch,
+  quartzStep,
+} from './cron-table';
 
 /*
  * The search works on readings of the wall clock and turns the one it finds into an instant. Daylight saving, as in Quartz:

@@ -1,4 +1,5 @@
-import { CRON_FIELDS, type CronField, type CronFields, type DayRule } from './cron-fields';
+import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
+import type { DayRule } from './day-rules';
 
 /** The fields as Quartz texts, in the order they are written. */
 export function formatFields(fields: CronFields): string[] {

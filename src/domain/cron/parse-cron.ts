@@ -1,9 +1,35 @@
-import { CRON_FIELDS, type CronField, type CronFields, type DayRule } from './cron-fields';
-import { findGrammarFault } from './cron-grammar';
+import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { formatFields } from './format-cron';
-import { type FieldReading, NONE, readField } from './parse-field';
+import { readAsQuartz } from './lenient-reading';
 import { type CronText, splitFields } from './split-cron';
+import { toQuartzCron } from './unix-cron';
+
+/*
+ * The grammar of strict expressions. Quartz reads all of it as written; what Quartz merely tolerates is not in it.
+ *
+ *     expression  second minute hour day-of-month month day-of-week [year]
+ *     field       item {"," item} | special
+ *     item        "*" | "*" "/" n | "/" n | a | a "/" n | a "-" b | a "-" b "/" n | NAME | NAME "-" NAME
+ *                 | "L" | "L-" n | "LW" | "L-" n "W" | a "W"   in day-of-month
+ *     special     "?"                                          in exactly one of the two day fields
+ *                 "L" | a "L" | NAME "L" | a "#" k | NAME "#" k   in day-of-week
+ */
+
+/** What is wrong with an expression, and with which of its fields. */
+interface GrammarFault {
+  /** Number of the field, or null when the fault is not one field's. */
+  readonly index: number | null;
+  readonly position: number;
+  readonly problem: string;
+  readonly hint?: string;
+}
+
+const FIELDS: readonly CronField[] = Object.values(CRON_FIELDS);
+const DAY_OF_MONTH = 3;
+const DAY_OF_WEEK = 5;
+/** The last year that Quartz documents. Those after MAX_YEAR are never reached. */
+const LAST_YEAR = 2199;
 
 /**
  * The fields of a Quartz cron expression. Lenient: whatever Quartz 2.3.2 accepts, with the meaning Quartz gives it.
@@ -17,7 +43,7 @@ export function parseCron(expression: string, lenient: boolean): CronFields {
 
   const { index, position, problem } = fault;
   const hint = fault.hint ?? (index === null ? undefined : quartzMeaning(expression, texts, index));
-  const field = index === null ? null : (ORDER[index] as CronField).name;
+  const field = index === null ? null : (FIELDS[index] as CronField).name;
   throw new CronSyntaxError({ expression, field, position, problem, ...(hint === undefined ? {} : { hint }) });
 }
 
@@ -32,64 +58,171 @@ function quartzMeaning(expression: string, texts: readonly CronText[], index: nu
   }
 }
 
-const ORDER: readonly CronField[] = Object.values(CRON_FIELDS);
-const DAY_OF_MONTH = 3;
-const DAY_OF_WEEK = 5;
-const EVERY_YEAR: CronText = { text: '*', position: 0 };
-
-/** Quartz's reading of an expression that is split into fields; an eighth field and later ones are ignored. */
-function readAsQuartz(expression: string, texts: readonly CronText[]): CronFields {
-  const refuse = (index: number, problem: string): never => {
-    const field = ORDER[index]?.name ?? null;
-    throw new CronSyntaxError({ expression, field, position: texts[index]?.position ?? expression.length, problem });
-  };
-  if (texts.length < 6) refuse(-1, `expected 6 or 7 fields, found ${texts.length}.`);
-  const readings = ORDER.map((field, index) => readField(texts[index] ?? EVERY_YEAR, field, expression));
-  const valuesOf = (index: number): readonly number[] => {
-    const values = datesWithin(readings[index] as FieldReading, ORDER[index] as CronField);
-    return values.length > 0 ? values : refuse(index, 'names no value.');
-  };
-  return {
-    seconds: valuesOf(0),
-    minutes: valuesOf(1),
-    hours: valuesOf(2),
-    days: dayRule(readings, valuesOf) ?? refuse(DAY_OF_WEEK, "expected '?' in exactly one of the two day fields."),
-    months: valuesOf(4),
-    years: datesWithin(readings[6] as FieldReading, CRON_FIELDS.year),
-  };
+/** The first fault by the grammar of a split expression; null when it follows the grammar. */
+function findGrammarFault(expression: string, texts: readonly CronText[]): GrammarFault | null {
+  return countFault(expression, texts) ?? firstFieldFault(texts) ?? questionFault(texts);
 }
 
-/** Markers and numbers that no date has drop out. */
-function datesWithin({ values }: FieldReading, { min, max }: CronField): number[] {
-  return [...values].filter((value) => value >= min && value <= max).sort((a, b) => a - b);
+function countFault(expression: string, texts: readonly CronText[]): GrammarFault | null {
+  if (texts.length === 6 || texts.length === 7) return null;
+  const found = `expected 6 or 7 fields, found ${texts.length}`;
+  const extra = texts[7];
+  if (extra !== undefined) {
+    const hint = `Quartz ignores all from '${extra.text}' on: leave it out.`;
+    return { index: null, position: extra.position, problem: `${found}.`, hint };
+  }
+  const hint = unixHint(expression, texts) ?? "Examples: '0 0/5 * * * ?', '0 0 12 ? * MON-FRI'.";
+  const problem = `${found}: second minute hour day-of-month month day-of-week [year].`;
+  return { index: null, position: 0, problem, hint };
 }
 
-/** The rule of the day field that is not `?`; null unless exactly one is. */
-function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) => readonly number[]): DayRule | null {
-  const month = readings[DAY_OF_MONTH] as FieldReading;
-  const week = readings[DAY_OF_WEEK] as FieldReading;
-  const usesMonth = !month.values.has(NONE);
-  if (usesMonth === !week.values.has(NONE)) return null;
-  if (usesMonth)
-    return (
-      dayOfMonthRule(month, datesWithin(month, CRON_FIELDS.dayOfMonth)) ?? {
-        kind: 'daysOfMonth',
-        days: valuesOf(DAY_OF_MONTH),
-      }
-    );
-  return dayOfWeekRule(week) ?? { kind: 'daysOfWeek', days: valuesOf(DAY_OF_WEEK) };
+/** Five fields, or a name such as `@daily`, are crontab's. */
+function unixHint(expression: string, texts: readonly CronText[]): string | null {
+  if (texts.length !== 5 && !texts[0]?.text.startsWith('@')) return null;
+  const dialect = "This looks like crontab: pass { dialect: 'unix' }";
+  try {
+    return `${dialect}, or write '${toQuartzCron(expression)}'.`;
+  } catch {
+    return `${dialect}.`; // not valid crontab either; that dialect will say why
+  }
 }
 
-/** A list with `L` or `W` names what any of its items does, as in Quartz since 2.4. */
-function dayOfMonthRule({ specialDays }: FieldReading, days: readonly number[]): DayRule | null {
-  const rules: DayRule[] = days.length === 0 ? [...specialDays] : [{ kind: 'daysOfMonth', days }, ...specialDays];
-  return rules.length > 1 ? { kind: 'anyOf', rules } : (specialDays[0] ?? null);
+function firstFieldFault(texts: readonly CronText[]): GrammarFault | null {
+  for (const [index, { text, position }] of texts.entries()) {
+    const field = FIELDS[index] as CronField;
+    if (isSpecial(text, field)) {
+      const problem = specialProblem(text, field);
+      if (problem !== null) return { index, position, problem, ...zeroHint(text, field) };
+      continue;
+    }
+    let offset = position;
+    for (const item of text.split(',')) {
+      const isSpecialDay = field.name === 'day-of-month' && isSpecial(item, field) && item !== '?';
+      const problem = isSpecialDay ? specialProblem(item, field) : itemProblem(item, field);
+      if (problem !== null) return { index, position: offset, problem, ...zeroHint(text, field) };
+      offset += item.length + 1;
+    }
+  }
+  return null;
 }
 
-/** Beside `#` Quartz honours only the smallest value of a list, unchecked: 0 is Saturday, and above 7 it never fires. */
-function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | null {
-  const day = Math.min(...values) || 7;
-  if (lastDayOfWeek) return { kind: 'lastDayOfWeek', day };
-  if (nth === null) return null;
-  return day > 7 ? { kind: 'daysOfWeek', days: [] } : { kind: 'nthDayOfWeek', day, nth };
+/** Crontab's Sunday is 0, which is no day here. */
+function zeroHint(text: string, { name }: CronField): Pick<GrammarFault, 'hint'> {
+  const named = name === 'day-of-week' && /(^|[,-])0(\D|$)/.test(text) ? withDayNames(text, CRONTAB_DAYS) : null;
+  return named === null ? {} : { hint: `Crontab counts from 0 = Sunday, Quartz from 1 = Sunday: write '${named}'.` };
+}
+
+/** The names of the days by their number, here and in crontab. */
+const QUARTZ_DAYS: readonly string[] = ['', ...CRON_FIELDS.dayOfWeek.names];
+const CRONTAB_DAYS: readonly string[] = [...CRON_FIELDS.dayOfWeek.names, 'SUN'];
+
+/** The days of a field by name; null when it has none by number, or steps, which names do not take. */
+function withDayNames(text: string, names: readonly string[]): string | null {
+  const named = text.replace(/(^|[,-])(\d)(?!\d)/g, (_, before, day) => `${before}${names[Number(day)] ?? day}`);
+  return named === text || text.includes('/') ? null : named;
+}
+
+/** Quartz fires by one day field; the other one says so with `?`. */
+function questionFault(texts: readonly CronText[]): GrammarFault | null {
+  const month = texts[DAY_OF_MONTH]?.text;
+  const week = texts[DAY_OF_WEEK]?.text;
+  if ((month === '?') !== (week === '?')) return null;
+  const problem = "expected '?' in exactly one of day-of-month and day-of-week.";
+  return { index: DAY_OF_WEEK, position: texts[DAY_OF_WEEK]?.position ?? 0, problem, hint: questionHint(texts) };
+}
+
+function questionHint(texts: readonly CronText[]): string {
+  const write = (index: number, text: string) =>
+    `Write '${texts.map((field, at) => (at === index ? text : field.text)).join(' ')}'.`;
+  if (texts[DAY_OF_WEEK]?.text === '?') return write(DAY_OF_MONTH, '*');
+  if (texts[DAY_OF_WEEK]?.text === '*') return write(DAY_OF_WEEK, '?');
+  if (texts[DAY_OF_MONTH]?.text === '*') return dayOfWeekHint(texts);
+  return 'Use two triggers, one for each day field.';
+}
+
+/** Who counts days of the week is mostly used to crontab, and means other days than Quartz. */
+function dayOfWeekHint(texts: readonly CronText[]): string {
+  const days = texts[DAY_OF_WEEK]?.text ?? '';
+  const write = (week: string) =>
+    `'${texts.map(({ text }, at) => (at === DAY_OF_MONTH ? '?' : at === DAY_OF_WEEK ? week : text)).join(' ')}'`;
+  const here = withDayNames(days, QUARTZ_DAYS);
+  const inCrontab = withDayNames(days, CRONTAB_DAYS);
+  if (here === null || inCrontab === null) return `Write ${write(days)}.`;
+  return `Quartz counts from 1 = Sunday: write ${write(here)}, or ${write(inCrontab)} if you mean the days of crontab.`;
+}
+
+const LAST_DAY = /^L(?:-(\d+))?W?$/;
+const NEAREST_WEEKDAY = /^(\d+)W$/;
+const LAST_DAY_OF_WEEK = /^(\d+|[A-Z]{3})L$/;
+const NTH_DAY_OF_WEEK = /^(\d+|[A-Z]{3})#(\d+)$/;
+
+function isSpecial(text: string, { name }: CronField): boolean {
+  if (name === 'day-of-month') return text === '?' || LAST_DAY.test(text) || NEAREST_WEEKDAY.test(text);
+  if (name !== 'day-of-week') return false;
+  return text === '?' || text === 'L' || LAST_DAY_OF_WEEK.test(text) || NTH_DAY_OF_WEEK.test(text);
+}
+
+function specialProblem(text: string, field: CronField): string | null {
+  const offset = LAST_DAY.exec(text)?.[1];
+  if (offset !== undefined && Number(offset) > 30) return `'${text}' goes back more than 30 days.`;
+  const nth = NTH_DAY_OF_WEEK.exec(text)?.[2];
+  if (nth !== undefined && (Number(nth) < 1 || Number(nth) > 5))
+    return `'${text}': expected a number from 1 to 5 after '#'.`;
+  const day = (NEAREST_WEEKDAY.exec(text) ?? LAST_DAY_OF_WEEK.exec(text) ?? NTH_DAY_OF_WEEK.exec(text))?.[1];
+  return day === undefined ? null : valueProblem(day, field);
+}
+
+function itemProblem(item: string, field: CronField): string | null {
+  const every = /^(?:\*|\*?\/(\d+))$/.exec(item);
+  if (every !== null) return stepProblem(every[1], field);
+  const numbers = /^(\d+)(?:-(\d+))?(?:\/(\d+))?$/.exec(item);
+  const names = field.names.length === 0 ? null : /^([A-Z]{3})(?:-([A-Z]{3}))?$/.exec(item);
+  const [, from, to, step] = numbers ?? names ?? [];
+  if (from === undefined) return strangeProblem(item, field);
+  return (
+    valueProblem(from, field) ?? (to === undefined ? null : endProblem(from, to, field)) ?? stepProblem(step, field)
+  );
+}
+
+function valueProblem(value: string, { name, min, max, names }: CronField): string | null {
+  if (/^[A-Z]/.test(value)) return names.includes(value) ? null : `'${value}' is none of ${names.join(', ')}.`;
+  const last = name === 'year' ? LAST_YEAR : max;
+  return Number(value) >= min && Number(value) <= last ? null : `${value} is out of range; expected ${min}-${last}.`;
+}
+
+/** Ranges may run over the end of their field (22-2, FRI-MON); years have no end to run over. */
+function endProblem(from: string, to: string, field: CronField): string | null {
+  const wraps = field.name === 'year' && Number(to) < Number(from);
+  return wraps ? `the years ${from}-${to} run backwards.` : valueProblem(to, field);
+}
+
+function stepProblem(step: string | undefined, { maxStep, name }: CronField): string | null {
+  if (step === undefined || (Number(step) >= 1 && Number(step) <= maxStep)) return null;
+  return `the step ${step} is out of range; expected ${name === 'year' ? 'at least 1' : `1-${maxStep}`}.`;
+}
+
+const RANGE_OF_TWO_KINDS = /^(?:\d+-[A-Z]|[A-Z]+-\d)/;
+const MISPLACED_SPECIAL = /[?#]|^L(?:W|-\d+W?)?$|(?:\d|[A-Z]{3})[LW]$/;
+
+/** Explains an item that is not in the grammar. */
+function strangeProblem(item: string, field: CronField): string {
+  const beginsWithName = field.names.includes(item.slice(0, 3));
+  if (item === '') return 'expected a value, found an empty item.';
+  if (beginsWithName && /^[A-Z-]+\//.test(item)) return `'${item}': a name takes no step.`;
+  if (beginsWithName && /^[A-Z]+$/.test(item)) return `'${item}': a name has three letters, as in ${field.names[0]}.`;
+  if (RANGE_OF_TWO_KINDS.test(item)) return `'${item}': a range is of two numbers or of two names.`;
+  if (MISPLACED_SPECIAL.test(item)) return `'${item}' has no place here: ${placeOf(item)}.`;
+  return `'${item}' is not understood; expected ${expectation(field)}.`;
+}
+
+function placeOf(item: string): string {
+  if (item.includes('?')) return "'?' stands alone, in day-of-month or day-of-week";
+  if (item.includes('#')) return "'#' stands in day-of-week, in a single item such as FRI#3";
+  if (item.includes('W')) return "'W' stands in day-of-month, in items such as 15W or LW";
+  return "'L' stands in a day field, in items such as L or L-3 of day-of-month, alone in day-of-week, as in FRIL";
+}
+
+function expectation({ name, min, max, names }: CronField): string {
+  const values = `${min}-${name === 'year' ? LAST_YEAR : max}${names.length === 0 ? '' : ` or ${names[0]}-${names.at(-1)}`}`;
+  return `*, numbers ${values}, ranges a-b, steps */n, a/n, a-b/n, or a list of these`;
 }

@@ -1,7 +1,8 @@
 import { CronExpressionParser, type CronFieldCollection } from 'cron-parser';
 import { toError } from '../../base/errors';
-import { CRON_FIELDS, type CronField, type DayRule } from './cron-fields';
+import { CRON_FIELDS, type CronField } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
+import type { DayRule } from './day-rules';
 import { formatDays, formatValues } from './format-cron';
 import { type CronText, splitFields } from './split-cron';
 

@@ -1,5 +1,4 @@
-import type { DayRule } from '../../../../src/domain/cron/cron-fields';
-import { matchingDays } from '../../../../src/domain/cron/day-rules';
+import { type DayRule, matchingDays } from '../../../../src/domain/cron/day-rules';
 
 /** The matching days of a month that begins on a day of the week, 0 = Sunday. */
 function daysOf(rule: DayRule, length: number, first: number): number[] {

@@ -1,15 +1,21 @@
-import type { CronField, DayRule } from './cron-fields';
+import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
-import { type CronText, splitItems } from './split-cron';
+import type { DayRule } from './day-rules';
+import { type CronText, splitFields, splitItems } from './split-cron';
+
+const ORDER: readonly CronField[] = Object.values(CRON_FIELDS);
+const DAY_OF_MONTH = 3;
+const DAY_OF_WEEK = 5;
+const EVERY_YEAR: CronText = { text: '*', position: 0 };
 
 /** Quartz's markers: a set with ANY matches all, a day field with NONE leaves the choice to the other day field. */
 const ANY = 99;
-export const NONE = 98;
+const NONE = 98;
 
-/** What Quartz understands of one field: values, and what some letters say besides. */
-export interface FieldReading {
+/** What Quartz understands of one field: its values, and what some letters mean besides. */
+interface FieldReading {
   readonly values: ReadonlySet<number>;
-  /** What `L` and `W` say in day-of-month. */
+  /** What `L` and `W` mean in day-of-month. */
   readonly specialDays: readonly DayRule[];
   /** `nL` in day-of-week. */
   readonly lastDayOfWeek: boolean;
@@ -17,11 +23,64 @@ export interface FieldReading {
   readonly nth: number | null;
 }
 
+/** The fields as Quartz 2.3.2 reads them; an eighth field and later ones are ignored. Throws CronSyntaxError for what Quartz refuses. */
+export function readAsQuartz(expression: string, texts: readonly CronText[] = splitFields(expression)): CronFields {
+  const refuse = (index: number, problem: string): never => {
+    const field = ORDER[index]?.name ?? null;
+    throw new CronSyntaxError({ expression, field, position: texts[index]?.position ?? expression.length, problem });
+  };
+  if (texts.length < 6) refuse(-1, `expected 6 or 7 fields, found ${texts.length}.`);
+  const readings = ORDER.map((field, index) => readField(texts[index] ?? EVERY_YEAR, field, expression));
+  const valuesOf = (index: number): readonly number[] => {
+    const values = datesWithin(readings[index] as FieldReading, ORDER[index] as CronField);
+    return values.length > 0 ? values : refuse(index, 'names no value.');
+  };
+  return {
+    seconds: valuesOf(0),
+    minutes: valuesOf(1),
+    hours: valuesOf(2),
+    days: dayRule(readings, valuesOf) ?? refuse(DAY_OF_WEEK, "expected '?' in exactly one of the two day fields."),
+    months: valuesOf(4),
+    years: datesWithin(readings[6] as FieldReading, CRON_FIELDS.year),
+  };
+}
+
+/** Markers and numbers that no date has drop out. */
+function datesWithin({ values }: FieldReading, { min, max }: CronField): number[] {
+  return [...values].filter((value) => value >= min && value <= max).sort((a, b) => a - b);
+}
+
+/** The rule of the day field that is not `?`; null unless exactly one is. */
+function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) => readonly number[]): DayRule | null {
+  const month = readings[DAY_OF_MONTH] as FieldReading;
+  const week = readings[DAY_OF_WEEK] as FieldReading;
+  const usesMonth = !month.values.has(NONE);
+  if (usesMonth === !week.values.has(NONE)) return null;
+  if (usesMonth) return dayOfMonthRule(month) ?? { kind: 'daysOfMonth', days: valuesOf(DAY_OF_MONTH) };
+  return dayOfWeekRule(week) ?? { kind: 'daysOfWeek', days: valuesOf(DAY_OF_WEEK) };
+}
+
+/** A list with `L` or `W` names what any of its items does, as in Quartz since 2.4. */
+function dayOfMonthRule(reading: FieldReading): DayRule | null {
+  const { specialDays } = reading;
+  const days = datesWithin(reading, CRON_FIELDS.dayOfMonth);
+  const rules: DayRule[] = days.length === 0 ? [...specialDays] : [{ kind: 'daysOfMonth', days }, ...specialDays];
+  return rules.length > 1 ? { kind: 'anyOf', rules } : (specialDays[0] ?? null);
+}
+
+/** Beside `#` Quartz honours only the smallest value of a list, unchecked: 0 is Saturday, and above 7 it never fires. */
+function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | null {
+  const day = Math.min(...values) || 7;
+  if (lastDayOfWeek) return { kind: 'lastDayOfWeek', day };
+  if (nth === null) return null;
+  return day > 7 ? { kind: 'daysOfWeek', days: [] } : { kind: 'nthDayOfWeek', day, nth };
+}
+
 /**
- * Reads one field as Quartz 2.3.2 does, with all that it tolerates: junk after most numbers and names, empty items,
- * out-of-range markers, steps of 0. Lists with `L` and `W` in day-of-month are read as Quartz does from 2.4 on. Bounded: at most a few thousand values whatever the numbers. Throws CronSyntaxError.
+ * Reads one field with all that Quartz 2.3.2 tolerates: junk after most numbers and names, empty items, out-of-range markers, steps
+ * of 0. Lists with `L` and `W` in day-of-month are read as Quartz does from 2.4 on. At most a few thousand values, whatever the numbers.
  */
-export function readField(text: CronText, field: CronField, expression: string): FieldReading {
+function readField(text: CronText, field: CronField, expression: string): FieldReading {
   refuseLists(text, field, expression);
   const values = new Set<number>();
   const specialDays: DayRule[] = [];
