@@ -13,14 +13,11 @@ export type { DailyTimeIntervalScheduleBuilder } from './api/builders/daily-time
 export { dailyTimeIntervalSchedule } from './api/builders/daily-time-interval-schedule-builder';
 export {
   DateBuilder,
-  type DateUnit,
   DayOfWeek,
   dateOf,
-  futureDate,
   newDate,
   todayAt,
   tomorrowAt,
-  translateTime,
   validateDayOfMonth,
   validateDayOfWeek,
   validateHour,
@@ -29,10 +26,9 @@ export {
   validateSecond,
   validateYear,
 } from './api/builders/date-builder';
-export type { DateOptions } from './api/builders/date-options';
-export type { JobBuilder } from './api/builders/job-builder';
-export { newJob, toJobBuilder } from './api/builders/job-builder';
 export {
+  type DateOptions,
+  type DateUnit,
   evenHourDate,
   evenHourDateAfterNow,
   evenHourDateBefore,
@@ -42,9 +38,13 @@ export {
   evenSecondDate,
   evenSecondDateAfterNow,
   evenSecondDateBefore,
+  futureDate,
   nextGivenMinuteDate,
   nextGivenSecondDate,
-} from './api/builders/rounded-dates';
+  translateTime,
+} from './api/builders/dates';
+export type { JobBuilder } from './api/builders/job-builder';
+export { newJob, toJobBuilder } from './api/builders/job-builder';
 export type { ScheduleBuilder } from './api/builders/schedule-builder';
 export type { SimpleScheduleBuilder } from './api/builders/simple-schedule-builder';
 export {

@@ -1,9 +1,8 @@
 import { SystemClock } from '../base/clock';
 import type { Calendar } from '../domain/calendars/calendar';
-import * as domain from '../domain/compute-fire-times';
 import { systemTimeZone } from '../domain/time/system-time-zone';
 import type * as stored from '../domain/trigger';
-import { finalFireTime, fireTimeAfter, validateTrigger } from '../domain/trigger-behaviour';
+import * as domain from '../domain/trigger-behaviour';
 import { checkDate, checkObject } from './builders/check-arguments';
 import { fromTrigger, type Trigger } from './trigger';
 
@@ -44,13 +43,13 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
  * a start begins now. Throws INVALID_TRIGGER.
  */
 export function getFireTimeAfter(trigger: Trigger, after: Date): Date | null {
-  const time = fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime());
+  const time = domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime());
   return time === null ? null : toDate(time);
 }
 
 /** The last time a trigger will fire, without regard to a calendar; null when that is not known, or never. Throws INVALID_TRIGGER. */
 export function getFinalFireTime(trigger: Trigger): Date | null {
-  const time = finalFireTime(toStored(trigger));
+  const time = domain.finalFireTime(toStored(trigger));
   return time === null ? null : toDate(time);
 }
 
@@ -66,7 +65,7 @@ function toStored(given: Trigger, startTime = new SystemClock().now()): stored.T
     { ...trigger, jobKey: trigger.jobKey ?? trigger.key },
     { startTime, timeZone: systemTimeZone() },
   );
-  validateTrigger(complete);
+  domain.validateTrigger(complete);
   return complete;
 }
 

@@ -1,13 +1,13 @@
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/** Ends the pauses of loops that retry something as soon as one of them, or anyone else, learns that it works again. */
+/** Ends the pauses of loops that retry something as soon as one of them, or anyone else, finds that it works again. */
 export class Availability {
   readonly #clock: Clock;
   readonly #onAvailable: () => void;
   readonly #pauses = new Set<() => void>();
 
-  /** `onAvailable` hears of every announcement, after those who wait. */
+  /** `onAvailable` is called at every announcement, after the pauses ended. */
   constructor(clock: Clock, onAvailable: () => void = () => undefined) {
     this.#clock = clock;
     this.#onAvailable = onAvailable;

@@ -1,4 +1,4 @@
-/** Lets pass, or makes wait. Closed at first. */
+/** Lets its users pass while it is open, and makes them wait while it is closed. Closed at first. */
 export class Gate {
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
@@ -16,7 +16,7 @@ export class Gate {
     this.#isOpen = false;
   }
 
-  /** Resolves when the gate is open, or when `signal` aborts. Look again: it may have been closed since. */
+  /** Resolves when the gate is open, or when `signal` aborts. Check again: it may have been closed since. */
   whenOpen(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {

@@ -14,7 +14,7 @@ export interface RetryOptions extends Backoff {
   /** Once it aborts, no more than `lastAttempts` further attempts are made, without delay. */
   readonly signal: AbortSignal;
   readonly lastAttempts: number;
-  /** Hears of every failed attempt, counted from 1. */
+  /** Called after every failed attempt; these are counted from 1. */
   readonly onFailure: (error: unknown, attempt: number) => void;
 }
 

@@ -16,7 +16,7 @@ export class WakeSignal {
     this.#clock = clock;
   }
 
-  /** Tells that something is to be done at `earliest`; null: unknown, so look at once. */
+  /** Reports that something is to be done at `earliest`; null: unknown, so check at once. */
   notify(earliest: EpochMs | null): void {
     const time = earliest ?? Number.NEGATIVE_INFINITY;
     if (this.#earliest === null || time < this.#earliest) this.#earliest = time;
@@ -28,7 +28,7 @@ export class WakeSignal {
     return this.#earliest;
   }
 
-  /** Forgets what was notified. Call it before looking, never after: what comes in between must not be lost. */
+  /** Forgets what was notified. Call it before checking, never after: what comes in between must not be lost. */
   clear(): void {
     this.#earliest = null;
   }

@@ -6,10 +6,10 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 /** How long promises alone may keep the thread, in milliseconds: long enough to cost nothing, too short to be noticed. */
-const SLICE = 5;
+const SLICE_MS = 5;
 
 /**
- * Says when to yield. A chain of resolved promises never returns to the event loop by itself: without breaks, a
+ * Decides when to yield. A chain of resolved promises never returns to the event loop by itself: without breaks, a
  * scheduler that drains a full in-memory store would stop every timer and socket of its host.
  */
 export class TimeSlice {
@@ -18,7 +18,7 @@ export class TimeSlice {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#end = clock.monotonic() + SLICE;
+    this.#end = clock.monotonic() + SLICE_MS;
   }
 
   isOver(): boolean {
@@ -27,6 +27,6 @@ export class TimeSlice {
 
   /** Starts the next slice. */
   begin(): void {
-    this.#end = this.#clock.monotonic() + SLICE;
+    this.#end = this.#clock.monotonic() + SLICE_MS;
   }
 }

@@ -1,16 +1,23 @@
 import type { EpochMs } from '../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
-import { replaceTrigger, storeTrigger } from './apply-trigger-change';
 import type { Calendar } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
-import { forgottenBy } from './declaration';
-import { type EditableSchedule, type EditedTrigger, outcome } from './editable-schedule';
-import { formatKey, type GroupMatcher, type JobKey, matchesGroup, type TriggerKey } from './keys';
+import { declarationOf, forgottenBy, isDeclaredNow, planDeclaration } from './declaration';
+import {
+  calendarOf,
+  type EditableSchedule,
+  type EditedJob,
+  type EditedTrigger,
+  jobOf,
+  outcome,
+} from './editable-schedule';
+import { formatKey, type JobKey, sameKey, type TriggerKey } from './keys';
+import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';
-import { isJobOfFinished, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
+import { type ChangeOf, groupsOf, isJobOfFinished, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
+import type { Trigger } from './trigger';
 import { withNewCalendar } from './trigger-behaviour';
-
-type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
+import { restingState } from './trigger-state';
 
 /** The present time, and how late a fire time may be without being misfired, in milliseconds. */
 interface Moment {
@@ -18,7 +25,7 @@ interface Moment {
   readonly misfireThreshold: number;
 }
 
-/** Applies the changes to the schedule, in order. Throws what is wrong with the first impossible one. */
+/** Applies the changes to the schedule, in order. Throws what is wrong with the first one that is impossible. */
 export function applyChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -50,9 +57,9 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
     case 'deleteCalendar':
       return deleteCalendar(schedule, change.name);
     case 'deleteJobsInGroup':
-      return deleteJobs(schedule, schedule.jobsIn(isMeantBy(change)));
+      return deleteJobs(schedule, schedule.jobsIn(groupsOf(change)));
     case 'deleteTriggersInGroup':
-      return deleteTriggers(schedule, schedule.triggersIn(isMeantBy(change)));
+      return deleteTriggers(schedule, schedule.triggersIn(groupsOf(change)));
     case 'clear':
       return clear(schedule);
   }
@@ -67,7 +74,7 @@ function storeJob(schedule: EditableSchedule, { job, ifExists }: ChangeOf<'store
   return outcome(stored === null ? 'created' : 'replaced');
 }
 
-/** Only once the whole set is applied is it known which jobs have triggers; the outcomes, without jobs that nothing needs. */
+/** The outcomes, without jobs that nothing needs: which jobs have triggers is known only when the whole set is applied. */
 function requireTriggers(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -93,14 +100,88 @@ function triggerRequired(key: JobKey): SchedulerError {
   );
 }
 
-function isMeantBy({
-  group,
-  exceptGroups,
-}: {
-  readonly group: GroupMatcher;
-  readonly exceptGroups: readonly string[];
-}) {
-  return (name: string) => matchesGroup(group, name) && !exceptGroups.includes(name);
+/** Stores a trigger under its key, as `planRegistration` decides; a declared one, unless it has come to its end before. */
+function storeTrigger(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
+  if (change.declared === undefined) return store(schedule, change);
+  const { trigger } = change;
+  const stored = schedule.trigger(trigger.key);
+  // With the stored state: a trigger that cannot be read has not ended because of that.
+  const current = stored && { ...registrationOf(stored, trigger), state: stored.state };
+  const plan = planDeclaration(change, schedule.declaration(trigger.key), current);
+  const done = plan === 'store' ? store(schedule, change) : declaredBefore(plan, stored);
+  if (plan !== 'store' || isDeclaredNow(change, current, done)) schedule.declare(trigger.key, declarationOf(change));
+  return done;
+}
+
+function declaredBefore(plan: 'finished' | 'kept', stored: EditedTrigger | null): ScheduleOutcome {
+  return plan === 'finished' ? outcome('finished') : outcome('kept', { nextFireTime: stored?.nextFireTime ?? null });
+}
+
+function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
+  const { trigger, ifExists } = change;
+  const stored = schedule.trigger(trigger.key);
+  if (change.needsReadableJob === true) refuseUnreadable(jobOf(schedule, trigger));
+  if (stored === null) {
+    jobOf(schedule, trigger);
+    return insert(schedule, trigger);
+  }
+  if (ifExists === 'fail') throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
+  if (ifExists === 'keep') return outcome('kept', { nextFireTime: stored.nextFireTime });
+
+  const job = jobOf(schedule, trigger);
+  const current = registrationOf(stored, trigger);
+  const { status, trigger: planned, ...kept } = planRegistration(change, current, calendarOf(schedule, trigger));
+  if (status === 'replaced') {
+    const context = schedule.transitionContextOf(trigger.key.group, job.key);
+    schedule.putTrigger(planned, stateAfterRegistration(planned, current.state, context));
+  }
+  return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
+}
+
+/** Puts a trigger in the place of another, for the same job. Unlike a registration, it ends a pause of the old one. */
+function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
+  const old = schedule.trigger(change.key);
+  if (old === null) return outcome('notFound');
+  const trigger: Trigger = { ...change.trigger, jobKey: old.jobKey };
+  if (!sameKey(change.key, trigger.key)) return rename(schedule, old, trigger);
+
+  const plan = planReplacement({ ...change, trigger }, registrationOf(old, trigger), calendarOf(schedule, trigger));
+  const context = schedule.transitionContextOf(trigger.key.group, old.jobKey);
+  schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, null, context));
+  return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
+}
+
+function rename(schedule: EditableSchedule, old: EditedTrigger, trigger: Trigger): ScheduleOutcome {
+  if (schedule.trigger(trigger.key) !== null) throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
+  schedule.removeTrigger(old.key);
+  const { nextFireTime } = insert(schedule, trigger);
+  return outcome('replaced', { nextFireTime, deletedTriggers: [old.key] });
+}
+
+function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome {
+  const { key, jobKey } = requested;
+  const calendar = calendarOf(schedule, requested);
+  const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
+  const context = schedule.transitionContextOf(key.group, jobKey);
+  // The group may be paused only because all groups are: stored, it is listed and can be resumed by itself.
+  if (context.groupPaused) schedule.pauseGroup(key.group);
+  schedule.putTrigger(trigger, restingState(context));
+  return outcome(status, { nextFireTime: trigger.nextFireTime });
+}
+
+/** What is stored, as far as it can be read: of a trigger that cannot be read, at least no time is fired again. */
+function registrationOf({ trigger, state, previousFireTime }: EditedTrigger, requested: Trigger): StoredRegistration {
+  if (trigger !== null) return { trigger, state };
+  return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE' };
+}
+
+function refuseUnreadable({ key, detail }: EditedJob): void {
+  if (detail !== null) return;
+  throw new SchedulerError(
+    'INVALID_JOB_DATA',
+    `Expected data that this node can read in the job '${formatKey(key)}', found other data (listUnreadable() names the cause). ` +
+      'It would not run here: store the job anew with addJob and replace, or trigger it on a node that reads its data.',
+  );
 }
 
 function deleteTrigger(schedule: EditableSchedule, key: TriggerKey): ScheduleOutcome {
@@ -136,7 +217,7 @@ function removeJob(schedule: EditableSchedule, key: JobKey): readonly TriggerKey
   return triggers;
 }
 
-/** What executes goes on, and still blocks a job stored under its key. */
+/** Executing jobs go on, and still block a job stored under their key. */
 function clear(schedule: EditableSchedule): ScheduleOutcome {
   const jobs = schedule.jobsIn(() => true);
   const deletedTriggers = jobs.flatMap((key) => removeJob(schedule, key));

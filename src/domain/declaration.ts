@@ -1,11 +1,11 @@
 import { splitFields } from './cron/split-cron';
-import { type JobKey, matchesGroup, sameKey, type TriggerKey } from './keys';
+import { type JobKey, sameKey, type TriggerKey } from './keys';
 import { keepsSchedule, type RequestedTrigger, type StoredRegistration } from './registration';
-import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
+import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 
 /*
- * What is declared is said again at every start, by every node: a one-shot that has fired must not be begun again by that. So a
+ * What is declared is declared again at every start, by every node, and that must not begin a one-shot again that has fired. So a
  * store remembers beside each declared trigger what was declared, also when the trigger itself is gone. It is written with the
  * declaration and never when something fires.
  */
@@ -19,16 +19,14 @@ export interface Declaration {
   readonly definition: string | null;
 }
 
-type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
-
 /** What is to be remembered of the declaration; null: nothing. */
-export function declarationOf(change: StoreTrigger): Declaration | null {
+export function declarationOf(change: ChangeOf<'storeTrigger'>): Declaration | null {
   if (change.declared === undefined) return null;
   const declaration = { jobKey: change.trigger.jobKey, set: change.declared.set, definition: definitionOf(change) };
   return declaration.set === null && declaration.definition === null ? null : declaration;
 }
 
-/** Whether they say the same. */
+/** Whether both are equal. */
 export function sameDeclaration(a: Declaration | null, b: Declaration | null): boolean {
   if (a === null || b === null) return a === b;
   return a.set === b.set && a.definition === b.definition && sameKey(a.jobKey, b.jobKey);
@@ -49,10 +47,14 @@ export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) =
       return sameKey(change.key, change.trigger.key) ? null : ({ key }) => sameKey(change.key, key);
     case 'deleteJob':
       return ({ jobKey }) => sameKey(change.key, jobKey);
-    case 'deleteTriggersInGroup':
-      return ({ key }) => matchesGroup(change.group, key.group) && !change.exceptGroups.includes(key.group);
-    case 'deleteJobsInGroup':
-      return ({ jobKey }) => matchesGroup(change.group, jobKey.group) && !change.exceptGroups.includes(jobKey.group);
+    case 'deleteTriggersInGroup': {
+      const isMeant = groupsOf(change);
+      return ({ key }) => isMeant(key.group);
+    }
+    case 'deleteJobsInGroup': {
+      const isMeant = groupsOf(change);
+      return ({ jobKey }) => isMeant(jobKey.group);
+    }
     case 'clear':
       return () => true;
     default:
@@ -62,7 +64,7 @@ export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) =
 
 /** Whether what was done says that the trigger as declared is the one that is stored now. */
 export function isDeclaredNow(
-  change: StoreTrigger,
+  change: ChangeOf<'storeTrigger'>,
   stored: StoredRegistration | null,
   outcome: ScheduleOutcome,
 ): boolean {
@@ -74,7 +76,7 @@ export function isDeclaredNow(
  * same was declared before, and somebody has rescheduled the trigger since; to store it again could fire again what has fired.
  */
 export function planDeclaration(
-  change: StoreTrigger,
+  change: ChangeOf<'storeTrigger'>,
   declared: Declaration | null,
   stored: StoredRegistration | null,
 ): 'store' | 'finished' | 'kept' {

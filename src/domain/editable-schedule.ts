@@ -1,8 +1,10 @@
 import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
+import { calendarFrom } from './calendars/calendar-from-data';
 import type { Declaration, DeclaredKeys } from './declaration';
 import type { JobDetail } from './job-detail';
-import type { JobKey, TriggerKey } from './keys';
+import { formatKey, type JobKey, type TriggerKey } from './keys';
 import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TransitionContext, TriggerState } from './trigger-state';
@@ -70,7 +72,7 @@ export interface EditableSchedule {
   forgetDeclarations(isMeant: (declared: DeclaredKeys) => boolean): void;
 }
 
-/** Shared by all outcomes: it crosses between the threads once. */
+/** Shared by all outcomes, so that it crosses between the threads once. */
 const NONE: readonly never[] = Object.freeze([]);
 
 /** What one step did; by default nothing was deleted and there is no fire time. */
@@ -79,4 +81,28 @@ export function outcome(
   details?: Partial<Omit<ScheduleOutcome, 'status'>>,
 ): ScheduleOutcome {
   return { status, nextFireTime: null, deletedTriggers: NONE, deletedJobs: NONE, ...details };
+}
+
+/** The calendar that a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND, or INVALID_CALENDAR. */
+export function calendarOf(schedule: EditableSchedule, { key, calendarName }: Trigger): Calendar | null {
+  if (calendarName === null) return null;
+  const stored = schedule.calendar(calendarName);
+  // A calendar that only Java reads is refused as malformed: what it excludes is not known here.
+  if (stored !== null) return stored.calendar ?? calendarFrom(stored.data);
+  throw new SchedulerError(
+    'CALENDAR_NOT_FOUND',
+    `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
+      'Store the calendar first.',
+  );
+}
+
+/** The job of a trigger. Throws JOB_NOT_FOUND. */
+export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): EditedJob {
+  const job = schedule.job(jobKey);
+  if (job !== null) return job;
+  throw new SchedulerError(
+    'JOB_NOT_FOUND',
+    `Expected the job '${formatKey(jobKey)}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
+      'Store the job first, or schedule both together.',
+  );
 }

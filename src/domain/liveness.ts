@@ -8,7 +8,7 @@ export interface CheckInPace {
 }
 
 /** Quartz's constant: the grace of a node that names none, because Java wrote its row. */
-export const JAVA_CHECK_IN_GRACE = 7_500;
+export const JAVA_CHECK_IN_GRACE_MS = 7_500;
 
 /** A node that could not check in stops firing after this share of its detection time … */
 const FIRING_SHARE = 0.7;
@@ -59,7 +59,7 @@ export function outageTimeoutMs(pace: CheckInPace): number {
 
 /** The pace that other nodes really judge by: a Java node among them knows no other grace than its own. */
 export function paceAmongPeers(own: CheckInPace, hasJavaPeer: boolean): CheckInPace {
-  return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE) } : own;
+  return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE_MS) } : own;
 }
 
 /** How long the row of a node with the same id must stand still before a starting node replaces it: its lease has ended by then. */

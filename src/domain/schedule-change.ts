@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
-import { type GroupMatcher, type JobKey, sameKey, type TriggerKey } from './keys';
+import { type GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } from './keys';
 import type { Trigger } from './trigger';
 
 /** What to do when the key is taken: refuse the whole change set, put the new one in its place, or leave the old one. */
@@ -66,6 +66,16 @@ export type ScheduleChange =
   | { readonly type: 'deleteCalendar'; readonly name: string }
   /** Deletes every job, trigger and calendar, and forgets paused groups. */
   | { readonly type: 'clear' };
+
+/** The change of one type. */
+export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
+
+/** Whether a change of whole groups concerns a group. */
+export function groupsOf(
+  change: Extract<ScheduleChange, { readonly exceptGroups: readonly string[] }>,
+): (group: string) => boolean {
+  return (group) => matchesGroup(change.group, group) && !change.exceptGroups.includes(group);
+}
 
 /**
  * What one step did. `finished`: what is declared has come to its end before, so it and a job that would be there only for it are

@@ -1,12 +1,13 @@
 import type { EpochMs } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
+import { invalidArgument } from './check-text';
 import { sameData } from './same-data';
 import { END_OF_DAY, SCHEDULE_FIELDS, type Trigger, type TriggerKind } from './trigger';
 import type { TriggerBehaviour } from './triggers/behaviour';
 import { calendarIntervalBehaviour } from './triggers/calendar-interval-trigger';
-import { firstIncluded, nextOnNewCalendar } from './triggers/calendar-search';
 import { cronBehaviour, wholeSecond } from './triggers/cron-trigger';
 import { dailyTimeIntervalBehaviour } from './triggers/daily-time-interval-trigger';
+import { firstIncluded, nextOnNewCalendar } from './triggers/fire-time-sequence';
 import { simpleBehaviour } from './triggers/simple-trigger';
 
 const BEHAVIOURS = {
@@ -82,16 +83,6 @@ function countedCopy(trigger: Trigger): Writable<Trigger> {
   };
 }
 
-/** The trigger at its first included fire time from `from` on; itself when it is there. Earlier fire times are left out. */
-export function leaptTo<T extends Trigger>(trigger: T, calendar: Calendar | null, from: EpochMs): T {
-  const fireTimes = behaviourOf(trigger).fireTimes(trigger);
-  let time = trigger.nextFireTime;
-  while (time !== null && time < from) time = fireTimes.leap(time, from);
-  return time === trigger.nextFireTime
-    ? trigger
-    : { ...trigger, nextFireTime: firstIncluded(time, calendar, fireTimes) };
-}
-
 /** The trigger after its calendar was replaced (Quartz: updateWithNewCalendar): continues after its last firing. */
 export function withNewCalendar<T extends Trigger>(
   trigger: T,
@@ -102,6 +93,65 @@ export function withNewCalendar<T extends Trigger>(
   const from = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
   const fireTimes = behaviourOf(trigger).fireTimes(trigger);
   return { ...trigger, nextFireTime: nextOnNewCalendar(from, calendar, fireTimes, { now, misfireThreshold }) };
+}
+
+/** Upper limit of the firings that one computation goes through. */
+const MAX_FIRINGS = 1_000_000;
+
+/** The next `count` fire times, fewer when the trigger ends. Throws INVALID_ARGUMENT unless the count is a whole number up to a million. */
+export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): EpochMs[] {
+  if (!Number.isInteger(count) || count < 0 || count > MAX_FIRINGS)
+    throw invalidArgument(`a whole number from 0 to ${MAX_FIRINGS} as the count of fire times`, count);
+  const times: EpochMs[] = [];
+  for (let next = begun(trigger, calendar); times.length < count; next = afterFiring(next, calendar)) {
+    if (next.nextFireTime === null) break;
+    times.push(next.nextFireTime);
+  }
+  return times;
+}
+
+/** The fire times from `from` to `to`, both included. Throws INVALID_ARGUMENT when that takes more than a million firings. */
+export function computeFireTimesBetween(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  from: EpochMs,
+  to: EpochMs,
+): EpochMs[] {
+  const times: EpochMs[] = [];
+  const first = begun(trigger, calendar);
+  let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
+  for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
+    if (firings === MAX_FIRINGS) {
+      const expected = `a shorter time than from ${isoTime(from)} to ${isoTime(to)}, with at most ${MAX_FIRINGS} firings`;
+      throw invalidArgument(expected, 'more of them');
+    }
+    if (next.nextFireTime >= from) times.push(next.nextFireTime);
+    next = afterFiring(next, calendar);
+  }
+  return times;
+}
+
+/** The trigger at its first included fire time from `from` on; itself when it is there. Earlier fire times are left out. */
+function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Trigger {
+  const fireTimes = behaviourOf(trigger).fireTimes(trigger);
+  let time = trigger.nextFireTime;
+  while (time !== null && time < from) time = fireTimes.leap(time, from);
+  return time === trigger.nextFireTime
+    ? trigger
+    : { ...trigger, nextFireTime: firstIncluded(time, calendar, fireTimes) };
+}
+
+function begun(trigger: Trigger, calendar: Calendar | null): Trigger {
+  return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
+}
+
+/** Whether a firing left out would be one too many in the end. */
+function isCountedByDay(trigger: Trigger): boolean {
+  return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
+}
+
+function isoTime(time: EpochMs): string {
+  return new Date(time).toISOString();
 }
 
 /** Whether two triggers name the same fire times, apart from their start time and progress. */

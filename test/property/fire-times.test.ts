@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { nextPossiblyIncluded } from '../../src/domain/calendars/chained-calendar';
-import { computeFireTimes, computeFireTimesBetween } from '../../src/domain/compute-fire-times';
 import { afterMisfire } from '../../src/domain/misfire';
 import type { Trigger } from '../../src/domain/trigger';
 import {
   afterFiring,
+  computeFireTimes,
+  computeFireTimesBetween,
   fireTimeAfter,
   includedFireTimeAfter,
   scheduled,

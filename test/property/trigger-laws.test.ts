@@ -3,10 +3,15 @@ import type { Calendar } from '../../src/domain/calendars/calendar';
 import { DailyCalendar } from '../../src/domain/calendars/daily-calendar';
 import { MonthlyCalendar } from '../../src/domain/calendars/monthly-calendar';
 import { WeeklyCalendar } from '../../src/domain/calendars/weekly-calendar';
-import { computeFireTimes } from '../../src/domain/compute-fire-times';
 import { afterMisfire } from '../../src/domain/misfire';
 import type { Trigger } from '../../src/domain/trigger';
-import { afterFiring, fireTimeAfter, scheduled, validateTrigger } from '../../src/domain/trigger-behaviour';
+import {
+  afterFiring,
+  computeFireTimes,
+  fireTimeAfter,
+  scheduled,
+  validateTrigger,
+} from '../../src/domain/trigger-behaviour';
 import {
   calendarIntervalTrigger,
   cronTrigger,

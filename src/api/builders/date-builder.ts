@@ -1,9 +1,7 @@
 import { invalidArgument } from '../../domain/check-text';
 import { timeZoneOf } from '../../domain/time/time-zone';
-import { plusDays, plusMonths } from '../../domain/time/wall-clock';
-import { type IntervalUnit, MAX_INT } from '../../domain/trigger';
-import { checkDate, checkOneOf, checkWhole } from './check-arguments';
-import { type DateOptions, nowOf, zoneOf } from './date-options';
+import { checkWhole } from './check-arguments';
+import { type DateOptions, nowOf, zoneOf } from './dates';
 
 /** Quartz's numbers of the days of the week. */
 export const DayOfWeek = {
@@ -16,18 +14,6 @@ export const DayOfWeek = {
   SATURDAY: 7,
 } as const;
 
-/** What `futureDate` counts in. */
-export type DateUnit = IntervalUnit | 'MILLISECOND';
-
-const ELAPSED_MS: Readonly<Partial<Record<DateUnit, number>>> = {
-  MILLISECOND: 1,
-  SECOND: 1_000,
-  MINUTE: 60_000,
-  HOUR: 3_600_000,
-};
-const DAYS: Readonly<Partial<Record<DateUnit, number>>> = { DAY: 1, WEEK: 7 };
-const MONTHS: Readonly<Partial<Record<DateUnit, number>>> = { MONTH: 1, YEAR: 12 };
-const UNITS = Object.keys({ ...ELAPSED_MS, ...DAYS, ...MONTHS }) as DateUnit[];
 const DAY_MS = 86_400_000;
 
 type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
@@ -149,24 +135,6 @@ export function tomorrowAt(hour: number, minute: number, second: number, options
   const zone = zoneOf(options);
   const today = zone.localAt(todayAt(hour, minute, second, options).getTime());
   return new Date(zone.instantOf(today + DAY_MS));
-}
-
-/** So many units from now, whole, negative for the past; days to years are counted on the calendar. Throws INVALID_ARGUMENT. */
-export function futureDate(interval: number, unit: DateUnit, options: DateOptions = {}): Date {
-  checkOneOf(unit, 'the unit', UNITS);
-  checkWhole(interval, 'the interval', -MAX_INT);
-  const now = nowOf(options);
-  const zone = zoneOf(options);
-  const [days, months] = [DAYS[unit], MONTHS[unit]];
-  if (days !== undefined) return new Date(plusDays(zone, now, interval * days));
-  if (months !== undefined) return new Date(plusMonths(zone, now, interval * months));
-  return new Date(now + interval * (ELAPSED_MS[unit] as number));
-}
-
-/** When a clock in `to` shows what a clock in `from` shows at `date`. Throws UNKNOWN_TIME_ZONE. */
-export function translateTime(date: Date, from: string, to: string): Date {
-  const time = checkDate(date, 'the date').getTime();
-  return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
 }
 
 /** Throws INVALID_ARGUMENT unless 1 (Sunday) to 7 (Saturday). */

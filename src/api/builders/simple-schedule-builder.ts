@@ -4,9 +4,9 @@ import type { SimpleTrigger } from '../trigger';
 import { checkWhole } from './check-arguments';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 
-const SECOND = 1_000;
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 /** A schedule that fires at the trigger's start and repeats at a fixed interval: `simpleSchedule()`. */
 export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
@@ -22,19 +22,19 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
 
   /** An interval of so many seconds, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInSeconds(interval: number): this {
-    this.#repeatInterval = checkWhole(interval, 'the interval in seconds', 1) * SECOND;
+    this.#repeatInterval = checkWhole(interval, 'the interval in seconds', 1) * SECOND_MS;
     return this;
   }
 
   /** An interval of so many minutes, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInMinutes(interval: number): this {
-    this.#repeatInterval = checkWhole(interval, 'the interval in minutes', 1) * MINUTE;
+    this.#repeatInterval = checkWhole(interval, 'the interval in minutes', 1) * MINUTE_MS;
     return this;
   }
 
   /** An interval of so many hours, at least 1. Throws INVALID_ARGUMENT for anything else. */
   withIntervalInHours(interval: number): this {
-    this.#repeatInterval = checkWhole(interval, 'the interval in hours', 1) * HOUR;
+    this.#repeatInterval = checkWhole(interval, 'the interval in hours', 1) * HOUR_MS;
     return this;
   }
 

@@ -8,14 +8,14 @@ import { fixedOffsetOf, zoneNameOf } from './zone-name';
 export type LocalMs = number;
 
 /** Chunks of about 398 days: a power of two, so that finding one is a division and not a search. */
-const CHUNK = 2 ** 35;
+const CHUNK_MS = 2 ** 35;
 /** About six days. Since 1970 no zone changed its offset twice within less than seven (Recife did in October 2000). */
-const SAMPLE = CHUNK / 64;
+const SAMPLE_MS = CHUNK_MS / 64;
 /** The longest gap or overlap: Samoa left out a whole day in 2011. */
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** The offsets that change lie between -12 h and +14 h. */
-const WEST = 12 * 3_600_000;
-const EAST = 14 * 3_600_000;
+const MAX_WEST_MS = 12 * 3_600_000;
+const MAX_EAST_MS = 14 * 3_600_000;
 /** Chunks that are kept: about the years 1900 to 2250. Anything else is read anew. */
 const FIRST_CHUNK = -65;
 const LAST_CHUNK = 257;
@@ -49,7 +49,7 @@ export class TimeZone {
 
   /** The span an instant lies in. */
   spanAt(instant: EpochMs): ZoneSpan {
-    const index = Math.floor(instant / CHUNK);
+    const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
     let i = spans.length - 1;
     while (i > 0 && instant < (spans[i] as ZoneSpan).start) i--;
@@ -58,9 +58,9 @@ export class TimeZone {
 
   /** Up to here, exclusive, the offset stays what it is at `instant`; it may stay longer. */
   steadyUntil(instant: EpochMs): EpochMs {
-    const index = Math.floor(instant / CHUNK);
+    const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
-    let end = (index + 1) * CHUNK;
+    let end = (index + 1) * CHUNK_MS;
     for (let i = spans.length - 1; i > 0 && instant < (spans[i] as ZoneSpan).start; i--) {
       end = (spans[i] as ZoneSpan).start;
     }
@@ -79,8 +79,8 @@ export class TimeZone {
 
   /** The instant of a wall-clock reading. Twice-read: the later one. Never read (a gap): moved forward by the gap. */
   instantOf(local: LocalMs): EpochMs {
-    const before = this.offsetAt(local - EAST);
-    const after = this.offsetAt(local + WEST);
+    const before = this.offsetAt(local - MAX_EAST_MS);
+    const after = this.offsetAt(local + MAX_WEST_MS);
     const late = local - after;
     if (before === after || this.offsetAt(late) === after) return late;
     return local - before;
@@ -88,25 +88,25 @@ export class TimeZone {
 
   /** As `instantOf`, but the first of two readings. */
   firstInstantOf(local: LocalMs): EpochMs {
-    const before = this.offsetAt(local - EAST);
+    const before = this.offsetAt(local - MAX_EAST_MS);
     const early = local - before;
     return this.offsetAt(early) === before ? early : this.instantOf(local);
   }
 
   #chunk(index: number): readonly ZoneSpan[] {
-    const spans = this.#read(index * CHUNK);
+    const spans = this.#read(index * CHUNK_MS);
     if (index >= FIRST_CHUNK && index <= LAST_CHUNK) this.#chunks[index - FIRST_CHUNK] = spans;
     return spans;
   }
 
   /** The spans of one chunk, found by looking from a day before it to a day after it. */
   #read(from: EpochMs): ZoneSpan[] {
-    const end = from + CHUNK;
+    const end = from + CHUNK_MS;
     const spans: ZoneSpan[] = [];
-    let start = from - DAY;
+    let start = from - DAY_MS;
     let offset = this.#offset(start);
-    for (let at = start; at < end + DAY; at += SAMPLE) {
-      const next = Math.min(at + SAMPLE, end + DAY);
+    for (let at = start; at < end + DAY_MS; at += SAMPLE_MS) {
+      const next = Math.min(at + SAMPLE_MS, end + DAY_MS);
       const nextOffset = this.#offset(next);
       if (nextOffset === offset) continue;
       const change = this.#change(at, next);

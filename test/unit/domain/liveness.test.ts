@@ -6,7 +6,7 @@ import {
   hasStoodStill,
   isClockUnsafe,
   isOverdue,
-  JAVA_CHECK_IN_GRACE,
+  JAVA_CHECK_IN_GRACE_MS,
   leaseTerm,
   type Observation,
   observe,
@@ -69,7 +69,7 @@ describe('liveness', () => {
   });
 
   it('does not trust in a longer grace than a Java peer knows', () => {
-    expect(paceAmongPeers({ ...PACE, checkInGrace: 60_000 }, true).checkInGrace).toBe(JAVA_CHECK_IN_GRACE);
+    expect(paceAmongPeers({ ...PACE, checkInGrace: 60_000 }, true).checkInGrace).toBe(JAVA_CHECK_IN_GRACE_MS);
     expect(paceAmongPeers(PACE, true)).toEqual(PACE);
     expect(paceAmongPeers({ ...PACE, checkInGrace: 60_000 }, false).checkInGrace).toBe(60_000);
   });

@@ -1,4 +1,4 @@
-import { JAVA_CHECK_IN_GRACE } from '../../../domain/liveness';
+import { JAVA_CHECK_IN_GRACE_MS } from '../../../domain/liveness';
 import type {
   CheckInReading,
   JoinResult,
@@ -63,7 +63,7 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
     epoch: row.EPOCH,
     lastCheckInTime: row.LAST_CHECKIN_TIME,
     checkInInterval: row.CHECKIN_INTERVAL,
-    checkInGrace: row.CHECKIN_GRACE ?? JAVA_CHECK_IN_GRACE,
+    checkInGrace: row.CHECKIN_GRACE ?? JAVA_CHECK_IN_GRACE_MS,
     version: row.VERSION,
     host: row.HOST,
     processId: row.PROCESS_ID,

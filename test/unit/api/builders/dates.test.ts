@@ -1,10 +1,8 @@
 import {
   dateOf,
-  futureDate,
   newDate,
   todayAt,
   tomorrowAt,
-  translateTime,
   validateDayOfMonth,
   validateDayOfWeek,
   validateHour,
@@ -23,9 +21,11 @@ import {
   evenSecondDate,
   evenSecondDateAfterNow,
   evenSecondDateBefore,
+  futureDate,
   nextGivenMinuteDate,
   nextGivenSecondDate,
-} from '../../../../src/api/builders/rounded-dates';
+  translateTime,
+} from '../../../../src/api/builders/dates';
 
 const now = new Date('2026-03-28T08:13:54.341Z');
 const clock = { now: () => now.getTime() };

@@ -4,11 +4,11 @@ import { CronCalendar } from '../../../../src/domain/calendars/cron-calendar';
 import { DailyCalendar } from '../../../../src/domain/calendars/daily-calendar';
 import { HolidayCalendar } from '../../../../src/domain/calendars/holiday-calendar';
 import { WeeklyCalendar } from '../../../../src/domain/calendars/weekly-calendar';
-import { computeFireTimes } from '../../../../src/domain/compute-fire-times';
 import { afterMisfire } from '../../../../src/domain/misfire';
 import type { Trigger } from '../../../../src/domain/trigger';
 import {
   afterFiring,
+  computeFireTimes,
   finalFireTime,
   fireTimeAfter,
   sameSchedule,

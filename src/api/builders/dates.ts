@@ -1,53 +1,108 @@
-import { checkDate, checkWhole } from './check-arguments';
-import { type DateOptions, nowOf, zoneOf } from './date-options';
+import { type Clock, type EpochMs, SystemClock } from '../../base/clock';
+import { systemTimeZone } from '../../domain/time/system-time-zone';
+import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
+import { plusDays, plusMonths } from '../../domain/time/wall-clock';
+import { type IntervalUnit, MAX_INT } from '../../domain/trigger';
+import { checkDate, checkOneOf, checkWhole } from './check-arguments';
 
-const SECOND = 1_000;
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** The time zone and the clock of the functions that make dates. */
+export interface DateOptions {
+  /** IANA zone whose wall clock is meant; default: that of this process. */
+  readonly timeZone?: string;
+  /** Where the present time comes from; default: the system's clock. */
+  readonly clock?: Pick<Clock, 'now'>;
+}
+
+const systemClock = new SystemClock();
+
+/** The present time. */
+export function nowOf({ clock = systemClock }: DateOptions): EpochMs {
+  return clock.now();
+}
+
+/** The zone. Throws UNKNOWN_TIME_ZONE. */
+export function zoneOf({ timeZone = systemTimeZone() }: DateOptions): TimeZone {
+  return timeZoneOf(timeZone);
+}
+
+/** What `futureDate` counts in. */
+export type DateUnit = IntervalUnit | 'MILLISECOND';
+
+const ELAPSED_MS: Readonly<Partial<Record<DateUnit, number>>> = {
+  MILLISECOND: 1,
+  SECOND: SECOND_MS,
+  MINUTE: MINUTE_MS,
+  HOUR: HOUR_MS,
+};
+const DAYS: Readonly<Partial<Record<DateUnit, number>>> = { DAY: 1, WEEK: 7 };
+const MONTHS: Readonly<Partial<Record<DateUnit, number>>> = { MONTH: 1, YEAR: 12 };
+const UNITS = Object.keys({ ...ELAPSED_MS, ...DAYS, ...MONTHS }) as DateUnit[];
+
+/** So many units from now, whole, negative for the past; days to years are counted on the calendar. Throws INVALID_ARGUMENT. */
+export function futureDate(interval: number, unit: DateUnit, options: DateOptions = {}): Date {
+  checkOneOf(unit, 'the unit', UNITS);
+  checkWhole(interval, 'the interval', -MAX_INT);
+  const now = nowOf(options);
+  const zone = zoneOf(options);
+  const [days, months] = [DAYS[unit], MONTHS[unit]];
+  if (days !== undefined) return new Date(plusDays(zone, now, interval * days));
+  if (months !== undefined) return new Date(plusMonths(zone, now, interval * months));
+  return new Date(now + interval * (ELAPSED_MS[unit] as number));
+}
+
+/** When a clock in `to` shows what a clock in `from` shows at `date`. Throws UNKNOWN_TIME_ZONE. */
+export function translateTime(date: Date, from: string, to: string): Date {
+  const time = checkDate(date, 'the date').getTime();
+  return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
+}
 
 /** The next full hour after `date` (null: now), also when that is a full hour itself. Throws INVALID_ARGUMENT for what is no date. */
 export function evenHourDate(date: Date | null = null, options: DateOptions = {}): Date {
-  return nextFull(HOUR, date, options);
+  return nextFull(HOUR_MS, date, options);
 }
 
 /** The full hour at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
 export function evenHourDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
-  return lastFull(HOUR, date, options);
+  return lastFull(HOUR_MS, date, options);
 }
 
 /** The next full hour. */
 export function evenHourDateAfterNow(options: DateOptions = {}): Date {
-  return nextFull(HOUR, null, options);
+  return nextFull(HOUR_MS, null, options);
 }
 
 /** The next full minute after `date` (null: now), also when that is a full minute itself. Throws INVALID_ARGUMENT for what is no date. */
 export function evenMinuteDate(date: Date | null = null, options: DateOptions = {}): Date {
-  return nextFull(MINUTE, date, options);
+  return nextFull(MINUTE_MS, date, options);
 }
 
 /** The full minute at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
 export function evenMinuteDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
-  return lastFull(MINUTE, date, options);
+  return lastFull(MINUTE_MS, date, options);
 }
 
 /** The next full minute. */
 export function evenMinuteDateAfterNow(options: DateOptions = {}): Date {
-  return nextFull(MINUTE, null, options);
+  return nextFull(MINUTE_MS, null, options);
 }
 
 /** The next full second after `date` (null: now), also when that is a full second itself. Throws INVALID_ARGUMENT for what is no date. */
 export function evenSecondDate(date: Date | null = null, options: DateOptions = {}): Date {
-  return nextFull(SECOND, date, options);
+  return nextFull(SECOND_MS, date, options);
 }
 
 /** The full second at or before `date` (null: now). Throws INVALID_ARGUMENT for what is no date. */
 export function evenSecondDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
-  return lastFull(SECOND, date, options);
+  return lastFull(SECOND_MS, date, options);
 }
 
 /** The next full second. */
 export function evenSecondDateAfterNow(options: DateOptions = {}): Date {
-  return nextFull(SECOND, null, options);
+  return nextFull(SECOND_MS, null, options);
 }
 
 /**
@@ -56,7 +111,7 @@ export function evenSecondDateAfterNow(options: DateOptions = {}): Date {
  */
 export function nextGivenMinuteDate(date: Date | null, minuteBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(minuteBase, 'the base of the minutes', 0, 59);
-  return nextWithin({ whole: HOUR, part: base * MINUTE }, date, options);
+  return nextWithin({ whole: HOUR_MS, part: base * MINUTE_MS }, date, options);
 }
 
 /**
@@ -65,7 +120,7 @@ export function nextGivenMinuteDate(date: Date | null, minuteBase: number, optio
  */
 export function nextGivenSecondDate(date: Date | null, secondBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(secondBase, 'the base of the seconds', 0, 59);
-  return nextWithin({ whole: MINUTE, part: base * SECOND }, date, options);
+  return nextWithin({ whole: MINUTE_MS, part: base * SECOND_MS }, date, options);
 }
 
 function nextFull(unit: number, date: Date | null, options: DateOptions): Date {
