@@ -18,6 +18,7 @@ import type { FireNow, FiringStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
+import { FiringDispatch } from './firing-dispatch';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { MisfireHandler } from './misfire-handler';
@@ -103,10 +104,9 @@ export class Engine {
         ...ofStore,
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
-        lookAtLease: parts.lookAtLease,
         completions,
+        dispatch: new FiringDispatch({ ...parts, execute: shell.execute }),
         jobTypes: () => registry.types(),
-        execute: shell.execute,
         onStall: () => misfires.runNow(),
       },
       acquisitionOf(options),

@@ -10,16 +10,18 @@ import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
-import { WorkerReservations } from '../workers/worker-pool';
+import { type WorkerPool, WorkerReservations } from '../workers/worker-pool';
 import type { CompletionQueue } from './completion-queue';
-import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
+import type { FiringDispatch } from './firing-dispatch';
 
-export interface TriggerLoopParts extends FiringDispatchParts, SharedErrorThrottleParts {
+export interface TriggerLoopParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
   readonly wake: WakeSignal;
   readonly random: RandomSource;
   readonly bus: EventBus;
   readonly completions: Pick<CompletionQueue, 'hasRoom' | 'whenRoom'>;
+  readonly workers: WorkerPool;
+  readonly dispatch: FiringDispatch;
   readonly jobTypes: () => readonly string[];
   /** Closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
@@ -64,7 +66,7 @@ export class TriggerLoop {
     this.#slice = new TimeSlice(parts.clock);
     this.#clockWatch = new ClockWatch(parts.clock);
     this.#pace = new BatchPace(options);
-    this.#dispatch = new FiringDispatch(parts);
+    this.#dispatch = parts.dispatch;
     this.#reservations = new WorkerReservations(parts.workers);
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: options.retryInterval, random: parts.random };
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
