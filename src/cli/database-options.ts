@@ -5,7 +5,7 @@ import type { CommandContext } from './command';
 import { CommandFailure } from './exit-codes';
 import type { Output } from './output';
 
-/** How the commands that need a database are told which. */
+/** The options that name the database of a command. */
 export interface DatabaseOptions {
   readonly config?: string;
   readonly url?: string;

@@ -97,11 +97,11 @@ function messageOf(error: Error, reason: ExitReason): string {
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
   if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')
     return `${error.message} Here: export it from the module given as --jobs.`;
-  // Only what nobody foresaw needs its stack.
+  // Only an unexpected error needs its stack.
   return reason === 'FAILURE' && !(error instanceof SchedulerError) ? (error.stack ?? error.message) : error.message;
 }
 
-/** What the library calls an option of the constructor is an option of the command here. */
+/** Options of a constructor in the library's messages are options of the command here. */
 function withOptionNames(message: string): string {
   return message
     .replace("pass { dialect: 'unix' }", 'add --dialect unix')

@@ -25,7 +25,7 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
   return jobsOf(exports, name);
 }
 
-/** Rejects when nothing is left that could settle a promise; the process would end with it, and say nothing. */
+/** Rejects when nothing is left that could settle the promise; otherwise the process would end silently. */
 function orStuck<T>(loading: Promise<T>): Promise<T> {
   let giveUp = () => {};
   const stuck = new Promise<never>((_, reject) => {
@@ -55,7 +55,7 @@ export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string)
 /** What Node adds to the names a CommonJS module exports. */
 const NOT_NAMES: readonly string[] = ['default', 'module.exports', '__esModule'];
 
-/** What is called `jobs` holds nothing else: a value that is no job is a mistake. */
+/** An export named `jobs` must hold only jobs: any other value in it is a mistake. */
 function checkJobs(jobs: Readonly<Record<string, unknown>>, name: string): Jobs {
   const types = Object.keys(jobs).filter((type) => type !== '__esModule');
   const wrong = types.filter((type) => !isJob(jobs[type]));

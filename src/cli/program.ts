@@ -10,21 +10,21 @@ import { EXIT_CODES, reportFailure } from './exit-codes';
 
 /** Runs one command line and answers with its exit code. Never throws. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
-  const asked: { code: number } = { code: EXIT_CODES.OK.code };
+  let exitCode: number = EXIT_CODES.OK.code;
   const program = buildProgram(context, (code) => {
-    asked.code = code;
+    exitCode = code;
   });
   const words = args.length === 0 ? ['--help'] : args;
   try {
     await program.parseAsync(withoutHelpCommand(words, program), { from: 'user' });
-    return asked.code;
+    return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.OK.code;
     return reportFailure(thrown, { output: context.output, json: args.includes('--json') });
   }
 }
 
-/** Every command with its options; `setExitCode` is for commands that end well and yet have something to say. */
+/** Every command with its options; `setExitCode` is for commands that end without an error, but not with exit code 0. */
 function buildProgram(context: CommandContext, setExitCode: (code: number) => void): Command {
   const { output } = context;
   const program = new Command('quartz-ts')

@@ -12,7 +12,7 @@ export interface ConfigEntry {
   readonly value: unknown;
   /** Where it stands in its document. */
   readonly path: Path;
-  /** The value came from somewhere that must not be shown. */
+  /** The value comes from a source that must not be shown. */
   readonly secret: boolean;
 }
 
@@ -128,8 +128,8 @@ function referenceIn(value: unknown): string | null {
 }
 
 /**
- * Finds the entry at the end of a chain of references; a text names the key where the chain breaks, or one through which it runs in a
- * circle. Each entry is passed once, however many lead to it.
+ * Finds the entry at the end of a chain of references; a text names the key where the chain breaks, or one that is part of a circle.
+ * Each entry is visited once, however many lead to it.
  */
 function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry) => ConfigEntry | string {
   const ends = new Map<ConfigEntry, ConfigEntry | string>();

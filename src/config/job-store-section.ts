@@ -75,7 +75,7 @@ const DATABASE_KEYS = {
 
 const alwaysOn = (description: string) => flag().default(true).describe(description);
 
-/** Quartz's switches for what is never off here. */
+/** Switches of Quartz for what is always on here. */
 export const ALWAYS_ON_KEYS = {
   useDBLocks: alwaysOn('Rows are always locked.'),
   lockOnInsert: alwaysOn('Rows are always locked.'),
@@ -84,6 +84,7 @@ export const ALWAYS_ON_KEYS = {
   useEnhancedStatements: alwaysOn('Rows are always read and written in sets.'),
 };
 
+/** The section `jobStore`. */
 export const jobStoreSchema = z.strictObject({
   class: nameOf(JOB_STORES)
     .default(DEFAULT_CONFIG.jobStore.kind)
@@ -101,6 +102,7 @@ export const jobStoreSchema = z.strictObject({
   ...ALWAYS_ON_KEYS,
 });
 
+/** One data source of the section `dataSource`. */
 export const dataSourceSchema = z.strictObject({
   URL: textLike(
     /^(jdbc:)?((mysql|mariadb):\/\/[^/\s]+|sqlite:\S)/,
@@ -180,7 +182,7 @@ function withShortForm(tree: StoreSections): StoreSections {
   };
 }
 
-/** Keys that repeat what `database` already says. */
+/** Problems of keys that repeat what `database` already sets. */
 function shortFormProblems({ database }: StoreSections, document: SourceDocument): readonly Problem[] {
   if (database === undefined) return [];
   const { jobStore = {}, dataSource } = document.data as { readonly jobStore?: object; readonly dataSource?: object };
@@ -196,7 +198,7 @@ type Found = { readonly kind: 'sqlite' | 'mysql'; readonly dataSource: DataSourc
 
 function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const { class: kind, dataSource: name, path } = jobStore;
-  // A data source that could have been written, since commands hand it on to other processes.
+  // A data source that could stand in a configuration, because commands pass it to other processes.
   if (name === undefined && kind === 'sqlite')
     return {
       kind,
@@ -239,7 +241,7 @@ function switchedOff({ jobStore }: StoreSections) {
   return keys.filter((key) => !jobStore[key]).map((key) => ({ key: `jobStore.${key}`, reason: 'it is always true' }));
 }
 
-/** With the memory store, whatever concerns a database; otherwise the data sources of no store. */
+/** With the memory store, every key that concerns a database; otherwise the data sources that the store does not use. */
 function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDocument) {
   const isMemory = jobStore.class === 'memory';
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});

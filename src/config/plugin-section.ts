@@ -8,7 +8,7 @@ import type { SourceDocument } from './source-document';
 
 const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);
 
-/** The settings of each plugin; `class` says which. */
+/** The settings of a plugin, by its `class`. */
 export const pluginSchema = z.discriminatedUnion('class', [
   z.strictObject({
     class: z.literal('scheduleFile').describe('Jobs, triggers and calendars from files, applied as one unit.'),
@@ -45,7 +45,7 @@ export const pluginSchema = z.discriminatedUnion('class', [
   }),
 ]);
 
-/** The plugins of a configuration, in its order. The files they name lie beside the configuration, unless their path is absolute. */
+/** The plugins of a configuration, in its order. Relative paths of files begin at the configuration's folder. */
 export function resolvePlugins(
   plugins: Readonly<Record<string, z.output<typeof pluginSchema>>>,
   configFile: string,

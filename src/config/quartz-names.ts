@@ -1,11 +1,11 @@
-/** The names a `…class` key may have here, and the Java classes and older words that mean the same. */
+/** The values that a `…class` key may have here, and the Java classes and older words that mean the same. */
 export type ClassAliases = Readonly<Record<string, readonly string[]>>;
 
 export const JOB_STORES = {
   memory: ['RAMJobStore'],
   sqlite: [],
   mysql: ['mariadb'],
-  /** A store in a database; which one, its data source's URL tells. */
+  /** A store in a database; which one follows from the URL of its data source. */
   sql: ['JobStoreTX', 'JobStoreCMT', 'LocalDataSourceJobStore'],
 } as const satisfies ClassAliases;
 
@@ -32,7 +32,7 @@ export const PLUGINS = {
   shutdownHook: ['ShutdownHookPlugin'],
 } as const satisfies ClassAliases;
 
-/** Which aliases a key's value is read with, by the form of the key. */
+/** The aliases for a key's value, by the form of the key. */
 const ALIASES_OF_KEYS: readonly (readonly [RegExp, ClassAliases])[] = [
   [/^jobStore\.class$/, JOB_STORES],
   [/^threadPool\.class$/, THREAD_POOLS],
@@ -103,7 +103,7 @@ const PATTERNS = Object.entries(IGNORED_KEYS).map(([pattern, reason]) => {
   return { form: new RegExp(`^${form}$`), reason };
 });
 
-/** Why a key means nothing here; null when it is none of those. */
+/** Why a key means nothing here; null for every other key. */
 export function ignoredBecause(key: string): string | null {
   return PATTERNS.find(({ form }) => form.test(key))?.reason ?? null;
 }

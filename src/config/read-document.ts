@@ -5,12 +5,12 @@ import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, textProblem } from './problem';
 import { lineIndex, MAX_TEXT_LENGTH, quoted, type SourceDocument } from './source-document';
 
-/** Files are data: nothing named in a command line or a variable is run. A program imports its own and hands on the object. */
+/** Files are data: nothing that a command line or a variable names is run. A program imports its own module and passes the object. */
 const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 const NOT_CODE =
   'expected a .yaml, .yml, .json or .properties file, found a program; write the same as YAML, or give createScheduler the object';
 
-/** Reads a file of the operator's: `.properties` as Java does, everything else as YAML (JSON is YAML). Throws ConfigurationError. */
+/** Reads a file of the operator: `.properties` as Java does, everything else as YAML (JSON is YAML). Throws ConfigurationError. */
 export async function readDocument(file: string): Promise<SourceDocument> {
   if (CODE.has(extname(file).toLowerCase())) throw refused(file, NOT_CODE);
   return parseDocument(await readText(file), file);
@@ -48,7 +48,7 @@ function decode(bytes: Uint8Array, file: string): string {
   } catch (thrown) {
     throw refused(file, 'expected UTF-8 text, found other bytes; save the file as UTF-8', thrown);
   }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what tells junk from text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters occur only in binary files
   if (/[\u0000-\u0008\u000e-\u001f]/.test(text))
     throw refused(file, 'expected text, found control characters; is this a binary file?');
   if (/^\s*<[?!a-z]/i.test(text))
@@ -85,7 +85,7 @@ async function readProperties(text: string, file: string): Promise<SourceDocumen
 const WRONG_ESCAPE =
   'expected four hexadecimal digits after \\u, found something else; write \\\\u for the text itself';
 
-/** Java refuses them; taken as they stand, a typing mistake would become part of a value. Comments may hold anything. */
+/** Offsets of faulty escapes. Java refuses them; read as plain text, a typing mistake would become part of a value. Comments may hold anything. */
 function wrongEscapes(text: string): readonly number[] {
   const lines = text.matchAll(/^(?![ \t\f]*[#!]).*\\u.*$/gm);
   return [...lines].flatMap(({ 0: line, index }) =>

@@ -18,13 +18,13 @@ import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, type Problem, problemAt, textProblem } from './problem';
 import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
 
-/** How much is parsed: the tree takes hundreds of times the memory of its text. 10,000 jobs of twelve lines take half of it. */
+/** The most lexemes of a text: its tree takes hundreds of times the memory of the text. 10,000 jobs of twelve lines need half of them. */
 const MAX_LEXEMES = 1_000_000;
 
-/** How many aliases, anchors, tags and directives are parsed, which nobody writes by the thousand. */
+/** The most aliases, anchors, tags and directives of a text; nobody writes them by the thousand. */
 const MAX_MARKS = 10_000;
 const MARKS = ['*', '&', '!', '%'];
-/** White space, comments, and what the lexer puts before each scalar. */
+/** White space, comments, and the mark that the lexer puts before each scalar. */
 const BLANK = [' ', '\n', '\r', '#', '\u001f'];
 
 /** How many values aliases (`*name`) may add to a document: enough for shared blocks, far too few for a bomb. */
@@ -107,7 +107,7 @@ function readNode(reading: Reading, node: Node | null, place: Place): JsonValue 
       reading.targets.set(node, target);
       return readNode(reading, target, { ...place, offset: startOf(target, place.offset), insideAlias: true });
     }
-    // Without the name: what was meant as a text, such as a password, may begin with `*`.
+    // The message leaves out the name: it may be a text that begins with `*`, such as a password.
     const message = 'expected an anchor before its alias, found none; put the value in quotes if `*` begins a text';
     throw refused(reading, place, message);
   }
@@ -140,13 +140,13 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
   return data;
 }
 
-/** Each key once, and only texts; numbers and booleans are taken as the texts they are written as. */
+/** Each key may stand once and must be a text; numbers and booleans are read as texts. */
 function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
   if (!isScalar(node) || node.value === null) return 'expected a text as key, found something else';
   const key = String(node.value);
   if (key === '') return 'expected a text as key, found an empty one';
   if (key === '__proto__') return `expected a text as key, found ${quoted(key)}`;
-  // Merging is no part of YAML 1.2; taken as a key like others, `<<` would become data.
+  // YAML 1.2 has no merge keys; read like other keys, `<<` would become data.
   if (node.value === '<<' && node.type === 'PLAIN')
     return 'expected the keys themselves, found `<<`; repeat the keys, or share a whole value by `*name`';
   return known.has(key) ? `expected each key once, found ${quoted(key)} again` : null;
@@ -163,7 +163,7 @@ function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Pla
   return null;
 }
 
-/** Digits that a number cannot hold would be lost without a word: of an order number, of an account. */
+/** True when the number cannot hold all digits: those of an order or account number would be lost silently. */
 function isRounded(value: unknown, source: string): boolean {
   if (typeof value !== 'number') return false;
   if (/^([-+]?\d+|0[xo][\da-f]+)$/i.test(source)) return !Number.isSafeInteger(value);
@@ -181,7 +181,7 @@ function problemIn({ file, positionOf }: Reading, { path, offset }: Place, messa
 
 /** The tree of the one YAML 1.2 document in a text; null for none. Throws ConfigurationError with every problem of syntax. */
 function parseYaml(text: string, file: string): Document | null {
-  // Its own search for duplicate keys takes the square of their number; the reader of the tree has a faster one.
+  // Its search for duplicate keys takes quadratic time; `keyFault` finds them in linear time.
   const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
   const documents: Document[] = [];
   withoutStacks(() => {
@@ -203,7 +203,7 @@ const SECOND_DOCUMENT =
   "expected one document, found another one after '---'; keep one and put the rest in files of its own";
 const OTHER_VERSION = 'expected YAML 1.2, found a directive for another version; leave the line out';
 
-/** The composer makes an Error of each mistake, of which there may be millions; of a kilobyte each, were its stack kept. */
+/** The composer creates an Error for each mistake. There may be millions of them; with its stack, each would take a kilobyte. */
 function withoutStacks(work: () => void): void {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -240,7 +240,7 @@ function textRefused(file: string, text: string, offset: number, message: string
   return new ConfigurationError([textProblem(file, lineIndex(text)(offset), message)]);
 }
 
-/** One problem per line: what follows a syntax error on its line is an echo of it. */
+/** One problem per line: further errors on the same line only follow from the first. */
 function syntaxError(errors: readonly YAMLError[], text: string, file: string): ConfigurationError {
   const positionOf = lineIndex(text);
   const byLine = new Map<number, Problem>();
@@ -253,8 +253,8 @@ function syntaxError(errors: readonly YAMLError[], text: string, file: string): 
 }
 
 /**
- * What is wrong, in our words and with what to do. The parser's own messages are not used: some quote the text they
- * stumbled over, which may be a password.
+ * What is wrong and how to correct it, in our own words. The parser's own messages are not used: some quote the faulty
+ * text, which may be a password.
  */
 const SYNTAX_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'expected spaces as indentation, found a tab; YAML does not allow tabs there',

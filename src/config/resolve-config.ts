@@ -60,7 +60,7 @@ export function resolveDocument(source: SourceDocument, env: Environment): Loade
   };
 }
 
-/** The sections without a fault of their own, so that what they mean together is checked although another is wrong. */
+/** The sections without a fault of their own, so that what they mean together is checked even when another section is wrong. */
 function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
   const sections = Object.entries(configSchema.shape).flatMap(([name, schema]) => {
     const parsed = schema.safeParse((data as Readonly<Record<string, unknown>>)[name]);
@@ -69,7 +69,7 @@ function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
   return Object.fromEntries(sections) as Partial<ConfigTree>;
 }
 
-/** Without what is wrong only because the same value could not be read in the first place. */
+/** Leaves out problems at a place that already has one: the value there could not be read at all. */
 function withoutEchoes(problems: readonly Problem[], earlier: readonly Problem[]): readonly Problem[] {
   const placeOf = ({ line, column, path }: Problem) => (line === null ? path : `${line}:${column}`);
   const known = new Set(earlier.map(placeOf));
@@ -123,7 +123,7 @@ function variable(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-/** A made id as the column holds it. */
+/** A generated id, if the column can hold it. */
 function bounded(instanceId: string, tree: SourceDocument): ReturnType<typeof resolveInstanceId> {
   const { length } = [...instanceId];
   if (length <= LIMITS.instanceId) return { instanceId, problems: [] };

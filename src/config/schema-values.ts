@@ -7,7 +7,7 @@ import type { ClassAliases } from './quartz-names';
 /** The bound of most durations. */
 export const DAY_MS = 86_400_000;
 
-/** A whole number within bounds; the text of one is taken too, because `.properties` and the environment know nothing else. */
+/** A whole number within bounds; the text of one is accepted too, because `.properties` and the environment hold only texts. */
 export function wholeNumber(minimum: number, maximum: number) {
   return z.preprocess(fromText(/^[+-]?\d{1,15}$/, Number), z.int().min(minimum).max(maximum));
 }
@@ -26,7 +26,7 @@ export function text(maximum: number) {
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), whole);
 }
 
-/** A text of some form; messages and documents say `expected` of it. */
+/** A text of some form; messages and documents describe it as `expected`. */
 export function textLike(form: RegExp, expected: string) {
   return z.string({ error: expected }).regex(form, { error: expected }).meta({ expected });
 }

@@ -97,7 +97,7 @@ function toJson(verdict: Verdict) {
   return { file, kind, valid: isValid(verdict), problems, warnings, ...(unreadable && { unreadable }) };
 }
 
-/** Checks a configuration or schedule file; which of both it is, its keys tell, unless `as` does. */
+/** Checks a configuration or schedule file; its keys decide which of both it is, unless `as` does. */
 async function validateFile(
   file: string,
   { env, as }: { readonly env: CommandContext['env']; readonly as: 'schedule' | null },
@@ -144,7 +144,7 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
   };
 }
 
-/** For a configuration with problems: those of its schedule files are told beside them. */
+/** For a configuration with problems: those of its schedule files are reported as well. */
 async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
   const { namedScheduleFiles } = await import('../../config/plugin-section');
   return namedScheduleFiles(document).filter((file) => existsSync(file));

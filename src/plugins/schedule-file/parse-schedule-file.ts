@@ -154,7 +154,7 @@ function readCalendars(
   });
 }
 
-/** How far a chain is followed: longer than it may be, so that small circles are named, and far from the end of the stack. */
+/** How far a chain is followed: longer than a valid one, so that messages can name small circles, and short enough for the stack. */
 const MAX_CHAIN = 100;
 
 /** Builds the calendars of one file by name, each once, however many others build upon it; null for one with a problem. */
@@ -203,7 +203,7 @@ function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fil
   }
 }
 
-/** One after the other, because hints are not searched for among very many. */
+/** A generator, because `nearestName` stops reading when there are very many names. */
 function* except(names: Iterable<string>, excluded: readonly string[]): Iterable<string> {
   for (const name of names) if (!excluded.includes(name)) yield name;
 }

@@ -31,7 +31,7 @@ export function readJobs(
 ): readonly ScheduleChange[] {
   const triggered = new Set(triggers.map(({ fields }) => keyText(keyOf(fields.job))));
   const written = reading.valueAt(['triggers']);
-  // A trigger left out for its shape may have been the job's.
+  // A trigger that was left out because of its shape may belong to the job.
   const areAllRead = !Array.isArray(written) || written.length === triggers.length;
   const changes = [
     ...jobs.flatMap((item) => {
@@ -91,7 +91,7 @@ function readTriggerOfJob(
   return jobKey && readTrigger(reading, { path, fields }, { jobKey, group: jobKey.group }, settings);
 }
 
-/** The store would refuse such a job as well, but could not say where it stands. */
+/** The store would refuse such a job as well, but does not know its place in the file. */
 function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
   if (fields.durable || (fields.triggers ?? []).length > 0) return;
   const message = 'expected a trigger, or durable: true (a job without triggers is not kept otherwise), found neither';

@@ -20,7 +20,7 @@ export interface ScheduleDefaults {
   readonly now: EpochMs;
 }
 
-/** What the file says about all that is in it. */
+/** The settings of a file that apply to all its entries. */
 export interface FileSettings {
   readonly timeZone: string;
   readonly timeZoneDefaulted: boolean;
