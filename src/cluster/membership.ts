@@ -17,10 +17,10 @@ export interface Joined {
 
 const EPOCH_LENGTH = 16;
 
-/** Readings of an existing node's row while waiting whether it moves. */
+/** Readings of an existing node's row while waiting for a check-in of it. */
 const READINGS = 6;
 
-/** For a starting node that finds its place taken, again and again, by others that start with it. */
+/** For a starting node whose id is taken, again and again, by others that start at the same time. */
 const MAX_ATTEMPTS = 5;
 
 /** The incarnations of one node: begins them, each under an epoch of its own, and ends them. */
@@ -43,8 +43,8 @@ export class Membership {
   }
 
   /**
-   * Begins an incarnation. Where a node of the same id is stored, waits until it is certain that it does not live. Rejects with
-   * INSTANCE_ID_TAKEN when it does, and with what the store failed with; null when `signal` aborts.
+   * Begins an incarnation. Where a node of the same id is stored, waits until it is certain that it is dead. Rejects with
+   * INSTANCE_ID_TAKEN when it does, and with errors of the store; null when `signal` aborts.
    */
   async join(signal: AbortSignal): Promise<Joined | null> {
     const { store, clock, random, recoveryOptions } = this.#context;
@@ -91,7 +91,7 @@ export class Membership {
   }
 }
 
-/** Both times are the store's, so that no clocks are compared. A Java node writes its own: only watching it shows. */
+/** Both times are the store's, so that no clocks are compared. A Java node writes its own time: only observation can tell. */
 function hasEnded(found: NodeRecord, now: number): boolean {
   return found.epoch !== null && isOverdue(found, { now, ownLastCheckInTime: now });
 }
@@ -114,10 +114,10 @@ export interface CheckInOptions {
   readonly isReadableByJava: boolean;
 }
 
-/** Two of them may fail before any peer notices. */
+/** Two of them may fail before a peer declares this node dead. */
 export const CHECK_INS_PER_INTERVAL = 3;
 
-/** The check-in: shows that this node is alive, renews its lease by that, and reads which other nodes are. */
+/** The check-in: shows that this node is alive, renews its lease, and reads the other nodes. */
 export class CheckIn {
   readonly #context: NodeContext;
   readonly #options: CheckInOptions;
@@ -150,7 +150,7 @@ export class CheckIn {
     const reading = await outage.timed(store.checkIn(own, standing.clockOffset));
     const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
-    standing.judgeClock(reading, time); // before the lease: what it allows, an unsafe clock may forbid
+    standing.judgeClock(reading, time); // before the lease: an unsafe clock may forbid what the lease allows
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     standing.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
@@ -170,7 +170,7 @@ export class CheckIn {
     onFailed(detector.observe(reading, { startedAt, endedAt: clock.monotonic() }));
   }
 
-  /** Until the next check-in: a third of the interval, or less when a peer that is silent will have been so for long enough. */
+  /** Until the next check-in: a third of the interval, or less when a silent peer can be declared dead before that. */
   delay(): number {
     const delayMs = this.#context.identity().checkInInterval / CHECK_INS_PER_INTERVAL;
     const deadline = this.#options.detector.nextDeadline();

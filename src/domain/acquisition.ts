@@ -68,16 +68,16 @@ export interface BatchPaceOptions {
   readonly batchTimeWindow: number;
 }
 
-/** Where firings may share a transaction, it begins this long before the first of them is due, so that none is late. */
+/** A transaction that several firings may share begins this long before the first of them is due, so that none is late. */
 const LEAD_MS = 10;
-/** What is due within this is fired in the transaction that finds it. Longer than `LEAD_MS`, so that a turn seldom needs another one. */
+/** Triggers due within this time are fired in the transaction that finds them. Longer than `LEAD_MS`, so that a turn seldom needs a second one. */
 const FIRE_WITHIN_MS = 25;
 /**
  * After a batch that was cut short by the number of free workers, the loop waits for this share of the time that the acquisition took:
  * more workers are free then, and where acquiring is slow, large batches count.
  */
 const GATHERING_SHARE = 0.1;
-/** Shorter waits are left out. */
+/** A shorter wait is skipped. */
 const MIN_GATHERING_MS = 5;
 
 /** How large the next batch may be, and when it is time to ask for it. */
@@ -93,7 +93,7 @@ export class BatchPace {
     this.#timeWindow = options.batchTimeWindow;
   }
 
-  /** How long before the first of a batch is due it is fired; 0 without a window: then nothing is fired ahead of its time. */
+  /** How long before its first fire time a batch is fired, in milliseconds; 0 without a window: then nothing is fired early. */
   get lead(): number {
     return Math.min(LEAD_MS, this.#timeWindow);
   }
@@ -102,24 +102,24 @@ export class BatchPace {
     return Math.min(freeWorkers, this.#options.maxBatchSize);
   }
 
-  /** What is due within so much is fired in the transaction that finds it, for a batch of such a window. */
+  /** Triggers due within this time are fired in the transaction that finds them, for a batch with this window. Milliseconds. */
   fireWithin(timeWindow: number): number {
     return Math.min(FIRE_WITHIN_MS, timeWindow);
   }
 
-  /** Records one acquisition: how many triggers it brought of how many were asked for, how long it took, and its window. */
+  /** Records one acquisition: how many triggers it returned, how many were requested, how long it took, and its window. */
   acquired(count: number, maxCount: number, tookMs: number, timeWindow: number): void {
     this.#timeWindow = timeWindow;
     this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
   }
 
-  /** How long to wait for more free workers before the next acquisition; 0: it is worth asking now. */
+  /** How long to wait for more free workers before the next acquisition, in milliseconds; 0: acquire now. */
   gatheringTime(freeWorkers: number, workers: number): number {
     const isEnough = freeWorkers >= this.maxCount(workers);
     return isEnough || this.#gatheringMs < MIN_GATHERING_MS ? 0 : this.#gatheringMs;
   }
 
-  /** Until when nothing can be found after this batch, unless the schedule changes; null: it was cut short, or empty. */
+  /** The time before which no further trigger can be due after this batch, unless the schedule changes; null: unknown, because the batch was full or empty. */
   restUntil(batch: readonly FireResult[], maxCount: number): EpochMs | null {
     if (batch.length === 0 || batch.length >= maxCount) return null;
     return timeAfterBatch(batch, this.#timeWindow) - this.lead;

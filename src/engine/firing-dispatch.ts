@@ -19,14 +19,14 @@ export interface FiringDispatchParts {
 const CLOCK_TOLERANCE_MS = 5;
 
 /**
- * Whoever wakes later than this may have been stopped for longer than its lease lasts, before any timer could notice. No lease ends
- * sooner than this after something was fired.
+ * A process that wakes later than this may have been stopped for longer than its lease lasts, before any timer could report it. No lease
+ * ends sooner than this after a firing.
  */
 const MAX_LATENESS_MS = 100;
 
 /**
- * Hands each firing to a worker, in which it waits for its own fire time: what was fired ahead of it, so that it could share a
- * transaction, does not begin early. What comes late, because the process stood still, begins only if the node still has its lease.
+ * Hands each firing to a worker, in which it waits for its own fire time: a firing that was stored early, to share a transaction, does
+ * not begin early. One that is late, because the process stood still, begins only if the node still has its lease.
  */
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;

@@ -30,7 +30,7 @@ export interface JobRunShellParts {
   readonly random: RandomSource;
 }
 
-/** The first refire follows at once, as its name says; a job that keeps asking for it is slowed down. */
+/** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
 /** How one execution of a job ended. */
@@ -55,7 +55,7 @@ interface Run {
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #maxRefireCount: number;
-  /** What firings wait for before their jobs begin: factories and listeners. */
+  /** Factories and listeners that firings wait for before their jobs begin. */
   readonly #preparations = new Set<Promise<unknown>>();
   #numberOfJobsExecuted = 0;
 
@@ -75,7 +75,7 @@ export class JobRunShell {
     await Promise.allSettled(this.#preparations); // listeners
   }
 
-  /** Never rejects. A bound function, because the worker pool is given it for every firing. */
+  /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
     const { executing, listeners, scheduler } = this.#parts;
     const { interruptions } = executing;
@@ -138,7 +138,7 @@ export class JobRunShell {
     return false;
   }
 
-  /** The firing took place as far as the schedule is concerned; only the job does not run. */
+  /** For the schedule the firing took place; only the job does not run. */
   #veto(run: Run): void {
     const { bus, clock, listeners } = this.#parts;
     bus.publish({ type: 'jobVetoed', at: clock.now(), firing: run.firing });
@@ -157,7 +157,7 @@ export class JobRunShell {
     return clock.monotonic();
   }
 
-  /** Throws INVALID_JOB_DATA for what a job must not return. */
+  /** Throws INVALID_JOB_DATA for a value that a job must not return. */
   #succeeded(run: Run, start: number, returned: unknown): JobOutcome {
     this.#end(run, start);
     const jobData = returnedJobData(run.firing.jobDetail, returned);
@@ -194,7 +194,7 @@ export class JobRunShell {
     return decideInstruction(firing, failure, mayRefire);
   }
 
-  /** Waits longer with each refire. False when the job was told to stop meanwhile. */
+  /** Waits longer with each refire. False when the job was interrupted meanwhile. */
   async #prepareRefire({ context, interruptions }: Run): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
     const refires = JobContext.refireCountOf(context);
@@ -219,7 +219,7 @@ export class JobRunShell {
   }
 }
 
-/** What becomes of the trigger, by Quartz's order of precedence. `mayRefire`: running the job once more is allowed. */
+/** The instruction for the trigger, in Quartz's order of precedence. `mayRefire`: running the job once more is allowed. */
 export function decideInstruction(
   firing: TriggerFiring,
   failure: JobExecutionException | null,
@@ -234,8 +234,8 @@ export function decideInstruction(
 }
 
 /**
- * What to store of a job's return value: a frozen copy, or null when the job does not persist its data, returned
- * nothing, or returned what is stored already. Throws INVALID_JOB_DATA.
+ * The job data to store from a job's return value: a frozen copy, or null when the job does not persist its data, returned
+ * nothing, or returned the data that is stored already. Throws INVALID_JOB_DATA.
  */
 export function returnedJobData(jobDetail: JobDetail, returned: unknown): JobData | null {
   if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
@@ -246,8 +246,8 @@ export function returnedJobData(jobDetail: JobDetail, returned: unknown): JobDat
 const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers'] as const;
 
 /**
- * Whatever a job threw, as an exception whose flags can be read without running code of the job. `isDeclared`: the job threw a
- * JobExecutionException itself; anything else is a mistake that is to be reported.
+ * Any value that a job threw, as an exception whose flags can be read without running code of the job. `isDeclared`: the job threw a
+ * JobExecutionException itself; anything else is reported as an error.
  */
 function toJobFailure(thrown: unknown, jobName: string): { error: JobExecutionException; isDeclared: boolean } {
   const cause = toError(thrown);

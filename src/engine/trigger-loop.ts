@@ -38,9 +38,9 @@ export interface TriggerLoopOptions extends BatchPaceOptions {
 }
 
 const FIRST_RETRY_DELAY_MS = 100;
-/** Attempts to give triggers back when the loop is being stopped. */
+/** Attempts to release triggers when the loop is being stopped. */
 const LAST_ATTEMPTS = 3;
-/** With less time left than this, waiting on costs less than giving back and acquiring again. Quartz's value for memory. */
+/** With less time left than this, waiting costs less than releasing the triggers and acquiring again. Quartz's value for the memory store. */
 const TOO_LATE_TO_RELEASE_MS = 7;
 
 /** Acquires due triggers, waits for their fire time, fires them, and hands each firing to a worker. */
@@ -72,7 +72,7 @@ export class TriggerLoop {
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
   }
 
-  /** Whether the loop waits for a time, a worker or a change. */
+  /** Whether the loop is waiting for a time, a worker or a change. */
   get isAsleep(): boolean {
     return this.#isAsleep;
   }
@@ -93,11 +93,11 @@ export class TriggerLoop {
     }
     this.#isFiring = false;
     this.#isAsleep = true;
-    await this.#reservations.whenTheseEnd(); // what schedule changes have fired is dispatched, too
+    await this.#reservations.whenTheseEnd(); // firings of schedule changes are dispatched, too
     await this.#dispatch.whenHeldHasBegun();
   }
 
-  /** One turn. Tests call it directly; the service calls it until stopped. Rejects with what the store failed with. */
+  /** One turn. Rejects with the error of the store. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
@@ -113,7 +113,7 @@ export class TriggerLoop {
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(maxCount);
     const { acquired, fired } = await this.#acquire(maxCount, this.#options.idleWaitTime);
-    this.#dispatch.dispatch(fired); // was due already, or is soon
+    this.#dispatch.dispatch(fired); // were due already, or are soon
     this.#reservations.keepForLoop(acquired.length);
     if (fired.length > 0) return fired;
     if (acquired.length === 0) await this.#sleepUntil(this.#parts.clock.now() + this.#options.idleWaitTime, signal);
@@ -136,7 +136,7 @@ export class TriggerLoop {
     return offer;
   }
 
-  /** Dispatches what was fired with a reservation, and ends it. */
+  /** Dispatches the firings of a reservation, and ends it. */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     this.#dispatch.publishAcquired(fired.length);
     this.#dispatch.dispatch(fired);
@@ -144,8 +144,8 @@ export class TriggerLoop {
   }
 
   /**
-   * What was fired and waits for its fire time will not begin: this node may have lost it to another one. If it has not, the firings
-   * are released, and recovered like those of a failed node.
+   * Firings that wait for their fire time will not begin: another node may have recovered them. If none has, they are released here,
+   * and recovered like those of a failed node.
    */
   dropHeld(): void {
     // Copies, so that the store's thread does not take them for firings to be completed.
@@ -155,13 +155,13 @@ export class TriggerLoop {
 
   /** Resolves when everything that the store had fired by now has been handed to the workers, at its own instant. */
   async whenDispatched(): Promise<void> {
-    await this.#asked.catch(() => undefined); // the turn that asked reports it
+    await this.#asked.catch(() => undefined); // reported by the turn that sent the request
     await this.#reservations.whenTheseEnd();
-    await yieldToEventLoop(); // its continuation comes first
+    await yieldToEventLoop(); // the turn continues first
     await this.#dispatch.whenHeldHasBegun();
   }
 
-  /** Fires one batch of what is due now, and waits for nothing. Returns how many fired. */
+  /** Fires one batch of triggers that are due now, and waits for nothing. Returns how many fired. */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
     const { acquired, fired } = await this.#acquire(this.#pace.maxCount(workers.size - workers.running), 0, 0);
@@ -201,7 +201,7 @@ export class TriggerLoop {
     const { store, clock, wake, jobTypes } = this.#parts;
     const since = clock.monotonic();
     const now = clock.now();
-    // Before asking: what is scheduled meanwhile must wake us from the next sleep.
+    // Before the request: a trigger scheduled meanwhile must end the next sleep.
     wake.clear();
     const asked = store.acquireTriggers({
       now,
@@ -220,7 +220,7 @@ export class TriggerLoop {
     return result;
   }
 
-  /** True a little ahead of it. False when the loop stops or may not fire, when something earlier was scheduled, or when the clock was set back. */
+  /** True shortly before the fire time. False when the loop stops or may not fire, when an earlier trigger was scheduled, or when the clock was set back. */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
     const fireTime = (acquired[0]?.trigger.nextFireTime ?? 0) - this.#pace.lead;
@@ -244,13 +244,13 @@ export class TriggerLoop {
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {
-      // Whether or not the store had fired them: giving back touches only reservations that are still ours.
+      // Whether or not the store has fired them: a release changes only reservations that are still ours.
       await this.#release(acquired, signal);
       throw error;
     }
   }
 
-  /** Gives back what was acquired. What was fired already is only marked as not held any more. */
+  /** Releases acquired triggers. Those that have fired are only marked as not held any more. */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
     await retry(() => store.releaseTriggers(acquired), {
@@ -260,7 +260,7 @@ export class TriggerLoop {
       lastAttempts: LAST_ATTEMPTS,
       onFailure: (error) => this.#errors.report(`releasing ${acquired.length} triggers`, error),
     });
-    this.#errors.resetPauses(); // else the loop would pause for as long as its releases had failed
+    this.#errors.resetPauses(); // otherwise the loop's next pause would be as long as after the failed releases
   }
 
   async #sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
