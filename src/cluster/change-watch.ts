@@ -4,8 +4,8 @@ import type { NodeContext } from './node-hooks';
 import type { SignalInbox } from './signals';
 
 /**
- * What has been due for longer is overdue: a backlog that cannot run here. Listed with the rest it would hide what is new, so it is
- * counted, and only when that has changed is it asked whether there is something for this node among it.
+ * A trigger that has been due for longer is overdue: part of a backlog that cannot run here. Overdue triggers are counted, not listed, because
+ * a long backlog would hide new triggers. Only when their number changes does the node ask whether it can run any of them.
  */
 const LOOK_BACK_MS = 2_000;
 

@@ -2,8 +2,8 @@ import type { Clock, EpochMs } from '../base/clock';
 import type { Service } from '../base/service';
 import { sleepFor } from '../base/sleep';
 import type { ClusterStore } from '../store/cluster-store';
-import { loopOf } from './loop';
 import type { NodeHooks } from './node-hooks';
+import { loopOf } from './retrying-loop';
 
 /** One reading of the store's clock, with the local monotonic times before and after it. */
 interface ClockSample {

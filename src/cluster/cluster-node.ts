@@ -7,14 +7,14 @@ import { detectionTime, outageTimeoutMs } from '../domain/liveness';
 import type { NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import { ChangeWatch } from './change-watch';
 import { FailureDetector } from './failure-detector';
+import { FiringPermission } from './firing-permission';
 import type { Lease } from './lease';
-import { loopOf } from './loop';
 import { CHECK_INS_PER_INTERVAL, CheckIn, Membership } from './membership';
 import type { Holdings } from './node-fence';
 import type { NodeContext, NodeFacts } from './node-hooks';
 import { Recovery } from './recovery';
+import { loopOf } from './retrying-loop';
 import { SignalInbox } from './signals';
-import { Standing } from './standing';
 import { StoreOutage } from './store-outage';
 import { Sweeper } from './sweeper';
 
@@ -71,7 +71,7 @@ export class ClusterNode implements Service {
   readonly #holdings: HeldFirings;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
-  readonly #standing: Standing;
+  readonly #permission: FiringPermission;
   readonly #outage: StoreOutage;
   readonly #checkIn: CheckIn;
   readonly #recovery: Recovery;
@@ -90,9 +90,12 @@ export class ClusterNode implements Service {
     this.#holdings = holdings;
     const identity = () => this.#membership.identity;
     const context: NodeContext = { ...parts, isDeadProcess, recoveryOptions: options, identity };
-    this.#standing = new Standing(context, { suspendedTime, isStopping: () => this.#stopping.signal.aborted });
+    this.#permission = new FiringPermission(context, {
+      suspendedTime,
+      isStopping: () => this.#stopping.signal.aborted,
+    });
     this.#outage = new StoreOutage(context, outageTimeoutMs(facts));
-    this.#membership = new Membership(context, facts, this.#standing, this.#outage);
+    this.#membership = new Membership(context, facts, this.#permission, this.#outage);
     this.#detector = new FailureDetector(facts, isDeadProcess);
     this.#recovery = new Recovery(context);
     this.#recoveries = new PeriodicService('recovery', {
@@ -101,7 +104,7 @@ export class ClusterNode implements Service {
       runOnce: () => this.#recovery.runOnce().then(() => false),
     });
     this.#checkIn = new CheckIn(context, {
-      standing: this.#standing,
+      permission: this.#permission,
       detector: this.#detector,
       outage: this.#outage,
       onFailed: (failed) => this.#setFailed(failed),
@@ -115,7 +118,7 @@ export class ClusterNode implements Service {
   }
 
   get lease(): Lease {
-    return this.#standing.lease;
+    return this.#permission.lease;
   }
 
   /** The mark of the present incarnation; another one after the node was fenced and has joined again. */
@@ -129,7 +132,7 @@ export class ClusterNode implements Service {
 
   /** Whether triggers may be acquired and fired here at this moment. */
   get mayFire(): boolean {
-    return this.#standing.mayFire;
+    return this.#permission.mayFire;
   }
 
   /** Whether a Java node was among those that were read last. */
@@ -159,7 +162,7 @@ export class ClusterNode implements Service {
   /** Checks in, or joins again if this incarnation of the node is over. Rejects with what the store failed with. */
   async checkIn(signal: AbortSignal): Promise<void> {
     this.lease.subtractSuspension();
-    if (this.#isMainStalled()) return this.#standing.fence('mainStalled');
+    if (this.#isMainStalled()) return this.#permission.fence('mainStalled');
     await this.#outage.watch(() => this.#checkInOrJoin(signal));
   }
 
@@ -170,7 +173,7 @@ export class ClusterNode implements Service {
   async owns(epoch: string): Promise<boolean> {
     // The store's answer may be read before any timer has reported that the lease is over: then the gate would still be open.
     while (this.lease.check() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
-      await this.#standing.whenHeld(this.#stopping.signal);
+      await this.#permission.whenHeld(this.#stopping.signal);
     }
     return this.epoch === epoch && this.lease.state !== 'lost';
   }
@@ -185,7 +188,7 @@ export class ClusterNode implements Service {
     if (this.#isMember && (await this.#checkIn.runOnce())) return;
     if (this.#isMember) {
       this.#isMember = false;
-      this.#standing.fence('takenOver');
+      this.#permission.fence('takenOver');
     }
     await this.#join(signal);
   }
@@ -248,7 +251,7 @@ export class ClusterNode implements Service {
       if (released + recovered.length + exhausted.length + lost > 0) this.#recovery.announce(joined.recovery);
     } catch (thrown) {
       const isTaken = thrown instanceof SchedulerError && thrown.code === 'INSTANCE_ID_TAKEN';
-      if (isTaken && this.#standing.hasFired) this.#standing.fence('instanceIdTaken');
+      if (isTaken && this.#permission.hasFired) this.#permission.fence('instanceIdTaken');
       throw thrown;
     }
   }

@@ -4,8 +4,8 @@ import { hasLeft, isOverdue, paceAmongPeers, takeoverDelayMs } from '../domain/l
 import type { RecoveryReport } from '../domain/recovery';
 import type { CheckInReading, NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { FailureDetector } from './failure-detector';
+import type { FiringPermission } from './firing-permission';
 import type { NodeContext, NodeFacts } from './node-hooks';
-import type { Standing } from './standing';
 import type { StoreOutage } from './store-outage';
 
 /** An incarnation has begun. `startedAt`: when that was requested, on the monotonic clock. */
@@ -26,13 +26,13 @@ const MAX_ATTEMPTS = 5;
 /** The incarnations of one node: begins them, each under an epoch of its own, and ends them. */
 export class Membership {
   readonly #context: NodeContext;
-  readonly #standing: Standing;
+  readonly #permission: FiringPermission;
   readonly #outage: StoreOutage;
   #identity: NodeIdentity;
 
-  constructor(context: NodeContext, facts: NodeFacts, standing: Standing, outage: StoreOutage) {
+  constructor(context: NodeContext, facts: NodeFacts, permission: FiringPermission, outage: StoreOutage) {
     this.#context = context;
-    this.#standing = standing;
+    this.#permission = permission;
     this.#outage = outage;
     this.#identity = { ...facts, epoch: context.random.token(EPOCH_LENGTH) };
   }
@@ -85,7 +85,7 @@ export class Membership {
     const { store, clock } = this.#context;
     const startedAt = clock.monotonic();
     const reading = await this.#outage.timed(store.readNodes());
-    this.#standing.judgeClock(reading, { startedAt, endedAt: clock.monotonic() });
+    this.#permission.judgeClock(reading, { startedAt, endedAt: clock.monotonic() });
     const { now, nodes } = reading;
     return { now, found: nodes.find(({ instanceId }) => instanceId === this.#identity.instanceId) ?? null };
   }
@@ -105,7 +105,7 @@ function taken(instanceId: string): SchedulerError {
 }
 
 export interface CheckInOptions {
-  readonly standing: Standing;
+  readonly permission: FiringPermission;
   readonly detector: FailureDetector;
   readonly outage: StoreOutage;
   /** Gets the dead peers after every check-in. */
@@ -144,16 +144,16 @@ export class CheckIn {
   /** One check-in. False: this incarnation is over; another node has recovered it, or taken its place. */
   async runOnce(): Promise<boolean> {
     const { store, clock, identity } = this.#context;
-    const { standing, detector, outage, onFailed } = this.#options;
+    const { permission, detector, outage, onFailed } = this.#options;
     const own = identity();
     const startedAt = clock.monotonic();
-    const reading = await outage.timed(store.checkIn(own, standing.clockOffset));
+    const reading = await outage.timed(store.checkIn(own, permission.clockOffset));
     const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
-    standing.judgeClock(reading, time); // before the lease: an unsafe clock may forbid what the lease allows
+    permission.judgeClock(reading, time); // before the lease: an unsafe clock may forbid what the lease allows
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
-    standing.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
+    permission.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
     this.#nodes = reading.nodes;
     this.#announce(reading);
     onFailed(detector.observe(reading, time));

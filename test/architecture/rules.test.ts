@@ -37,6 +37,24 @@ const offenders = (matches: (node: ts.Node) => boolean, allowed: (module: string
     .filter((file) => !allowed(file.module) && uses(file, matches))
     .map((file) => file.module);
 
+/** Names of what a file declares in a certain form. */
+function namesOf(file: SourceFile, matches: (node: ts.Node) => boolean): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (matches(node)) found.push((node as ts.NamedDeclaration).name?.getText() ?? '');
+    ts.forEachChild(node, visit);
+  };
+  visit(file.syntax);
+  return found;
+}
+
+/** A method of a class, an object or an interface, also one that is written as a property. */
+const isMember = (node: ts.Node) =>
+  ts.isMethodSignature(node) ||
+  ts.isMethodDeclaration(node) ||
+  ts.isShorthandPropertyAssignment(node) ||
+  (ts.isPropertyAssignment(node) && ts.isArrowFunction(node.initializer));
+
 describe('rules', () => {
   it('reads the system time and sets timers in one file', () => {
     expect(offenders(readsSystemTime, (module) => module === 'base/clock')).toEqual([]);
@@ -64,6 +82,30 @@ describe('rules', () => {
   it('writes to the console in the command line alone', () => {
     const isConsole = (node: ts.Node) => ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console';
     expect(offenders(isConsole, (module) => module.startsWith('cli/'))).toEqual([]);
+  });
+
+  it('names a method of the store port in the port, the memory store and the SQL store alone', () => {
+    const port = sourceFiles().filter(({ module }) => module === 'store/job-store');
+    const methods = new Set(port.flatMap((file) => namesOf(file, ts.isMethodSignature)));
+    for (const common of ['open', 'close']) methods.delete(common);
+    const between = sourceFiles().filter(({ module }) => /^(store|cluster|scheduler\/node)\//.test(module));
+    const modulesOf = (name: string) =>
+      between.filter((file) => namesOf(file, isMember).includes(name)).map(({ module }) => module);
+    const scattered = [...methods]
+      .map((name) => [name, modulesOf(name)] as const)
+      .filter(([, found]) => found.length > 3);
+    expect(methods.size).toBeGreaterThan(20);
+    expect(Object.fromEntries(scattered)).toEqual({});
+  });
+
+  it('says the unit in the name of every constant that is a duration', () => {
+    const isDuration = (node: ts.Node) =>
+      ts.isVariableDeclaration(node) &&
+      /^[0-9_.*+ ()]+$/.test(node.initializer?.getText() ?? '') &&
+      /(^|(?<!_PER)_)(PATIENCE|TIMEOUT|INTERVAL|DELAY|GRACE|TTL|PERIOD|LATE|LATENESS|LEAD|AGE|WAIT|PAUSE|OLD|IDLE|SUSPICION|TOLERANCE)$/.test(
+        node.name.getText(),
+      );
+    expect(offenders(isDuration, () => false)).toEqual([]);
   });
 
   it('keeps the domain free of I/O and waiting', () => {

@@ -36,7 +36,18 @@ function functionsOf(file: SourceFile): { name: string; lines: number; parameter
   return found;
 }
 
+/** Files that exactly one other imports are a part of it that stands elsewhere: each needs a reason to be a file. */
+const MAX_PARTS = 75;
+
 describe('sizes', () => {
+  it(`keeps fewer than ${MAX_PARTS} files that only one other file imports`, () => {
+    const importers = new Map<string, number>();
+    for (const file of sourceFiles())
+      for (const target of new Set(file.imports)) importers.set(target, (importers.get(target) ?? 0) + 1);
+    const parts = [...importers].filter(([, count]) => count === 1).map(([module]) => module);
+    expect(parts.length < MAX_PARTS ? [] : parts).toEqual([]);
+  });
+
   it(`keeps every file within ${MAX_FILE_LINES} lines of code`, () => {
     const long = sourceFiles()
       .map((file) => ({ module: file.module, lines: codeLines(file.syntax, 0, Number.POSITIVE_INFINITY) }))

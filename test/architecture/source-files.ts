@@ -12,8 +12,6 @@ export interface SourceFile {
   readonly syntax: ts.SourceFile;
   /** Modules of this package it imports, as paths below src. */
   readonly imports: readonly string[];
-  /** The same without imports that vanish in JavaScript. */
-  readonly runtimeImports: readonly string[];
   /** Packages and node: modules it imports. */
   readonly packages: readonly string[];
 }
@@ -47,37 +45,25 @@ function readSource(root: string, name: string): SourceFile {
     module: name.replace(/\.ts$/, ''),
     text,
     syntax,
-    imports: found.filter(({ from }) => isOwn(from)).map(({ from }) => toModule(from)),
-    runtimeImports: found.filter(({ from, typeOnly }) => isOwn(from) && !typeOnly).map(({ from }) => toModule(from)),
-    packages: found.filter(({ from }) => !isOwn(from)).map(({ from }) => from),
+    imports: found.filter(isOwn).map(toModule),
+    packages: found.filter((specifier) => !isOwn(specifier)),
   };
 }
 
-function importsOf(syntax: ts.SourceFile): { from: string; typeOnly: boolean }[] {
-  const found: { from: string; typeOnly: boolean }[] = [];
+/** Every module specifier of a file: of imports, type imports, exports from and `import()`. */
+function importsOf(syntax: ts.SourceFile): string[] {
+  const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
-      found.push({ from: node.moduleSpecifier.text, typeOnly: isTypeOnly(node.importClause) });
+      found.push(node.moduleSpecifier.text);
     } else if (ts.isExportDeclaration(node) && node.moduleSpecifier && ts.isStringLiteral(node.moduleSpecifier)) {
-      found.push({ from: node.moduleSpecifier.text, typeOnly: node.isTypeOnly });
+      found.push(node.moduleSpecifier.text);
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [argument] = node.arguments;
-      if (argument && ts.isStringLiteral(argument)) found.push({ from: argument.text, typeOnly: false });
+      if (argument && ts.isStringLiteral(argument)) found.push(argument.text);
     }
     ts.forEachChild(node, visit);
   };
   visit(syntax);
   return found;
-}
-
-function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
-  if (clause === undefined) return false;
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
-  const named = clause.namedBindings;
-  return (
-    clause.name === undefined &&
-    named !== undefined &&
-    ts.isNamedImports(named) &&
-    named.elements.every((e) => e.isTypeOnly)
-  );
 }

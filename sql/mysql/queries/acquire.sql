@@ -1,3 +1,5 @@
+-- Acquiring, firing and releasing. The due triggers are read by selectDueTriggers in whole-triggers.sql.
+
 -- name: selectUnlockedTriggers
 -- Those of the triggers whose rows no other session holds, locked from now on. Asked after a row was found locked: who waits for a
 -- stranger holds the cluster-wide lock meanwhile.

@@ -1,3 +1,5 @@
+-- Acquiring, firing and releasing. The due triggers are read by selectDueTriggers in whole-triggers.sql.
+
 -- name: selectUnlockedTriggers
 -- Here nobody else holds rows while this node writes: all that are stored.
 -- Index: The primary key of QRTZ_TRIGGERS.

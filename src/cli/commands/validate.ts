@@ -97,7 +97,7 @@ function toJson(verdict: Verdict) {
   return { file, kind, valid: isValid(verdict), problems, warnings, ...(unreadable && { unreadable }) };
 }
 
-/** Checks a configuration or schedule file; its keys decide which of both it is, unless `as` does. */
+/** Validates a configuration file or a schedule file. `as` names the kind; otherwise the keys of the file decide. */
 async function validateFile(
   file: string,
   { env, as }: { readonly env: CommandContext['env']; readonly as: 'schedule' | null },

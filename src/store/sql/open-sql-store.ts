@@ -61,7 +61,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     schedName,
     instanceId,
     newFireInstanceId: fireInstanceIds(random),
-    life: { epoch: null, jobTypes: null },
+    incarnation: { epoch: null, jobTypes: null },
     timeZone,
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     newDataForm: options.useProperties ? 'properties' : 'json',

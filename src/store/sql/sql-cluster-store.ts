@@ -179,11 +179,11 @@ export class SqlClusterStore implements ClusterStore {
     this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), BESIDE);
 
   readonly publishJobTypes: ClusterStore['publishJobTypes'] = async (jobTypes) => {
-    const { schedName, instanceId, life } = this.#node;
-    if (life === undefined) return false;
-    life.jobTypes = encodeJobTypes(jobTypes);
-    if (life.epoch === null) return false;
-    const params = { schedName, instanceId, epoch: life.epoch, jobTypes: life.jobTypes };
+    const { schedName, instanceId, incarnation } = this.#node;
+    if (incarnation === undefined) return false;
+    incarnation.jobTypes = encodeJobTypes(jobTypes);
+    if (incarnation.epoch === null) return false;
+    const params = { schedName, instanceId, epoch: incarnation.epoch, jobTypes: incarnation.jobTypes };
     const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
     return this.#transactions.run(null, update, BESIDE);
   };
@@ -204,10 +204,10 @@ export class SqlClusterStore implements ClusterStore {
 
   /** Anything under way in an earlier incarnation is void, and its connections may be dead after such a silence. */
   #begin({ epoch }: NodeIdentity): void {
-    const { life } = this.#node;
-    if (life === undefined) return;
-    const isFirst = life.epoch === null;
-    life.epoch = epoch; // kept when the incarnation ends: then nothing may be reserved any more
+    const { incarnation } = this.#node;
+    if (incarnation === undefined) return;
+    const isFirst = incarnation.epoch === null;
+    incarnation.epoch = epoch; // kept when the incarnation ends: then nothing may be reserved any more
     if (!isFirst) this.#transactions.dropSilent();
   }
 

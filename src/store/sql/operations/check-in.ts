@@ -107,7 +107,7 @@ export async function joinCluster(
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
-  const jobTypes = node.life?.jobTypes ?? null;
+  const jobTypes = node.incarnation?.jobTypes ?? null;
   await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, jobTypes });
   return { status: 'joined', recovery };
 }

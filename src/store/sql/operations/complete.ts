@@ -131,7 +131,7 @@ async function resolveUnknown(
   const stillStored = await selectFiredTriggers(tx, node, entryIds, 'EXECUTING');
   if (stillStored.size > 0) return { status: 'notCommitted' };
   const { instanceId } = node;
-  const epoch = node.life?.epoch ?? null; // null: nobody else could have taken them away
+  const epoch = node.incarnation?.epoch ?? null; // null: nobody else could have taken them away
   if (epoch === null || (await hasJoined(tx, node, { instanceId, epoch })))
     return { status: 'committed', result: batch };
   const outcomes = batch.outcomes.map((each) => (each.status === 'completed' ? FENCED : each));

@@ -189,7 +189,7 @@ function isNonConcurrent(row: SelectedJob | undefined): boolean {
   return row !== undefined && row.JOB_NAME !== null && toJobFlags(row).disallowConcurrentExecution;
 }
 
-/** Names of which nothing is expected that are stored all the same, and what is paused. */
+/** Keys that the change set expects to be free but that are already stored, and the paused groups. */
 export interface StoredNames {
   readonly triggers: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];

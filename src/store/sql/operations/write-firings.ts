@@ -72,7 +72,7 @@ export async function writeFired(
 ): Promise<void> {
   const { schedName, instanceId } = node;
   // The incarnation in which this was requested, even if there is a later one by now; null where nobody else could recover it.
-  const epoch = node.life?.epoch ?? null;
+  const epoch = node.incarnation?.epoch ?? null;
   // A reservation that is fired is the node's already; a new one must belong to that incarnation.
   const guard = statement === 'markExecuting' ? {} : { epoch };
   try {

@@ -31,7 +31,7 @@ export interface NodeIncarnation {
  * leave fired triggers that the recovery of this incarnation was to delete, and that nobody runs.
  */
 export function inPresentIncarnation(node: SqlNode): SqlNode {
-  return node.life === undefined ? node : { ...node, life: { ...node.life } };
+  return node.incarnation === undefined ? node : { ...node, incarnation: { ...node.incarnation } };
 }
 
 /** Who works on the tables: what every operation must know beyond its request. */
@@ -40,7 +40,7 @@ export interface SqlNode {
   readonly instanceId: string;
   readonly newFireInstanceId: () => string;
   /** Set by joining the cluster. Without it, nobody may recover what the node has reserved. */
-  readonly life?: NodeIncarnation;
+  readonly incarnation?: NodeIncarnation;
   /** The node's right to fire; without it, it may always. */
   readonly fence?: FiringFence;
   /** Of triggers whose row names none: those that Java wrote. Equal on all nodes. */

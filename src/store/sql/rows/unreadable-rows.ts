@@ -34,7 +34,7 @@ export interface MetTrigger {
   readonly uses: () => readonly RowSubject[];
 }
 
-/** A row was refused, now or before, and that has been reported: what cannot be read because of it need not be. */
+/** The row was refused and has been reported. Rows that are unreadable only because of it need no report of their own. */
 export class KnownUnreadable extends Error {}
 
 /** More rows than this are not remembered, but read again each time they are met. */

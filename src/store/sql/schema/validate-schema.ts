@@ -104,7 +104,7 @@ function missingColumn(
   };
 }
 
-/** Without it a row that is to be changed alone is not found alone: what ends is not stored, what is new may be there twice. */
+/** Without a primary key a statement cannot address a single row: completions may not be stored, and new rows may be inserted twice. */
 function missingPrimaryKey({ name, primaryKey, primaryKeyText }: DeclaredTable, shownAs: string): SchemaProblem {
   return {
     text: `${shownAs} has no primary key (${primaryKey.join(', ')}).`,

@@ -58,7 +58,11 @@ export class DefectNode extends StoreDriver {
     const problems: RowProblem[] = [];
     const patience = new ManualClock();
     const lockedRows = new LockedRows(patience);
-    const own = { life: { epoch: null, jobTypes: null }, rejectedTriggers: new RejectedTriggers(patience), lockedRows };
+    const own = {
+      incarnation: { epoch: null, jobTypes: null },
+      rejectedTriggers: new RejectedTriggers(patience),
+      lockedRows,
+    };
     const clock = new StoppableClock();
     const node: SqlNode = { ...testNode({ schedName, instanceId, problems, clock }), ...own };
     const onLongWait = () => lockedRows.suspect();

@@ -13,7 +13,7 @@ export interface StandingOptions {
 }
 
 /** What a node may do, as its lease and its clock allow; reports each change to the scheduler once. */
-export class Standing {
+export class FiringPermission {
   readonly lease: Lease;
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
   readonly #isStopping: () => boolean;
