@@ -1,9 +1,8 @@
 import { SchedulerError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
-import { hasLeft, isOverdue, paceAmongPeers, takeoverDelayMs } from '../domain/liveness';
+import { isOverdue, takeoverDelayMs } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
-import type { CheckInReading, NodeIdentity, NodeRecord } from '../store/cluster-store';
-import type { FailureDetector } from './failure-detector';
+import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { FiringPermission } from './firing-permission';
 import type { NodeContext, NodeFacts } from './node-hooks';
 import type { StoreOutage } from './store-outage';
@@ -102,105 +101,4 @@ function taken(instanceId: string): SchedulerError {
     `Expected an instance id of its own for every node, found that another process checks in as '${instanceId}'. ` +
       'Set instanceId to AUTO, or give each node another one.',
   );
-}
-
-export interface CheckInOptions {
-  readonly permission: FiringPermission;
-  readonly detector: FailureDetector;
-  readonly outage: StoreOutage;
-  /** Gets the dead peers after every check-in. */
-  readonly onFailed: (failed: readonly NodeRecord[]) => void;
-  /** Job data is written in a form that Java nodes can read. */
-  readonly isReadableByJava: boolean;
-}
-
-/** Two of them may fail before a peer declares this node dead. */
-export const CHECK_INS_PER_INTERVAL = 3;
-
-/** The check-in: shows that this node is alive, renews its lease, and reads the other nodes. */
-export class CheckIn {
-  readonly #context: NodeContext;
-  readonly #options: CheckInOptions;
-  /** The incarnations that were announced: a node that was away has a new one, and may be back between two check-ins. */
-  #known: ReadonlyMap<string, NodeRecord> = new Map();
-  #nodes: readonly NodeRecord[] = [];
-  #hasJavaPeer = false;
-
-  constructor(context: NodeContext, options: CheckInOptions) {
-    this.#context = context;
-    this.#options = options;
-  }
-
-  /** The nodes as they were read last. */
-  get nodes(): readonly NodeRecord[] {
-    return this.#nodes;
-  }
-
-  /** Whether a Java node was among them. */
-  get hasJavaPeer(): boolean {
-    return this.#hasJavaPeer;
-  }
-
-  /** One check-in. False: this incarnation is over; another node has recovered it, or taken its place. */
-  async runOnce(): Promise<boolean> {
-    const { store, clock, identity } = this.#context;
-    const { permission, detector, outage, onFailed } = this.#options;
-    const own = identity();
-    const startedAt = clock.monotonic();
-    const reading = await outage.timed(store.checkIn(own, permission.clockOffset));
-    const time = { startedAt, endedAt: clock.monotonic() };
-    if (!reading.isMember) return false;
-    permission.judgeClock(reading, time); // before the lease: an unsafe clock may forbid what the lease allows
-    const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
-    this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
-    permission.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
-    this.#nodes = reading.nodes;
-    this.#announce(reading);
-    onFailed(detector.observe(reading, time));
-    return true;
-  }
-
-  /** Reads the nodes between two check-ins, if a process of this machine among them has ended. */
-  async detectDeadProcesses(): Promise<void> {
-    const { store, clock } = this.#context;
-    const { detector, outage, onFailed } = this.#options;
-    if (!detector.hasDeadProcess) return;
-    const startedAt = clock.monotonic();
-    const reading = await outage.timed(store.readNodes());
-    onFailed(detector.observe(reading, { startedAt, endedAt: clock.monotonic() }));
-  }
-
-  /** Until the next check-in: a third of the interval, or less when a silent peer can be declared dead before that. */
-  delay(): number {
-    const delayMs = this.#context.identity().checkInInterval / CHECK_INS_PER_INTERVAL;
-    const deadline = this.#options.detector.nextDeadline();
-    const leftMs = deadline === null ? delayMs : deadline - this.#context.clock.monotonic();
-    return leftMs > 0 ? Math.min(delayMs, leftMs) : delayMs;
-  }
-
-  #announce({ now, nodes }: CheckInReading): void {
-    const { hooks, clock } = this.#context;
-    const present = new Set(nodes.map(({ instanceId }) => instanceId));
-    for (const node of this.#known.values()) {
-      const { instanceId } = node;
-      if (!present.has(instanceId) && hasLeft(node, now))
-        hooks.publish({ type: 'nodeLeft', at: clock.now(), instanceId });
-    }
-    for (const node of nodes) if (!this.#known.has(incarnationOf(node))) this.#announceNew(node);
-    this.#known = new Map(nodes.map((node) => [incarnationOf(node), node]));
-  }
-
-  #announceNew({ instanceId, epoch }: NodeRecord): void {
-    const { hooks, clock } = this.#context;
-    hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
-    if (epoch !== null || this.#options.isReadableByJava) return;
-    const message =
-      `The Java node '${instanceId}' works on the same tables, and job data is stored as JSON here, which it cannot read: ` +
-      'its jobs would fail. Set jobStore.useProperties to true on every node.';
-    hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
-  }
-}
-
-function incarnationOf({ instanceId, epoch }: NodeRecord): string {
-  return JSON.stringify([instanceId, epoch]);
 }

@@ -109,7 +109,8 @@ describeOnEngines((newTables) => {
       return [holder, peer];
     });
     const by = (name: string) => starts.filter(({ node }) => node === name);
-    expect(by('holder').filter(({ mono }) => mono > takenOverAt)).toEqual([]);
+    // After it has joined again it may run recoveries of its own firings, like any node.
+    expect(by('holder').filter(({ mono, recovers }) => mono > takenOverAt && !recovers)).toEqual([]);
     const begun = by('holder').map(({ job }) => job);
     expect(by('peer').map(({ job }) => job)).toEqual(
       expect.arrayContaining(names(isToRecover).filter((job) => !begun.includes(job))),

@@ -3,7 +3,7 @@ import { jobKey } from '../../src/domain/keys';
 import type { AcquireRequest } from '../../src/store/job-store';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire';
 import { BacklogCursor } from '../../src/store/sql/operations/backlog-cursor';
-import { completeFast } from '../../src/store/sql/operations/complete';
+import { completeFast } from '../../src/store/sql/operations/complete-fast';
 import { fireTriggers } from '../../src/store/sql/operations/fire';
 import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
 import { recoverMisfires } from '../../src/store/sql/operations/recover-misfires';
