@@ -94,8 +94,19 @@ export class ScheduleDraft implements EditableSchedule {
   /** The draft of a job that was read, or of which nothing is stored. */
   jobDraft(key: JobKey): JobDraft {
     const text = keyText(key);
-    const nothing = { key, before: null, stored: null, storedData: null, isExecuting: false };
-    const draft = this.jobs.get(text) ?? { ...nothing, facts: null, written: null, triggerCount: 0 };
+    const known = this.jobs.get(text);
+    if (known !== undefined) return known;
+    // One literal: objects that are built by spreading are slow to make and to read.
+    const draft: JobDraft = {
+      key,
+      before: null,
+      stored: null,
+      storedData: null,
+      isExecuting: false,
+      facts: null,
+      written: null,
+      triggerCount: 0,
+    };
     this.jobs.set(text, draft);
     return draft;
   }
