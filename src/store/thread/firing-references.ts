@@ -1,3 +1,4 @@
+import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, TriggerFiring } from '../../domain/firing';
 import type { HandedOut } from '../cluster-store';
 import { forwarder, invoke } from './connection';
@@ -66,7 +67,12 @@ function exchanging<Store extends object>(store: Store, side: Side, own?: Partia
 function translated(item: unknown, translate: Side['translate']): unknown {
   const named = triggerOf(item);
   if (named === null) return item;
-  return named === item ? translate(named) : { ...(item as object), firing: translate(named) };
+  return named === item ? translate(named) : withFiring(item as Completion, translate(named));
+}
+
+/** A completion with another `firing`; a spread would take ten times as long. */
+function withFiring({ instruction, jobData }: Completion, firing: Trigger | Reference): object {
+  return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 
 /** The item itself, or the `firing` of a completion; null: it is something else. */
