@@ -5,7 +5,7 @@ import type { NodesReading } from '../store/cluster-store';
 import { Lease, type LeaseState } from './lease';
 import type { NodeContext } from './node-hooks';
 
-export interface StandingOptions {
+export interface FiringPermissionOptions {
   /** For how long the machine has been suspended in all. Milliseconds. */
   readonly suspendedTime: () => number;
   /** Whether the node stops by itself: then the end of its lease is not reported. */
@@ -26,7 +26,7 @@ export class FiringPermission {
   #hasFired = false;
   #fencing: FencingReason | null = null;
 
-  constructor(context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>, options: StandingOptions) {
+  constructor(context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>, options: FiringPermissionOptions) {
     this.#context = context;
     this.#isStopping = options.isStopping;
     this.lease = new Lease(context.clock, (state) => this.#leaseChanged(state), options.suspendedTime);

@@ -4,7 +4,6 @@ import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { CheckInPace, CheckInRow } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
-import type { JobStore } from './job-store';
 
 /*
  * What several nodes on one store need of it besides the schedule. As in the port beside it: one method is one
@@ -242,6 +241,3 @@ export interface FiringFence {
   /** The trigger was given back, or its job has ended; not `isEnded`: the store could not write that yet. */
   letGo(fireInstanceId: string, isEnded: boolean): void;
 }
-
-/** A store that several nodes share. */
-export type ClusteredJobStore = JobStore & ClusterStore;
