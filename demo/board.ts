@@ -9,6 +9,8 @@ export interface NodeFigures {
   firings: number;
   /** Firings of dead nodes that it ran again. */
   recoveries: number;
+  /** Attempts after the first one. */
+  retries: number;
   /** By fire instance id. */
   readonly running: Map<string, Started>;
   readonly latenessMs: number[];
@@ -16,7 +18,7 @@ export interface NodeFigures {
 
 /** Counts what the nodes of the demo report. */
 export class DemoBoard {
-  /** Every firing that has begun. */
+  /** Every firing that has begun, without those that try again what failed. */
   readonly starts: Started[] = [];
   readonly #nodes = new Map<string, NodeFigures>();
 
@@ -25,7 +27,14 @@ export class DemoBoard {
   }
 
   add(name: string): void {
-    const counts = { processId: null, firings: 0, recoveries: 0, running: new Map<string, Started>(), latenessMs: [] };
+    const counts = {
+      processId: null,
+      firings: 0,
+      recoveries: 0,
+      retries: 0,
+      running: new Map<string, Started>(),
+      latenessMs: [],
+    };
     this.#nodes.set(name, { name, state: 'starting', ...counts });
   }
 
@@ -51,8 +60,12 @@ export class DemoBoard {
   }
 
   #recordStart(node: NodeFigures, started: Started): void {
-    this.starts.push(started);
     node.running.set(started.fireInstanceId, started);
+    if (started.isRetry) {
+      node.retries++;
+      return;
+    }
+    this.starts.push(started);
     if (started.recovers !== null) node.recoveries++;
     else {
       node.firings++;

@@ -13,6 +13,8 @@ export interface Started {
   readonly trigger: string;
   readonly job: string;
   readonly scheduledFireTime: number;
+  /** It is tried again because it failed. */
+  readonly isRetry: boolean;
   /** The firing of a dead node that is run again; null: an ordinary firing. */
   readonly recovers: { readonly trigger: string; readonly scheduledFireTime: number } | null;
 }

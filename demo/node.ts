@@ -56,7 +56,9 @@ function startedMessage(at: number, firing: TriggerFiring): Started {
     trigger: String(data[FAILED_JOB_ORIGINAL_TRIGGER_NAME]),
     scheduledFireTime: Number(data[FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]),
   };
-  return { type: 'started', at, fireInstanceId, ...names, scheduledFireTime, recovers: recovering ? recovers : null };
+  const isRetry = trigger.key.group === 'RETRYING_JOBS';
+  const recovered = recovering ? recovers : null;
+  return { type: 'started', at, fireInstanceId, ...names, scheduledFireTime, isRetry, recovers: recovered };
 }
 
 function report(message: FromNode): void {

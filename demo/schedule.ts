@@ -8,9 +8,11 @@ interface DemoJob {
   readonly durationMs: number;
   readonly requestsRecovery: boolean;
   readonly disallowConcurrentExecution: boolean;
+  /** How many attempts of each occurrence fail; it is tried so often again. */
+  readonly failures?: number;
 }
 
-/** By job type. Together about 17 firings a second, and nearly always an `import` on every node. */
+/** By job type. Together about 18 firings a second, and nearly always an `import` on every node. */
 const DEMO_JOBS: Readonly<Record<string, DemoJob>> = {
   tick: {
     triggers: 16,
@@ -33,7 +35,20 @@ const DEMO_JOBS: Readonly<Record<string, DemoJob>> = {
     requestsRecovery: true,
     disallowConcurrentExecution: false,
   },
+  upload: {
+    triggers: 1,
+    intervalMs: 3_000,
+    durationMs: 20,
+    requestsRecovery: false,
+    disallowConcurrentExecution: false,
+    failures: 2,
+  },
 };
+
+/** The job that fails before it succeeds. */
+export const RETRIED_JOB = 'upload';
+
+const RETRY_PAUSE_MS = 300;
 
 /** The job whose node is killed, because it asks for recovery. */
 export const RECOVERABLE_JOB = 'import';
@@ -58,11 +73,13 @@ export function planDemo(firstFireTime: number, durationMs: number): DemoPlan {
 
 /** Stores the jobs and triggers of the plan. Missed fire times fire late: none of the plan may be skipped. */
 export async function scheduleDemo(scheduler: Scheduler, plan: DemoPlan): Promise<void> {
-  for (const [type, { requestsRecovery, disallowConcurrentExecution }] of Object.entries(DEMO_JOBS)) {
+  for (const [type, { requestsRecovery, disallowConcurrentExecution, failures = 0 }] of Object.entries(DEMO_JOBS)) {
     const job = newJob(type)
       .withIdentity(type, 'demo')
       .requestRecovery(requestsRecovery)
       .disallowConcurrentExecution(disallowConcurrentExecution)
+      .withRetry(failures === 0 ? false : { max: failures, delay: RETRY_PAUSE_MS })
+      .withHistory(failures > 0)
       .build();
     const triggers = demoTriggers()
       .filter((trigger) => trigger.type === type)
@@ -78,13 +95,15 @@ export async function scheduleDemo(scheduler: Scheduler, plan: DemoPlan): Promis
   }
 }
 
-/** The jobs as code: each only takes its time. */
+/** The jobs as code: each only takes its time, and one fails before it succeeds. */
 export function demoJobs(): Readonly<Record<string, Job>> {
   const takeTime =
-    (durationMs: number): Job =>
-    ({ signal }) =>
-      sleep(durationMs, undefined, { signal }).catch(() => {}); // interrupted: it ends early
-  return Object.fromEntries(Object.entries(DEMO_JOBS).map(([type, { durationMs }]) => [type, takeTime(durationMs)]));
+    ({ durationMs, failures = 0 }: DemoJob): Job =>
+    async ({ attempt, signal }) => {
+      await sleep(durationMs, undefined, { signal }).catch(() => {}); // interrupted: it ends early
+      if (attempt <= failures) throw new Error(`no answer to attempt ${attempt}`);
+    };
+  return Object.fromEntries(Object.entries(DEMO_JOBS).map(([type, job]) => [type, takeTime(job)]));
 }
 
 function demoTriggers() {

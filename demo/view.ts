@@ -27,6 +27,7 @@ const COLUMNS = [
   { heading: 'p99', isNumber: true },
   { heading: 'max', isNumber: true },
   { heading: 'run again', isNumber: true },
+  { heading: 'retries', isNumber: true },
   { heading: 'running now', isNumber: false },
 ];
 
@@ -100,9 +101,9 @@ function tableOf(nodes: readonly NodeFigures[]): readonly string[] {
 }
 
 function rowOf(node: NodeFigures): readonly string[] {
-  const { name, processId, state, firings, latenessMs, recoveries } = node;
+  const { name, processId, state, firings, latenessMs, recoveries, retries } = node;
   const lateness = [0.5, 0.99, 1].map((share) => formatDuration(percentile(latenessMs, share)));
-  const counts = [String(firings), ...lateness, String(recoveries)];
+  const counts = [String(firings), ...lateness, String(recoveries), String(retries)];
   return [name, processId === null ? '-' : String(processId), STATES[state].text, ...counts, runningNow(node)];
 }
 

@@ -68,17 +68,23 @@ export {
   mayFireAgain,
 } from './api/compute-fire-times';
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
-export { JobExecutionException } from './api/job-execution-exception';
+export { DoNotRetry, JobExecutionException, RetryLater } from './api/job-execution-exception';
+export type { JobSchema, JobSchemaIssue, JobSchemaResult } from './api/job-schema';
 export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
   ExecutingJob,
   JobListOptions,
+  ListedPause,
+  ListedTrigger,
   NodeInfo,
   PageOptions,
+  PauseDetails,
+  PauseOptions,
   SchedulerMetaData,
   TriggerListOptions,
 } from './api/reading';
+export type { JobStatus, Run, RunLine, RunList, RunListOptions } from './api/runs';
 export type {
   DeclareOptions,
   DeclareReport,
@@ -95,7 +101,11 @@ export type {
   JobFactory,
   JobFunction,
   JobListener,
+  JobLog,
+  JobMiddleware,
   JobObject,
+  JobProgress,
+  JobReport,
   JobResult,
   Jobs,
   ListenerManager,
@@ -141,16 +151,21 @@ export { HolidayCalendar } from './domain/calendars/holiday-calendar';
 export { MonthlyCalendar } from './domain/calendars/monthly-calendar';
 export { WeeklyCalendar } from './domain/calendars/weekly-calendar';
 export type { CompletionInstruction } from './domain/completion';
+export type { ConcurrencyLimit } from './domain/concurrency-limit';
 export type { CronExpressionOptions } from './domain/cron/cron-expression';
 export { CronExpression } from './domain/cron/cron-expression';
 export { CronSyntaxError } from './domain/cron/cron-syntax-error';
 export { type DescribeCronOptions, describeCron } from './domain/cron/describe-cron';
+export type { DeclaredSet, Prune } from './domain/declaration';
+export type { ExecutionPolicy, HistoryMode } from './domain/execution-policy';
 export type { TriggerFiring } from './domain/firing';
 export type { JobData, JsonValue } from './domain/job-data';
 export { JobDataMap } from './domain/job-data-map';
 export type { JobDetail } from './domain/job-detail';
 export type { JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
+export type { Occurrence } from './domain/occurrence';
+export type { PauseTarget } from './domain/pause';
 export {
   FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
@@ -159,15 +174,21 @@ export {
   FAILED_OVER_JOBS,
   RECOVERING_JOBS,
 } from './domain/recovery';
+export type { DurationLike, RetryOptions, RetryPolicy } from './domain/retry-policy';
+export type { RunName, RunOutcome } from './domain/run';
+export type { Percentiles } from './domain/run-statistics';
 export type { ScheduleChange, ScheduleOutcome } from './domain/schedule-change';
 export type { SchedulerEvent } from './domain/scheduler-event';
+export type { TimeLimit, TimeLimitOptions } from './domain/time-limit';
 export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
 export { REPEAT_INDEFINITELY } from './domain/trigger';
 export type { PublicTriggerState, TriggerState } from './domain/trigger-state';
+export { currentJobContext } from './engine/job-middleware';
 export {
   broadcastJobListener,
   broadcastSchedulerListener,
   broadcastTriggerListener,
+  JobChainingJobListener,
 } from './events/listeners';
 export {
   allJobs,
@@ -195,6 +216,8 @@ export type { ScheduleFileSettings } from './plugins/schedule-file/schedule-file
 export { scheduleFilePlugin } from './plugins/schedule-file/schedule-file-plugin';
 export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
+export type { WebhookAlertsOptions } from './plugins/webhook-alerts';
+export { webhookAlertsPlugin } from './plugins/webhook-alerts';
 export type { CreateSchedulerOptions } from './scheduler/create-scheduler';
 export { createScheduler } from './scheduler/create-scheduler';
 export type { MysqlPool } from './scheduler/node/open-store';

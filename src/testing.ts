@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import type { Plugin } from './api/plugin';
 import type { Jobs, Scheduler } from './api/scheduler';
-import type { EpochMs } from './base/clock';
+import { type EpochMs, earliestOf } from './base/clock';
 import { SchedulerError } from './base/errors';
 import type { RandomSource } from './base/ids';
 import { ManualClock } from './base/manual-clock';
@@ -55,7 +55,7 @@ export interface Firing {
   /** When it did fire: later than scheduled when it misfired. */
   readonly fireTime: Date;
   /** `running`: still so, waiting for the clock. */
-  readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'running';
+  readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'skipped' | 'running';
   /** What the job threw. */
   readonly error: Error | null;
 }
@@ -152,10 +152,11 @@ class Stepper {
 
   /** Runs what is due now. Resolves when all jobs have ended or sleep. */
   async runDue(): Promise<void> {
-    const { engine, lifecycle, workers } = this.#runtime;
+    const { engine, lifecycle, workers, pauseEnds } = this.#runtime;
     // Jobs that the clock has just woken go on first.
     await yieldToEventLoop();
     if (workers.running === 0) this.#idleSleepers = this.#sleepers();
+    if (lifecycle.state === 'started') await pauseEnds.runOnce();
     const work = lifecycle.state === 'started' ? engine.runOnce() : engine.whenQuiet();
     const ended = new AbortController();
     await Promise.race([work.finally(() => ended.abort()), this.#whenAllSleep(ended.signal)]);
@@ -179,9 +180,11 @@ class Stepper {
   }
 
   async #nextMoment(): Promise<EpochMs | null> {
-    const fireTime = this.#runtime.lifecycle.state === 'started' ? await this.#nextFireTime() : null;
-    const wakeTime = this.#clock.nextWakeTime;
-    return fireTime === null || wakeTime === null ? (fireTime ?? wakeTime) : Math.min(fireTime, wakeTime);
+    const { lifecycle, pauseEnds } = this.#runtime;
+    const isStarted = lifecycle.state === 'started';
+    const fireTime = isStarted ? await this.#nextFireTime() : null;
+    const pauseEnd = isStarted ? pauseEnds.nextEnd : null;
+    return earliestOf([fireTime, pauseEnd, this.#clock.nextWakeTime]) ?? null;
   }
 
   /** The first fire time in the future. A trigger that is due and did not fire waits for something else than time. */
@@ -213,6 +216,9 @@ class FiringRecord {
         case 'jobVetoed':
           this.#endings.set(event.firing.fireInstanceId, { outcome: 'vetoed', error: null });
           break;
+        case 'firingSkipped':
+          this.#endings.set(event.firing.fireInstanceId, { outcome: 'skipped', error: null });
+          break;
         case 'triggerCompleted':
           this.#end(event.firing.fireInstanceId, event.error);
           break;
@@ -228,7 +234,7 @@ class FiringRecord {
   }
 
   #end(fireInstanceId: string, error: Error | null): void {
-    if (this.#endings.has(fireInstanceId)) return; // vetoed
+    if (this.#endings.has(fireInstanceId)) return; // vetoed or skipped
     this.#endings.set(fireInstanceId, { outcome: error === null ? 'succeeded' : 'failed', error });
   }
 

@@ -215,3 +215,68 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
   PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP),
   KEY IDX_QRTZ_X_D_J (SCHED_NAME, JOB_NAME, JOB_GROUP)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: createRuns
+-- One row for every run that was recorded, clustered by the time at which it ended: rows are appended, and the oldest are deleted first.
+-- TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: the occurrence; of a retry or a recovery, the first one. DETAIL: JSON, see domain/run.ts.
+-- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
+-- X_R_O: runs by their outcome, dead letters, and what retention deletes.
+CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  ENDED_TIME BIGINT NOT NULL,
+  RUN_ID VARCHAR(95) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  JOB_NAME VARCHAR(190) NOT NULL,
+  JOB_GROUP VARCHAR(190) NOT NULL,
+  JOB_CLASS_NAME VARCHAR(250) NOT NULL,
+  INSTANCE_NAME VARCHAR(190) NOT NULL,
+  SCHED_TIME BIGINT NOT NULL,
+  FIRED_TIME BIGINT NOT NULL,
+  ATTEMPT INTEGER NOT NULL,
+  OUTCOME VARCHAR(16) NOT NULL,
+  IS_DEAD_LETTER VARCHAR(1) NOT NULL,
+  ERROR_MESSAGE VARCHAR(1000) NULL,
+  DETAIL MEDIUMTEXT NULL,
+  PRIMARY KEY (SCHED_NAME, ENDED_TIME, RUN_ID),
+  KEY IDX_QRTZ_X_R_J (SCHED_NAME, JOB_NAME, JOB_GROUP, OUTCOME, ENDED_TIME, RUN_ID),
+  KEY IDX_QRTZ_X_R_T (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, OUTCOME, ENDED_TIME, RUN_ID),
+  KEY IDX_QRTZ_X_R_O (SCHED_NAME, OUTCOME, IS_DEAD_LETTER, ENDED_TIME, RUN_ID)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: createPauses
+-- What was said of pauses; one of which nothing was said has no row. TARGET: trigger, job, triggers or jobs. TARGET_GROUP and TARGET_NAME: the
+-- key of the one; of groups, what they are compared with, and how. UNTIL_TIME: when it ends by itself; null for one that does not.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TARGET VARCHAR(8) NOT NULL,
+  TARGET_GROUP VARCHAR(190) NOT NULL,
+  TARGET_NAME VARCHAR(190) NOT NULL,
+  REASON VARCHAR(1000) NULL,
+  PAUSED_BY VARCHAR(190) NULL,
+  SINCE_TIME BIGINT NOT NULL,
+  UNTIL_TIME BIGINT NULL,
+  PRIMARY KEY (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: createHeld
+-- What executes under a key. A row counts as long as its fired trigger stands: what a dead node held is free with its recovery.
+CREATE TABLE IF NOT EXISTS QRTZ_X_HELD (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  LIMIT_KEY VARCHAR(190) NOT NULL,
+  ENTRY_ID VARCHAR(95) NOT NULL,
+  PRIMARY KEY (SCHED_NAME, LIMIT_KEY, ENTRY_ID)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: createWaiters
+-- Triggers that are BLOCKED because their key is full; the one that was due first goes on first. MAX_RUNNING: the limit that it met.
+CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  LIMIT_KEY VARCHAR(190) NOT NULL,
+  MAX_RUNNING INTEGER NOT NULL,
+  NEXT_FIRE_TIME BIGINT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP),
+  KEY IDX_QRTZ_X_W_K (SCHED_NAME, LIMIT_KEY, NEXT_FIRE_TIME)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

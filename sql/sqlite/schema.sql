@@ -230,3 +230,76 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
 
 -- name: indexDeclaredJ
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_D_J ON QRTZ_X_DECLARED (SCHED_NAME, JOB_NAME, JOB_GROUP);
+
+-- name: createRuns
+-- One row for every run that was recorded: rows are appended, and the oldest are deleted first.
+-- TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: the occurrence; of a retry or a recovery, the first one. DETAIL: JSON, see domain/run.ts.
+-- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
+-- X_R_O: runs by their outcome, dead letters, and what retention deletes.
+CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
+  SCHED_NAME TEXT NOT NULL,
+  ENDED_TIME INTEGER NOT NULL,
+  RUN_ID TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  JOB_CLASS_NAME TEXT NOT NULL,
+  INSTANCE_NAME TEXT NOT NULL,
+  SCHED_TIME INTEGER NOT NULL,
+  FIRED_TIME INTEGER NOT NULL,
+  ATTEMPT INTEGER NOT NULL,
+  OUTCOME TEXT NOT NULL,
+  IS_DEAD_LETTER TEXT NOT NULL,
+  ERROR_MESSAGE TEXT,
+  DETAIL TEXT,
+  PRIMARY KEY (SCHED_NAME, ENDED_TIME, RUN_ID)
+) STRICT;
+
+-- name: indexRunsJ
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_J ON QRTZ_X_RUNS (SCHED_NAME, JOB_NAME, JOB_GROUP, OUTCOME, ENDED_TIME, RUN_ID);
+
+-- name: indexRunsT
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_T ON QRTZ_X_RUNS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, OUTCOME, ENDED_TIME, RUN_ID);
+
+-- name: indexRunsO
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_R_O ON QRTZ_X_RUNS (SCHED_NAME, OUTCOME, IS_DEAD_LETTER, ENDED_TIME, RUN_ID);
+
+-- name: createPauses
+-- What was said of pauses; one of which nothing was said has no row. TARGET: trigger, job, triggers or jobs. TARGET_GROUP and TARGET_NAME: the
+-- key of the one; of groups, what they are compared with, and how. UNTIL_TIME: when it ends by itself; null for one that does not.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
+  SCHED_NAME TEXT NOT NULL,
+  TARGET TEXT NOT NULL,
+  TARGET_GROUP TEXT NOT NULL,
+  TARGET_NAME TEXT NOT NULL,
+  REASON TEXT,
+  PAUSED_BY TEXT,
+  SINCE_TIME INTEGER NOT NULL,
+  UNTIL_TIME INTEGER,
+  PRIMARY KEY (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME)
+) STRICT, WITHOUT ROWID;
+
+-- name: createHeld
+-- What executes under a key. A row counts as long as its fired trigger stands: what a dead node held is free with its recovery.
+CREATE TABLE IF NOT EXISTS QRTZ_X_HELD (
+  SCHED_NAME TEXT NOT NULL,
+  LIMIT_KEY TEXT NOT NULL,
+  ENTRY_ID TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, LIMIT_KEY, ENTRY_ID)
+) STRICT, WITHOUT ROWID;
+
+-- name: createWaiters
+-- Triggers that are BLOCKED because their key is full; the one that was due first goes on first. MAX_RUNNING: the limit that it met.
+CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  LIMIT_KEY TEXT NOT NULL,
+  MAX_RUNNING INTEGER NOT NULL,
+  NEXT_FIRE_TIME INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexWaitersK
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_W_K ON QRTZ_X_WAITERS (SCHED_NAME, LIMIT_KEY, NEXT_FIRE_TIME);

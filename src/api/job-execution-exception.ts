@@ -1,4 +1,5 @@
 import { SchedulerError } from '../base/errors';
+import { type DurationLike, parseDuration } from '../domain/retry-policy';
 
 /** What the scheduler does after the job threw; of several, the first in this order counts. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
@@ -27,5 +28,27 @@ export class JobExecutionException extends SchedulerError {
     this.refireImmediately = options.refireImmediately === true;
     this.unscheduleFiringTrigger = options.unscheduleFiringTrigger === true;
     this.unscheduleAllTriggers = options.unscheduleAllTriggers === true;
+  }
+}
+
+/**
+ * Thrown by a job that wants to be run again after a pause of its own choice: a retry as its policy allows, after `delay` in place of the
+ * policy's pause. Where no policy allows retries it is granted each time.
+ */
+export class RetryLater extends JobExecutionException {
+  /** The pause before the retry. Milliseconds. */
+  readonly delay: number;
+
+  /** `delay`: milliseconds, `5m` or `PT5M`, at most 366 days. Throws INVALID_ARGUMENT. */
+  constructor(delay: DurationLike, message = 'The job asked to be run again later.', options: ErrorOptions = {}) {
+    super(message, options);
+    this.delay = parseDuration(delay, 'the delay of RetryLater');
+  }
+}
+
+/** Thrown by a job that would fail again: it is not retried, whatever its policy; where that allows retries, the run is a dead letter at once. */
+export class DoNotRetry extends JobExecutionException {
+  constructor(message = 'The job asked not to be run again.', options: ErrorOptions = {}) {
+    super(message, options);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock';
+import type { DeclaredSet } from '../domain/declaration';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { StructuredLogger } from './logger';
@@ -19,8 +20,10 @@ export interface PluginHost {
   /**
    * Several changes as one unit, checked like everything that enters through the scheduler. Rejects with the codes of `scheduleJob`, such
    * as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
+   * With `declared`, they make up a declared set, and what it no longer names is deleted or reported: then outcomes of the deletions
+   * follow those of the changes.
    */
-  applySchedule(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
+  applySchedule(changes: readonly ScheduleChange[], declared?: DeclaredSet): Promise<readonly ScheduleOutcome[]>;
   /** Tells everybody who subscribed. */
   publish(event: SchedulerEvent): void;
 }

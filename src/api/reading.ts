@@ -1,5 +1,7 @@
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey } from '../domain/keys';
+import type { PauseTarget } from '../domain/pause';
 import type { TriggerState } from '../domain/trigger-state';
+import type { Trigger } from './trigger';
 
 /** A page of a filtered, sorted list. */
 export interface PageOptions {
@@ -35,6 +37,44 @@ export interface TriggerListOptions extends PageOptions {
   readonly calendarName?: string;
   /** Default: `key`, group before name. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
+}
+
+/** What may be said of a pause. */
+export interface PauseOptions {
+  /** Why, for people; at most 1,000 characters. Default: nothing is said. */
+  readonly reason?: string;
+  /** Who pauses; at most 190 characters. Default: nothing is said. */
+  readonly by?: string;
+  /** When it ends by itself, after now by the clock of the scheduler. Default: when it is resumed. */
+  readonly until?: Date;
+}
+
+/** What was said of a pause. */
+export interface PauseDetails {
+  /** Why; null: it was not said. */
+  readonly reason: string | null;
+  /** Who paused; null: it was not said. */
+  readonly by: string | null;
+  /** When it was paused. */
+  readonly since: Date;
+  /** When it ends by itself; null: when it is resumed. */
+  readonly until: Date | null;
+}
+
+/** A pause of which something was said. */
+export interface ListedPause extends PauseDetails {
+  /** What was paused: a trigger, a job, or groups of either. */
+  readonly target: PauseTarget;
+}
+
+/** A trigger of a list. */
+export interface ListedTrigger {
+  /** The trigger. */
+  readonly trigger: Trigger;
+  /** Its state, in detail. */
+  readonly state: TriggerState;
+  /** Why it is paused: of several pauses the most specific one. Absent: it is not, or nobody has said. */
+  readonly pause?: PauseDetails;
 }
 
 /** A stored row that this node cannot understand. */

@@ -1,5 +1,10 @@
+import type { ConcurrencyLimit } from '../domain/concurrency-limit';
+import type { Prune } from '../domain/declaration';
+import type { HistoryMode } from '../domain/execution-policy';
 import type { JobData } from '../domain/job-data';
 import type { TriggerKey } from '../domain/keys';
+import type { DurationLike, RetryOptions } from '../domain/retry-policy';
+import type { TimeLimitOptions } from '../domain/time-limit';
 
 /** What `schedule` takes besides the time. */
 export interface ScheduleSettings<Data extends JobData = JobData> {
@@ -38,6 +43,28 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * @deprecated Use `requestsRecovery`.
    */
   readonly requestRecovery?: boolean;
+  /**
+   * Whether, how often and when a run that failed is tried again: `R5/PT5M` (five times, five minutes apart), a list of pauses, the parts by
+   * name, how many times, or false for never. Default: as the scheduler's configuration says.
+   */
+  readonly retry?: RetryOptions;
+  /** Which of its runs are recorded; true is `all`, false `none`. Default: as the scheduler's configuration says. */
+  readonly history?: HistoryMode | boolean;
+  /**
+   * At most so many of its runs at once in the whole cluster, together with all other jobs that share the key: `{ key, limit }`; a number
+   * limits this job alone. Default: no limit.
+   */
+  readonly concurrency?: number | ConcurrencyLimit;
+  /**
+   * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. Then its signal aborts, and after the grace (10 s) its firing ends
+   * without it. Default: as long as it takes.
+   */
+  readonly timeout?: TimeLimitOptions;
+  /**
+   * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
+   * skipped (`firingSkipped`). Retries are never late. Default: any time.
+   */
+  readonly startWithin?: DurationLike;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */
@@ -47,7 +74,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
 /** When to run, in the short form: one of `cron`, `every` and `at`. */
 export type ScheduleTime =
   | {
-      /** A Quartz expression, seconds first, such as '0 0 6 ? * MON-FRI'. Throws CRON_SYNTAX for one that is none. */
+      /**
+       * A Quartz expression, seconds first, such as '0 0 6 ? * MON-FRI'; `H` stands for a value drawn from the trigger's key. Throws
+       * CRON_SYNTAX for one that is none.
+       */
       readonly cron: string;
       /** The dialect of `cron`; `unix` has five fields, or six with seconds first. Default: `quartz`. */
       readonly dialect?: 'quartz' | 'unix';
@@ -77,17 +107,21 @@ export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<D
 
 /** How a set of schedules is declared. */
 export interface DeclareOptions {
-  /** The name of the set (default `default`); programs that share a schedule have one each. */
+  /** The name of the set, at most 190 characters (default `default`); programs that share a schedule have one each. */
   readonly set?: string;
-  /** Deletes what the set held before and holds no longer (default false: it is reported, and goes on). */
-  readonly prune?: boolean;
+  /**
+   * What becomes of triggers that the set held before and holds no longer. `all`, or true: they are deleted. `group`: those in the groups
+   * that the set names now are deleted, the others left alone. False: they are reported, and go on. Default: false for `declare`,
+   * `group` for `sync`. Nothing that was not declared in this set is ever deleted.
+   */
+  readonly prune?: Prune | true;
 }
 
 /** What a declaration came to. */
 export interface DeclareReport {
   /** By name; null: it has come to its end. */
   readonly nextFireTimes: Readonly<Record<string, Date | null>>;
-  /** What the set held before and holds no longer; with `prune` it is deleted now. */
+  /** What the set held before and holds no longer, with `group` in the groups that it names; with `prune` it is deleted now. */
   readonly undeclared: readonly TriggerKey[];
 }
 

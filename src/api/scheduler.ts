@@ -4,15 +4,20 @@ import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import type { SchedulerEvent } from '../domain/scheduler-event';
-import type { PublicTriggerState, TriggerState } from '../domain/trigger-state';
+import type { PublicTriggerState } from '../domain/trigger-state';
+import type { JobSchema } from './job-schema';
 import type {
   ExecutingJob,
   JobListOptions,
+  ListedPause,
+  ListedTrigger,
   NodeInfo,
+  PauseOptions,
   SchedulerMetaData,
   TriggerListOptions,
   UnreadableRow,
 } from './reading';
+import type { JobStatus, RunList, RunListOptions } from './runs';
 import type { DeclareOptions, DeclareReport, ScheduleOptions, StoreJobOptions } from './schedule-options';
 import type { Trigger } from './trigger';
 
@@ -89,6 +94,12 @@ export interface Scheduler {
    * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   declare(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
+  /**
+   * As `declare`, and deletes what the set held before and holds no longer, in the groups that it names; with `prune: 'all'` in every
+   * group, with false nothing. Rejects with the codes of `declare`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
+   * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  sync(schedules: Readonly<Record<string, DeclaredSchedule>>, options?: DeclareOptions): Promise<DeclareReport>;
   /** Adds to the registry of job types. Throws INVALID_ARGUMENT when the type is taken by another job. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
   /** Makes the objects to execute from now on (default: as registered, a class by `new`). Throws INVALID_ARGUMENT for what is no function. */
@@ -138,23 +149,25 @@ export interface Scheduler {
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
   /** Does not fire until it is resumed; a run goes on. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  pauseTrigger(key: TriggerKeyLike): Promise<PauseReport>;
+  pauseTrigger(key: TriggerKeyLike, options?: PauseOptions): Promise<PauseReport>;
   /** Pauses the groups: present and future triggers. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  pauseTriggers(matcher: GroupMatcher): Promise<PauseReport>;
+  pauseTriggers(matcher: GroupMatcher, options?: PauseOptions): Promise<PauseReport>;
   /** Fires again, after its misfire instruction. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
   /** Resumes the groups and their triggers. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeTriggers(matcher: GroupMatcher): Promise<void>;
   /** Pauses all triggers that the job has now. Rejects with JOB_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  pauseJob(key: JobKeyLike): Promise<PauseReport>;
+  pauseJob(key: JobKeyLike, options?: PauseOptions): Promise<PauseReport>;
   /** Pauses the triggers that the jobs of these groups have now. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  pauseJobs(matcher: GroupMatcher): Promise<PauseReport>;
+  pauseJobs(matcher: GroupMatcher, options?: PauseOptions): Promise<PauseReport>;
   /** Resumes all triggers of the job. Rejects with JOB_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeJob(key: JobKeyLike): Promise<void>;
   /** Resumes the triggers of all jobs of these groups. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeJobs(matcher: GroupMatcher): Promise<void>;
-  /** Pauses all groups of triggers, those to come too. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
-  pauseAll(): Promise<PauseReport>;
+  /** Pauses all groups of triggers, those to come too. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  pauseAll(options?: PauseOptions): Promise<PauseReport>;
+  /** The pauses of which something was said, the oldest first; others are not remembered. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  listPauses(): Promise<readonly ListedPause[]>;
   /** Resumes all groups of triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   resumeAll(): Promise<void>;
   /** Ends the state ERROR of a trigger; no effect in others. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
@@ -184,7 +197,7 @@ export interface Scheduler {
   listJobs(options?: JobListOptions): Promise<{ readonly items: readonly JobDetail[]; readonly total: number }>;
   /** A page of triggers; `total`: how many match, on all pages. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   listTriggers(options?: TriggerListOptions): Promise<{
-    readonly items: readonly { readonly trigger: Trigger; readonly state: TriggerState }[];
+    readonly items: readonly ListedTrigger[];
     readonly total: number;
   }>;
   /** Whether a job or a trigger is stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
@@ -225,10 +238,52 @@ export interface Scheduler {
   /** Aborts the signal of one firing, on whichever node. True when it was running. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   interruptFireInstance(fireInstanceId: string): Promise<boolean>;
 
+  /**
+   * The recorded runs that have ended, newest first. What is recorded, `withHistory` of jobs and triggers and `jobStore.history` say; dead
+   * letters always are. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  listRuns(options?: RunListOptions): Promise<RunList>;
+  /**
+   * How a job is doing, by its newest recorded runs, at most 200. Without any, and without such a job, nothing is known of it: null. Rejects
+   * with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  getJobStatus(key: JobKeyLike): Promise<JobStatus>;
+  /**
+   * As `listRuns`, of the occurrences alone whose retries are used up, and that nobody has run again or discarded. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  listDeadLetters(options?: RunListOptions): Promise<RunList>;
+  /**
+   * Runs the occurrences of dead letters again, at once: with the scheduled time and the data they had, as the next attempt, with all the
+   * retries of their policy before them. Which: ids, or all that match the options. Returns how many; a dead letter that is none any more,
+   * or whose job is gone, does not count and stays. Many are changed in pages of 200, each in one transaction, without what fails
+   * meanwhile. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  rerun(which: string | readonly string[] | RunListOptions): Promise<number>;
+  /**
+   * Makes dead letters ordinary runs that have failed. Which, how many it returns, and how it goes on: as for `rerun`. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  discard(which: string | readonly string[] | RunListOptions): Promise<number>;
+  /**
+   * Gives occurrences that have failed `max` further attempts, a whole number from 0 to 1,000: a dead letter is run again, as by `rerun`, and
+   * if that fails, so often; a retry that waits keeps its time and is followed by so many. Which: ids of the runs that failed, or all that
+   * match the options. Returns how many there were of both. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  setRetries(which: string | readonly string[] | RunListOptions, max: number): Promise<number>;
+
+  /**
+   * Runs `middleware` around every execution of a job that begins from now on, of several the one added first outermost. Returns the
+   * function that takes it away again. Throws INVALID_ARGUMENT for what is no function.
+   */
+  use(middleware: JobMiddleware): () => void;
   /** The listeners of this scheduler. */
   getListenerManager(): ListenerManager;
-  /** Hears of everything, as data. Returns the function that ends it. Throws INVALID_ARGUMENT for what is no function. */
-  subscribe(subscriber: (event: SchedulerEvent) => void): () => void;
+  /**
+   * Hears of everything, as data; with `types` of these alone, and what nobody hears of costs nothing. Returns the function that ends it.
+   * Throws INVALID_ARGUMENT for what is no function, or no type of event.
+   */
+  subscribe(subscriber: (event: SchedulerEvent) => void, types?: readonly SchedulerEvent['type'][]): () => void;
 }
 
 /** One schedule of a declared set, as `schedule` takes it; without a job, one that is registered under its name. */
@@ -256,7 +311,7 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly data: Data;
   /** When it did fire: later than scheduled when it misfired or the node was busy. */
   readonly fireTime: Date;
-  /** When it was to fire. */
+  /** When it was to fire; of a retry, when the occurrence that it runs again was to fire. */
   readonly scheduledFireTime: Date;
   /** The scheduled time of the firing before; null for the first. */
   readonly previousFireTime: Date | null;
@@ -264,6 +319,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly nextFireTime: Date | null;
   /** Of this firing alone, in the whole cluster. */
   readonly fireInstanceId: string;
+  /** How often this occurrence has been tried with this run: 1 for the first. Of a retry, `trigger` is one of the group RETRYING_JOBS. */
+  readonly attempt: number;
   /** How often this firing was run again at once (`refireImmediately`), from 0 to `maxRefireCount`. */
   readonly refireCount: number;
   /** Whether a firing is run again that another node began and did not end. */
@@ -274,19 +331,71 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly signal: AbortSignal;
   /** Milliseconds the job ran; -1 until it has ended. */
   readonly jobRunTime: number;
+  /** What the job logs about this run: kept with it, where its history is. Never throws. */
+  readonly log: JobLog;
+  /** How far the job said it is; null: it has not said. */
+  readonly currentProgress: JobProgress | null;
   /** Anything the job wants listeners to see. */
   result: unknown;
   /** A scratch space shared by the job and the listeners of this firing. */
   put(key: string, value: unknown): void;
   /** What `put` left under this key; undefined: nothing. */
   get(key: string): unknown;
+  /**
+   * Says what this run did, for its history. Of what is said twice the later counts; metrics add up by their names. Throws
+   * INVALID_ARGUMENT.
+   */
+  report(report: JobReport): void;
+  /**
+   * Says how far the job is: `fraction` from 0 to 1, `message` of at most 1,000 characters (more is cut off). For `currentProgress` on this
+   * node; it is not stored. Throws INVALID_ARGUMENT.
+   */
+  progress(fraction: number, message?: string): void;
+}
+
+/** Lines that a job logs, kept with its run: 64 kB, of which the oldest go first. */
+export interface JobLog {
+  /** What helps to find out why. */
+  debug(message: string, data?: unknown): void;
+  /** What happened. `data`: as JSON holds it, at most 8,000 characters of it; an error with its stack. */
+  info(message: string, data?: unknown): void;
+  /** What somebody should look at. */
+  warn(message: string, data?: unknown): void;
+  /** What went wrong. */
+  error(message: string, data?: unknown): void;
+}
+
+/** What a job says about its run. */
+export interface JobReport {
+  /** What it did, in a sentence or two; what is longer than 1,000 characters is cut off. */
+  readonly summary?: string;
+  /** What it counted: finite numbers by their names (at most 100 characters), at most 50. */
+  readonly metrics?: Readonly<Record<string, number>>;
+  /** How the run counts (default `succeeded`). `failed`: as if the job had thrown; `skipped`: there was nothing to do. */
+  readonly outcome?: 'succeeded' | 'failed' | 'skipped';
+}
+
+/** How far a job is. */
+export interface JobProgress {
+  /** From 0 to 1. */
+  readonly fraction: number;
+  /** What it does now; null: it has not said. */
+  readonly message: string | null;
 }
 
 /**
  * What a job answers, or a promise of it. Of a job that persists its data, an answer that is not undefined is stored as its data, and
- * fails the firing when it is not a map of JSON values; of any other job it is for nobody.
+ * fails the firing when it is not a map of JSON values. Of any other job, an object of nothing but `outcome`, `summary` and `metrics` is
+ * its report (`JobReport`), and everything else is for nobody.
  */
 export type JobResult = unknown;
+
+/**
+ * Runs around the execution of a job, also when it is run again at once. `next` runs the rest, and resolves with what the job answered or
+ * rejects with what it threw. What the middleware throws fails the job; what it catches does not; what it answers is for nobody. Without
+ * `next` the job does not run, and its run counts as skipped. `next` throws INVALID_ARGUMENT when it is called again, or too late.
+ */
+export type JobMiddleware = (context: JobExecutionContext, next: () => Promise<unknown>) => unknown;
 
 /** A job as a function. */
 export type JobFunction<Data extends JobData = JobData> = (context: JobExecutionContext<Data>) => JobResult;
@@ -295,10 +404,19 @@ export type JobFunction<Data extends JobData = JobData> = (context: JobExecution
 export interface JobObject<Data extends JobData = JobData> {
   /** Does the work. What it throws fails the firing, and never stops the trigger. */
   execute(context: JobExecutionContext<Data>): JobResult;
+  /**
+   * What its data must be like; absent: anything. Checked when it is scheduled here (INVALID_JOB_DATA), and before each run, which fails
+   * otherwise and is not tried again.
+   */
+  readonly schema?: JobSchema<Data>;
 }
 
 /** A job as a class; every firing gets a new instance. */
-export type JobClass<Data extends JobData = JobData> = new () => JobObject<Data>;
+export interface JobClass<Data extends JobData = JobData> {
+  new (): JobObject<Data>;
+  /** What its data must be like, as `schema` of a job that is an object. */
+  readonly schema?: JobSchema<Data>;
+}
 
 /** Whatever can be registered under a job type. */
 export type Job<Data extends JobData = JobData> = JobFunction<Data> | JobObject<Data> | JobClass<Data>;

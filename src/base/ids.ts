@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
 /** The only source of randomness: everything random asks here, so that tests can give a seeded one. */
@@ -7,11 +7,17 @@ export interface RandomSource {
   token(length: number): string;
 }
 
-/** Randomness of the operating system. */
+/** 64 bits take so many digits of base 36. The first two are not evenly distributed: the first is a 3 at most. */
+const DIGITS = 13;
+const UNEVEN_DIGITS = 2;
+
+/** Randomness of the operating system; every character is as likely as any other. */
 export const systemRandom: RandomSource = {
   token(length) {
     let text = '';
-    while (text.length < length) text += randomBytes(8).readBigUInt64BE().toString(36);
+    while (text.length < length) {
+      text += randomBytes(8).readBigUInt64BE().toString(36).padStart(DIGITS, '0').slice(UNEVEN_DIGITS);
+    }
     return text.slice(0, length);
   },
 };
@@ -26,4 +32,12 @@ export function fireInstanceIds(random: RandomSource): () => string {
   const epoch = random.token(10);
   let count = 0;
   return () => `${epoch}.${(++count).toString(36)}`;
+}
+
+/** Bytes of a hash that a number holds exactly. */
+const NUMBER_BYTES = 6;
+
+/** A number below 2^48 that is the same for a text on every machine and in every version: the beginning of its SHA-256, as UTF-8. */
+export function numberDrawnFrom(text: string): number {
+  return createHash('sha256').update(text, 'utf8').digest().readUIntBE(0, NUMBER_BYTES);
 }

@@ -15,12 +15,19 @@ export const EXIT_CODES = {
     code: 1,
     when: 'Something unexpected happened; the message says what. Please report it if it looks like our mistake.',
   },
-  USAGE: { code: 2, when: 'A command, option or argument is wrong or missing.' },
+  USAGE: {
+    code: 2,
+    when: 'A command, option or argument is wrong or missing.',
+  },
   CONFIGURATION: { code: 3, when: 'A configuration or schedule file has problems; each is listed with its place.' },
   EXPRESSION: { code: 4, when: 'A cron expression or a time zone is not valid.' },
   JOBS_MODULE: { code: 5, when: 'The module named by `--jobs` cannot be loaded, or exports no jobs.' },
   ABANDONED: { code: 6, when: '`run` stopped while jobs were still running at the end of the shutdown deadline.' },
   DATABASE: { code: 7, when: 'The database of a job store cannot be reached, or its tables cannot be used.' },
+  CHANGES: {
+    code: 8,
+    when: '`plan`: applying the files would change something; the changes are on standard output.',
+  },
   INTERRUPTED: { code: 130, when: '`run` was stopped at once by a second SIGINT.' },
   TERMINATED: { code: 143, when: '`run` was stopped at once by a second SIGTERM.' },
 } as const;
@@ -104,6 +111,7 @@ function messageOf(error: Error, reason: ExitReason): string {
 /** Options of a constructor in the library's messages are options of the command here. */
 function withOptionNames(message: string): string {
   return message
+    .replace('Pass { key }', 'Add --key')
     .replace("pass { dialect: 'unix' }", 'add --dialect unix')
     .replace('pass { lenient: true }', 'add --lenient');
 }

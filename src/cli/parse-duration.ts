@@ -1,9 +1,8 @@
-import { Duration } from 'luxon';
-import { parseShortDuration } from '../domain/time/short-duration';
+import { parseDurationText } from '../domain/time/short-duration';
 
 /** Milliseconds of `250ms`, `30s`, `1.5h`, `1h30m` or an ISO-8601 duration (`PT30S`); null for anything else, and for none. */
 export function parseDuration(text: string): number | null {
-  const milliseconds = text.startsWith('P') ? Duration.fromISO(text).toMillis() : parseShortDuration(text);
+  const milliseconds = parseDurationText(text);
   return Number.isFinite(milliseconds) && milliseconds > 0 ? Math.round(milliseconds) : null;
 }
 

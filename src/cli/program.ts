@@ -4,6 +4,7 @@ import type { CommandContext } from './command';
 import { cronCommand } from './commands/cron';
 import { demoCommand } from './commands/demo';
 import { migrateCommand } from './commands/migrate';
+import { planCommand } from './commands/plan';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
 import { EXIT_CODES, reportFailure } from './exit-codes';
@@ -39,6 +40,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   program.addCommand(runCommand(context, setExitCode));
   program.addCommand(cron);
   program.addCommand(validateCommand(context, setExitCode));
+  program.addCommand(planCommand(context, setExitCode));
   program.addCommand(migrateCommand(context));
   for (const command of [program, ...program.commands, ...cron.commands]) {
     command.copyInheritedSettings(program).exitOverride();

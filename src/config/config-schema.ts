@@ -3,7 +3,17 @@ import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { dataSourceSchema, jobStoreSchema } from './job-store-section';
 import { pluginSchema } from './plugin-section';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, THREAD_POOLS } from './quartz-names';
-import { DAY_MS, flag, nameOf, text, textLike, timeZone, wholeNumber } from './schema-values';
+import {
+  DAY_MS,
+  flag,
+  nameOf,
+  readFromTexts,
+  retryPolicy,
+  text,
+  textLike,
+  timeZone,
+  wholeNumber,
+} from './schema-values';
 
 const scheduler = z.strictObject({
   instanceName: text(120)
@@ -63,6 +73,11 @@ const scheduler = z.strictObject({
   maxRefireCount: wholeNumber(0, 1_000_000)
     .default(DEFAULT_CONFIG.maxRefireCount)
     .describe('How often one firing may ask to be run again at once.'),
+  retry: readFromTexts(retryPolicy('the scheduler'))
+    .optional()
+    .describe(
+      'How often, and after which pauses, a run that failed is tried again, where neither its trigger nor its job says it. Default: never.',
+    ),
   logLevel: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default(DEFAULT_CONFIG.logLevel)

@@ -1,6 +1,7 @@
 /*
  * Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts
  */
+import type { DurationLike, RetryOptions } from '../domain/retry-policy';
 
 /** A value from somewhere else: `${NAME:-default}` is an environment variable, `$@other.key` another value. */
 export type Reference = `$${string}`;
@@ -50,6 +51,8 @@ export interface SchedulerSection {
   readonly shutdownDeadline?: number | `${number}` | Reference;
   /** How often one firing may ask to be run again at once. 0 to 1000000. Default: `100`. */
   readonly maxRefireCount?: number | `${number}` | Reference;
+  /** How often, and after which pauses, a run that failed is tried again, where neither its trigger nor its job says it. Default: never. */
+  readonly retry?: RetryOptions | Reference;
   /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent' | Reference;
   /** How the objects to execute are made. */
@@ -87,6 +90,14 @@ export interface JobStoreSection {
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly maxMisfiresToHandleAtATime?: number | `${number}` | Reference;
+  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `none`. */
+  readonly history?: 'all' | 'failures' | 'none' | boolean | Reference;
+  /** How long recorded runs are kept. Default: `P30D`. */
+  readonly historyRetention?: DurationLike | Reference;
+  /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
+  readonly historyMaxCount?: number | `${number}` | Reference;
+  /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
+  readonly deadLetterRetention?: DurationLike | Reference;
   /** Which of the data sources below holds the tables. */
   readonly dataSource?: string | number;
   /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */
@@ -187,6 +198,24 @@ export type PluginConfiguration =
       readonly triggerMisfiredMessage?: string | number;
       /** Text when a firing is complete. */
       readonly triggerCompleteMessage?: string | number;
+    }
+  | {
+      /** Sends events as signed webhooks. */
+      readonly class: 'webhookAlerts';
+      /** Receives each alert as a POST of JSON. Https, unless `allowHosts` names its host. */
+      readonly url: string | number;
+      /** What alerts are signed with: any text, or `whsec_` and base64. Without it they are not signed. Never shown in a message. Better from the environment. */
+      readonly secret?: string | number;
+      /** Types of the events that are sent; a list, or with commas. Without it: what somebody has to look at. */
+      readonly events?: string | readonly string[];
+      /** Hosts, `name` or `name:port`, that may be reached by http; with any named, redirects lead to them and to the host of the URL alone. */
+      readonly allowHosts?: string | readonly string[];
+      /** Whether the URL, or a redirect, may lead to an address of this machine or of a private network. Default: `false`. */
+      readonly allowPrivateAddresses?: boolean | 'true' | 'false' | Reference;
+      /** The most alerts of a minute. Those above are counted, and the next one says how many they were. 1 to 10000. Default: `30`. */
+      readonly maxPerMinute?: number | `${number}` | Reference;
+      /** How long one attempt may take, in milliseconds. 100 to 120000. Default: `10000`. */
+      readonly timeout?: number | `${number}` | Reference;
     };
 
 /** The sections, nested; `org.quartz` around them may be left out. */
@@ -247,6 +276,8 @@ interface DottedKeys {
   readonly 'scheduler.shutdownDeadline'?: Required<SchedulerSection>['shutdownDeadline'];
   /** How often one firing may ask to be run again at once. 0 to 1000000. Default: `100`. */
   readonly 'scheduler.maxRefireCount'?: Required<SchedulerSection>['maxRefireCount'];
+  /** How often, and after which pauses, a run that failed is tried again, where neither its trigger nor its job says it. Default: never. */
+  readonly 'scheduler.retry'?: Required<SchedulerSection>['retry'];
   /** Least level that is logged, when the scheduler makes its own logger. Plugins, such as the histories, log from `info` on even at `warn`. Default: `warn`. */
   readonly 'scheduler.logLevel'?: Required<SchedulerSection>['logLevel'];
   /** Jobs are made from the registry. Any other class is refused: set your factory in code by `setJobFactory`. Default: `registered`. */
@@ -261,6 +292,14 @@ interface DottedKeys {
   readonly 'jobStore.misfireThreshold'?: Required<JobStoreSection>['misfireThreshold'];
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly 'jobStore.maxMisfiresToHandleAtATime'?: Required<JobStoreSection>['maxMisfiresToHandleAtATime'];
+  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `none`. */
+  readonly 'jobStore.history'?: Required<JobStoreSection>['history'];
+  /** How long recorded runs are kept. Default: `P30D`. */
+  readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
+  /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
+  readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
+  /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
+  readonly 'jobStore.deadLetterRetention'?: Required<JobStoreSection>['deadLetterRetention'];
   /** Which of the data sources below holds the tables. */
   readonly 'jobStore.dataSource'?: Required<JobStoreSection>['dataSource'];
   /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */

@@ -1,3 +1,4 @@
+import { DEFAULT_POLICY } from '../domain/execution-policy';
 import type { SchedulerConfig } from './scheduler-config';
 
 /** The configuration of `createScheduler()`: what every key is when nobody sets it. The schema takes its defaults from here. */
@@ -13,9 +14,15 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
   listenerTimeout: 5_000,
   shutdownDeadline: 30_000,
   maxRefireCount: 100,
+  policy: DEFAULT_POLICY,
   context: {},
   threadPool: { kind: 'async', threadCount: 25 },
-  jobStore: { kind: 'memory', misfireThreshold: 60_000, maxMisfiresToHandleAtATime: 100 },
+  jobStore: {
+    kind: 'memory',
+    misfireThreshold: 60_000,
+    maxMisfiresToHandleAtATime: 100,
+    history: { retentionMs: 30 * 86_400_000, maxCount: 1_000_000, deadLetterRetentionMs: 365 * 86_400_000 },
+  },
   plugins: [],
   logLevel: 'warn',
 };

@@ -5,7 +5,7 @@ import { type Problem, type ProblemInput, problemAt } from './problem';
 import { JOB_STORES } from './quartz-names';
 import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
-import { DAY_MS, flag, nameOf, text, textLike, wholeNumber } from './schema-values';
+import { DAY_MS, duration, flag, history, nameOf, readFromTexts, text, textLike, wholeNumber } from './schema-values';
 import { quoted, type SourceDocument } from './source-document';
 
 /** The keys of `jobStore` that mean something only for a store in a database. */
@@ -84,6 +84,9 @@ export const ALWAYS_ON_KEYS = {
   useEnhancedStatements: alwaysOn('Rows are always read and written in sets.'),
 };
 
+/** Of recorded runs. */
+const LONGEST_RETENTION = '3660d';
+
 /** The section `jobStore`. */
 export const jobStoreSchema = z.strictObject({
   class: nameOf(JOB_STORES)
@@ -98,6 +101,18 @@ export const jobStoreSchema = z.strictObject({
   maxMisfiresToHandleAtATime: wholeNumber(1, 100_000)
     .default(DEFAULT_CONFIG.jobStore.maxMisfiresToHandleAtATime)
     .describe('Most misfired triggers handled in one transaction.'),
+  history: readFromTexts(history())
+    .default(DEFAULT_CONFIG.policy.history)
+    .describe(
+      'Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`.',
+    ),
+  historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
+  historyMaxCount: wholeNumber(0, 1_000_000_000)
+    .default(DEFAULT_CONFIG.jobStore.history.maxCount)
+    .describe('Most recorded runs that are kept, the newest ones; dead letters are not counted.'),
+  deadLetterRetention: duration(LONGEST_RETENTION, 1)
+    .prefault('P365D')
+    .describe('How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded.'),
   ...DATABASE_KEYS,
   ...ALWAYS_ON_KEYS,
 });
@@ -138,7 +153,12 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
   const tree = withShortForm(written);
   const { jobStore } = tree;
   const { misfireThreshold, maxMisfiresToHandleAtATime } = jobStore;
-  const memory: JobStoreConfig = { kind: 'memory', misfireThreshold, maxMisfiresToHandleAtATime };
+  const history = {
+    retentionMs: jobStore.historyRetention,
+    maxCount: jobStore.historyMaxCount,
+    deadLetterRetentionMs: jobStore.deadLetterRetention,
+  };
+  const memory: JobStoreConfig = { kind: 'memory', misfireThreshold, maxMisfiresToHandleAtATime, history };
   const ignored = [...switchedOff(tree), ...unusedKeys(tree, document)];
   if (jobStore.class === 'memory') return { config: memory, problems, warnings: [], ignored };
 

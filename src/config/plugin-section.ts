@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type ConfigEntry, entriesOf } from './config-entries';
 import { canonicalClass, PLUGINS } from './quartz-names';
 import type { PluginConfig } from './scheduler-config';
-import { DAY_MS, flag, textList, wholeNumber } from './schema-values';
+import { DAY_MS, flag, text, textList, wholeNumber } from './schema-values';
 import type { SourceDocument } from './source-document';
 
 const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);
@@ -42,6 +42,30 @@ export const pluginSchema = z.discriminatedUnion('class', [
     triggerFiredMessage: message('Text when a trigger fires.'),
     triggerMisfiredMessage: message('Text when a trigger misfired.'),
     triggerCompleteMessage: message('Text when a firing is complete.'),
+  }),
+  z.strictObject({
+    class: z.literal('webhookAlerts').describe('Sends events as signed webhooks.'),
+    url: text(4_096).describe('Receives each alert as a POST of JSON. Https, unless `allowHosts` names its host.'),
+    secret: text(4_096)
+      .optional()
+      .describe(
+        'What alerts are signed with: any text, or `whsec_` and base64. Without it they are not signed. Never shown in a message. Better from the environment.',
+      ),
+    events: textList()
+      .optional()
+      .describe('Types of the events that are sent; a list, or with commas. Without it: what somebody has to look at.'),
+    allowHosts: textList()
+      .optional()
+      .describe(
+        'Hosts, `name` or `name:port`, that may be reached by http; with any named, redirects lead to them and to the host of the URL alone.',
+      ),
+    allowPrivateAddresses: flag()
+      .default(false)
+      .describe('Whether the URL, or a redirect, may lead to an address of this machine or of a private network.'),
+    maxPerMinute: wholeNumber(1, 10_000)
+      .default(30)
+      .describe('The most alerts of a minute. Those above are counted, and the next one says how many they were.'),
+    timeout: wholeNumber(100, 120_000).default(10_000).describe('How long one attempt may take, in milliseconds.'),
   }),
 ]);
 

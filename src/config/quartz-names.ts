@@ -30,6 +30,7 @@ export const PLUGINS = {
   loggingTriggerHistory: ['LoggingTriggerHistoryPlugin'],
   scheduleFile: ['XMLSchedulingDataProcessorPlugin', 'JobInitializationPlugin', 'JobInitializationPluginMultiple'],
   shutdownHook: ['ShutdownHookPlugin'],
+  webhookAlerts: [],
 } as const satisfies ClassAliases;
 
 /** The aliases for a key's value, by the form of the key. */

@@ -135,7 +135,7 @@ function assemble(
   tree: ConfigTree,
   parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
-  const { instanceIdGenerator, jobFactory, timeZone, ...scheduler } = tree.scheduler;
+  const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount } = tree.threadPool;
   // Memory has no transactions that could be shared.
   const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
@@ -143,6 +143,7 @@ function assemble(
   return {
     ...scheduler,
     batchTriggerAcquisitionFireAheadTimeWindow: scheduler.batchTriggerAcquisitionFireAheadTimeWindow ?? window,
+    policy: { retry: retry ?? DEFAULT_CONFIG.policy.retry, history: tree.jobStore.history },
     instanceId: parts.instanceId,
     timeZone: parts.timeZone,
     timeZoneDefaulted: timeZone === undefined,

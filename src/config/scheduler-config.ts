@@ -1,3 +1,5 @@
+import type { WholePolicy } from '../domain/execution-policy';
+
 /** A scheduler's configuration once resolved: every default filled in, every value checked, frozen. */
 export interface SchedulerConfig {
   readonly instanceName: string;
@@ -18,6 +20,8 @@ export interface SchedulerConfig {
   readonly shutdownDeadline: number;
   /** How often a job may ask to be run again at once. */
   readonly maxRefireCount: number;
+  /** How jobs are run where neither they nor their triggers say it. */
+  readonly policy: WholePolicy;
   readonly context: Readonly<Record<string, string>>;
   readonly threadPool: { readonly kind: 'async' | 'zeroSize'; readonly threadCount: number };
   readonly jobStore: JobStoreConfig;
@@ -30,8 +34,17 @@ export interface JobStoreConfig {
   readonly kind: 'memory' | 'sqlite' | 'mysql';
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
+  readonly history: HistoryConfig;
   /** Present for `sqlite` and `mysql`. */
   readonly sql?: SqlStoreConfig;
+}
+
+/** How long recorded runs are kept, and how many. */
+export interface HistoryConfig {
+  readonly retentionMs: number;
+  readonly maxCount: number;
+  /** Of dead letters, which `maxCount` leaves alone. */
+  readonly deadLetterRetentionMs: number;
 }
 
 /** What a store in a database needs besides. */
@@ -76,7 +89,8 @@ export interface PluginConfig {
     | 'loggingJobHistory'
     | 'loggingTriggerHistory'
     | 'scheduleFile'
-    | 'shutdownHook';
+    | 'shutdownHook'
+    | 'webhookAlerts';
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 

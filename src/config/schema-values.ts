@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import { SchedulerError } from '../base/errors';
 import { isWellFormed } from '../domain/check-text';
+import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
+import { checkHistory } from '../domain/execution-policy';
+import { parseRetryPolicy } from '../domain/retry-policy';
+import { parseDurationText } from '../domain/time/short-duration';
 import { timeZoneIn } from '../domain/time/time-zone';
+import { parseTimeLimit } from '../domain/time-limit';
 import { timeZoneNames } from './nearest-name';
 import type { ClassAliases } from './quartz-names';
 
@@ -50,6 +56,115 @@ export function textList() {
 /** One of the names of a table of classes. */
 export function nameOf<Aliases extends ClassAliases>(aliases: Aliases) {
   return z.enum(Object.keys(aliases) as [keyof Aliases & string, ...(keyof Aliases & string)[]]);
+}
+
+/** What the text of a duration looks like; whether it is one, its reader says. */
+const DURATION_FORM = /^(P[\dT].*|\d[\d.]*(ms|s|m|h|d).*|\d{1,15})$/;
+
+/** Milliseconds, at least `least`, or the text of a duration; `most`: the longest one, as a text. */
+export function duration(most: string, least = 0) {
+  const maximum = parseDurationText(most);
+  const expected = `milliseconds, or a duration such as 90s, PT5M or P30D, of at most ${most}`;
+  const read = (value: number | string) => {
+    if (typeof value === 'number') return value;
+    return /^\d+$/.test(value) ? Number(value) : Math.round(parseDurationText(value));
+  };
+  return z
+    .union([z.int({ error: expected }).min(least, { error: expected }), textLike(DURATION_FORM, expected)])
+    .transform(read)
+    .refine((value) => value >= least && value <= maximum, { error: expected })
+    .meta({ expected, typescript: 'DurationLike' });
+}
+
+const RETRY =
+  'R5/PT5M (five times, five minutes apart), a list of pauses, how many times, { max, delay, factor, jitter, maxAge }, or false';
+
+/** Only for what is no list or map at all: what is wrong inside of one is said there. */
+const retryForm = ({ code }: { readonly code?: string | undefined }) => (code === 'invalid_type' ? RETRY : undefined);
+
+/** A retry policy in each of its forms. `owner`: whose it is, for messages. */
+export function retryPolicy(owner: string) {
+  const pause = duration('366d');
+  const parts = {
+    max: z.int({ error: 'a whole number' }).min(0).max(1_000),
+    delay: pause.optional(),
+    factor: z.number().min(1).max(100).optional(),
+    jitter: z.number().min(0).max(1).optional(),
+    maxAge: pause.optional(),
+  };
+  const forms = [
+    textLike(/^R\d+\/P.*$/, RETRY),
+    z.int({ error: retryForm }).min(0).max(1_000),
+    z.literal(false, { error: RETRY }),
+    z.array(pause, { error: retryForm }).min(1).max(100),
+    z.strictObject(parts, { error: retryForm }),
+  ] as const;
+  return z
+    .union(forms)
+    .transform((written, context) => parsed(() => parseRetryPolicy(written, owner), context))
+    .meta({ expected: RETRY, typescript: 'RetryOptions' });
+}
+
+/** What `read` returns; an issue with what it expected, if it throws. */
+function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof SchedulerError)) throw error;
+    const [, message = error.message] = /^Expected (.*), found .*$/.exec(error.message) ?? [];
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  }
+}
+
+const HISTORY = 'all, failures or none; true and false stand for all and none';
+
+/** Which runs to record. */
+export function history() {
+  return z
+    .union([z.enum(['all', 'failures', 'none'], { error: HISTORY }), z.boolean({ error: HISTORY })])
+    .transform((written) => checkHistory(written, ''))
+    .meta({ expected: HISTORY, typescript: "'all' | 'failures' | 'none' | boolean" });
+}
+
+const CONCURRENCY = 'a whole number from 1 to 10,000, or { key, limit }';
+
+/** A limit of concurrent firings. `owner`: whose it is, for messages. */
+export function concurrency(owner: string) {
+  const limit = z.int({ error: CONCURRENCY }).min(1).max(10_000);
+  return z
+    .union([limit, z.strictObject({ key: z.string().min(1).max(MAX_KEY), limit }, { error: CONCURRENCY })])
+    .transform((written, context) => parsed(() => checkConcurrency(written, owner), context))
+    .meta({ expected: CONCURRENCY, typescript: 'number | ConcurrencyLimit' });
+}
+
+const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace }';
+
+/** How long a run may take. `owner`: whose it is, for messages. */
+export function timeLimit(owner: string) {
+  const time = duration('366d');
+  return z
+    .union([time, z.strictObject({ after: time, grace: time.optional() }, { error: TIME_LIMIT })])
+    .transform((written, context) => parsed(() => parseTimeLimit(written, owner), context))
+    .meta({ expected: TIME_LIMIT, typescript: 'TimeLimitOptions' });
+}
+
+/**
+ * Values with the texts of numbers and of true and false read as such, also in a map, and a text with commas as a list: what a
+ * `.properties` file and the environment hold.
+ */
+export function readFromTexts<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value) => {
+    if (typeof value === 'string' && value.includes(',')) return value.split(',').map((each) => each.trim());
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return plainValue(value);
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each)]));
+  }, schema);
+}
+
+function plainValue(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (/^\d{1,15}(\.\d{1,15})?$/.test(value.trim())) return Number(value);
+  return { true: true, false: false }[value.trim()] ?? value;
 }
 
 function fromText<Value>(form: RegExp, read: (text: string) => Value) {

@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
-import { declarationOf, forgottenBy, isDeclaredNow, planDeclaration } from './declaration';
+import { declarationOf, forgottenBy, isDeclaredNow, isOfAnotherSet, planDeclaration } from './declaration';
 import {
   calendarOf,
   type EditableSchedule,
@@ -20,7 +20,7 @@ import { withNewCalendar } from './trigger-behaviour';
 import { restingState } from './trigger-state';
 
 /** The present time, and how late a fire time may be without being misfired, in milliseconds. */
-interface Moment {
+export interface Moment {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
 }
@@ -33,8 +33,10 @@ export function applyChanges(
 ): readonly ScheduleOutcome[] {
   const outcomes = changes.map((change) => {
     const isForgotten = forgottenBy(change);
-    if (change.type === 'deleteTrigger') schedule.declare(change.key, null);
-    else if (isForgotten !== null) schedule.forgetDeclarations(isForgotten);
+    if (change.type === 'deleteTrigger') {
+      if (isOfAnotherSet(change, schedule.declaration(change.key))) return outcome('notFound');
+      schedule.declare(change.key, null);
+    } else if (isForgotten !== null) schedule.forgetDeclarations(isForgotten);
     return applyChange(schedule, change, moment);
   });
   return requireTriggers(schedule, changes, outcomes);
@@ -121,6 +123,7 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): Sc
   const { trigger, ifExists } = change;
   const stored = schedule.trigger(trigger.key);
   if (change.needsReadableJob === true) refuseUnreadable(jobOf(schedule, trigger));
+  if (stored === null && change.onlyIfStored === true) return outcome('notFound');
   if (stored === null) {
     jobOf(schedule, trigger);
     return insert(schedule, trigger);

@@ -11,24 +11,29 @@ interface Walk {
   readonly owner: string;
   /** The containers around the present value: finds cycles. */
   readonly ancestors: unknown[];
+  /** Bytes that it may take. */
+  readonly limit: number;
   /** A lower bound of the bytes seen: stops a small graph of shared objects from growing into an endless tree. */
   bytes: number;
 }
 
-/** A frozen copy of job data that JSON can hold. Throws INVALID_JOB_DATA naming the path; also above 60 KiB of UTF-8 JSON. */
-export function checkJobData(data: unknown, owner: string): JobData {
+/**
+ * A frozen copy of job data that JSON can hold. Throws INVALID_JOB_DATA naming the path; also above `limit` bytes of UTF-8 JSON, by default
+ * 60 KiB, which leaves room for what a scheduler adds to the data that it stores.
+ */
+export function checkJobData(data: unknown, owner: string, limit: number = DATA_LIMITS.bytes): JobData {
   if (data === NO_DATA) return NO_DATA;
   if (!isPlainObject(data)) throw invalid(owner, `expected a plain object as data, found ${nameOf(data)}`);
-  const copy = copyObject(data, 'data', { owner, ancestors: [], bytes: 0 }) as JobData;
+  const copy = copyObject(data, 'data', { owner, ancestors: [], limit, bytes: 0 }) as JobData;
   if (Object.keys(copy).length === 0) return NO_DATA;
   const bytes = Buffer.byteLength(JSON.stringify(copy));
-  if (bytes > DATA_LIMITS.bytes) throw tooLarge(owner, `found ${bytes}`);
+  if (bytes > limit) throw tooLarge({ owner, limit }, `found ${bytes}`);
   return copy;
 }
 
 function copyValue(value: unknown, path: string, walk: Walk): JsonValue {
   walk.bytes += 1;
-  if (walk.bytes > DATA_LIMITS.bytes) throw tooLarge(walk.owner, 'found more');
+  if (walk.bytes > walk.limit) throw tooLarge(walk, 'found more');
   switch (typeof value) {
     case 'string':
       return checkString(value, path, walk);
@@ -103,10 +108,10 @@ function invalid(owner: string, problem: string): SchedulerError {
   return new SchedulerError('INVALID_JOB_DATA', `Job data of ${owner} must be plain JSON: ${problem}.`);
 }
 
-function tooLarge(owner: string, found: string): SchedulerError {
+function tooLarge({ owner, limit }: Pick<Walk, 'owner' | 'limit'>, found: string): SchedulerError {
   return new SchedulerError(
     'INVALID_JOB_DATA',
-    `Job data of ${owner} may take ${DATA_LIMITS.bytes} bytes as UTF-8 JSON, ${found}. ` +
+    `Job data of ${owner} may take ${limit} bytes as UTF-8 JSON, ${found}. ` +
       'Keep large values elsewhere and store a reference to them.',
   );
 }

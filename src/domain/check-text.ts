@@ -2,6 +2,7 @@ import { SchedulerError } from '../base/errors';
 
 /** Lone surrogates: no UTF-8 can hold them. */
 const ILL_FORMED = /\p{Surrogate}/u;
+const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 /** Whether the text can be written as UTF-8. */
 export function isWellFormed(text: string): boolean {
@@ -19,6 +20,16 @@ export function checkText(text: unknown, what: string, limit: number): string {
     throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);
   }
   return text;
+}
+
+/** The beginning of a text that may come from anywhere: at most `limit` characters (code points), well-formed; `…` stands for the rest. */
+export function cutText(text: string, limit: number): string {
+  let beginning = text.length > limit ? text.slice(0, 2 * limit + 2) : text;
+  if (beginning.length > limit) {
+    const characters = [...beginning];
+    if (characters.length > limit) beginning = `${characters.slice(0, limit - 1).join('')}…`;
+  }
+  return beginning.replace(LONE_SURROGATES, '\ufffd');
 }
 
 /** Whether the value is a name the table holds; what merely reads like one as text is not. */

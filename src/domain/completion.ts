@@ -1,7 +1,9 @@
 import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
+import { claimOf } from './limit-claims';
 import { sameRegistration } from './registration';
-import { REPEAT_INDEFINITELY, type Trigger } from './trigger';
+import type { RunRecord } from './run';
+import { REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
 /** Of a cron expression: with a seventh it ends. */
 const FIELDS_WITHOUT_YEAR = 6;
@@ -22,11 +24,18 @@ export interface Completion {
   readonly instruction: CompletionInstruction;
   /** New data of a job that persists it; absent when unchanged. */
   readonly jobData?: JobData;
+  /**
+   * The trigger that runs the occurrence again; absent: nothing does. It is not stored if the job is gone, or where one of its key is
+   * stored already. The instruction does not mean it, but it keeps a job that is not durable.
+   */
+  readonly retry?: SimpleTrigger;
+  /** What is recorded of the run; absent: nothing. */
+  readonly run?: RunRecord;
 }
 
-/** Whether a completion affects more than its own fired trigger: triggers that its job has blocked, or that the instruction changes. */
+/** Whether a completion affects more than its own fired trigger: triggers that its job or its limit has blocked, or that the instruction changes. */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
-  if (firing.jobDetail.disallowConcurrentExecution) return true;
+  if (firing.jobDetail.disallowConcurrentExecution || claimOf(firing) !== null) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
 }
 

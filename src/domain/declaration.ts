@@ -1,5 +1,5 @@
 import { splitFields } from './cron/split-cron';
-import { type JobKey, sameKey, type TriggerKey } from './keys';
+import { type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import { keepsSchedule, type RequestedTrigger, type StoredRegistration } from './registration';
 import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
@@ -30,6 +30,43 @@ export function declarationOf(change: ChangeOf<'storeTrigger'>): Declaration | n
 export function sameDeclaration(a: Declaration | null, b: Declaration | null): boolean {
   if (a === null || b === null) return a === b;
   return a.set === b.set && a.definition === b.definition && sameKey(a.jobKey, b.jobKey);
+}
+
+/**
+ * What becomes of the triggers of a set that it no longer names: all of them are deleted, those in the groups that it still names, or
+ * none.
+ */
+export type Prune = 'group' | 'all' | false;
+
+/** A set of declared triggers, as it is applied. */
+export interface DeclaredSet {
+  /** Its name, at most 190 characters. */
+  readonly set: string;
+  /** What becomes of triggers that the set held before and holds no longer. */
+  readonly prune: Prune;
+  /** Triggers that are not deleted, because something that is applied next to this names them. Default: none. */
+  readonly namedElsewhere?: readonly TriggerKey[];
+}
+
+/** The triggers that the changes store. */
+export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly TriggerKey[] {
+  return changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.key] : []));
+}
+
+/** Of the triggers that were declared in the set, those that it does not name any more; with `group`, only in the groups that it names. */
+export function noLongerNamed(
+  declared: readonly TriggerKey[],
+  named: readonly TriggerKey[],
+  { prune, namedElsewhere = [] }: DeclaredSet,
+): readonly TriggerKey[] {
+  const kept = new Set([...named, ...namedElsewhere].map(keyText));
+  const groups = new Set(named.map(({ group }) => group));
+  return declared.filter((key) => !kept.has(keyText(key)) && (prune !== 'group' || groups.has(key.group)));
+}
+
+/** Whether a trigger that is to be deleted as one of a declared set does not belong to it (any more). */
+export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declared: Declaration | null): boolean {
+  return declaredIn !== undefined && declared?.set !== declaredIn;
 }
 
 /** A declared trigger and its job. */

@@ -91,9 +91,14 @@ export function planFiring(parts: FiringParts, fireInstanceId: string, now: Epoc
   };
 }
 
-/** Whether a new trigger may fire while it is stored: due, not misfired, on no calendar, and of a job that may run concurrently. */
-export function mayFireAsStored({ nextFireTime, calendarName }: Trigger, job: JobDetail, clock: MisfireClock): boolean {
+/** Whether a new trigger may fire while it is stored: due, not misfired, on no calendar, of a job that may run concurrently, and under no limit. */
+export function mayFireAsStored(
+  { nextFireTime, calendarName, policy }: Trigger,
+  job: JobDetail,
+  clock: MisfireClock,
+): boolean {
   if (nextFireTime === null || calendarName !== null || job.disallowConcurrentExecution) return false;
+  if ((policy?.concurrency ?? job.policy?.concurrency) !== undefined) return false;
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
 }
 

@@ -1,3 +1,4 @@
+import type { ExecutionPolicy } from './execution-policy';
 import type { JobData } from './job-data';
 import type { JobKey } from './keys';
 
@@ -19,6 +20,8 @@ export interface JobDetail {
   readonly persistJobDataAfterExecution: boolean;
   /** Run again, marked as recovering, when the node that ran it died. */
   readonly requestsRecovery: boolean;
+  /** How it is run beyond what Quartz knows; absent: as the scheduler's defaults say. */
+  readonly policy?: ExecutionPolicy;
   /** Present where this node cannot read what is stored: why. `data` is empty then, and the job does not run here. */
   readonly unreadable?: string;
 }

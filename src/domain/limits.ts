@@ -2,6 +2,8 @@ import { SchedulerError } from '../base/errors';
 import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
 import { checkText, describeValue, invalidArgument, isNameIn } from './check-text';
+import { checkPolicy, POLICY_KEY } from './execution-policy';
+import type { JobData } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
@@ -17,6 +19,8 @@ export const LIMITS = {
   description: 250,
   jobType: 250,
   timeZone: 80,
+  pauseReason: 1_000,
+  pausedBy: 190,
   /** A BLOB column. */
   calendarBytes: 65_535,
 } as const;
@@ -40,16 +44,26 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   const owner = `job '${key.group}.${key.name}'`;
   if (job.unreadable !== undefined) throw new SchedulerError('INVALID_JOB_DATA', partly(owner, job.unreadable));
   const flag = (name: keyof JobDetail) => checkFlag(job[name], `${name} of ${owner}`);
-  return Object.freeze({
+  const checked: JobDetail = {
     key,
     jobType: checkText(job.jobType, `the job type of ${owner}`, LIMITS.jobType),
     description: checkDescription(job.description, ` of ${owner}`),
-    data: checkJobData(job.data, owner),
+    data: checkData(job.data, owner),
     durable: flag('durable'),
     disallowConcurrentExecution: flag('disallowConcurrentExecution'),
     persistJobDataAfterExecution: flag('persistJobDataAfterExecution'),
     requestsRecovery: flag('requestsRecovery'),
-  });
+  };
+  const policy = checkPolicy(job.policy, owner);
+  return Object.freeze(policy === undefined ? checked : { ...checked, policy });
+}
+
+/** Stores keep a policy among the data, under a key that is none of the user's. */
+function checkData(data: unknown, owner: string): JobData {
+  const checked = checkJobData(data, owner);
+  if (!Object.hasOwn(checked, POLICY_KEY)) return checked;
+  const advice = 'Say how it is run with withRetry and withHistory';
+  throw new SchedulerError('INVALID_JOB_DATA', `Expected the data of ${owner} without '${POLICY_KEY}'. ${advice}.`);
 }
 
 /** A frozen copy of a trigger that every store can keep. Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA. */
@@ -63,7 +77,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
     key,
     jobKey: checkKey(trigger.jobKey, 'job'),
     description: checkDescription(trigger.description, ` of ${owner}`),
-    data: checkJobData(trigger.data, owner),
+    data: checkData(trigger.data, owner),
     priority: checkPriority(trigger.priority, owner),
     startTime: checkTime(trigger.startTime, `startTime of ${owner}`),
     endTime: trigger.endTime === null ? null : checkTime(trigger.endTime, `endTime of ${owner}`),
@@ -77,6 +91,8 @@ export function checkTrigger(trigger: Trigger): Trigger {
   checkLength(copy.cronExpression, `the cron expression of ${owner}`, LIMITS.cronExpression);
   checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
   if (typeof copy.timeZone === 'string') copy.timeZone = zoneNameOf(copy.timeZone);
+  const policy = checkPolicy(trigger.policy, owner);
+  if (policy !== undefined) copy.policy = policy;
   return Object.freeze(copy) as unknown as Trigger;
 }
 

@@ -31,6 +31,11 @@ export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }
 
+/** Whether the fire time that a trigger missed is not made up for. `recovered`: the trigger after `recoverMisfire`. */
+export function passesOver(recovered: Trigger, { now }: MisfireClock): boolean {
+  return recovered.nextFireTime !== now;
+}
+
 /** The trigger after its misfire instruction was applied (Quartz: updateAfterMisfire). */
 export function afterMisfire<T extends Trigger>(trigger: T, now: EpochMs, calendar: Calendar | null): T {
   if (trigger.kind === 'SIMPLE') return afterSimpleMisfire(trigger, now, calendar) as T;

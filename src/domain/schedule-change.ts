@@ -26,7 +26,7 @@ export type ScheduleChange =
    * `startTimeDefaulted`: the caller named no start time, so the stored one stays; `timeZoneDefaulted`: the same of the zone.
    * `declared`: it is declared again at every start, as part of a set (null: of none). A trigger that was declared the same before and
    * has come to its end since is left alone then; `deleteTrigger`, `deleteJob` and their like forget that.
-   * `needsReadableJob`: refuse a job whose stored data this node cannot read.
+   * `needsReadableJob`: refuse a job whose stored data this node cannot read. `onlyIfStored`: nothing is stored where nothing was.
    */
   | {
       readonly type: 'storeTrigger';
@@ -36,6 +36,7 @@ export type ScheduleChange =
       readonly timeZoneDefaulted?: boolean;
       readonly declared?: { readonly set: string | null };
       readonly needsReadableJob?: boolean;
+      readonly onlyIfStored?: boolean;
     }
   /** Quartz's rescheduleJob: the trigger `key` gives way to `trigger` (same job, possibly another key). */
   | {
@@ -45,8 +46,10 @@ export type ScheduleChange =
       readonly startTimeDefaulted: boolean;
       readonly timeZoneDefaulted?: boolean;
     }
-  /** Also deletes a non-durable job left without triggers. */
-  | { readonly type: 'deleteTrigger'; readonly key: TriggerKey }
+  /**
+   * Also deletes a non-durable job left without triggers. `declaredIn`: only while the trigger belongs to that declared set.
+   */
+  | { readonly type: 'deleteTrigger'; readonly key: TriggerKey; readonly declaredIn?: string }
   /** Also deletes all its triggers. */
   | { readonly type: 'deleteJob'; readonly key: JobKey }
   /** `updateTriggers`: recompute the next fire times of the triggers that refer to it. */
@@ -64,7 +67,7 @@ export type ScheduleChange =
       readonly exceptGroups: readonly string[];
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
-  /** Deletes every job, trigger and calendar, and forgets paused groups. */
+  /** Deletes every job, trigger and calendar, and forgets paused groups. The recorded runs stay: they are the past. */
   | { readonly type: 'clear' };
 
 /** The change of one type. */

@@ -3,7 +3,9 @@ import type { CompletionInstruction } from './completion';
 import type { AcquiredTrigger, NotFiredReason, TriggerFiring } from './firing';
 import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
+import type { Occurrence } from './occurrence';
 import type { RecoveryReport } from './recovery';
+import type { RunName } from './run';
 import type { Trigger } from './trigger';
 
 /**
@@ -50,6 +52,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'triggersPaused' | 'triggersResumed'; readonly matcher: GroupMatcher }
   | { readonly type: 'jobPaused' | 'jobResumed'; readonly jobKey: JobKey }
   | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
+  /** Dead letters were run again, or discarded: at most 200 in one event. */
+  | { readonly type: 'deadLettersRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
   | { readonly type: 'triggersAcquired'; readonly count: number }
   | { readonly type: 'triggerFired' | 'jobVetoed'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerNotFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason }
@@ -68,6 +72,32 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Milliseconds the job ran. */
       readonly jobRunTime: number;
       readonly error: Error | null;
+    }
+  | {
+      readonly type: 'retryScheduled';
+      /** The run that failed. */
+      readonly firing: TriggerFiring;
+      /** What it was a run of, with its attempt. */
+      readonly occurrence: Occurrence;
+      /** The trigger that runs the occurrence again. */
+      readonly trigger: Trigger;
+      readonly error: Error;
+    }
+  | {
+      readonly type: 'retriesExhausted';
+      /** The run that failed, a dead letter now. */
+      readonly firing: TriggerFiring;
+      /** What it was a run of, with its attempt. */
+      readonly occurrence: Occurrence;
+      readonly error: Error;
+    }
+  | {
+      readonly type: 'firingSkipped';
+      readonly firing: TriggerFiring;
+      /** `late`: it came later than its `startWithin` allows. */
+      readonly reason: 'late';
+      /** How long after its scheduled time. Milliseconds. */
+      readonly lateBy: number;
     }
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }

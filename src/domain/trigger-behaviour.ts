@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
 import { invalidArgument } from './check-text';
 import { sameData } from './same-data';
-import { END_OF_DAY, SCHEDULE_FIELDS, type Trigger, type TriggerKind } from './trigger';
+import { END_OF_DAY, SCHEDULE_FIELDS, type SimpleTrigger, type Trigger, type TriggerKind } from './trigger';
 import type { TriggerBehaviour } from './triggers/behaviour';
 import { calendarIntervalBehaviour } from './triggers/calendar-interval-trigger';
 import { cronBehaviour, wholeSecond } from './triggers/cron-trigger';
@@ -64,7 +64,7 @@ type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 function countedCopy(trigger: Trigger): Writable<Trigger> {
   if (trigger.kind === 'CRON') return { ...trigger };
   if (trigger.kind !== 'SIMPLE') return { ...trigger, timesTriggered: trigger.timesTriggered + 1 };
-  return {
+  const copy: Writable<SimpleTrigger> = {
     kind: 'SIMPLE',
     key: trigger.key,
     jobKey: trigger.jobKey,
@@ -81,6 +81,8 @@ function countedCopy(trigger: Trigger): Writable<Trigger> {
     repeatInterval: trigger.repeatInterval,
     timesTriggered: trigger.timesTriggered + 1,
   };
+  if (trigger.policy !== undefined) copy.policy = trigger.policy;
+  return copy;
 }
 
 /** The trigger after its calendar was replaced (Quartz: updateWithNewCalendar): continues after its last firing. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import type { ExecutionPolicy } from './execution-policy';
 import type { JobData } from './job-data';
 import type { JobKey, TriggerKey } from './keys';
 
@@ -33,6 +34,8 @@ interface TriggerCommon {
   readonly calendarName: string | null;
   readonly nextFireTime: EpochMs | null;
   readonly previousFireTime: EpochMs | null;
+  /** How what it fires is run; it overrides the job's. Absent: as the job says. */
+  readonly policy?: ExecutionPolicy;
   /** Present where this node cannot read what is stored: why. It does not fire here; `data`, and what it fires by, say nothing. */
   readonly unreadable?: string;
 }

@@ -4,6 +4,7 @@ import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import { type Completion, concernsOthers } from '../domain/completion';
+import { occurrenceOf } from '../domain/occurrence';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
@@ -182,7 +183,7 @@ export class CompletionQueue {
         void this.#retryLater(ended);
         return;
       }
-      if (hasSubscribers || outcome?.status === 'fenced') this.#publish(ended, outcome);
+      if (hasSubscribers || isWorthTelling(ended) || outcome?.status === 'fenced') this.#publish(ended, outcome);
       this.#pending.end();
     });
     if (this.#onRoom !== null && this.hasRoom()) this.#onRoom();
@@ -207,10 +208,24 @@ export class CompletionQueue {
       return;
     }
     bus.publish({ type: 'triggerCompleted', at, firing, instruction, jobRunTime, error });
+    if (error !== null && isWorthTelling({ completion })) this.#publishRetry(completion, error);
     const isFinal = trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
     if (isFinal) bus.publish({ type: 'triggerFinalized', at, trigger });
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
+
+  #publishRetry({ firing, retry: trigger }: Completion, error: Error): void {
+    const { bus, clock } = this.#parts;
+    const at = clock.now();
+    const occurrence = occurrenceOf(firing);
+    if (trigger === undefined) bus.publish({ type: 'retriesExhausted', at, firing, occurrence, error });
+    else bus.publish({ type: 'retryScheduled', at, firing, occurrence, trigger, error });
+  }
+}
+
+/** Whether something follows from a failure, or nothing does any more. */
+function isWorthTelling({ completion: { retry, run } }: Pick<EndedFiring, 'completion'>): boolean {
+  return retry !== undefined || run?.isDeadLetter === true;
 }
 
 function isAwaited({ completion }: EndedFiring): boolean {

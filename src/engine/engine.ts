@@ -1,4 +1,4 @@
-import type { JobExecutionContext, Scheduler } from '../api/scheduler';
+import type { JobExecutionContext, JobMiddleware, Scheduler } from '../api/scheduler';
 import { Availability } from '../base/availability';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
@@ -19,6 +19,7 @@ import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
 import { FiringDispatch } from './firing-dispatch';
+import { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
 import { MisfireHandler } from './misfire-handler';
@@ -54,12 +55,16 @@ export type EngineOptions = Pick<
   | 'interruptJobsOnShutdownWithWait'
   | 'listenerTimeout'
   | 'maxRefireCount'
+  | 'policy'
+  | 'instanceId'
 > & {
   readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
   /** How often misfires are looked for; default: the misfire threshold, as in Quartz. Milliseconds. */
   readonly misfireInterval?: number;
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
   readonly completionFlushInterval?: number;
+  /** Whether `currentJobContext` knows the job where there is no middleware; default false. */
+  readonly tracksCurrentJob?: boolean;
 };
 
 /** For a scheduler that is the only one on its store. */
@@ -74,6 +79,7 @@ export class Engine {
   /** Of the store: whatever fails waits for it, and tries again at once when it is announced. */
   readonly #availability: Availability;
   readonly #shell: JobRunShell;
+  readonly #middleware: JobMiddlewares;
   readonly #triggerLoop: TriggerLoop;
   readonly #misfireHandler: MisfireHandler;
   #shutdown: Promise<ShutdownReport> | null = null;
@@ -98,7 +104,10 @@ export class Engine {
       runOnce: (signal) => misfireHandler.runOnce(signal),
     });
     const executing = new ExecutingJobs();
-    const shell = new JobRunShell({ ...parts, random, listeners: dispatch, executing, completions }, options);
+    const { policy, instanceId } = options;
+    const middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
+    const ofShell = { ...parts, random, policy, instanceId, middleware, listeners: dispatch, executing, completions };
+    const shell = new JobRunShell(ofShell, options);
     const triggerLoop = new TriggerLoop(
       {
         ...ofStore,
@@ -118,6 +127,7 @@ export class Engine {
     this.#wake = wake;
     this.#availability = availability;
     this.#shell = shell;
+    this.#middleware = middleware;
     this.#triggerLoop = triggerLoop;
     this.#misfireHandler = misfireHandler;
   }
@@ -166,6 +176,11 @@ export class Engine {
   /** The store answers again: what waits to try again does so now. */
   storeAvailable(): void {
     this.#availability.announce();
+  }
+
+  /** Runs `middleware` around every job. Returns the function that takes it away again. */
+  use(middleware: JobMiddleware): () => void {
+    return this.#middleware.add(middleware);
   }
 
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {

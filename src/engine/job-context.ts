@@ -1,5 +1,6 @@
-import type { JobExecutionContext, JobObject, Scheduler } from '../api/scheduler';
+import type { JobExecutionContext, JobLog, JobObject, JobProgress, JobReport, Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
+import type { Clock } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
@@ -7,7 +8,15 @@ import type { TriggerFiring } from '../domain/firing';
 import { copyJobData, type JobData, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { type TriggerKey, triggerKey } from '../domain/keys';
+import { occurrenceOf, withoutOccurrence } from '../domain/occurrence';
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
+import { RunNotes } from './run-notes';
+
+/** What every context of an engine shares. */
+export interface JobContextHost {
+  readonly scheduler: () => Scheduler;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 /**
  * What a job sees of its firing. Whatever costs something (dates, the abort signal, merged data) is made when it is
@@ -17,25 +26,27 @@ export class JobContext implements JobExecutionContext {
   readonly jobInstance: JobObject;
   result: unknown = undefined;
   readonly #firing: TriggerFiring;
-  readonly #scheduler: () => Scheduler;
+  readonly #host: JobContextHost;
   #refireCount = 0;
   #jobRunTime = -1;
   #isInterrupted = false;
+  #isTimedOut = false;
   #controller: AbortController | null = null;
   #trigger: Trigger | null = null;
   #jobDetail: JobDetail | null = null;
   #data: JobData | null = null;
   #calendar: Calendar | null = null;
   #scratch: Map<string, unknown> | null = null;
+  #notes: RunNotes | null = null;
 
-  constructor(firing: TriggerFiring, jobInstance: JobObject, scheduler: () => Scheduler) {
+  constructor(firing: TriggerFiring, jobInstance: JobObject, host: JobContextHost) {
     this.#firing = firing;
     this.jobInstance = jobInstance;
-    this.#scheduler = scheduler;
+    this.#host = host;
   }
 
   get scheduler(): Scheduler {
-    return this.#scheduler();
+    return this.#host.scheduler();
   }
 
   get trigger(): Trigger {
@@ -61,7 +72,7 @@ export class JobContext implements JobExecutionContext {
   get mergedJobDataMap(): JobData {
     if (this.#data === null) {
       const { jobDetail, trigger } = this.#firing;
-      const merged = mergeJobData(jobDetail.data, trigger.data);
+      const merged = mergeJobData(jobDetail.data, withoutOccurrence(trigger.data));
       this.#data = jobDetail.persistJobDataAfterExecution ? copyJobData(merged) : Object.freeze(merged);
     }
     return this.#data;
@@ -76,7 +87,7 @@ export class JobContext implements JobExecutionContext {
   }
 
   get scheduledFireTime(): Date {
-    return new Date(this.#firing.scheduledFireTime);
+    return new Date(occurrenceOf(this.#firing).scheduledTime);
   }
 
   get previousFireTime(): Date | null {
@@ -89,6 +100,10 @@ export class JobContext implements JobExecutionContext {
 
   get fireInstanceId(): string {
     return this.#firing.fireInstanceId;
+  }
+
+  get attempt(): number {
+    return occurrenceOf(this.#firing).attempt;
   }
 
   get refireCount(): number {
@@ -113,6 +128,22 @@ export class JobContext implements JobExecutionContext {
 
   get jobRunTime(): number {
     return this.#jobRunTime;
+  }
+
+  get log(): JobLog {
+    return this.#ownNotes().log;
+  }
+
+  get currentProgress(): JobProgress | null {
+    return this.#notes?.progress ?? null;
+  }
+
+  report(report: JobReport): void {
+    this.#ownNotes().addReport(report);
+  }
+
+  progress(fraction: number, message?: string): void {
+    this.#ownNotes().setProgress(fraction, message);
   }
 
   put(key: string, value: unknown): void {
@@ -145,6 +176,16 @@ export class JobContext implements JobExecutionContext {
     return context.#signal();
   }
 
+  /** What the job said about its run; null: nothing. */
+  static notesOf(context: JobContext): RunNotes | null {
+    return context.#notes;
+  }
+
+  /** What the job returned as its report. Throws INVALID_ARGUMENT. */
+  static addReport(context: JobContext, report: unknown): void {
+    context.#ownNotes().addReport(report);
+  }
+
   /** Whether the job was asked to stop. */
   static isInterrupted(context: JobContext): boolean {
     return context.#isInterrupted;
@@ -155,6 +196,16 @@ export class JobContext implements JobExecutionContext {
     context.#interrupt();
   }
 
+  /** Asks the job to stop, because its time is over. */
+  static timeOut(context: JobContext): void {
+    context.#timeOut();
+  }
+
+  /** Whether its time was over before it ended. */
+  static isTimedOut(context: JobContext): boolean {
+    return context.#isTimedOut;
+  }
+
   /** The job has ended after so many milliseconds. */
   static ended(context: JobContext, jobRunTime: number): void {
     context.#ended(jobRunTime);
@@ -163,6 +214,11 @@ export class JobContext implements JobExecutionContext {
   /** The job is to run again in this firing. */
   static refire(context: JobContext): void {
     context.#refire();
+  }
+
+  #ownNotes(): RunNotes {
+    this.#notes ??= new RunNotes(this.#host.clock);
+    return this.#notes;
   }
 
   #signal(): AbortSignal {
@@ -178,6 +234,11 @@ export class JobContext implements JobExecutionContext {
     this.#controller?.abort();
   }
 
+  #timeOut(): void {
+    this.#isTimedOut = true;
+    this.#interrupt();
+  }
+
   #ended(jobRunTime: number): void {
     this.#jobRunTime = jobRunTime;
   }
@@ -185,6 +246,7 @@ export class JobContext implements JobExecutionContext {
   #refire(): void {
     this.#refireCount++;
     this.#jobRunTime = -1;
+    this.#notes?.startOver();
   }
 }
 

@@ -1,3 +1,4 @@
+import { isJobSchema, type JobSchema } from '../api/job-schema';
 import type { Job, JobClass, JobFactory, JobObject, Jobs } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
@@ -7,12 +8,14 @@ import type { JobDetail } from '../domain/job-detail';
 interface Registration {
   readonly job: Job;
   readonly make: () => JobObject;
+  readonly schema: JobSchema | null;
 }
 
 /** The closed list of what can run here: job type names and the code behind them. Nothing is ever loaded by name. */
 export class JobRegistry {
   readonly #registrations = new Map<string, Registration>();
   #types: readonly string[] = [];
+  #hasSchemas = false;
   #factory: JobFactory | null = null;
   readonly #onRegistered: (() => void)[] = [];
 
@@ -40,7 +43,10 @@ export class JobRegistry {
   /** As `register`, but puts `job` in the place of another one: later firings run it. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   replace(type: string, job: Job<any>): void {
-    this.#registrations.set(type, { job, make: makerOf(type, job) });
+    const make = makerOf(type, job);
+    const schema = schemaIn(type, job);
+    this.#registrations.set(type, { job, make, schema });
+    this.#hasSchemas ||= schema !== null;
     this.#types = [...this.#registrations.keys()];
     for (const tell of this.#onRegistered) tell();
   }
@@ -52,6 +58,16 @@ export class JobRegistry {
 
   has(type: string): boolean {
     return this.#registrations.has(type);
+  }
+
+  /** False: no job that was ever registered has a schema, and none needs to be looked for. */
+  get hasSchemas(): boolean {
+    return this.#hasSchemas;
+  }
+
+  /** What the data of jobs of the type must be like; null: anything, or the type is not registered. */
+  schemaOf(type: string): JobSchema | null {
+    return this.#registrations.get(type)?.schema ?? null;
   }
 
   /** From now on `factory` makes the object for every firing; null restores the default. */
@@ -100,6 +116,17 @@ function makerOf(type: string, job: Job): () => JobObject {
   throw new SchedulerError(
     'INVALID_ARGUMENT',
     `Expected a function, a class or an object with an execute method as job '${type}', found ${describe(job)}.`,
+  );
+}
+
+/** The schema of an object or of a class. */
+function schemaIn(type: string, job: Job): JobSchema | null {
+  const { schema } = job as { readonly schema?: unknown };
+  if (schema === undefined) return null;
+  if (isJobSchema(schema)) return schema;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a schema of zod, valibot, arktype or the like (standardschema.dev) as schema of job '${type}', found ${describeValue(schema)}.`,
   );
 }
 

@@ -1,46 +1,46 @@
 import { isDeepStrictEqual } from 'node:util';
-import { JobExecutionException } from '../api/job-execution-exception';
+import { DoNotRetry, JobExecutionException } from '../api/job-execution-exception';
+import { checkAgainstSchema } from '../api/job-schema';
 import type { JobObject, Scheduler } from '../api/scheduler';
-import type { Clock } from '../base/clock';
 import { isPlain, SchedulerError, toError } from '../base/errors';
-import type { RandomSource } from '../base/ids';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import { checkJobData } from '../domain/check-job-data';
 import type { CompletionInstruction } from '../domain/completion';
+import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
+import { tooLateBy } from '../domain/occurrence';
+import type { RunOutcome } from '../domain/run';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
 import { JobContext } from './job-context';
+import type { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
+import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending';
+import { isReport } from './run-notes';
+import { runWithin } from './time-limit';
 
-export interface JobRunShellParts {
-  readonly clock: Clock;
+export interface JobRunShellParts extends RunEndingParts {
   readonly registry: JobRegistry;
   readonly bus: EventBus;
   readonly listeners: ListenerDispatch;
+  readonly middleware: JobMiddlewares;
   readonly executing: ExecutingJobs;
   readonly completions: Pick<CompletionQueue, 'enqueue'>;
   readonly scheduler: () => Scheduler;
-  readonly random: RandomSource;
 }
 
 /** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
-/** How one execution of a job ended. */
-interface JobOutcome {
-  readonly failure: JobExecutionException | null;
-  /** Data to store; null: nothing to store. */
-  readonly jobData: JobData | null;
-}
-
-const SUCCEEDED: JobOutcome = { failure: null, jobData: null };
+const SUCCEEDED: JobOutcome = { outcome: 'succeeded', failure: null, jobData: null };
+const SKIPPED: JobOutcome = { outcome: 'skipped', failure: null, jobData: null };
+const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 
 /** One firing with the object that executes it. */
 interface Run {
@@ -77,18 +77,21 @@ export class JobRunShell {
 
   /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
-    const { executing, listeners, scheduler } = this.#parts;
+    const lateBy = tooLateBy(firing);
+    if (lateBy !== null) return this.#skip(firing, lateBy);
+    const { executing, listeners, registry } = this.#parts;
     const { interruptions } = executing;
     const made = this.#makeJob(firing);
     const job = made instanceof Promise ? await this.#beforeJob(made) : made;
     if (job === null) return;
-    const run = { firing, job, context: new JobContext(firing, job, scheduler), interruptions };
+    const run = { firing, job, context: new JobContext(firing, job, this.#parts), interruptions };
     for (;;) {
       if (!listeners.isEmpty && (await this.#beforeJob(this.#notifyFired(run)))) return this.#veto(run);
       const start = this.#begin(run);
       let outcome: JobOutcome;
       try {
-        outcome = this.#succeeded(run, start, await job.execute(run.context));
+        if (registry.hasSchemas) await checkData(registry, run);
+        outcome = this.#succeeded(run, start, await this.#run(run));
       } catch (thrown) {
         outcome = this.#failed(run, start, thrown);
       }
@@ -101,6 +104,17 @@ export class JobRunShell {
       }
     }
   };
+
+  /** For the schedule the firing took place; only its time is over. */
+  #skip(firing: TriggerFiring, lateBy: number): void {
+    const { bus, clock, completions } = this.#parts;
+    bus.publish({ type: 'firingSkipped', at: clock.now(), firing, reason: 'late', lateBy });
+    const reason = `It began ${lateBy} ms after its scheduled time, later than startWithin allows.`;
+    const skipped: JobOutcome = { outcome: 'skipped', failure: null, jobData: null, reason };
+    const instruction = decideInstruction(firing, null, false);
+    const completion = completionOf({ firing, context: null }, skipped, instruction, this.#parts);
+    completions.enqueue({ completion, jobRunTime: -1, error: null });
+  }
 
   /** Null when there is nothing to run: then the job's triggers are put into ERROR, as in Quartz. */
   #makeJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
@@ -116,8 +130,9 @@ export class JobRunShell {
     const name = formatKey(firing.jobDetail.key);
     const cause = toFactoryError(thrown, name);
     this.#reportError(`preparing job '${name}'; its triggers are in ERROR until they are reset`, cause);
-    const completion = { firing, instruction: 'SET_ALL_JOB_TRIGGERS_ERROR' } as const;
     const error = new JobExecutionException(cause.message, { cause });
+    const outcome: JobOutcome = { outcome: 'failed', failure: error, jobData: null };
+    const completion = completionOf({ firing, context: null }, outcome, 'SET_ALL_JOB_TRIGGERS_ERROR', this.#parts);
     this.#parts.completions.enqueue({ completion, jobRunTime: -1, error });
     return null;
   }
@@ -143,7 +158,7 @@ export class JobRunShell {
     const { bus, clock, listeners } = this.#parts;
     bus.publish({ type: 'jobVetoed', at: clock.now(), firing: run.firing });
     listeners.jobExecutionVetoed(run.context);
-    this.#complete(run, decideInstruction(run.firing, null, false), SUCCEEDED);
+    this.#complete(run, decideInstruction(run.firing, null, false), VETOED);
   }
 
   /** Returns the time by the monotonic clock. */
@@ -157,11 +172,35 @@ export class JobRunShell {
     return clock.monotonic();
   }
 
-  /** Throws INVALID_JOB_DATA for a value that a job must not return. */
+  /** Not asynchronous by itself: nearly every job runs without middleware and without a time limit. */
+  #run(run: Run): unknown {
+    const { clock, policy, middleware } = this.#parts;
+    const { timeout } = policyOf(run.firing, policy);
+    if (timeout !== undefined) {
+      const jobName = formatKey(run.firing.jobDetail.key);
+      return runWithin(run.context, this.#runInMiddleware(run), timeout, { clock, jobName });
+    }
+    return middleware.isEmpty ? run.job.execute(run.context) : this.#runInMiddleware(run);
+  }
+
+  async #runInMiddleware({ job, context }: Run): Promise<unknown> {
+    const { wasRun, answer } = await this.#parts.middleware.run(context, () => job.execute(context));
+    const isSkipped = !wasRun && JobContext.notesOf(context)?.report.outcome === undefined;
+    if (isSkipped) JobContext.addReport(context, { outcome: 'skipped' });
+    return answer;
+  }
+
+  /** Throws INVALID_JOB_DATA for a value that a job must not return, INVALID_ARGUMENT for such a report, and what a job reports as failed. */
   #succeeded(run: Run, start: number, returned: unknown): JobOutcome {
     this.#end(run, start);
-    const jobData = returnedJobData(run.firing.jobDetail, returned);
-    return jobData === null ? SUCCEEDED : { failure: null, jobData };
+    const { firing, context } = run;
+    const { jobDetail } = firing;
+    const jobData = returnedJobData(jobDetail, returned);
+    if (!jobDetail.persistJobDataAfterExecution && isReport(returned)) JobContext.addReport(context, returned);
+    const report = JobContext.notesOf(context)?.report;
+    if (report?.outcome === 'failed') throw reportedFailure(report.summary, formatKey(jobDetail.key));
+    const ended = report?.outcome === 'skipped' ? SKIPPED : SUCCEEDED;
+    return jobData === null ? ended : { outcome: ended.outcome, failure: null, jobData };
   }
 
   #failed(run: Run, start: number, thrown: unknown): JobOutcome {
@@ -172,7 +211,7 @@ export class JobRunShell {
     const { error, isDeclared } = toJobFailure(thrown, name);
     if (!isDeclared) this.#reportError(`running job '${name}'`, error);
     bus.publish({ type: 'jobFailed', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context), error });
-    return { failure: error, jobData: null };
+    return { outcome: outcomeOfFailure(context), failure: error, jobData: null };
   }
 
   #end({ context }: Run, start: number): void {
@@ -208,14 +247,32 @@ export class JobRunShell {
     return true;
   }
 
-  #complete({ firing, context }: Run, instruction: CompletionInstruction, { failure, jobData }: JobOutcome): void {
-    const completion = jobData === null ? { firing, instruction } : { firing, instruction, jobData };
-    this.#parts.completions.enqueue({ completion, jobRunTime: JobContext.runTimeOf(context), error: failure });
+  #complete(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): void {
+    const completion = completionOf(run, outcome, instruction, this.#parts);
+    const jobRunTime = JobContext.runTimeOf(run.context);
+    this.#parts.completions.enqueue({ completion, jobRunTime, error: outcome.failure });
   }
 
   #reportError(during: string, error: Error): void {
     const { bus, clock } = this.#parts;
     bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
+  }
+}
+
+function outcomeOfFailure(context: JobContext): RunOutcome {
+  if (JobContext.isTimedOut(context)) return 'timedOut';
+  return JobContext.isInterrupted(context) ? 'interrupted' : 'failed';
+}
+
+/** Rejects for data that does not fit the schema of the job type. The same data would fail again. */
+async function checkData(registry: JobRegistry, { firing: { jobDetail }, context }: Run): Promise<void> {
+  const schema = registry.schemaOf(jobDetail.jobType);
+  if (schema === null) return;
+  try {
+    await checkAgainstSchema(schema, context.data, `job '${formatKey(jobDetail.key)}'`);
+  } catch (thrown) {
+    const cause = toError(thrown);
+    throw new DoNotRetry(cause.message, { cause });
   }
 }
 
@@ -243,7 +300,15 @@ export function returnedJobData(jobDetail: JobDetail, returned: unknown): JobDat
   return isDeepStrictEqual(data, jobDetail.data) ? null : data;
 }
 
-const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers'] as const;
+/** Of a job that says so by its report. Its stack would show nothing of the job. */
+function reportedFailure(summary: string | undefined, jobName: string): JobExecutionException {
+  const error = new JobExecutionException(summary ?? `The job '${jobName}' reported that it failed.`);
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}
+
+/** What decides what becomes of a firing; `delay` is of RetryLater. */
+const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers', 'delay'] as const;
 
 /**
  * Any value that a job threw, as an exception whose flags can be read without running code of the job. `isDeclared`: the job threw a

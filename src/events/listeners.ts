@@ -1,5 +1,8 @@
-import type { JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
+import type { JobExecutionContext, JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
+import { checkText } from '../domain/check-text';
+import { type JobKey, type JobKeyLike, jobKey, keyText } from '../domain/keys';
+import { checkKey, LIMITS } from '../domain/limits';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { EventType } from './event-bus';
 
@@ -103,6 +106,37 @@ export function broadcastSchedulerListener(...listeners: readonly SchedulerListe
         each[method]?.(...args),
       );
   return Object.fromEntries(SCHEDULER_LISTENER_METHODS.map((method) => [method, forward(method)]));
+}
+
+/**
+ * A job listener that runs one job after another, as Quartz's does: when the first has been executed, well or not, the second is
+ * triggered. Each run counts, also one again at once. The link is of this scheduler's memory: a node that dies between the two jobs does
+ * not run the second.
+ */
+export class JobChainingJobListener implements JobListener {
+  /** Of the listener: unique among job listeners. */
+  readonly name: string;
+  readonly #links = new Map<string, JobKey>();
+
+  /** Throws INVALID_ARGUMENT for a name that is none. */
+  constructor(name: string) {
+    this.name = checkText(name, 'the name of a job listener', LIMITS.name);
+  }
+
+  /** Triggers `second` whenever `first` has been executed; a further link of the same first job takes its place. Throws INVALID_ARGUMENT. */
+  addJobChainLink(first: JobKeyLike, second: JobKeyLike): void {
+    this.#links.set(keyText(toJobKey(first)), toJobKey(second));
+  }
+
+  /** Rejects when the second job cannot be triggered, such as JOB_NOT_FOUND: the scheduler reports it as `schedulerError`. */
+  async jobWasExecuted({ jobDetail, scheduler }: JobExecutionContext): Promise<void> {
+    const second = this.#links.get(keyText(jobDetail.key));
+    if (second !== undefined) await scheduler.triggerJob(second);
+  }
+}
+
+function toJobKey(key: JobKeyLike): JobKey {
+  return checkKey(typeof key === 'string' ? jobKey(key) : key, 'job');
 }
 
 async function notifyAll<Listener>(

@@ -4,6 +4,8 @@ import type { EpochMs } from '../base/clock';
 import { withPrintableTexts } from '../base/printable';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
+import type { Occurrence } from '../domain/occurrence';
+import type { RunName } from '../domain/run';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
@@ -55,6 +57,8 @@ export const LOG_LINES: LogLines = {
   jobResumed: line('QTZ212', 'info', 'Job resumed', ofJobKey),
   jobsResumed: line('QTZ213', 'info', 'Jobs resumed', ofMatcher),
   schedulingDataCleared: line('QTZ214', 'warn', 'All scheduling data deleted'),
+  deadLettersRerun: line('QTZ215', 'info', 'Dead letters run again', ofRuns),
+  deadLettersDiscarded: line('QTZ216', 'info', 'Dead letters discarded', ofRuns),
 
   triggersAcquired: line('QTZ301', 'debug', 'Triggers acquired', only('count')),
   triggerFired: line('QTZ302', 'debug', 'Trigger fired', ({ firing }) => ({
@@ -81,6 +85,20 @@ export const LOG_LINES: LogLines = {
     ...ofFiring({ firing }),
     refireCount,
     err: thrownBy(error),
+  })),
+  retryScheduled: line('QTZ309', 'info', 'Retry scheduled', ({ firing, occurrence, trigger }) => ({
+    ...ofOccurrence({ firing, occurrence }),
+    retryTime: timeText(trigger.nextFireTime),
+  })),
+  retriesExhausted: line('QTZ310', 'warn', 'Retries exhausted: the run is a dead letter', (event) => ({
+    ...ofOccurrence(event),
+    err: thrownBy(event.error),
+  })),
+  firingSkipped: line('QTZ311', 'warn', 'Firing skipped', ({ firing, reason, lateBy }) => ({
+    ...ofFiring({ firing }),
+    scheduledFireTime: timeText(firing.scheduledFireTime),
+    reason,
+    lateBy,
   })),
   triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger }) => ({
     ...ofTrigger({ trigger }),
@@ -209,6 +227,21 @@ function ofTrigger({ trigger }: { readonly trigger: Trigger }) {
 
 function ofFiring({ firing }: { readonly firing: TriggerFiring }) {
   return { ...ofTrigger(firing), fireInstanceId: firing.fireInstanceId };
+}
+
+function ofRuns({ runs }: { readonly runs: readonly RunName[] }) {
+  const jobs = [...new Set(runs.map(({ jobKey }) => formatKey(jobKey)))];
+  return { count: runs.length, jobs, fireInstanceIds: runs.map(({ runId }) => runId) };
+}
+
+function ofOccurrence({ firing, occurrence }: { readonly firing: TriggerFiring; readonly occurrence: Occurrence }) {
+  return {
+    trigger: formatKey(occurrence.triggerKey),
+    job: formatKey(firing.jobDetail.key),
+    fireInstanceId: firing.fireInstanceId,
+    scheduledFireTime: timeText(occurrence.scheduledTime),
+    attempt: occurrence.attempt,
+  };
 }
 
 /** What the job threw: the exception around it repeats its message, and a logger would print both. */

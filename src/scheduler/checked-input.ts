@@ -4,12 +4,14 @@ import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { nearestName } from '../config/nearest-name';
 import type { SchedulerConfig } from '../config/scheduler-config';
-import { checkText, describeValue } from '../domain/check-text';
+import { checkText, describeValue, isWellFormed } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import type { JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { type GroupMatcher, type JobKey, jobKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
 import type { IfExists } from '../domain/schedule-change';
+import type { SchedulerEvent } from '../domain/scheduler-event';
+import { EVENT_TYPES } from '../events/log-subscriber';
 
 /** What a trigger leaves open, as this scheduler fills it in. */
 export interface TriggerDefaults {
@@ -112,10 +114,34 @@ export function checkFunction<T extends (...given: never) => unknown>(value: T, 
   throw invalid(`a function as ${what}`, value);
 }
 
+/** Types of events; undefined: all. Throws INVALID_ARGUMENT. */
+export function checkEventTypes(
+  types: readonly SchedulerEvent['type'][] | undefined,
+): readonly SchedulerEvent['type'][] | undefined {
+  if (types === undefined) return undefined;
+  if (!Array.isArray(types)) throw invalid('a list of types of events', types);
+  const unknown = types.findIndex((type) => !EVENT_TYPES.includes(type));
+  if (unknown >= 0) throw invalid('a type of event that there is (docs/reference/events.md)', types[unknown]);
+  return [...types];
+}
+
 /** Throws INVALID_ARGUMENT for what is none of the known words. */
 export function checkOneOf<T extends string>(value: T, option: string, known: readonly T[]): T {
   if (known.includes(value)) return value;
   throw invalid(`one of ${known.join(', ')} as ${option}`, value);
+}
+
+/** Throws INVALID_ARGUMENT for what is no whole number from `from` to `to`. */
+export function checkCount(count: number, option: string, { from, to }: { from: number; to: number }): number {
+  if (Number.isInteger(count) && count >= from && count <= to) return count;
+  throw invalid(`a whole number from ${from} to ${to} as ${option}`, count);
+}
+
+/** Throws INVALID_ARGUMENT for what is no string, or one that no store can keep. */
+export function checkString(text: unknown, option: string): string {
+  if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
+  if (isWellFormed(text)) return text;
+  throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found half a character.`);
 }
 
 /** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */

@@ -13,6 +13,7 @@ import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
 import { AsyncWorkerPool, type WorkerPool, ZeroSizeWorkerPool } from '../workers/worker-pool';
 import { checkList, checkOptions } from './checked-input';
+import { applyDeclared } from './declared-set';
 import { schedulerHooks } from './node/node-hooks';
 import { accessOf, type MysqlPool, openStore, type StoreParts, withDatabaseOf } from './node/open-store';
 import type { StoreNode } from './node/store-node';
@@ -30,6 +31,11 @@ export interface CreateSchedulerOptions {
   readonly logger?: Logger;
   /** Installed after those of the configuration. */
   readonly plugins?: readonly Plugin[];
+  /**
+   * Let `currentJobContext()` find the context of the running job from anywhere below it (default false). Jobs inside of middleware are
+   * found without it. It costs time for every promise of the process before Node 24.
+   */
+  readonly currentJobContext?: boolean;
   /** Do not keep the process alive for this scheduler alone (default false). Has no effect on a `clock` of your own. */
   readonly unref?: boolean;
   /**
@@ -57,6 +63,7 @@ const OPTIONS = {
   jobs: true,
   logger: true,
   plugins: true,
+  currentJobContext: true,
   unref: true,
   clock: true,
   random: true,
@@ -107,7 +114,7 @@ export async function assemble(
   { config, warnings }: LoadedConfig,
   options: AssembleOptions,
 ): Promise<SchedulerRuntime> {
-  const { jobs = {}, random = systemRandom, isDriven = false } = options;
+  const { jobs = {}, random = systemRandom, isDriven = false, currentJobContext: tracksCurrentJob = false } = options;
   const loggers = loggersOf(options.logger, config);
   const plugins = new Plugins();
   const bus = new EventBus();
@@ -115,7 +122,7 @@ export async function assemble(
   const { hooks, connect } = schedulerHooks(bus, gate);
   const { clock, node } = await openStore(config, { ...options, hooks });
   const workers = workersOf(config, clock, bus);
-  const dependencies = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven };
+  const dependencies = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven, tracksCurrentJob };
   const runtime = await orClose(node, () => wireScheduler(dependencies));
   const { engine, lifecycle, writer, scheduler, announce } = runtime;
   bus.subscribe(logSubscriber(loggers.events), loggedTypes(loggers.events));
@@ -125,7 +132,10 @@ export async function assemble(
     clock,
     timeZone: config.timeZone,
     timeZoneDefaulted: config.timeZoneDefaulted,
-    applySchedule: (changes) => writer.apply(changes),
+    async applySchedule(changes, declared) {
+      if (declared === undefined) return writer.apply(changes);
+      return (await applyDeclared({ store: node.store, writer, announce }, changes, declared)).outcomes;
+    },
     publish: (event) => bus.publish(event),
   };
   try {

@@ -1,12 +1,19 @@
 import { SystemClock } from '../base/clock';
 import { systemRandom } from '../base/ids';
 import type { SchedulerConfig, SqlStoreConfig } from '../config/scheduler-config';
+import { triggersNamedIn } from '../domain/declaration';
+import { DEFAULT_POLICY } from '../domain/execution-policy';
+import { distinctKeys, type TriggerKey } from '../domain/keys';
+import type { PlannedChange } from '../domain/plan-changes';
+import type { ScheduleChange } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
+import type { Schedule } from '../plugins/schedule-file/parse-schedule-file';
 import { openSchemaConnection } from '../store/sql/open-database';
 import { openSqlStore } from '../store/sql/open-sql-store';
 import { toStoreFailure } from '../store/sql/runtime/retry-rules';
 import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/schema/migrate';
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
+import { declaredChanges } from './declared-set';
 
 /*
  * What the commands `migrate`, `validate` and `demo` do with a database. None of it joins the cluster.
@@ -61,6 +68,40 @@ export async function examineStored(stored: StoredSchedule, onWarning: OnWarning
   }
 }
 
+/** What applying schedule files would change. */
+export interface FilesPlan {
+  readonly changes: readonly PlannedChange[];
+  /** What their sets hold, and no file names: it stays, because its file does not say to prune it. */
+  readonly undeclared: readonly TriggerKey[];
+}
+
+/**
+ * What applying schedule files, one after the other, would change now. Joins no cluster, fires and writes nothing. Rejects with what the
+ * store would refuse, STORE_FAILURE or SCHEMA_MISMATCH.
+ */
+export async function planFiles(
+  stored: StoredSchedule,
+  files: readonly Schedule[],
+  { misfireThreshold, onWarning }: { readonly misfireThreshold: number; readonly onWarning: OnWarning },
+): Promise<FilesPlan> {
+  const { store } = await openStored(stored, 'validate', onWarning);
+  try {
+    const namedElsewhere = files.flatMap(({ changes }) => triggersNamedIn(changes));
+    const steps: ScheduleChange[] = [];
+    const undeclared: TriggerKey[] = [];
+    for (const { changes, declared } of files) {
+      const asked = await declaredChanges(store, changes, { ...declared, namedElsewhere });
+      steps.push(...asked.changes);
+      if (declared.prune === false) undeclared.push(...asked.undeclared);
+    }
+    const left = await store.getTriggers(distinctKeys(undeclared));
+    const planned = await store.planSchedule(steps, { now: new SystemClock().now(), misfireThreshold });
+    return { changes: planned, undeclared: left.map(({ trigger }) => trigger.key) };
+  } finally {
+    await store.close();
+  }
+}
+
 /**
  * Deletes every row that the tables of a store hold under a scheduler's name; the tables stay. All nodes of that name must
  * have ended. Rejects with STORE_FAILURE.
@@ -86,6 +127,7 @@ function openStored(
     schedName: instanceName,
     instanceId,
     timeZone,
+    policy: DEFAULT_POLICY, // nothing runs here
     clock: new SystemClock(),
     random: systemRandom,
     onWarning,

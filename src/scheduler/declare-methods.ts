@@ -2,39 +2,45 @@ import type { DeclareOptions, DeclareReport, ScheduleOptions } from '../api/sche
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { checkText } from '../domain/check-text';
+import type { DeclaredSet, Prune } from '../domain/declaration';
 import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
-import { keyText, type TriggerKey } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
+import { sameData } from '../domain/same-data';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { JobRegistry } from '../engine/job-registry';
-import { checkFlag, checkObject, checkOptions, triggerDefaults } from './checked-input';
-import { noLongerDeclared } from './schedule-events';
+import { checkObject, checkOptions, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
+import { applyDeclared } from './declared-set';
 import type { SchedulerParts } from './scheduler-parts';
 import { type ShorthandChanges, shorthandChanges } from './shorthand-changes';
 
 const DECLARE_OPTIONS = { set: true, prune: true } as const;
 const DEFAULT_SET = 'default';
 
+type Declared = Readonly<Record<string, DeclaredSchedule>>;
+
 /** Jobs that are given with their schedules, by their type. */
 type GivenJobs = ReadonlyMap<string, Job>;
 
 /** The short form: one call names, registers and schedules. Calling it again with the same values changes nothing. */
 export function declareMethods(parts: SchedulerParts) {
-  const { store, writer, registry, lifecycle, clock, config, announce } = parts;
+  const { store, writer, registry, lifecycle, clock, config } = parts;
 
   /** The next fire times, in the order of the schedules. */
-  async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, gone: readonly TriggerKey[] = []) {
-    // Throws unless a registry would take them.
-    for (const [type, job] of jobs) new JobRegistry().replace(type, job);
+  async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
+    // Throws for what the registry would not take.
+    const given = new JobRegistry(Object.fromEntries(jobs));
     const kept = await Promise.all(
       schedules.map(async ([storeJob, storeTrigger]) => [await keepPersistedData(storeJob), storeTrigger]),
     );
-    const deletions = gone.map((key): ScheduleChange => ({ type: 'deleteTrigger', key }));
-    const outcomes = await writer.apply([...kept.flat(), ...deletions], [...jobs.keys()]);
+    const { outcomes, undeclared } =
+      declared === null
+        ? { outcomes: await writer.apply(kept.flat(), given), undeclared: [] }
+        : await applyDeclared(parts, kept.flat(), declared, given);
     // Only now: what is refused must not leave a job type behind. Until then the trigger waits.
     for (const [type, job] of jobs) registry.replace(type, job);
-    return schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
+    const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
+    return { nextFireTimes, undeclared };
   }
 
   /** The data given to a job that persists its data is where it begins; what it has made of it since is kept. */
@@ -47,39 +53,53 @@ export function declareMethods(parts: SchedulerParts) {
     return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
   }
 
-  /** Triggers that were part of the set and are none of these. */
-  async function undeclared(set: string, schedules: readonly ShorthandChanges[]): Promise<readonly TriggerKey[]> {
-    const declared = new Set(schedules.map(([, { trigger }]) => keyText(trigger.key)));
-    return (await store.getDeclaredTriggers(set)).filter((key) => !declared.has(keyText(key)));
-  }
+  const declareSet = async (
+    schedules: Declared,
+    options: DeclareOptions,
+    pruneByDefault: Prune,
+  ): Promise<DeclareReport> => {
+    lifecycle.assertUsable();
+    const declared = readDeclareOptions(options, pruneByDefault);
+    const { changes, jobs } = readDeclared(schedules, triggerDefaults(clock, config), declared.set);
+    const { nextFireTimes, undeclared } = await apply(changes, jobs, declared);
+    const names = Object.keys(schedules);
+    return {
+      nextFireTimes: Object.fromEntries(names.map((name, index) => [name, nextFireTimes[index] ?? null])),
+      undeclared,
+    };
+  };
 
   return {
     async schedule<Data extends JobData>(name: string, when: ScheduleOptions<Data>, job?: Job<Data>) {
       lifecycle.assertUsable();
       const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
-      const [nextFireTime] = await apply([changes], new Map(job === undefined ? [] : [[name, job as Job]]));
-      return nextFireTime ?? null;
+      const { nextFireTimes } = await apply([changes], new Map(job === undefined ? [] : [[name, job as Job]]));
+      return nextFireTimes[0] ?? null;
     },
 
-    async declare(schedules: Readonly<Record<string, DeclaredSchedule>>, options: DeclareOptions = {}) {
-      lifecycle.assertUsable();
-      const { set = DEFAULT_SET, prune = false } = checkOptions(options, DECLARE_OPTIONS);
-      checkText(set, 'the name of a declared set', LIMITS.name);
-      checkFlag(prune, 'prune');
-      const entries = Object.entries(
-        checkObject(schedules, "schedules by their name, such as { cleanup: { every: '5m' } }"),
-      );
-      for (const [name, each] of entries) checkObject(each, `when to run '${name}', such as { every: '5m' }`);
-      const defaults = triggerDefaults(clock, config);
-      const changes = entries.map(([name, { job: _, ...when }]) => shorthandChanges(name, when, defaults, set));
-      const jobs = new Map(entries.flatMap(([name, { job }]) => (job === undefined ? [] : [[name, job] as const])));
-      const gone = await undeclared(set, changes);
-      const times = await apply(changes, jobs, prune ? gone : []);
-      if (!prune && gone.length > 0) announce(noLongerDeclared(set, gone));
-      const nextFireTimes = Object.fromEntries(entries.map(([name], index) => [name, times[index] ?? null]));
-      return { nextFireTimes, undeclared: gone } satisfies DeclareReport;
-    },
-  } satisfies Pick<Scheduler, 'schedule' | 'declare'>;
+    declare: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, false),
+    sync: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, 'group'),
+  } satisfies Pick<Scheduler, 'schedule' | 'declare' | 'sync'>;
+}
+
+/** What the schedules of a set change, and the jobs that are given with them. Throws INVALID_ARGUMENT, CRON_SYNTAX and their like. */
+function readDeclared(schedules: Declared, defaults: TriggerDefaults, set: string) {
+  const entries = Object.entries(
+    checkObject(schedules, "schedules by their name, such as { cleanup: { every: '5m' } }"),
+  );
+  for (const [name, each] of entries) checkObject(each, `when to run '${name}', such as { every: '5m' }`);
+  const changes = entries.map(([name, { job: _, ...when }]) => shorthandChanges(name, when, defaults, set));
+  const jobs = new Map(entries.flatMap(([name, { job }]) => (job === undefined ? [] : [[name, job] as const])));
+  return { changes, jobs };
+}
+
+/** The set that is declared. Throws INVALID_ARGUMENT. */
+function readDeclareOptions(options: DeclareOptions, pruneByDefault: Prune): DeclaredSet {
+  const { set = DEFAULT_SET, prune = pruneByDefault } = checkOptions(options, DECLARE_OPTIONS);
+  checkText(set, 'the name of a declared set', LIMITS.name);
+  if (prune !== 'group' && prune !== 'all' && typeof prune !== 'boolean')
+    throw invalid("'group', 'all', true or false as prune", prune);
+  return { set, prune: prune === true ? 'all' : prune };
 }
 
 /** In everything but data. */
@@ -90,6 +110,7 @@ function sameDefinition(a: JobDetail, b: JobDetail): boolean {
     a.durable === b.durable &&
     a.disallowConcurrentExecution === b.disallowConcurrentExecution &&
     a.persistJobDataAfterExecution === b.persistJobDataAfterExecution &&
-    a.requestsRecovery === b.requestsRecovery
+    a.requestsRecovery === b.requestsRecovery &&
+    sameData(a.policy, b.policy)
   );
 }

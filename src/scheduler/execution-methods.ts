@@ -8,7 +8,7 @@ import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
 import { isOverdue, leaseTerm } from '../domain/liveness';
 import type { NodeRecord } from '../store/cluster-store';
-import { checkFunction, toJobKey } from './checked-input';
+import { checkEventTypes, checkFunction, toJobKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
 type ExecutionMethods = Pick<
@@ -17,6 +17,7 @@ type ExecutionMethods = Pick<
   | 'setJobFactory'
   | 'getListenerManager'
   | 'subscribe'
+  | 'use'
   | 'getCurrentlyExecutingJobs'
   | 'listExecutingJobs'
   | 'interrupt'
@@ -32,7 +33,8 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
     registerJob: (jobType, job) => registry.register(checkText(jobType, 'a job type', LIMITS.jobType), job),
     setJobFactory: (factory) => registry.setFactory(factory),
     getListenerManager: () => listeners,
-    subscribe: (subscriber) => bus.subscribe(checkFunction(subscriber, 'subscriber')),
+    use: (middleware) => engine.use(checkFunction(middleware, 'middleware')),
+    subscribe: (subscriber, types) => bus.subscribe(checkFunction(subscriber, 'subscriber'), checkEventTypes(types)),
 
     getCurrentlyExecutingJobs: () => engine.getCurrentlyExecutingJobs(),
     async listExecutingJobs() {

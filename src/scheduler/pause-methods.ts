@@ -1,14 +1,19 @@
+import type { PauseOptions } from '../api/reading';
 import type { PauseReport, Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import { REQUEST_TIMEOUT_MS } from '../cluster/signals';
+import { checkText, invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
-import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
+import { LIMITS } from '../domain/limits';
+import type { PauseExplanation } from '../domain/pause';
+import { checkMatcher, checkOptions, toJobKey, toTriggerKey } from './checked-input';
+import { toPauseDetails } from './read-methods';
 import type { EventInput } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
 type PauseMethods = Pick<
   Scheduler,
-  Extract<keyof Scheduler, `pause${string}` | `resume${string}`> | 'resetTriggerFromErrorState'
+  Extract<keyof Scheduler, `pause${string}` | `resume${string}`> | 'listPauses' | 'resetTriggerFromErrorState'
 >;
 
 /**
@@ -16,28 +21,51 @@ type PauseMethods = Pick<
  * before have begun on every node, so that nothing paused begins any more; or it names the nodes that did not confirm that in time.
  */
 export function pauseMethods(parts: SchedulerParts): PauseMethods {
-  const { store, writer, lifecycle } = parts;
-  const methods: PauseMethods = {
-    async pauseTriggers(given) {
-      const matcher = checkMatcher(given);
-      return pause(parts, () => store.pauseTriggers(matcher), { type: 'triggersPaused', matcher });
-    },
-    pauseAll: () => methods.pauseTriggers(GroupMatcher.anyGroup()),
-    async pauseTrigger(key) {
-      const triggerKey = toTriggerKey(key);
-      const write = async () => requireTrigger(triggerKey, await store.pauseTriggers([triggerKey]));
-      return pause(parts, write, { type: 'triggerPaused', triggerKey });
-    },
-    async pauseJob(key) {
-      const jobKey = toJobKey(key);
-      const write = async () => requireJob(jobKey, await store.pauseJobs([jobKey]));
-      return pause(parts, write, { type: 'jobPaused', jobKey });
-    },
-    async pauseJobs(given) {
-      const matcher = checkMatcher(given);
-      return pause(parts, () => store.pauseJobs(matcher), { type: 'jobsPaused', matcher });
-    },
+  return { ...pausing(parts), ...resuming(parts) };
+}
 
+type Pausing = Extract<keyof PauseMethods, `pause${string}`> | 'listPauses';
+
+function pausing(parts: SchedulerParts): Pick<PauseMethods, Pausing> {
+  const { store, lifecycle } = parts;
+  const methods: Pick<PauseMethods, Pausing> = {
+    async pauseTriggers(given, options) {
+      const matcher = checkMatcher(given);
+      const said = explanationOf(parts, options);
+      return pause(parts, said, () => store.pauseTriggers(matcher, said), { type: 'triggersPaused', matcher });
+    },
+    pauseAll: (options) => methods.pauseTriggers(GroupMatcher.anyGroup(), options),
+    async pauseTrigger(key, options) {
+      const triggerKey = toTriggerKey(key);
+      const said = explanationOf(parts, options);
+      const write = async () => requireTrigger(triggerKey, await store.pauseTriggers([triggerKey], said));
+      return pause(parts, said, write, { type: 'triggerPaused', triggerKey });
+    },
+    async pauseJob(key, options) {
+      const jobKey = toJobKey(key);
+      const said = explanationOf(parts, options);
+      const write = async () => requireJob(jobKey, await store.pauseJobs([jobKey], said));
+      return pause(parts, said, write, { type: 'jobPaused', jobKey });
+    },
+    async pauseJobs(given, options) {
+      const matcher = checkMatcher(given);
+      const said = explanationOf(parts, options);
+      return pause(parts, said, () => store.pauseJobs(matcher, said), { type: 'jobsPaused', matcher });
+    },
+    async listPauses() {
+      lifecycle.assertUsable();
+      const pauses = await store.getPauses();
+      return [...pauses]
+        .sort((a, b) => a.since - b.since)
+        .map(({ target, ...said }) => ({ target, ...toPauseDetails(said) }));
+    },
+  };
+  return methods;
+}
+
+function resuming(parts: SchedulerParts): Omit<PauseMethods, Pausing> {
+  const { store, writer, lifecycle } = parts;
+  const methods: Omit<PauseMethods, Pausing> = {
     async resumeTriggers(given) {
       const matcher = checkMatcher(given);
       const write = () => store.resumeTriggers(matcher, writer.options());
@@ -67,12 +95,35 @@ export function pauseMethods(parts: SchedulerParts): PauseMethods {
   return methods;
 }
 
+const PAUSE_OPTIONS = { reason: true, by: true, until: true } as const;
+
+/** What is said of a pause; undefined: nothing. Throws INVALID_ARGUMENT. */
+function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): PauseExplanation | undefined {
+  const { reason, by, until } = checkOptions(options, PAUSE_OPTIONS);
+  if (reason === undefined && by === undefined && until === undefined) return undefined;
+  const now = clock.now();
+  const end = until === undefined ? null : timeOf(until, 'a valid Date as until');
+  if (end !== null && end <= now) throw invalidArgument('a time that is still to come as until', until);
+  return {
+    reason: reason === undefined ? null : checkText(reason, 'the reason of a pause', LIMITS.pauseReason),
+    by: by === undefined ? null : checkText(by, 'who pauses, as by', LIMITS.pausedBy),
+    since: now,
+    until: end,
+  };
+}
+
 type Write = () => Promise<unknown>;
 
-async function pause(parts: SchedulerParts, write: Write, event: EventInput): Promise<PauseReport> {
-  const { config, engine, requests, announce, lifecycle } = parts;
+async function pause(
+  parts: SchedulerParts,
+  said: PauseExplanation | undefined,
+  write: Write,
+  event: EventInput,
+): Promise<PauseReport> {
+  const { config, engine, requests, announce, lifecycle, pauseEnds } = parts;
   lifecycle.assertUsable();
   await write();
+  if (said !== undefined && said.until !== null) pauseEnds.expect(said.until);
   const [isBegun, others] = await Promise.all([
     engine.whenBegun(REQUEST_TIMEOUT_MS),
     requests === null ? [] : requests.settle().then(({ silent }) => silent),

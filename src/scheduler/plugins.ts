@@ -5,6 +5,7 @@ import { settlesWithin } from '../base/sleep';
 import type { PluginConfig } from '../config/scheduler-config';
 import { describeValue } from '../domain/check-text';
 import type { ScheduleFileSettings } from '../plugins/schedule-file/schedule-file-plugin';
+import type { WebhookAlertsOptions } from '../plugins/webhook-alerts';
 
 /** The shortest time that a plugin gets to stop. */
 const MIN_STOP_TIMEOUT_MS = 250;
@@ -85,6 +86,10 @@ export async function configPlugin({ name, kind, settings }: PluginConfig): Prom
     case 'shutdownHook': {
       const { shutdownHookPlugin } = await import('../plugins/shutdown-hook');
       return shutdownHookPlugin({ ...settings, name });
+    }
+    case 'webhookAlerts': {
+      const { webhookAlertsPlugin } = await import('../plugins/webhook-alerts');
+      return webhookAlertsPlugin({ ...settings, name } as WebhookAlertsOptions);
     }
   }
 }

@@ -1,19 +1,19 @@
-import type { JobListOptions, PageOptions, TriggerListOptions } from '../api/reading';
+import type { JobListOptions, ListedTrigger, PageOptions, PauseDetails, TriggerListOptions } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
-import { SchedulerError } from '../base/errors';
-import { isWellFormed } from '../domain/check-text';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
+import { type ExplainedPause, type PauseExplanation, pauseOf } from '../domain/pause';
 import { type TriggerState, toPublicState } from '../domain/trigger-state';
-import type { JobQuery, ScheduleReader, TriggerQuery } from '../store/job-store';
+import type { JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import {
+  checkCount,
   checkFlag,
   checkList,
   checkMatcher,
   checkObject,
   checkOneOf,
   checkOptions,
-  invalid,
+  checkString,
   toJobKey,
   toTriggerKey,
 } from './checked-input';
@@ -65,9 +65,26 @@ export function readMethods({ store, lifecycle }: SchedulerParts) {
     listJobs: async (options = {}) => reader().queryJobs(toJobQuery(options)),
     async listTriggers(options = {}) {
       const { items, total } = await reader().queryTriggers(toTriggerQuery(options));
-      return { items: items.map(({ trigger, state }) => ({ trigger: toTrigger(trigger), state })), total };
+      const isAnyPaused = items.some(({ state }) => isPaused(state));
+      const pauses = isAnyPaused ? await reader().getPauses() : [];
+      return { items: items.map((item) => toListed(item, pauses)), total };
     },
   } satisfies Partial<Scheduler>;
+}
+
+function isPaused(state: TriggerState): boolean {
+  return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
+}
+
+function toListed({ trigger, state }: StoredTrigger, pauses: readonly ExplainedPause[]): ListedTrigger {
+  const pause = isPaused(state) ? pauseOf(trigger, pauses) : null;
+  const listed = { trigger: toTrigger(trigger), state };
+  return pause === null ? listed : { ...listed, pause: toPauseDetails(pause) };
+}
+
+/** What was said of a pause, with dates. */
+export function toPauseDetails({ reason, by, since, until }: PauseExplanation): PauseDetails {
+  return { reason, by, since: new Date(since), until: until === null ? null : new Date(until) };
 }
 
 const DEFAULT_PAGE = 100;
@@ -122,20 +139,9 @@ function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
 
 function toPage({ skip = 0, take = DEFAULT_PAGE, search, descending }: PageOptions) {
   return {
-    skip: checkCount(skip, 'skip', Number.MAX_SAFE_INTEGER),
-    take: checkCount(take, 'take', LONGEST_PAGE),
+    skip: checkCount(skip, 'skip', { from: 0, to: Number.MAX_SAFE_INTEGER }),
+    take: checkCount(take, 'take', { from: 0, to: LONGEST_PAGE }),
     ...(search !== undefined && { search: checkString(search, 'search') }),
     ...(descending !== undefined && { descending: checkFlag(descending, 'descending') }),
   };
-}
-
-function checkCount(count: number, option: string, greatest: number): number {
-  if (Number.isInteger(count) && count >= 0 && count <= greatest) return count;
-  throw invalid(`a whole number from 0 to ${greatest} as ${option}`, count);
-}
-
-function checkString(text: unknown, option: string): string {
-  if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
-  if (isWellFormed(text)) return text;
-  throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found half a character.`);
 }

@@ -23,7 +23,7 @@ export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Even
     type: 'configurationWarning',
     message:
       `The declared set '${set}' no longer holds ${named.join(', ')}${more}, which stay stored and go on. Delete them with ` +
-      '{ prune: true }, or with unscheduleJob.',
+      "prune: 'group' or 'all', or with unscheduleJob.",
   };
 }
 

@@ -1,25 +1,31 @@
+import { checkAgainstSchema } from '../api/job-schema';
 import type { Clock, EpochMs } from '../base/clock';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { FireResult } from '../domain/firing';
+import { mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
+import { formatKey, keyText } from '../domain/keys';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
+import { RETRYING_JOBS } from '../domain/occurrence';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import type { Engine } from '../engine/engine';
+import type { JobRegistry } from '../engine/job-registry';
 import type { ApplyOptions, JobStore } from '../store/job-store';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
 import { type EventInput, eventsOf } from './schedule-events';
 
 export interface ScheduleWriterParts {
-  readonly store: Pick<JobStore, 'applySchedule'>;
+  readonly store: Pick<JobStore, 'applySchedule' | 'getJobs'>;
   /** Runs what is fired in the transaction that schedules it; null where nothing is gained by that. */
   readonly promptFiring: Pick<Engine, 'offer' | 'dispatchReserved'> | null;
   readonly clock: Clock;
   /** Milliseconds. */
   readonly misfireThreshold: number;
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
+  readonly registry: Pick<JobRegistry, 'hasSchemas' | 'schemaOf'>;
   readonly announce: (event: EventInput) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
@@ -37,18 +43,19 @@ export class ScheduleWriter {
   }
 
   /**
-   * All of the changes or none. One outcome per change. `alsoRunnable` are job types that will be registered when they
-   * are applied.
+   * All of the changes or none. One outcome per change. `alsoRunnable` has the job types that will be registered when they are applied;
+   * null: none.
    */
   async apply(
     changes: readonly ScheduleChange[],
-    alsoRunnable: readonly string[] = [],
+    alsoRunnable: JobRegistry | null = null,
   ): Promise<readonly ScheduleOutcome[]> {
-    const { store, promptFiring, assertUsable, jobTypes } = this.#parts;
+    const { store, promptFiring, assertUsable, jobTypes, registry } = this.#parts;
     assertUsable();
     const checked = changes.map(checkChange);
-    const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable);
+    const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
+    if (registry.hasSchemas || alsoRunnable?.hasSchemas) await this.#checkData(checked, alsoRunnable);
     const options = this.options();
     const due = countDue(checked, options.now);
     const fireNow = due <= MAX_PROMPT_FIRINGS ? (promptFiring?.offer(due) ?? null) : null;
@@ -67,6 +74,29 @@ export class ScheduleWriter {
   async applyOne(change: ScheduleChange): Promise<ScheduleOutcome> {
     const [outcome] = await this.apply([change]);
     return outcome as ScheduleOutcome;
+  }
+
+  /**
+   * Rejects with INVALID_JOB_DATA where what a trigger will find does not fit the schema of the job type, as far as it is known here. Data of
+   * a job without triggers may be completed by them; what runs again was checked before, and the schema may have changed since.
+   */
+  async #checkData(changes: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<void> {
+    const triggers = changes
+      .filter((change) => change.type === 'storeTrigger')
+      .map(({ trigger }) => trigger)
+      .filter(({ key }) => key.group !== RETRYING_JOBS);
+    const given = changes.filter((change) => change.type === 'storeJob').map(({ job }) => job);
+    const jobs = new Map(given.map((job) => [keyText(job.key), job]));
+    const others = triggers.filter(({ jobKey }) => !jobs.has(keyText(jobKey))).map(({ jobKey }) => jobKey);
+    const stored = others.length === 0 ? [] : await this.#parts.store.getJobs(others);
+    for (const job of stored) jobs.set(keyText(job.key), job);
+    for (const trigger of triggers) {
+      const job = jobs.get(keyText(trigger.jobKey));
+      if (job === undefined || job.unreadable !== undefined) continue;
+      const schema = alsoRunnable?.schemaOf(job.jobType) ?? this.#parts.registry.schemaOf(job.jobType);
+      const owner = `job '${formatKey(job.key)}' with trigger '${formatKey(trigger.key)}'`;
+      if (schema !== null) await checkAgainstSchema(schema, mergeJobData(job.data, trigger.data), owner);
+    }
   }
 
   #publish(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {

@@ -12,6 +12,7 @@ import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
 import type { StoreNode } from './node/store-node';
+import type { PauseEnds } from './pause-ends';
 import type { Plugins } from './plugins';
 import type { EventInput } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
@@ -30,6 +31,8 @@ export interface Dependencies {
   readonly plugins: Plugins;
   /** Nothing runs by itself; tests tell the engine when to fire. */
   readonly isDriven: boolean;
+  /** `currentJobContext` knows the job also where there is no middleware. */
+  readonly tracksCurrentJob: boolean;
 }
 
 /** Everything behind the methods of a scheduler. Built by `wireScheduler`. */
@@ -42,6 +45,7 @@ export interface SchedulerParts extends Dependencies {
   readonly engine: Engine;
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
+  readonly pauseEnds: PauseEnds;
   /** Publishes an event with the time. */
   readonly announce: (event: EventInput) => void;
 }

@@ -3,10 +3,10 @@ import type { ScheduleOptions } from '../api/schedule-options';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
-import { CronExpression } from '../domain/cron/cron-expression';
-import { toQuartzCron } from '../domain/cron/unix-cron';
+import { CronExpression, plainCron } from '../domain/cron/cron-expression';
+import { checkPolicy } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
-import { DEFAULT_GROUP, type JobKey } from '../domain/keys';
+import { DEFAULT_GROUP, type JobKey, type TriggerKey } from '../domain/keys';
 import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { parseShortDuration } from '../domain/time/short-duration';
@@ -39,6 +39,11 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   persistJobDataAfterExecution: true,
   requestsRecovery: true,
   requestRecovery: true,
+  retry: true,
+  history: true,
+  concurrency: true,
+  timeout: true,
+  startWithin: true,
   registeredLater: true,
   misfire: true,
 };
@@ -71,6 +76,7 @@ export function shorthandChanges(
   const key = { group: when.group ?? DEFAULT_GROUP, name };
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
+  const policy = checkPolicy(when, `job '${key.group}.${name}'`);
   const job = {
     key,
     jobType: name,
@@ -80,6 +86,7 @@ export function shorthandChanges(
     disallowConcurrentExecution: when.disallowConcurrentExecution ?? false,
     persistJobDataAfterExecution: when.persistJobDataAfterExecution ?? false,
     requestsRecovery: when.requestsRecovery ?? when.requestRecovery ?? false,
+    ...(policy !== undefined && { policy }),
   };
   return [
     {
@@ -113,7 +120,7 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
     nextFireTime: null,
     previousFireTime: null,
   };
-  return { ...common, ...scheduleOf(when, { timeZone: when.timeZone ?? defaults.timeZone, seed: key.name }) };
+  return { ...common, ...scheduleOf(when, { timeZone: when.timeZone ?? defaults.timeZone, key }) };
 }
 
 type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction';
@@ -123,11 +130,11 @@ type ScheduleOf<T extends Trigger> = Omit<T, Exclude<keyof SimpleTrigger, OwnFie
 
 function scheduleOf(
   { cron, dialect = 'quartz', every, misfire = 'fire' }: ScheduleOptions,
-  { timeZone, seed }: { readonly timeZone: string; readonly seed: string },
+  { timeZone, key }: { readonly timeZone: string; readonly key: TriggerKey },
 ): ScheduleOf<CronTrigger> | ScheduleOf<SimpleTrigger> | ScheduleOf<CalendarIntervalTrigger> {
   const repeating = { timesTriggered: 0, misfireInstruction: SIMPLE_MISFIRE[misfire] };
   if (cron !== undefined) {
-    const cronExpression = dialect === 'unix' ? toQuartzCron(cron, { seed }) : strictly(cron);
+    const cronExpression = strictly(plainCron(cron, { dialect, key }));
     return { kind: 'CRON', cronExpression, timeZone, misfireInstruction: INTERVAL_MISFIRE[misfire] };
   }
   if (every === undefined) return { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, ...repeating };

@@ -13,8 +13,11 @@ import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
 import { closeStore, notDone } from './node/store-node';
+import { PauseEnds } from './pause-ends';
 import { pauseMethods } from './pause-methods';
 import { readMethods } from './read-methods';
+import { runMethods } from './run-methods';
+import { RunRetentionWatch } from './run-retention';
 import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
@@ -33,7 +36,7 @@ export interface SchedulerRuntime extends SchedulerParts {
 
 /** Builds what depends on the dependencies and connects all parts. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
-  const { config, clock, random, node, gate, workers, bus, jobs } = dependencies;
+  const { config, clock, random, node, gate, workers, bus, jobs, tracksCurrentJob } = dependencies;
   const { store, cluster } = node;
   const jobTypes = Object.keys(checkObject(jobs, 'jobs by their type'));
   for (const type of jobTypes) checkText(type, 'a job type', LIMITS.jobType);
@@ -43,17 +46,24 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const ofCluster = cluster === null ? {} : { gate, lookAtLease: () => cluster.lookAtLease() };
   const engine = new Engine(
     { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
-    { ...config, completionFlushInterval: store.description.persistent ? COMPLETION_FLUSH_INTERVAL_MS : 0 },
+    {
+      ...config,
+      tracksCurrentJob,
+      completionFlushInterval: store.description.persistent ? COMPLETION_FLUSH_INTERVAL_MS : 0,
+    },
   );
   const watch = jobTypeWatchOf(dependencies, registry);
-  const steps = lifecycleSteps({ ...dependencies, engine, announce }, watch);
+  const { misfireThreshold } = config.jobStore;
+  const pauseEnds = new PauseEnds({ store, clock, bus, announce, misfireThreshold });
+  const steps = lifecycleSteps({ ...dependencies, engine, announce, pauseEnds }, watch);
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const writer = new ScheduleWriter({
     store,
     promptFiring: store.description.persistent ? engine : null,
     clock,
+    registry,
     announce,
-    misfireThreshold: config.jobStore.misfireThreshold,
+    misfireThreshold,
     jobTypes: new KnownJobTypes({
       own: () => registry.types(),
       readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
@@ -63,7 +73,8 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   });
   const { instanceId } = config;
   const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, instanceId);
-  const parts = { ...dependencies, store, requests, listeners, registry, engine, lifecycle, writer, announce };
+  const built = { registry, engine, lifecycle, writer, announce, pauseEnds };
+  const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   return { ...parts, scheduler };
 }
@@ -85,12 +96,17 @@ function jobTypeWatchOf({ clock, node, bus, workers }: Dependencies, registry: J
 }
 
 function lifecycleSteps(
-  parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce'>,
+  parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds'>,
   watch: JobTypeWatch | null,
 ): LifecycleSteps {
-  const { clock, node, plugins, isDriven, engine, announce } = parts;
+  const { config, clock, node, plugins, isDriven, engine, announce, bus, pauseEnds } = parts;
+  const { store } = node;
+  const publish = (event: SchedulerEvent) => bus.publish(event);
+  const { history } = config.jobStore;
+  const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
   let undoneJobs: readonly string[] = [];
   const leave = async () => {
+    await Promise.all([retention.stop(), pauseEnds.service.stop()]);
     await watch?.service.stop();
     await node.cluster?.stop();
   };
@@ -100,10 +116,17 @@ function lifecycleSteps(
       await watch?.prepare();
       await node.cluster?.start();
       await watch?.service.start();
-      if (!isDriven) await engine.start();
+      if (isDriven) return;
+      await engine.start();
+      await retention.start();
+      await pauseEnds.service.start();
     },
-    standby: () => engine.standby(),
+    async standby() {
+      await Promise.all([engine.standby(), retention.stop(), pauseEnds.service.stop()]);
+    },
     async drain(plan) {
+      void retention.stop(); // awaited in `close`
+      void pauseEnds.service.stop();
       const { abandoned, undone } = await engine.shutdown(plan);
       undoneJobs = undone;
       return abandoned;
@@ -112,7 +135,7 @@ function lifecycleSteps(
       await plugins.stop(clock, deadline, (error) =>
         announce({ type: 'schedulerError', during: 'stopping plugins', error }),
       );
-      const undone = [...undoneJobs, ...(await closeStore({ store: node.store, leave }, clock, deadline))];
+      const undone = [...undoneJobs, ...(await closeStore({ store, leave }, clock, deadline))];
       if (undone.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(undone) });
     },
   };
@@ -130,5 +153,6 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
     ...readMethods(parts),
     ...calendarMethods(parts),
     ...executionMethods(parts),
+    ...runMethods(parts),
   };
 }

@@ -4,9 +4,11 @@ import type { Completion } from '../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
+import type { ExplainedPause, PauseExplanation } from '../domain/pause';
+import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
-import type { Trigger } from '../domain/trigger';
+import type { SimpleTrigger, Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 
 /*
@@ -60,18 +62,30 @@ export interface ScheduleStore {
   /**
    * Pauses triggers. A matcher also pauses the groups it matches: triggers added to them later start paused; `equals`
    * remembers its group even when it has no trigger yet, and `any` every future group. Ends reservations.
+   * What is said of it is kept until it is resumed, deleted, or paused again, in whose place nothing need be said.
    */
-  pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]>;
+  pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]>;
   /**
    * Undoes pauseTriggers; what was missed meanwhile is decided by the misfire instruction. Only `any` ends the pause of
-   * future groups.
+   * future groups, and what was said of every pause.
    */
   resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]>;
   /** Pauses every trigger of the jobs. Job groups are not remembered. */
-  pauseJobs(which: Which<JobKey>): Promise<readonly string[]>;
+  pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation): Promise<readonly string[]>;
   resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]>;
+  /**
+   * Resumes what was paused until a time that is over now, except for triggers that another pause holds: one that was explained, or one of
+   * their group. On one node of a cluster.
+   */
+  endPauses(options: ApplyOptions): Promise<EndedPauses>;
   /** ERROR → WAITING, or PAUSED in a paused group, or BLOCKED while the job runs. Other states stay. */
   resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]>;
+}
+
+export interface EndedPauses {
+  readonly ended: readonly ExplainedPause[];
+  /** When the next pause ends by itself; null: none will. */
+  readonly nextEnd: EpochMs | null;
 }
 
 export interface AcquireRequest {
@@ -134,9 +148,15 @@ export interface FiringStore {
   releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void>;
   /** One result per acquired trigger, in the same order. */
   fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]>;
-  /** One outcome per completion, in the same order. What it does to triggers, `planCompletion` decides. */
+  /**
+   * One outcome per completion, in the same order. What it does to triggers, `planCompletion` decides. Its run and its retry are stored
+   * with it, or not at all: the retry PAUSED in a paused group, BLOCKED where its job runs and must not run twice.
+   */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
-  /** Applies the misfire instruction of the longest waiting misfired triggers, of every job type. */
+  /**
+   * Applies the misfire instruction of the longest waiting misfired triggers, of every job type. Where the policy asks for history, a
+   * fire time that is passed over (`passesOver`) is recorded as `misfired`.
+   */
   recoverMisfires(request: MisfireRequest): Promise<MisfireSweep>;
 }
 
@@ -187,6 +207,8 @@ export interface ScheduleReader {
   getTriggerGroupNames(): Promise<readonly string[]>;
   /** May hold `ALL_GROUPS_PAUSED`. */
   getPausedTriggerGroups(): Promise<readonly string[]>;
+  /** The pauses of which something was said, in no order. */
+  getPauses(): Promise<readonly ExplainedPause[]>;
   getCalendar(name: string): Promise<CalendarData | null>;
   getCalendarNames(): Promise<readonly string[]>;
   /** The stored rows that this node has met and cannot understand; none where nobody else writes. */
@@ -195,7 +217,32 @@ export interface ScheduleReader {
   getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]>;
 }
 
-export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader {
+/** A dead letter that is settled. */
+export interface SettledDeadLetter extends RunCursor {
+  /** Runs its occurrence again; null: it is discarded. */
+  readonly rerun: SimpleTrigger | null;
+}
+
+/**
+ * What was recorded of the runs that have ended. Completions record theirs; see `Completion.run`. No change of the schedule deletes any:
+ * runs outlive their jobs and triggers, also those that `clear` deletes.
+ */
+export interface RunStore {
+  listRuns(query: RunQuery): Promise<RunPage>;
+  /** Records runs that no completion ends. One that is recorded already stays as it is. */
+  recordRuns(runs: readonly RunRecord[]): Promise<void>;
+  /**
+   * One answer per run, in the same order. False: it is no dead letter (any more), or it is to run again and its job is gone; nothing was
+   * changed for it. The runs stay recorded. The trigger of a rerun is stored as that of a retry is.
+   */
+  settleDeadLetters(settled: readonly SettledDeadLetter[]): Promise<readonly boolean[]>;
+  /** When the run ended that `newer` newer ones stand before; null: there are not so many. */
+  findRunEnd(newer: number): Promise<EpochMs | null>;
+  /** Deletes the oldest runs that are no longer kept; how many: fewer than `maxCount` when none is left. */
+  pruneRuns(retention: RunRetention): Promise<number>;
+}
+
+export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader, RunStore {
   /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /**

@@ -29,6 +29,8 @@ const EXPECTED = [
   trigger('alone', { exclusive: true }),
   trigger('again', { recovers: true }),
   trigger('counts', { exclusive: true, persists: true }),
+  trigger('flaky', { failing: { attempts: 1, retries: 2, delay: 100 } }),
+  trigger('hopeless', { failing: { attempts: 9, retries: 1, delay: 100 } }),
 ];
 
 const written = (node: string, mono: number) => ({ node, mono, wall: mono });
@@ -43,7 +45,12 @@ const start = (id: string, node: string, name: string, time: number, rest: Parti
   ...written(node, time + 10),
   ...rest,
 });
-const end = (id: string, node: string, mono: number): Line => ({ line: 'end', id, ...written(node, mono) });
+const end = (id: string, node: string, mono: number, failed?: boolean): Line => ({
+  line: 'end',
+  id,
+  ...written(node, mono),
+  ...(failed ? { failed } : {}),
+});
 const done = (id: string, node: string, mono: number): Line => ({ line: 'done', id, ...written(node, mono) });
 const event = (type: string, node: string, rest: object = {}): Line => ({
   line: 'event',
@@ -66,7 +73,7 @@ const row = (
   state: 'EXECUTING',
 });
 
-/** A and B take turns. B is killed while it runs `again` for the second time; A runs that again. */
+/** A and B take turns. `flaky` and `hopeless` fail, and are tried again; `hopeless` in vain. B is killed while it runs `again` for the second time; A runs that again. */
 function good(): Run & { history: Line[]; audit: AuditRow[] } {
   const history: Line[] = ['A', 'B'].map((node) => ({
     line: 'created',
@@ -76,7 +83,7 @@ function good(): Run & { history: Line[]; audit: AuditRow[] } {
   const audit: AuditRow[] = [];
   for (const {
     trigger: name,
-    load: { persists },
+    load: { persists, failing },
     times,
   } of EXPECTED) {
     for (const [index, time] of times.entries()) {
@@ -84,8 +91,13 @@ function good(): Run & { history: Line[]; audit: AuditRow[] } {
       const node = index === 1 ? 'B' : 'A';
       const isKilled = id === 'again1';
       history.push(start(id, node, name, time, persists ? { count: index } : {}));
-      if (!isKilled) history.push(end(id, node, time + 310), done(id, node, time + 320));
+      if (!isKilled) history.push(end(id, node, time + 310, failing !== undefined), done(id, node, time + 320));
       audit.push(row('I', id, `id-${node}`, name, time), row('D', id, `id-${node}`, name, time));
+      if (failing === undefined) continue;
+      const retry = { trigger: `retry_${id}`, retry: 1, mono: time + 420 };
+      history.push(start(`${id}r`, node, name, time, retry));
+      history.push(end(`${id}r`, node, time + 700, failing.attempts > 1), done(`${id}r`, node, time + 710));
+      audit.push(row('I', `${id}r`, `id-${node}`, `retry_${id}`, time + 420));
     }
   }
   const recovering = { trigger: 'recover_again1', recovers: 'again1', attempt: 1, ...written('A', 6_000) };
@@ -99,6 +111,7 @@ function good(): Run & { history: Line[]; audit: AuditRow[] } {
     killed: new Map([['B', 2_900]]),
     fenced: new Set(),
     stops: [],
+    deadLetters: new Set(['hopeless0r', 'hopeless1r', 'hopeless2r']),
     wallOffset: 0,
   };
 }
@@ -128,8 +141,10 @@ describe('the judge of a run', () => {
   it('accepts a good one, and counts', () => {
     expect(brokenBy(good())).toEqual([]);
     expect(checkHistory(good()).counts).toMatchObject({
-      expected: 12,
-      started: 12,
+      expected: 18,
+      started: 18,
+      retried: 6,
+      deadLetters: 3,
       interrupted: 1,
       runAgain: 1,
       recoveriesOwed: 1,
@@ -142,7 +157,7 @@ describe('the judge of a run', () => {
   it('takes a firing that never began for lost with its node, if that was killed after it had fired it', () => {
     const run = spoilt((each) => ({ history: without(each, 'plain1') }));
     expect(brokenBy(run)).toEqual([]);
-    expect(checkHistory(run).counts).toMatchObject({ started: 11, lostWithTheirNode: 1 });
+    expect(checkHistory(run).counts).toMatchObject({ started: 17, lostWithTheirNode: 1 });
   });
 
   it('takes a time that a trigger still waits for as late, not as lost; but not the times before', () => {
@@ -151,6 +166,14 @@ describe('the judge of a run', () => {
     expect(brokenBy(waiting)).toEqual([]);
     expect(checkHistory(waiting).counts).toMatchObject({ stillWaiting: 1 });
     expect(brokenBy({ ...run, waitingFor: new Map([['plain', 4_000]]) })).toEqual(['missing']);
+  });
+
+  it('notices that more run at once than a limit allows', () => {
+    const limited = ({ expected }: Run) =>
+      expected.map((each) => (each.job === 'plain' ? { ...each, load: { ...each.load, limit: 1 } } : each));
+    const run = spoilt((each) => ({ expected: limited(each) }));
+    expect(brokenBy(run)).toEqual([]);
+    expect(brokenBy({ ...run, history: changed(run, 'plain0', { mono: 2_300 }, 'end') })).toEqual(['overlapping']);
   });
 
   it('accepts an overlap with what a stopped process runs until it can be told', () => {
@@ -177,6 +200,12 @@ describe('the judge of a run', () => {
       'counts2',
     );
     expect(brokenBy({ ...stopped, history: unstored })).not.toContain('incrementsLost');
+  });
+
+  it('accepts that a node takes an attempt with it before it begins', () => {
+    const taken = row('D', 'flaky1r', 'id-B', 'retry_flaky1', 2_420);
+    const run = spoilt((each) => ({ history: without(each, 'flaky1r'), audit: [...each.audit, taken] }));
+    expect(brokenBy(run)).toEqual([]);
   });
 
   it('accepts a second attempt where the first was lost with its node before it began', () => {
@@ -282,6 +311,50 @@ describe('the judge of a run', () => {
       'a firing run again although its node lives',
       ['falseFailOvers', 'neverCompleted', 'recoveredNeedlessly'],
       () => ({ killed: new Map() }),
+    ],
+    [
+      'an attempt that began twice',
+      ['retriedTwice'],
+      (run) => ({
+        history: [
+          ...run.history,
+          start('y1', 'A', 'flaky', 1_000, { trigger: 'retry_flaky0', retry: 1, mono: 1_800 }),
+          end('y1', 'A', 1_900),
+          done('y1', 'A', 1_910),
+        ],
+        audit: [...run.audit, row('I', 'y1', 'id-A', 'retry_flaky0', 1_500)],
+      }),
+    ],
+    [
+      'an attempt after one that did not fail',
+      ['retriedNeedlessly'],
+      (run) => ({ history: changed(run, 'flaky0', { failed: false }, 'end') }),
+    ],
+    [
+      'an attempt after one whose completion was refused',
+      ['retriedNeedlessly'],
+      (run) => ({ history: [...run.history, event('completionFenced', 'A', { id: 'flaky0' })] }),
+    ],
+    [
+      'an attempt of another time',
+      ['retriedNeedlessly'],
+      (run) => ({ history: changed(run, 'flaky0r', { time: 3_000, retry: 2 }) }),
+    ],
+    [
+      'an attempt before the pause is over',
+      ['retriedEarly'],
+      (run) => ({ history: changed(run, 'flaky0r', { mono: 1_390 }) }),
+    ],
+    ['a failed attempt without the next one', ['notRetried'], (run) => ({ history: without(run, 'flaky0r') })],
+    [
+      'a last attempt that is no dead letter',
+      ['notRetried'],
+      () => ({ deadLetters: new Set(['hopeless0r', 'hopeless1r']) }),
+    ],
+    [
+      'a dead letter of what was tried again',
+      ['wronglyDead'],
+      (run) => ({ deadLetters: new Set([...(run.deadLetters ?? []), 'flaky0']) }),
     ],
     ['a completion that never came', ['neverCompleted'], (run) => ({ history: withoutLine(run, 'done', 'plain2') })],
     ['a job that begins without having been fired', ['neverFired'], (run) => ({ audit: auditWithout(run, 'plain2') })],

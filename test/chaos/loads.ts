@@ -3,7 +3,7 @@ import type { Random } from './world/random';
 
 const COMMON = { triggers: 1, schedule: 'simple', exclusive: false, recovers: false, duration: 0 } as const;
 
-/** About 190 firings a second of 344 triggers; each time must begin exactly once, however late. */
+/** About 225 firings a second of 370 triggers, the attempts after failed ones included; each time must begin exactly once, however late. */
 const LOADS: readonly Load[] = [
   { ...COMMON, name: 'simple', jobs: 40, interval: 1_000 },
   { ...COMMON, name: 'brief', jobs: 20, interval: 1_000, duration: 40 },
@@ -16,12 +16,49 @@ const LOADS: readonly Load[] = [
   { ...COMMON, name: 'counts', jobs: 12, interval: 1_000, duration: 120, exclusive: true, persists: true },
   { ...COMMON, name: 'again', jobs: 14, interval: 2_000, duration: 1_400, recovers: true },
   { ...COMMON, name: 'alone', jobs: 6, interval: 2_000, duration: 1_000, exclusive: true, recovers: true },
+  // Attempts that fail: tried again, beside the next times, alone, with their nodes, and in vain.
+  {
+    ...COMMON,
+    name: 'flaky',
+    jobs: 10,
+    interval: 1_000,
+    duration: 20,
+    failing: { attempts: 1, retries: 3, delay: 300 },
+  },
+  {
+    ...COMMON,
+    name: 'flaky-alone',
+    jobs: 4,
+    interval: 2_000,
+    duration: 200,
+    exclusive: true,
+    failing: { attempts: 1, retries: 2, delay: 100 },
+  },
+  {
+    ...COMMON,
+    name: 'flaky-again',
+    jobs: 8,
+    interval: 3_000,
+    duration: 600,
+    recovers: true,
+    failing: { attempts: 2, retries: 2, delay: 200 },
+  },
+  {
+    ...COMMON,
+    name: 'hopeless',
+    jobs: 4,
+    interval: 2_000,
+    duration: 50,
+    failing: { attempts: 9, retries: 1, delay: 200 },
+  },
+  // All on one instant, of which three may run at once.
+  { ...COMMON, name: 'limited', jobs: 12, interval: 2_000, schedule: 'cron', duration: 50, limit: 3 },
 ];
 
 const ONCE: Load = { ...COMMON, name: 'once', jobs: 150, interval: 0, schedule: 'once' };
 
-/** Triggers that can only be late: six jobs that must run alone ask for 1.3 s of work each second; and thousands on one instant. */
-export const LATE_BY_DESIGN: ReadonlySet<string> = new Set(['long', 'burst']);
+/** Triggers that can only be late: six jobs that must run alone ask for 1.3 s of work each second; twelve at once of which three may run; and thousands on one instant. */
+export const LATE_BY_DESIGN: ReadonlySet<string> = new Set(['long', 'burst', 'limited']);
 
 /** `share` of the load, for a small machine or a short test. */
 export function chaosWorkload(from: number, to: number, random: Random, share = 1): readonly ExpectedTrigger[] {

@@ -57,7 +57,7 @@ describe('quartz demo, without a terminal', () => {
 /** Every table that has rows of schedulers. */
 const TABLES = [
   'FIRED_TRIGGERS SIMPLE_TRIGGERS CRON_TRIGGERS SIMPROP_TRIGGERS BLOB_TRIGGERS TRIGGERS JOB_DETAILS CALENDARS',
-  'PAUSED_TRIGGER_GRPS SCHEDULER_STATE X_NODES X_META LOCKS',
+  'PAUSED_TRIGGER_GRPS SCHEDULER_STATE X_RUNS X_NODES X_META LOCKS',
 ].flatMap((names) => names.split(' '));
 
 describeOnServer('quartz demo on a database', () => {

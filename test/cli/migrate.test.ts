@@ -30,7 +30,8 @@ describe('migrate', () => {
     expect((await migrate(['--print', '--url', url])).stdout).toBe(printed.stdout);
 
     expect((await migrate(['--apply', '--url', url])).stdout).toBe(
-      'applied  0001_initial\napplied  0002_declared-schedules\napplied  0003_processes\n',
+      'applied  0001_initial\napplied  0002_declared-schedules\napplied  0003_processes\napplied  0004_runs\n' +
+        'applied  0005_pauses\napplied  0006_limits\n',
     );
     expect((await migrate(['--apply', '--url', url])).stdout).toBe('The tables are up to date.\n');
     expect(await migrate(['--print', '--url', url])).toMatchObject({
@@ -43,7 +44,7 @@ describe('migrate', () => {
     const { statements } = JSON.parse((await migrate(['--print', '--json', '--url', url])).stdout);
     expect(statements.length).toBeGreaterThan(11);
     expect(JSON.parse((await migrate(['--apply', '--json', '--url', url])).stdout)).toEqual({
-      applied: ['0001_initial', '0002_declared-schedules', '0003_processes'],
+      applied: ['0001_initial', '0002_declared-schedules', '0003_processes', '0004_runs', '0005_pauses', '0006_limits'],
       warnings: [],
     });
   });
@@ -106,7 +107,14 @@ describeOnServer('migrate on a server', () => {
     const args = ['--apply', '--json', '--url', `mysql://${url.host}${url.pathname}`];
     const answers = await Promise.all([migrate(args, env), migrate(args, env)]);
     const applied = answers.flatMap(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied);
-    expect(applied).toEqual(['0001_initial', '0002_declared-schedules', '0003_processes']);
-    expect(await database.query("SHOW TABLES LIKE 'QRTZ\\_%'")).toHaveLength(14);
+    expect(applied).toEqual([
+      '0001_initial',
+      '0002_declared-schedules',
+      '0003_processes',
+      '0004_runs',
+      '0005_pauses',
+      '0006_limits',
+    ]);
+    expect(await database.query("SHOW TABLES LIKE 'QRTZ\\_%'")).toHaveLength(18);
   });
 });

@@ -2,6 +2,7 @@ import type { CalendarData } from '../../src/domain/calendars/calendar';
 import { NO_DATA } from '../../src/domain/job-data';
 import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
+import type { RunRecord } from '../../src/domain/run';
 import type { CronTrigger, SimpleTrigger } from '../../src/domain/trigger';
 import { REPEAT_INDEFINITELY } from '../../src/domain/trigger';
 
@@ -70,6 +71,26 @@ export function everyNoon(name = 'trigger', fields: Partial<CronTrigger> = {}): 
     cronExpression: '0 0 12 * * ?',
     timeZone: 'UTC',
     misfireInstruction: 'SMART_POLICY',
+    ...fields,
+  };
+}
+
+/** What is recorded of a run of the sample job that succeeded, and ended now. */
+export function ran(runId: string, fields: Partial<RunRecord> = {}): RunRecord {
+  return {
+    runId,
+    triggerKey: triggerKey('trigger'),
+    jobKey: jobKey('job'),
+    jobType: 'sample',
+    instanceId: 'a',
+    scheduledTime: NOW,
+    fireTime: NOW,
+    endTime: NOW,
+    attempt: 1,
+    outcome: 'succeeded',
+    isDeadLetter: false,
+    error: null,
+    detail: null,
     ...fields,
   };
 }

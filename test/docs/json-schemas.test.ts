@@ -31,7 +31,7 @@ const documented = pages.flatMap((page) =>
     ([, text = ''], index) => [`${page} block ${index + 1}`, text] as const,
   ),
 );
-const isSchedule = (text: string) => /^(jobs|triggers|calendars|commands|directives):/m.test(text);
+const isSchedule = (text: string) => /^(jobs|triggers|calendars|commands|directives|set|prune):/m.test(text);
 const files = readdirSync(join(ROOT, 'config')).map(
   (name) => [name, readFileSync(join(ROOT, 'config', name), 'utf8')] as const,
 );

@@ -23,6 +23,8 @@ const piece = fc.oneof(
     'jan',
     'FRI',
     'H',
+    'H(1-7)',
+    'H/3',
     '@',
     '0',
     '99',
@@ -62,6 +64,18 @@ describe('any text given as a cron expression', () => {
         expect(cron.nextInvalidTimeAfter(instant)).toBeGreaterThan(instant);
         expect(describeCron(text, { lenient })).not.toBe('');
         expect(cron.getExpressionSummary().split('\n')).toHaveLength(7);
+      }),
+      { numRuns: 3_000, ...settings },
+    );
+  });
+
+  it('holds no H once that is drawn, and is accepted as it then is', () => {
+    fc.assert(
+      fc.property(input, fc.string(), fc.constantFrom('quartz', 'unix'), (text, key, dialect) => {
+        const drawn = outcome(() => new CronExpression(text, { key, dialect, timeZone: 'UTC' }));
+        if (drawn === null) return;
+        expect(drawn.cronExpression.replace(/MAR|MARCH|THU/g, '')).not.toContain('H');
+        expect(CronExpression.isValidExpression(drawn.cronExpression)).toBe(true);
       }),
       { numRuns: 3_000, ...settings },
     );

@@ -2,7 +2,8 @@ import { ManualClock } from '../../src/base/manual-clock';
 import { jobKey } from '../../src/domain/keys';
 import type { ConnectionRole, SqlDriver, SqlTransaction } from '../../src/store/sql/runtime/sql-driver';
 import type { StatementName } from '../../src/store/sql/runtime/statement-names';
-import { everyMinute, HOUR, job, NOW, once, SECOND } from '../conformance/samples';
+import { retryOf } from '../conformance/areas/retries';
+import { everyMinute, HOUR, job, NOW, once, ran, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { SteppedDriver } from '../support/database/stepped-driver';
@@ -93,6 +94,18 @@ describeOnServer('trips to the database while the lock is held', () => {
     expect(tripsOf()).toEqual([2]);
     expect(transactions[0]?.[0]?.slice(0, 2)).toEqual(['selectLock', 'deleteFirings']);
     expect(transactions[0]?.[1]).toEqual(expect.arrayContaining(['updateJobData', 'unblockTriggers']));
+  });
+
+  it('are two as well where runs are recorded and tried again, the trigger of which comes before the deletion of jobs', async () => {
+    await driver.schedule(job('c'), once('c', { priority: 9 }));
+    const firing = await driver.fireOne();
+    transactions.length = 0;
+    const retry = retryOf(firing, driver.now);
+    await driver.complete(firing, 'DELETE_TRIGGER', { run: ran(firing.fireInstanceId), retry });
+    expect(tripsOf()).toEqual([2]);
+    const written = transactions[0]?.[1] ?? [];
+    expect(written).toEqual(expect.arrayContaining(['insertTriggers', 'insertRuns', 'deleteOrphanJobs']));
+    expect(written.indexOf('insertTriggers')).toBeLessThan(written.indexOf('deleteOrphanJobs'));
   });
 });
 

@@ -10,7 +10,7 @@ import {
   PLUGINS,
   THREAD_POOLS,
 } from '../../src/config/quartz-names';
-import { keysOf, metaOf, unwrapSchema } from './schema-walk';
+import { defaultOf, keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 type Key = readonly [string, z.ZodType];
 
@@ -119,6 +119,7 @@ function typeText(schema: z.ZodType): string {
 }
 
 function defaultText(schema: z.ZodType): string {
-  if (schema instanceof z.ZodDefault) return `\`${String(schema.def.defaultValue)}\``;
+  const value = defaultOf(schema);
+  if (value !== undefined) return `\`${String(value)}\``;
   return schema instanceof z.ZodOptional || unwrapSchema(schema) instanceof z.ZodUnion ? '–' : 'required';
 }

@@ -7,7 +7,7 @@ import {
   PLUGINS,
   THREAD_POOLS,
 } from '../../src/config/quartz-names';
-import { keysOf, metaOf, unwrapSchema } from './schema-walk';
+import { defaultOf, keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 /** The module src/config/configuration.ts, written from the schema: what TypeScript programs see of it, with its sentences. */
 export function configurationTypes(): string {
@@ -31,6 +31,7 @@ export function configurationTypes(): string {
 const INTRODUCTION = `/*
  * Generated from src/config/config-schema.ts; a test compares. Write it anew: UPDATE_BASELINE=1 npx jest test/docs/configuration.test.ts
  */
+import type { DurationLike, RetryOptions } from '../domain/retry-policy';
 
 /** A value from somewhere else: \`\${NAME:-default}\` is an environment variable, \`$@other.key\` another value. */
 export type Reference = \`$\${string}\`;
@@ -120,11 +121,14 @@ function documented(schema: z.ZodType, indent: string): string {
   if (description === undefined) return '';
   const inner = unwrapSchema(schema);
   const bounds = inner instanceof z.ZodNumber ? ` ${inner.minValue} to ${inner.maxValue}.` : '';
-  const byDefault = schema instanceof z.ZodDefault ? ` Default: \`${String(schema.def.defaultValue)}\`.` : '';
+  const value = inner instanceof z.ZodObject ? undefined : defaultOf(schema);
+  const byDefault = value === undefined ? '' : ` Default: \`${String(value)}\`.`;
   return `${indent}/** ${description}${bounds}${byDefault} */\n`;
 }
 
 function typeOf(schema: z.ZodType, key: string): string {
+  const { typescript } = metaOf(schema);
+  if (typescript !== undefined) return `${typescript} | Reference`;
   const inner = unwrapSchema(schema);
   if (inner instanceof z.ZodNumber) return `number | \`\${number}\` | Reference`;
   if (inner instanceof z.ZodBoolean) return "boolean | 'true' | 'false' | Reference";

@@ -14,11 +14,13 @@ import {
   directivesSchema,
   inlineTriggerSchema,
   jobSchema,
+  pruneSchema,
   type scheduleFileSchema,
+  setSchema,
   topTriggerSchema,
   zoneSchema,
 } from '../../src/plugins/schedule-file/schedule-file-schema';
-import { keysOf, metaOf, unwrapSchema } from './schema-walk';
+import { defaultOf, keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
@@ -61,8 +63,10 @@ const patternOf = (key: string) =>
 
 function ofValue(schema: z.ZodType): JsonSchema {
   const { description } = metaOf(schema);
-  const byDefault = schema instanceof z.ZodDefault ? { default: schema.def.defaultValue } : {};
-  return { ...ofType(unwrapSchema(schema)), ...(description === undefined ? {} : { description }), ...byDefault };
+  const inner = unwrapSchema(schema);
+  const value = inner instanceof z.ZodObject ? undefined : defaultOf(schema);
+  const byDefault = value === undefined ? {} : { default: value };
+  return { ...ofType(inner), ...(description === undefined ? {} : { description }), ...byDefault };
 }
 
 function ofType(inner: z.ZodType): JsonSchema {
@@ -72,7 +76,7 @@ function ofType(inner: z.ZodType): JsonSchema {
   }
   if (inner instanceof z.ZodUnion) return { anyOf: inner.def.options.map((each) => ofValue(each as z.ZodType)) };
   if (inner instanceof z.ZodNumber) {
-    const number = { type: 'integer', minimum: inner.minValue, maximum: inner.maxValue };
+    const number = { type: inner.isInt ? 'integer' : 'number', minimum: inner.minValue, maximum: inner.maxValue };
     return { anyOf: [number, { type: 'string', pattern: `^[+-]?\\d{1,15}$|${REFERENCE}` }] };
   }
   if (inner instanceof z.ZodBoolean) {
@@ -80,9 +84,14 @@ function ofType(inner: z.ZodType): JsonSchema {
       anyOf: [{ type: 'boolean' }, { type: 'string', pattern: `^([Tt]rue|[Ff]alse|TRUE|FALSE)$|${REFERENCE}` }],
     };
   }
+  if (inner instanceof z.ZodArray && !(inner.element instanceof z.ZodString)) {
+    return { type: 'array', items: ofValue(inner.element as z.ZodType) };
+  }
   if (inner instanceof z.ZodArray) return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
   if (inner instanceof z.ZodLiteral) return ofNames([...inner.values] as string[]);
   if (inner instanceof z.ZodEnum) return ofNames(inner.options as string[]);
+  const [form] = inner instanceof z.ZodString ? (inner._zod.bag.patterns ?? []) : [];
+  if (form !== undefined) return { type: 'string', pattern: `${form.source}|${REFERENCE}` };
   return { type: ['string', 'number', 'boolean'] };
 }
 
@@ -118,6 +127,8 @@ export function scheduleFileJsonSchema(): JsonSchema {
   const job = toJson(jobSchema);
   const sections: Readonly<Record<keyof typeof scheduleFileSchema.shape, JsonSchema>> = {
     timeZone: toJson(zoneSchema),
+    set: toJson(setSchema),
+    prune: toJson(pruneSchema),
     directives: toJson(directivesSchema),
     commands: toJson(commandsSchema),
     calendars: { type: 'object', additionalProperties: toJson(calendarSchema) },
@@ -133,11 +144,14 @@ export function scheduleFileJsonSchema(): JsonSchema {
   };
 }
 
+/** What a schema says that editors do not read. */
+const OF_THE_PROGRAM = new Set(['$schema', 'typescript']);
+
 function toJson(schema: z.ZodType): JsonSchema {
   const json = z.toJSONSchema(schema, { target: 'draft-07', io: 'input', unrepresentable: 'any' });
   // What is said in messages is of use in an editor, too.
   return JSON.parse(
-    JSON.stringify(json, (key, value) => (key === '$schema' ? undefined : value)).replaceAll(
+    JSON.stringify(json, (key, value) => (OF_THE_PROGRAM.has(key) ? undefined : value)).replaceAll(
       '"expected":',
       '"description":',
     ),

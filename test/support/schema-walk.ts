@@ -4,6 +4,8 @@ import { z } from 'zod';
 export interface SchemaMeta {
   /** What a value looks like, where the type does not say it. */
   readonly expected?: string;
+  /** The name of its type in programs, where that is not what the schema says. A map with one counts as a value, not as keys of its own. */
+  readonly typescript?: string;
   /** One sentence of documentation. */
   readonly description?: string;
 }
@@ -27,10 +29,16 @@ export function metaOf(schema: z.ZodType): SchemaMeta {
   return { ...own };
 }
 
+/** What a value is when nobody sets it, as it would be written; undefined: nothing. */
+export function defaultOf(schema: z.ZodType): unknown {
+  const hasOne = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+  return hasOne ? schema.def.defaultValue : undefined;
+}
+
 /** Every key of a schema with the schema of its value, dotted; `*` stands for a name that is free. Lists are not entered. */
 export function keysOf(schema: z.ZodType, prefix = ''): readonly (readonly [string, z.ZodType])[] {
   const maps = alternatives(schema).map(unwrapSchema).filter(isMap);
-  if (maps.length === 0) return [[prefix.slice(0, -1), schema]];
+  if (maps.length === 0 || metaOf(schema).typescript !== undefined) return [[prefix.slice(0, -1), schema]];
   return maps.flatMap((map) => {
     if (map instanceof z.ZodRecord) return keysOf(map.valueType as z.ZodType, `${prefix}*.`);
     return Object.entries(map.shape).flatMap(([key, value]) => keysOf(value as z.ZodType, `${prefix}${key}.`));

@@ -6,7 +6,8 @@ import type { ScheduleChange } from '../../src/domain/schedule-change';
 import type { Trigger } from '../../src/domain/trigger';
 import { MemoryJobStore } from '../../src/store/memory/memory-job-store';
 import { MemoryTables } from '../../src/store/memory/memory-tables';
-import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../conformance/samples';
+import { retryOf } from '../conformance/areas/retries';
+import { everyMinute, everyNoon, job, MINUTE, NOW, once, ran, without } from '../conformance/samples';
 import { StoreDriver, storingCalendar } from '../conformance/store-driver';
 
 /** A store, and what a node knows of it. */
@@ -20,7 +21,7 @@ export class World {
 
   constructor() {
     const ids = Array.from({ length: 1000 }, (_, index) => `id.${index}`);
-    this.driver = new StoreDriver(new MemoryJobStore(() => ids.pop() as string, this.tables));
+    this.driver = new StoreDriver(new MemoryJobStore(() => ids.pop() as string, { tables: this.tables }));
   }
 
   /** With something in it, so that a life has something to do from the beginning. */
@@ -187,14 +188,16 @@ const releasing: fc.Arbitrary<Step> = fc.nat().map((pick) =>
   }),
 );
 
-/** Completes an execution, which can be done once. */
+/** Completes an execution, which can be done once; half of them are tried again, and recorded. */
 export const completing = (...instructions: readonly CompletionInstruction[]): fc.Arbitrary<Step> =>
-  fc.tuple(fc.nat(), fc.constantFrom(...instructions)).map(([pick, instruction]) =>
-    stepOf('complete', [pick, instruction], async (world) => {
+  fc.tuple(fc.nat(), fc.constantFrom(...instructions), fc.boolean()).map(([pick, instruction, isRetried]) =>
+    stepOf('complete', [pick, instruction, isRetried], async (world) => {
       const done = pickFrom(world.firings, pick);
       if (done === undefined) return;
-      expect((await world.driver.complete(done, instruction, { jobData: { pick } })).status).toBe('completed');
-      expect((await world.driver.complete(done, instruction)).status).toBe('fenced');
+      const { driver } = world;
+      const next = isRetried ? { retry: retryOf(done, driver.now, MINUTE), run: ran(done.fireInstanceId) } : {};
+      expect((await driver.complete(done, instruction, { jobData: { pick }, ...next })).status).toBe('completed');
+      expect((await driver.complete(done, instruction, next)).status).toBe('fenced');
     }),
   );
 

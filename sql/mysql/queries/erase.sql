@@ -52,10 +52,35 @@ DELETE t
 FROM QRTZ_PAUSED_TRIGGER_GRPS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryPause
+-- Index: PRIMARY of QRTZ_X_PAUSES, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryDeclared
 -- Index: PRIMARY of QRTZ_X_DECLARED, its first column. Locks: the rows deleted.
 DELETE t
 FROM QRTZ_X_DECLARED AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteEveryRun
+-- Those that pruning has left.
+-- Index: PRIMARY of QRTZ_X_RUNS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteEveryHeld
+-- Index: PRIMARY of QRTZ_X_HELD, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_HELD AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: deleteEveryWaiter
+-- Index: PRIMARY of QRTZ_X_WAITERS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_WAITERS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
 -- name: deleteEveryCheckIn

@@ -199,15 +199,18 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectBlockedJobs
--- Jobs whose triggers are blocked although nothing of them executes.
--- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G.
+-- Jobs whose triggers are blocked although nothing of them executes, and which wait for no limit.
+-- Index: IDX_QRTZ_T_NFT_ST for those that are blocked, IDX_QRTZ_FT_J_G, the primary key of QRTZ_X_WAITERS.
 SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_J_G
   ON f.SCHED_NAME = t.SCHED_NAME AND f.JOB_NAME = t.JOB_NAME AND f.JOB_GROUP = t.JOB_GROUP AND f.STATE = 'EXECUTING'
+LEFT JOIN QRTZ_X_WAITERS AS w
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
   AND f.SCHED_NAME IS NULL
+  AND w.SCHED_NAME IS NULL
 LIMIT :limit;
 
 -- name: selectTriggerKinds

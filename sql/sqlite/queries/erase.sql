@@ -43,9 +43,30 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_PAUSED_TRIGGER_GRPS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryPause
+-- Index: The primary key of QRTZ_X_PAUSES, its first column.
+DELETE FROM QRTZ_X_PAUSES
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryDeclared
 -- Index: The primary key of QRTZ_X_DECLARED, its first column.
 DELETE FROM QRTZ_X_DECLARED
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryRun
+-- Those that pruning has left.
+-- Index: The primary key of QRTZ_X_RUNS, its first column.
+DELETE FROM QRTZ_X_RUNS
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryHeld
+-- Index: The primary key of QRTZ_X_HELD, its first column.
+DELETE FROM QRTZ_X_HELD
+WHERE SCHED_NAME = :schedName;
+
+-- name: deleteEveryWaiter
+-- Index: The primary key of QRTZ_X_WAITERS, its first column.
+DELETE FROM QRTZ_X_WAITERS
 WHERE SCHED_NAME = :schedName;
 
 -- name: deleteEveryCheckIn

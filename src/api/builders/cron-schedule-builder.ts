@@ -1,6 +1,8 @@
 import { invalidArgument } from '../../domain/check-text';
-import { CronExpression } from '../../domain/cron/cron-expression';
-import { toQuartzCron } from '../../domain/cron/unix-cron';
+import { CronExpression, type CronExpressionOptions, plainCron } from '../../domain/cron/cron-expression';
+import { splitFields } from '../../domain/cron/split-cron';
+import { firstSpread } from '../../domain/cron/spread';
+import { type TriggerKey, triggerKey } from '../../domain/keys';
 import type { CronTrigger } from '../trigger';
 import { checkOneOf, checkWhole } from './check-arguments';
 import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';
@@ -8,19 +10,20 @@ import { checkTimeOfDay } from './time-of-day';
 
 /** A schedule that fires when a cron expression says: `cronSchedule('0 0 6 ? * MON-FRI')`. */
 export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBuilder<CronTrigger> {
-  readonly #cronExpression: string;
+  readonly #expressionFor: (key: TriggerKey | undefined) => string;
 
-  /** The expression must be in Quartz's dialect and checked. */
-  constructor(cronExpression: string, timeZone: string | null = null) {
+  /** A checked expression in Quartz's dialect, or what makes one of the trigger's key. */
+  constructor(expression: string | ((key: TriggerKey | undefined) => string), timeZone: string | null = null) {
     super();
-    this.#cronExpression = cronExpression;
+    this.#expressionFor = typeof expression === 'string' ? () => expression : expression;
     this.timeZone = timeZone;
   }
 
-  build(): ScheduleOf<CronTrigger> {
+  /** Throws CRON_SYNTAX for an expression with `H` when no key is given. */
+  build(key?: TriggerKey): ScheduleOf<CronTrigger> {
     return {
       kind: 'CRON',
-      cronExpression: this.#cronExpression,
+      cronExpression: this.#expressionFor(key),
       timeZone: this.timeZone,
       misfireInstruction: this.misfireInstruction,
     };
@@ -29,7 +32,8 @@ export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBu
 
 /**
  * Fires when the expression says. Dialect `quartz` (default): six or seven fields, from seconds to years; `unix`: five, as
- * in a crontab, which are translated. A CronExpression brings its zone. Throws CronSyntaxError (CRON_SYNTAX).
+ * in a crontab, which are translated. `H` is drawn from the trigger's key when the trigger is built: give it an identity, as a name made
+ * at random draws another value each time. A CronExpression brings its zone. Throws CronSyntaxError (CRON_SYNTAX).
  */
 export function cronSchedule(
   expression: string | CronExpression,
@@ -39,11 +43,19 @@ export function cronSchedule(
     return new CronScheduleBuilder(expression.cronExpression, expression.timeZone);
   }
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
-  if (checkOneOf(dialect, 'dialect', ['quartz', 'unix']) === 'unix') {
-    return new CronScheduleBuilder(toQuartzCron(expression));
-  }
-  CronExpression.validateExpression(expression);
-  return new CronScheduleBuilder(expression.trim());
+  checkOneOf(dialect, 'dialect', ['quartz', 'unix']);
+  // A fault is to be seen where it is written, and is the same whatever the key.
+  const checked = checkedCron(expression, { dialect, key: ANY_KEY });
+  if (firstSpread(splitFields(expression)) < 0) return new CronScheduleBuilder(checked);
+  return new CronScheduleBuilder((key) => checkedCron(expression, key === undefined ? { dialect } : { dialect, key }));
+}
+
+const ANY_KEY = triggerKey('any');
+
+function checkedCron(expression: string, options: CronExpressionOptions): string {
+  const plain = plainCron(expression, options);
+  CronExpression.validateExpression(plain);
+  return plain.trim();
 }
 
 /**

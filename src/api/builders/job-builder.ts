@@ -1,11 +1,15 @@
 import { systemRandom } from '../../base/ids';
 import { checkJobData } from '../../domain/check-job-data';
 import { checkText } from '../../domain/check-text';
+import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
+import type { ExecutionPolicy, HistoryMode } from '../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey } from '../../domain/keys';
 import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limits';
-import { checkObject } from './check-arguments';
+import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
+import type { TimeLimitOptions } from '../../domain/time-limit';
+import { checkObject, policyWith } from './check-arguments';
 
 /** Describes a job: `newJob('send-report').withIdentity('daily').build()`. */
 export class JobBuilder<Data extends JobData = JobData> {
@@ -17,6 +21,7 @@ export class JobBuilder<Data extends JobData = JobData> {
   #disallowConcurrentExecution = false;
   #persistJobDataAfterExecution = false;
   #requestsRecovery = false;
+  #policy: ExecutionPolicy | undefined;
 
   /** Throws INVALID_ARGUMENT; so do all the methods. */
   constructor(jobType: string) {
@@ -67,6 +72,52 @@ export class JobBuilder<Data extends JobData = JobData> {
     return this;
   }
 
+  /**
+   * Whether, how often and when a run that failed is tried again: `R5/PT5M` (five times, five minutes apart), a list of pauses such as
+   * `['1m', '5m', '1h']`, the parts by name, how many times, or false for never. Its triggers may say otherwise. Null: as the scheduler's
+   * configuration says (default).
+   */
+  withRetry(retry: RetryOptions | null): this {
+    this.#policy = policyWith(this.#policy, 'retry', retry, 'a job');
+    return this;
+  }
+
+  /** Which of its runs are recorded; true is `all`, false `none`. Null: as the scheduler's configuration says (default). */
+  withHistory(history: HistoryMode | boolean | null): this {
+    this.#policy = policyWith(this.#policy, 'history', history, 'a job');
+    return this;
+  }
+
+  /**
+   * At most so many firings at once in the whole cluster, of all jobs and triggers that share the key: `{ key: 'customer-{data.id}',
+   * limit: 1 }`; a number limits the job alone. In the key, `{data.…}`, `{job.name}`, `{job.group}`, `{trigger.name}` and
+   * `{trigger.group}` stand for what the firing has. What finds its key full is BLOCKED, and goes on when another one ends. From 1 to
+   * 10,000. Null: no limit (default). Throws INVALID_ARGUMENT.
+   */
+  withConcurrency(concurrency: number | ConcurrencyLimit | null): this {
+    this.#policy = policyWith(this.#policy, 'concurrency', concurrency, 'a job');
+    return this;
+  }
+
+  /**
+   * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. After that its signal aborts; when it has not ended after the
+   * grace either (default 10 s), its firing ends without it, as `timedOut`. It is tried again if its retries say so, and the thread it
+   * keeps busy is its own affair. At most 366 days each. Null: none (default). Throws INVALID_ARGUMENT.
+   */
+  withTimeout(timeout: TimeLimitOptions | null): this {
+    this.#policy = policyWith(this.#policy, 'timeout', timeout, 'a job');
+    return this;
+  }
+
+  /**
+   * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
+   * skipped (`firingSkipped`). Retries are never late. Null: any time (default).
+   */
+  withStartWithin(startWithin: DurationLike | null): this {
+    this.#policy = policyWith(this.#policy, 'startWithin', startWithin, 'a job');
+    return this;
+  }
+
   /** Adds to the job's data: a whole object, or one value. Throws INVALID_JOB_DATA. */
   usingJobData(data: Data): this;
   usingJobData<Key extends keyof Data & string>(key: Key, value: Data[Key]): this;
@@ -84,7 +135,7 @@ export class JobBuilder<Data extends JobData = JobData> {
 
   /** The job detail, frozen. A job without an identity gets a random name in the group DEFAULT. */
   build(): JobDetail {
-    return {
+    const job: JobDetail = {
       key: this.#key ?? jobKey(systemRandom.token(24)),
       jobType: this.#jobType,
       description: this.#description,
@@ -94,6 +145,7 @@ export class JobBuilder<Data extends JobData = JobData> {
       persistJobDataAfterExecution: this.#persistJobDataAfterExecution,
       requestsRecovery: this.#requestsRecovery,
     };
+    return this.#policy === undefined ? job : { ...job, policy: this.#policy };
   }
 }
 
@@ -111,7 +163,12 @@ export function toJobBuilder(job: JobDetail): JobBuilder {
     .storeDurably(job.durable)
     .disallowConcurrentExecution(job.disallowConcurrentExecution)
     .persistJobDataAfterExecution(job.persistJobDataAfterExecution)
-    .requestRecovery(job.requestsRecovery);
+    .requestRecovery(job.requestsRecovery)
+    .withRetry(job.policy?.retry ?? null)
+    .withConcurrency(job.policy?.concurrency ?? null)
+    .withTimeout(job.policy?.timeout ?? null)
+    .withHistory(job.policy?.history ?? null)
+    .withStartWithin(job.policy?.startWithin ?? null);
 }
 
 function checkJobType(jobType: string): string {

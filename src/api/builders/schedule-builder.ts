@@ -1,3 +1,4 @@
+import type { TriggerKey } from '../../domain/keys';
 import { timeZoneOf } from '../../domain/time/time-zone';
 import type { IntervalMisfireInstruction } from '../../domain/trigger';
 import type { Trigger } from '../trigger';
@@ -13,15 +14,16 @@ type CommonField =
   | 'endTime'
   | 'calendarName'
   | 'nextFireTime'
-  | 'previousFireTime';
+  | 'previousFireTime'
+  | 'policy';
 
 /** What a trigger of one kind has besides: its schedule. */
 export type ScheduleOf<T extends Trigger> = Omit<T, CommonField>;
 
 /** Makes the schedule of a trigger; `cronSchedule`, `simpleSchedule` … return one. */
 export interface ScheduleBuilder<T extends Trigger = Trigger> {
-  /** Throws INVALID_ARGUMENT when the parts do not fit together. */
-  build(): ScheduleOf<T>;
+  /** `key`: of the trigger, from which a cron schedule draws `H`. Throws INVALID_ARGUMENT when the parts do not fit together. */
+  build(key?: TriggerKey): ScheduleOf<T>;
 }
 
 /** What cron, calendar-interval and daily-time-interval schedules share: a time zone and misfire instructions. */

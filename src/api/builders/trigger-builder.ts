@@ -1,14 +1,18 @@
 import { systemRandom } from '../../base/ids';
 import { checkJobData } from '../../domain/check-job-data';
 import { invalidArgument } from '../../domain/check-text';
+import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
+import type { ExecutionPolicy, HistoryMode } from '../../domain/execution-policy';
 import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
+import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
+import type { TimeLimitOptions } from '../../domain/time-limit';
 import { DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
-import { checkDate, checkObject, checkWhole } from './check-arguments';
+import { checkDate, checkObject, checkWhole, policyWith } from './check-arguments';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
 
@@ -22,6 +26,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   #startTime: Date | null = null;
   #endTime: Date | null = null;
   #calendarName: string | null = null;
+  #policy: ExecutionPolicy | undefined;
   #schedule: ScheduleBuilder = simpleSchedule();
 
   /** The trigger's key; without one, a unique name in the group DEFAULT. All methods throw INVALID_ARGUMENT. */
@@ -94,11 +99,57 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
     return this;
   }
 
+  /**
+   * Whether, how often and when a run that failed is tried again: `R5/PT5M` (five times, five minutes apart), a list of pauses such as
+   * `['1m', '5m', '1h']`, the parts by name, how many times, or false for never. Null: as its job says (default).
+   */
+  withRetry(retry: RetryOptions | null): this {
+    this.#policy = policyWith(this.#policy, 'retry', retry, 'a trigger');
+    return this;
+  }
+
+  /** Which of its runs are recorded; true is `all`, false `none`. Null: as its job says (default). */
+  withHistory(history: HistoryMode | boolean | null): this {
+    this.#policy = policyWith(this.#policy, 'history', history, 'a trigger');
+    return this;
+  }
+
+  /**
+   * At most so many firings at once in the whole cluster, of all jobs and triggers that share the key: `{ key: 'customer-{data.id}',
+   * limit: 1 }`; a number limits the job alone. In the key, `{data.…}`, `{job.name}`, `{job.group}`, `{trigger.name}` and
+   * `{trigger.group}` stand for what the firing has. What finds its key full is BLOCKED, and goes on when another one ends. From 1 to
+   * 10,000. Null: as its job says (default). Throws INVALID_ARGUMENT.
+   */
+  withConcurrency(concurrency: number | ConcurrencyLimit | null): this {
+    this.#policy = policyWith(this.#policy, 'concurrency', concurrency, 'a trigger');
+    return this;
+  }
+
+  /**
+   * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. After that its signal aborts; when it has not ended after the
+   * grace either (default 10 s), its firing ends without it, as `timedOut`. It is tried again if its retries say so, and the thread it
+   * keeps busy is its own affair. At most 366 days each. Null: as its job says (default). Throws INVALID_ARGUMENT.
+   */
+  withTimeout(timeout: TimeLimitOptions | null): this {
+    this.#policy = policyWith(this.#policy, 'timeout', timeout, 'a trigger');
+    return this;
+  }
+
+  /**
+   * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
+   * skipped (`firingSkipped`). Retries are never late. Null: as its job says (default).
+   */
+  withStartWithin(startWithin: DurationLike | null): this {
+    this.#policy = policyWith(this.#policy, 'startWithin', startWithin, 'a trigger');
+    return this;
+  }
+
   /** Throws INVALID_TRIGGER when its parts contradict each other. */
   build(): T {
-    const schedule: ScheduleOf<Trigger> = this.#schedule.build();
+    const key = this.#key ?? triggerKey(systemRandom.token(24));
+    const schedule: ScheduleOf<Trigger> = this.#schedule.build(key);
     const trigger = {
-      key: this.#key ?? triggerKey(systemRandom.token(24)),
+      key,
       jobKey: this.#jobKey,
       description: this.#description,
       data: this.#data,
@@ -108,6 +159,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
       calendarName: this.#calendarName,
       nextFireTime: null,
       previousFireTime: null,
+      ...(this.#policy !== undefined && { policy: this.#policy }),
       ...schedule,
     } as Trigger;
     validate(trigger);
@@ -129,7 +181,12 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withPriority(trigger.priority)
     .modifiedByCalendar(trigger.calendarName)
     .endAt(trigger.endTime)
-    .usingJobData(trigger.data);
+    .usingJobData(trigger.data)
+    .withRetry(trigger.policy?.retry ?? null)
+    .withConcurrency(trigger.policy?.concurrency ?? null)
+    .withTimeout(trigger.policy?.timeout ?? null)
+    .withHistory(trigger.policy?.history ?? null)
+    .withStartWithin(trigger.policy?.startWithin ?? null);
   if (jobKey !== null) builder.forJob(jobKey);
   if (startTime !== null) builder.startAt(startTime);
   return builder.withSchedule({ build: () => scheduleOf(trigger) });
@@ -147,7 +204,7 @@ function validate(trigger: Trigger): void {
 }
 
 function scheduleOf<T extends Trigger>(trigger: T): ScheduleOf<T> {
-  const { key, jobKey, description, data, priority, ...rest } = trigger;
+  const { key, jobKey, description, data, priority, policy, ...rest } = trigger;
   const { startTime, endTime, calendarName, nextFireTime, previousFireTime, ...schedule } = rest;
   return ('timesTriggered' in schedule ? { ...schedule, timesTriggered: 0 } : schedule) as ScheduleOf<T>;
 }

@@ -5,6 +5,7 @@ import { SchedulerError } from '../../base/errors';
 import { nearestTimeZone } from '../../config/nearest-name';
 import type { CronExpression } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
+import { formatKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
@@ -14,6 +15,7 @@ interface CronOptions {
   readonly tz?: string;
   readonly dialect: 'quartz' | 'unix';
   readonly lenient?: boolean;
+  readonly key?: string;
   readonly json?: boolean;
 }
 
@@ -38,6 +40,7 @@ function subcommand(name: string, usage: string): Command {
     .option('--tz <zone>', "IANA time zone (default: the machine's)")
     .addOption(new Option('--dialect <dialect>', 'how to read it').choices(['quartz', 'unix']).default('quartz'))
     .option('--lenient', 'accept whatever Java Quartz accepts, with its meaning')
+    .option('--key <key>', "the trigger whose H is meant: 'group.name', or a name in the group DEFAULT")
     .option('--json', 'print JSON')
     .addHelpText('after', example(usage));
 }
@@ -84,11 +87,25 @@ function explainCommand({ output }: CommandContext): Command {
       output.line(output.style('bold', description));
       output.line();
       const fields = cronExpression.split(' ').map((value, index) => [FIELDS[index] ?? '', value]);
-      output.table(['field', 'value'], fields);
+      if (options.key === undefined) output.table(['field', 'value'], fields);
+      else output.table(['field', 'value', 'drawn for'], withDrawn(fields, expression, options.key));
       output.line();
       const next = fireTimes.map((time) => time.toFormat('ccc yyyy-MM-dd HH:mm:ss ZZ')).join(', ');
       output.line(`next in ${timeZone}: ${next === '' ? 'never' : next}`);
     });
+}
+
+/** The fields, and beside each with `H` what was written and the key that it was drawn for. */
+function withDrawn(fields: readonly (readonly string[])[], expression: string, key: string): readonly string[][] {
+  const written = expression
+    .toUpperCase()
+    .split(/[ \t]+/)
+    .filter((text) => text !== '');
+  const secondsLeftOut = written.length === 5 ? 1 : 0; // as crontab has it
+  return fields.map((row, index) => {
+    const text = written[index - secondsLeftOut] ?? '';
+    return [...row, /(?:^|,)H(?:$|[(/,])/.test(text) ? `${text} of ${formatKey(keyOf(key))}` : ''];
+  });
 }
 
 const FIELDS = ['second', 'minute', 'hour', 'day of month', 'month', 'day of week', 'year'] as const;
@@ -114,15 +131,30 @@ function pointer({ expression, position }: CronSyntaxError): string {
 }
 
 /** The expression as the options say. Throws CRON_SYNTAX or UNKNOWN_TIME_ZONE. */
-async function readCron(expression: string, { tz, dialect, lenient = false }: CronOptions): Promise<CronExpression> {
+async function readCron(
+  expression: string,
+  { tz, dialect, lenient = false, key }: CronOptions,
+): Promise<CronExpression> {
   const { CronExpression } = await import('../../domain/cron/cron-expression');
+  const timeZone = tz === undefined ? {} : { timeZone: tz };
   try {
-    return new CronExpression(expression, { dialect, lenient, ...(tz === undefined ? {} : { timeZone: tz }) });
+    return new CronExpression(expression, {
+      dialect,
+      lenient,
+      ...timeZone,
+      ...(key === undefined ? {} : { key: keyOf(key) }),
+    });
   } catch (error) {
     if (!(error instanceof SchedulerError) || error.code !== 'UNKNOWN_TIME_ZONE') throw error;
     const nearest = nearestTimeZone(tz ?? '');
     throw nearest === null ? error : new SchedulerError(error.code, `${error.message} Did you mean '${nearest}'?`);
   }
+}
+
+/** A key as Quartz prints it, or a name in the group DEFAULT. */
+function keyOf(text: string): TriggerKey {
+  const dot = text.indexOf('.');
+  return dot < 0 ? triggerKey(text) : triggerKey(text.slice(dot + 1), text.slice(0, dot));
 }
 
 /** The instant of `--from`; a time without an offset is read in the zone. Throws CommandFailure. */

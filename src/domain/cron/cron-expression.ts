@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import { invalidArgument, timeOf } from '../check-text';
+import type { TriggerKeyLike } from '../keys';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { CRON_FIELDS } from './cron-fields';
@@ -8,8 +9,9 @@ import { type CronTable, compileCron, dateMatches } from './cron-table';
 import { fireTimeAfter, fireTimeBefore, isFireTime, matchingUntil, noFireTimeAfter } from './fire-times';
 import { formatFields } from './format-cron';
 import { readAsQuartz } from './lenient-reading';
-import { parseCron } from './parse-cron';
+import { parseCron, spreadCron } from './parse-cron';
 import { splitFields } from './split-cron';
+import { spreadKey } from './spread';
 import { toQuartzCron } from './unix-cron';
 
 /** How a cron expression is read. */
@@ -20,13 +22,13 @@ export interface CronExpressionOptions {
   readonly lenient?: boolean;
   /** `unix`: five fields, or six with seconds, as crontab has them; default `quartz`. */
   readonly dialect?: 'quartz' | 'unix';
-  /** Unix dialect: what `H` is drawn from, for example the name of the trigger. */
-  readonly seed?: string;
+  /** The key of the trigger, or its name in the group DEFAULT, from which `H` is drawn; without it, `H` is refused. */
+  readonly key?: TriggerKeyLike;
 }
 
 /** A parsed cron expression in a time zone: when it fires, and when it does not. Immutable. */
 export class CronExpression {
-  /** The expression in Quartz's dialect, upper case, fields separated by one blank. */
+  /** The expression in Quartz's dialect, upper case, fields separated by one blank, each `H` replaced by what was drawn. */
   readonly cronExpression: string;
   /** IANA name of the zone whose clock it is read by. */
   readonly timeZone: string;
@@ -36,7 +38,7 @@ export class CronExpression {
   /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE). */
   constructor(expression: string, options: CronExpressionOptions = {}) {
     const { timeZone = systemTimeZone(), lenient = false } = options;
-    const quartz = inQuartzDialect(expression, options);
+    const quartz = plainCron(expression, options);
     this.#table = compileCron(parseCron(quartz, lenient));
     this.#zone = timeZoneOf(timeZone);
     this.timeZone = this.#zone.name;
@@ -121,12 +123,17 @@ export class CronExpression {
   }
 }
 
-function inQuartzDialect(expression: string, { dialect = 'quartz', seed }: CronExpressionOptions): string {
+/**
+ * The expression in Quartz's dialect, with values drawn from the key in place of each `H`: what is stored. One in that dialect, without
+ * `H`, is returned as it is, unchecked. Throws CronSyntaxError.
+ */
+export function plainCron(expression: string, options: Omit<CronExpressionOptions, 'timeZone'>): string {
+  const { dialect = 'quartz', lenient = false, key } = options;
   switch (dialect) {
     case 'quartz':
-      return expression;
+      return key === undefined || lenient ? expression : spreadCron(expression, spreadKey(key));
     case 'unix':
-      return toQuartzCron(expression, seed === undefined ? {} : { seed });
+      return toQuartzCron(expression, key === undefined ? {} : { key: spreadKey(key) });
     default:
       throw invalidArgument("the dialect 'quartz' or 'unix'", dialect);
   }

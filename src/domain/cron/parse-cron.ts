@@ -1,8 +1,10 @@
+import type { TriggerKey } from '../keys';
 import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { formatFields } from './format-cron';
 import { readAsQuartz } from './lenient-reading';
 import { type CronText, splitFields } from './split-cron';
+import { drawn, firstSpread, isSpread, NO_KEY, spreadProblem } from './spread';
 import { toQuartzCron } from './unix-cron';
 
 /*
@@ -12,6 +14,7 @@ import { toQuartzCron } from './unix-cron';
  *     field       item {"," item} | special
  *     item        "*" | "*" "/" n | "/" n | a | a "/" n | a "-" b | a "-" b "/" n | NAME | NAME "-" NAME
  *                 | "L" | "L-" n | "LW" | "L-" n "W" | a "W"   in day-of-month
+ *                 | "H" …                                    in all but the year, replaced before it is read: spread.ts
  *     special     "?"                                          in exactly one of the two day fields
  *                 "L" | a "L" | NAME "L" | a "#" k | NAME "#" k   in day-of-week
  */
@@ -38,13 +41,30 @@ const LAST_YEAR = 2199;
  */
 export function parseCron(expression: string, lenient: boolean): CronFields {
   const texts = splitFields(expression);
-  const fault = lenient ? null : findGrammarFault(expression, texts);
+  const fault = lenient ? null : (findGrammarFault(expression, texts) ?? keylessFault(texts));
   if (fault === null) return readAsQuartz(expression, texts);
+  throw syntaxError(expression, texts, fault);
+}
 
+/** A strict expression with values drawn from the key in place of each `H`; itself when it has none. Throws CronSyntaxError. */
+export function spreadCron(expression: string, key: TriggerKey): string {
+  const texts = splitFields(expression);
+  if (firstSpread(texts) < 0) return expression;
+  const fault = findGrammarFault(expression, texts);
+  if (fault !== null) throw syntaxError(expression, texts, fault);
+  return texts.map(({ text }, index) => drawn(text, FIELDS[index] as CronField, key)).join(' ');
+}
+
+function syntaxError(expression: string, texts: readonly CronText[], fault: GrammarFault): CronSyntaxError {
   const { index, position, problem } = fault;
   const hint = fault.hint ?? (index === null ? undefined : quartzMeaning(expression, texts, index));
   const field = index === null ? null : (FIELDS[index] as CronField).name;
-  throw new CronSyntaxError({ expression, field, position, problem, ...(hint === undefined ? {} : { hint }) });
+  return new CronSyntaxError({ expression, field, position, problem, ...(hint === undefined ? {} : { hint }) });
+}
+
+function keylessFault(texts: readonly CronText[]): GrammarFault | null {
+  const index = firstSpread(texts);
+  return index < 0 ? null : { index, position: texts[index]?.position ?? 0, ...NO_KEY };
 }
 
 /** What Quartz makes of a field that the grammar refuses, when it accepts the expression at all. */
@@ -173,6 +193,7 @@ function specialProblem(text: string, field: CronField): string | null {
 }
 
 function itemProblem(item: string, field: CronField): string | null {
+  if (isSpread(item)) return spreadProblem(item, field, true);
   const every = /^(?:\*|\*?\/(\d+))$/.exec(item);
   if (every !== null) return stepProblem(every[1], field);
   const numbers = /^(\d+)(?:-(\d+))?(?:\/(\d+))?$/.exec(item);

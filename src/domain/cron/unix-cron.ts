@@ -1,24 +1,27 @@
 import { CronExpressionParser, type CronFieldCollection } from 'cron-parser';
 import { toError } from '../../base/errors';
+import type { TriggerKey } from '../keys';
 import { CRON_FIELDS, type CronField } from './cron-fields';
-import { CronSyntaxError } from './cron-syntax-error';
+import { type CronFault, CronSyntaxError } from './cron-syntax-error';
 import type { DayRule } from './day-rules';
 import { formatDays, formatValues } from './format-cron';
 import { type CronText, splitFields } from './split-cron';
+import { drawn, firstSpread, isSpread, NO_KEY, spreadProblem } from './spread';
 
 const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CRON_FIELDS;
-const FIELD_ORDER: readonly CronField[] = [second, minute, hour, dayOfMonth, month, dayOfWeek];
+/** Crontab counts days of the week from 0 = Sunday. */
+const UNIX_FIELDS: readonly CronField[] = [second, minute, hour, dayOfMonth, month, { ...dayOfWeek, min: 0, max: 6 }];
 
 /**
  * A crontab expression as the Quartz expression with the same fire times: five fields, six with seconds first, or a
- * name such as `@daily`. `seed` is what `H` is drawn from: one seed always gives the same time. Throws CronSyntaxError.
+ * name such as `@daily`. `key` is the trigger's, from which `H` is drawn (spread.ts). Throws CronSyntaxError.
  */
-export function toQuartzCron(expression: string, { seed }: { readonly seed?: string } = {}): string {
+export function toQuartzCron(expression: string, { key }: { readonly key?: TriggerKey } = {}): string {
   const source = { expression, texts: splitFields(expression) };
   refuseMiscounted(source);
-  if (seed === undefined) refuseHash(source);
+  const texts = withoutSpread(source, key);
 
-  const fields = readFields(source, seed);
+  const fields = readFields(source, texts);
   const days = formatDays(dayRule(source, fields));
   return [
     formatValues(fields.second.values, second),
@@ -46,29 +49,38 @@ function refuseMiscounted({ expression, texts }: Source): void {
   });
 }
 
-/** cron-parser would draw a random time, another one in each process. */
-function refuseHash(source: Source): void {
-  const hashed = source.texts.findIndex(({ text }) => text.replace(/[A-Z]{3}/g, '').includes('H'));
-  if (hashed < 0) return;
-  throw faultOf(source, hashed, "'H' stands for a time drawn from a seed, and none is given.", 'Pass { seed }.');
+/** The texts of the fields, with values drawn from the key in place of each `H`: cron-parser would draw others in each process. */
+function withoutSpread(source: Source, key: TriggerKey | undefined): readonly string[] {
+  const texts = source.texts.map(({ text }) => text);
+  const first = firstSpread(source.texts);
+  if (first < 0) return texts;
+  const fieldOf = (index: number) => UNIX_FIELDS[index + UNIX_FIELDS.length - texts.length] as CronField;
+  for (const [index, { text, position }] of source.texts.entries()) {
+    let offset = position;
+    for (const item of text.split(',')) {
+      const problem = isSpread(item) ? spreadProblem(item, fieldOf(index), false) : null;
+      if (problem !== null) throw faultOf(source, index, problem, { position: offset });
+      offset += item.length + 1;
+    }
+  }
+  if (key === undefined) throw faultOf(source, first, NO_KEY.problem, { hint: NO_KEY.hint });
+  return texts.map((text, index) => drawn(text, fieldOf(index), key));
 }
 
-function readFields(source: Source, seed: string | undefined): CronFieldCollection {
-  const outcome = tryFields(source.expression.trim(), seed);
+function readFields(source: Source, texts: readonly string[]): CronFieldCollection {
+  const outcome = tryFields(firstSpread(source.texts) < 0 ? source.expression.trim() : texts.join(' '));
   if (!(outcome instanceof Error)) return outcome;
-  const count = source.texts.length;
-  const faulty = source.texts.findIndex(({ text }, index) => {
-    const alone = source.texts.map((_, other) => (other === index ? text : '*'));
-    return tryFields(alone.join(' '), seed) instanceof Error;
+  const faulty = texts.findIndex((text, index) => {
+    const alone = texts.map((_, other) => (other === index ? text : '*'));
+    return tryFields(alone.join(' ')) instanceof Error;
   });
-  throw faultOf(source, count === 1 ? -1 : faulty, `${outcome.message}.`);
+  throw faultOf(source, texts.length === 1 ? -1 : faulty, `${outcome.message}.`);
 }
 
 /** Date and zone are given so that cron-parser does not ask the system for them; they do not matter to the fields. */
-function tryFields(expression: string, seed: string | undefined): CronFieldCollection | Error {
+function tryFields(expression: string): CronFieldCollection | Error {
   try {
-    const hash = seed === undefined ? {} : { hashSeed: seed };
-    return CronExpressionParser.parse(expression, { currentDate: new Date(0), tz: 'UTC', ...hash }).fields;
+    return CronExpressionParser.parse(expression, { currentDate: new Date(0), tz: 'UTC' }).fields;
   } catch (error) {
     return toError(error);
   }
@@ -78,12 +90,13 @@ function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: Cro
   const last = source.texts.length - 1;
   if (!ofMonth.isWildcard && !ofWeek.isWildcard) {
     const problem = 'unix cron fires when either day field matches, which one Quartz expression cannot say.';
-    throw faultOf(source, last, problem, 'Use two triggers, one for each day field.');
+    throw faultOf(source, last, problem, { hint: 'Use two triggers, one for each day field.' });
   }
   const values: readonly unknown[] = ofWeek.isWildcard ? ofMonth.values : ofWeek.values;
   const isLast = values.some((value) => typeof value !== 'number');
   if (isLast && values.length > 1) {
-    throw faultOf(source, ofWeek.isWildcard ? last - 2 : last, "'L' cannot stand in a list.", 'Use two triggers.');
+    const index = ofWeek.isWildcard ? last - 2 : last;
+    throw faultOf(source, index, "'L' cannot stand in a list.", { hint: 'Use two triggers.' });
   }
   if (ofWeek.isWildcard) {
     return isLast
@@ -101,8 +114,13 @@ function quartzDay(unixDay: number): number {
   return (unixDay % 7) + 1;
 }
 
-function faultOf({ expression, texts }: Source, index: number, problem: string, hint?: string): CronSyntaxError {
-  const field = FIELD_ORDER[index + FIELD_ORDER.length - texts.length]?.name ?? null;
-  const fault = { expression, field: index < 0 ? null : field, position: texts[index]?.position ?? 0, problem };
-  return new CronSyntaxError(hint === undefined ? fault : { ...fault, hint });
+function faultOf(
+  { expression, texts }: Source,
+  index: number,
+  problem: string,
+  more: Partial<Pick<CronFault, 'hint' | 'position'>> = {},
+): CronSyntaxError {
+  const field = UNIX_FIELDS[index + UNIX_FIELDS.length - texts.length]?.name ?? null;
+  const position = texts[index]?.position ?? 0;
+  return new CronSyntaxError({ expression, field: index < 0 ? null : field, position, problem, ...more });
 }

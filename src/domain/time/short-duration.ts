@@ -1,3 +1,5 @@
+import { Duration } from 'luxon';
+
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 const WHOLE = /^(\d+(\.\d+)?(ms|s|m|h|d))+$/;
@@ -10,4 +12,10 @@ export function parseShortDuration(text: string): number {
     (sum, [, amount, unit]) => sum + Number(amount) * UNITS[unit as keyof typeof UNITS],
     0,
   );
+}
+
+/** Milliseconds of a short duration, or of an ISO-8601 one such as `PT5M` or `P30D`; NaN for anything else. */
+export function parseDurationText(text: string): number {
+  if (!text.startsWith('P')) return parseShortDuration(text);
+  return /\d/.test(text) ? Duration.fromISO(text).toMillis() : Number.NaN;
 }

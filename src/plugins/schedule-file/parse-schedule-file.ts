@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { z } from 'zod';
 import type { SchedulerError } from '../../base/errors';
 import { nearestName } from '../../config/nearest-name';
@@ -6,8 +7,10 @@ import { parseDocument } from '../../config/read-document';
 import { type Path, quoted, type SourceDocument } from '../../config/source-document';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { newCalendar } from '../../domain/calendars/calendar-from-data';
+import { checkText } from '../../domain/check-text';
+import type { DeclaredSet } from '../../domain/declaration';
 import { GroupMatcher } from '../../domain/keys';
-import { checkCalendarName } from '../../domain/limits';
+import { checkCalendarName, LIMITS } from '../../domain/limits';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { timeZoneOf } from '../../domain/time/time-zone';
 import { readJobs, readKey } from './read-jobs';
@@ -20,7 +23,9 @@ import {
   type DirectiveFields,
   directivesSchema,
   jobSchema,
+  pruneSchema,
   scheduleFileSchema,
+  setSchema,
   topTriggerSchema,
   zoneSchema,
 } from './schedule-file-schema';
@@ -28,6 +33,8 @@ import {
 /** What a schedule file asks for: the steps of one unit, in the order in which they are applied. */
 export interface Schedule {
   readonly changes: readonly ScheduleChange[];
+  /** The set that its triggers make up, and what becomes of those that it no longer names. */
+  readonly declared: DeclaredSet;
   /** The same error with the place of the job or trigger it names, when a store has refused the changes. */
   readonly placed: (refusal: SchedulerError) => SchedulerError;
 }
@@ -41,16 +48,26 @@ export async function parseScheduleFile(text: string, file: string, defaults: Sc
 export function readSchedule(document: SourceDocument, defaults: ScheduleDefaults): Schedule {
   const reading = new ScheduleFileReading(document, defaults);
   // An empty file is an empty schedule.
-  const changes = document.data === null ? [] : readSections(reading);
+  const declared = readDeclared(reading, document.file);
+  const changes = document.data === null ? [] : readSections(reading, declared.set);
   reading.finish();
-  return { changes, placed: (refusal) => reading.placed(refusal) };
+  return { changes, declared, placed: (refusal) => reading.placed(refusal) };
+}
+
+/** A file that names no set is one by itself, under its own name: without its folder, which may be another one on each machine. */
+function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
+  const written = reading.valueAt(['set']) === undefined ? null : reading.check(['set'], setSchema);
+  const set =
+    written === null ? null : reading.attempt(['set'], () => checkText(written, 'the name of a set', LIMITS.name));
+  const prune = reading.valueAt(['prune']) === undefined ? null : reading.check(['prune'], pruneSchema);
+  return { set: set ?? basename(file).slice(-LIMITS.name), prune: prune ?? false };
 }
 
 /**
  * The changes of the parts that have the right shape. The others are reported and left out, so that what is wrong with the
  * meaning of the rest can be reported beside them.
  */
-function readSections(reading: ScheduleFileReading): readonly ScheduleChange[] {
+function readSections(reading: ScheduleFileReading, set: string): readonly ScheduleChange[] {
   reading.check([], scheduleFileSchema);
   const section = <Fields>(name: string, schema: z.ZodType<Fields>) =>
     reading.valueAt([name]) === undefined ? null : reading.check([name], schema);
@@ -65,6 +82,7 @@ function readSections(reading: ScheduleFileReading): readonly ScheduleChange[] {
     timeZone: readTimeZone(reading, timeZone),
     timeZoneDefaulted: timeZone === null && (reading.defaults.timeZoneDefaulted ?? false),
     ifExists: ifExistsOf(directives),
+    set,
   };
   return [
     ...readCommands(reading, commands, directives),

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { Path } from '../../config/source-document';
 import { checkJobData } from '../../domain/check-job-data';
+import { checkPolicy, type ExecutionPolicy } from '../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { DEFAULT_GROUP, formatKey, type JobKey, keyText } from '../../domain/keys';
@@ -114,8 +115,17 @@ function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>
       disallowConcurrentExecution: fields.disallowConcurrentExecution ?? false,
       persistJobDataAfterExecution: fields.persistJobDataAfterExecution ?? false,
       requestsRecovery: fields.requestsRecovery ?? false,
+      ...policyIn(fields),
     }),
   );
+}
+
+/** How it is run; without the field where nothing is said of that. */
+function policyIn(fields: Pick<JobFields, keyof JobFields & keyof ExecutionPolicy>): {
+  readonly policy?: ExecutionPolicy;
+} {
+  const policy = checkPolicy(fields, 'a schedule file');
+  return policy === undefined ? {} : { policy };
 }
 
 /** A trigger whose name is settled. */
@@ -139,7 +149,7 @@ function readTrigger(
   const key = reading.attempt(path, () => checkKey({ name, group }, 'trigger'));
   const data = readData(reading, fields.data, { path, owner: `trigger '${name}'` });
   const zone = reading.attempt([...path, 'timeZone'], () => timeZoneOf(fields.timeZone ?? settings.timeZone));
-  const context = zone && { reading, fields, path, zone };
+  const context = zone && { reading, fields, path, zone, key: { name, group } };
   const schedule = context && readTriggerSchedule(context);
   const times = context && readTimes(context);
   if (key === null || data === null || schedule === null || times === null) return null;
@@ -155,6 +165,7 @@ function readTrigger(
       calendarName: fields.calendar ?? null,
       nextFireTime: null,
       previousFireTime: null,
+      ...policyIn(fields),
       ...schedule,
     }),
   );
@@ -165,7 +176,7 @@ function readTrigger(
       ifExists: settings.ifExists,
       startTimeDefaulted: fields.startAt === undefined && fields.startTime === undefined,
       timeZoneDefaulted: fields.timeZone === undefined && settings.timeZoneDefaulted,
-      declared: { set: null },
+      declared: { set: settings.set },
     }
   );
 }

@@ -4,6 +4,7 @@ import { type Path, quoted } from '../../config/source-document';
 import { isNameIn } from '../../domain/check-text';
 import { CronExpression, type CronExpressionOptions } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
+import type { TriggerKey } from '../../domain/keys';
 import {
   INTERVAL_MISFIRE,
   isMisfireWord,
@@ -31,6 +32,8 @@ export interface TriggerContext {
   readonly fields: TriggerFields;
   readonly path: Path;
   readonly zone: TimeZone;
+  /** The trigger's, as written. */
+  readonly key: TriggerKey;
 }
 
 /** The one of a trigger's four schedules that it has; null, and the problem reported, when something is wrong with it. */
@@ -51,12 +54,12 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
 type Given<Kind extends (typeof KINDS)[number]> = NonNullable<TriggerFields[Kind]>;
 
 function readCronSchedule(context: TriggerContext, cron: Given<'cron'>): TriggerSchedule | null {
-  const { reading, path, zone } = context;
+  const { reading, path, zone, key } = context;
   const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.CRON, INTERVAL_MISFIRE);
   const isText = typeof cron === 'string';
   const { expression, dialect = 'quartz' } = isText ? { expression: cron } : cron;
   const cronExpression = reading.attempt(isText ? [...path, 'cron'] : [...path, 'cron', 'expression'], () =>
-    inQuartzDialect(expression, { timeZone: zone.name, dialect }),
+    inQuartzDialect(expression, { timeZone: zone.name, dialect, key }),
   );
   if (cronExpression === null || misfireInstruction === null) return null;
   return { kind: 'CRON', cronExpression, timeZone: zone.name, misfireInstruction };

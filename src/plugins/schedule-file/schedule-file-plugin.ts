@@ -4,6 +4,8 @@ import { PeriodicService } from '../../base/service';
 import { ConfigurationError } from '../../config/problem';
 import { readDocument } from '../../config/read-document';
 import type { SourceDocument } from '../../config/source-document';
+import { triggersNamedIn } from '../../domain/declaration';
+import type { TriggerKey } from '../../domain/keys';
 import type { ScheduleOutcome } from '../../domain/schedule-change';
 import type { Schedule } from './parse-schedule-file';
 
@@ -43,7 +45,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
         clock: installed.clock,
         interval: scanInterval * 1_000,
         async runOnce() {
-          for (const file of files) await file.scan(installed);
+          for (const file of files) await file.scan(installed, files);
           return false;
         },
       });
@@ -64,8 +66,13 @@ async function applyAll(files: readonly WatchedScheduleFile[], host: PluginHost)
   if (failures.length > 0) throw combined(failures);
   for (const [index, reading] of readings.entries()) {
     const pending = reading.status === 'fulfilled' ? reading.value : null;
-    if (pending !== null) await files[index]?.apply(host, pending);
+    if (pending !== null) await files[index]?.apply(host, pending, namedIn(files));
   }
+}
+
+/** The triggers that the files name, each as it was read last: what moves from one to another is not deleted on its way. */
+function namedIn(files: readonly WatchedScheduleFile[]): readonly TriggerKey[] {
+  return files.flatMap(({ latest }) => (latest === null ? [] : triggersNamedIn(latest.changes)));
 }
 
 /** The problems of several files as one error; anything unexpected as it is. */
@@ -112,10 +119,16 @@ class WatchedScheduleFile {
   /** The content last applied, as data: comments and blanks do not count. */
   #applied: string | null = null;
   #reported: string | null = null;
+  #latest: Schedule | null = null;
 
   constructor(file: string, failOnFileNotFound: boolean) {
     this.#file = file;
     this.#failOnFileNotFound = failOnFileNotFound;
+  }
+
+  /** What it said when it was read last without a problem. */
+  get latest(): Schedule | null {
+    return this.#latest;
   }
 
   /** What there is to apply; null when nothing has changed. Rejects with ConfigurationError when the file is wrong. */
@@ -126,12 +139,15 @@ class WatchedScheduleFile {
     if (content === this.#applied) return null;
     // Loaded when needed: a program that imports the plugin and names no file does not pay for the schema.
     const { readSchedule } = await import('./parse-schedule-file');
-    return { content, ...readSchedule(document, { timeZone, timeZoneDefaulted, now: clock.now() }) };
+    const schedule = readSchedule(document, { timeZone, timeZoneDefaulted, now: clock.now() });
+    this.#latest = schedule;
+    return { content, ...schedule };
   }
 
-  /** Applies all of it, or nothing: then it rejects. */
-  async apply(host: PluginHost, { content, changes, placed }: PendingSchedule): Promise<void> {
-    const outcomes = await host.applySchedule(changes).catch((thrown: unknown) => {
+  /** Applies all of it, or nothing: then it rejects. `namedElsewhere`: what is named by the files that are read together. */
+  async apply(host: PluginHost, pending: PendingSchedule, namedElsewhere: readonly TriggerKey[]): Promise<void> {
+    const { content, changes, declared, placed } = pending;
+    const outcomes = await host.applySchedule(changes, { ...declared, namedElsewhere }).catch((thrown: unknown) => {
       throw thrown instanceof SchedulerError ? placed(thrown) : thrown;
     });
     this.#applied = content;
@@ -139,10 +155,10 @@ class WatchedScheduleFile {
   }
 
   /** Applies the file if it has changed. A problem is a `schedulerError`, once; the next scan tries again. */
-  async scan(host: PluginHost): Promise<void> {
+  async scan(host: PluginHost, files: readonly WatchedScheduleFile[]): Promise<void> {
     try {
       const pending = await this.read(host);
-      if (pending !== null) await this.apply(host, pending);
+      if (pending !== null) await this.apply(host, pending, namedIn(files));
       this.#reported = null;
     } catch (thrown) {
       const error = toError(thrown);

@@ -25,6 +25,8 @@ export interface FileSettings {
   readonly timeZone: string;
   readonly timeZoneDefaulted: boolean;
   readonly ifExists: IfExists;
+  /** The declared set that its triggers make up. */
+  readonly set: string;
 }
 
 /** One entry of a file and where it stands. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { concurrency, duration, history, retryPolicy, timeLimit } from '../../config/schema-values';
 
 /*
  * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,
@@ -80,6 +81,11 @@ const triggerFields = {
   startTime: time.optional(),
   endTime: time.optional(),
   misfireInstruction: z.enum(MISFIRE_INSTRUCTIONS).optional(),
+  retry: retryPolicy('a trigger').optional(),
+  history: history().optional(),
+  concurrency: concurrency('a trigger').optional(),
+  timeout: timeLimit('a trigger').optional(),
+  startWithin: duration('366d', 1).optional(),
   data: data.optional(),
 };
 
@@ -98,6 +104,11 @@ export const jobSchema = z.strictObject({
   disallowConcurrentExecution: flag.optional(),
   persistJobDataAfterExecution: flag.optional(),
   registeredLater: flag.optional(),
+  retry: retryPolicy('a job').optional(),
+  history: history().optional(),
+  concurrency: concurrency('a job').optional(),
+  timeout: timeLimit('a job').optional(),
+  startWithin: duration('366d', 1).optional(),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
 });
@@ -122,8 +133,14 @@ export const calendarSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('daily'), ...calendarFields, from: text, to: text, invert: flag.optional() }),
 ]);
 
+const PRUNE = 'group, all or false';
+
 /** The parts of a file, each with its own shape. */
 export const zoneSchema = text;
+export const setSchema = text;
+export const pruneSchema = z
+  .union([z.enum(['group', 'all']), z.literal(false)], { error: PRUNE })
+  .meta({ expected: PRUNE });
 export const directivesSchema = z.strictObject({
   overwriteExistingData: flag.optional(),
   ignoreDuplicates: flag.optional(),
@@ -141,6 +158,8 @@ export const commandsSchema = z.strictObject({
 /** The whole file, as far as its sections; what is in them is checked entry by entry. */
 export const scheduleFileSchema = z.strictObject({
   timeZone: z.unknown().optional(),
+  set: z.unknown().optional(),
+  prune: z.unknown().optional(),
   directives: z.unknown().optional(),
   commands: z.unknown().optional(),
   calendars: z.record(text, z.unknown()).optional(),

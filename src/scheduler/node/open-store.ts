@@ -35,12 +35,13 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const { random = systemRandom, unref = false } = parts;
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
   const { sql } = config.jobStore;
+  const { instanceName, instanceId, timeZone, policy } = config;
   if (sql === undefined) {
-    return { clock, node: { store: new MemoryJobStore(fireInstanceIds(random)), cluster: null } };
+    const store = new MemoryJobStore(fireInstanceIds(random), { instanceId, policy });
+    return { clock, node: { store, cluster: null } };
   }
-  const { instanceName, instanceId, timeZone } = config;
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';
-  const setup: StoreNodeSetup = { instanceName, instanceId, timeZone, sql: { ...sql, onLeaseLost } };
+  const setup: StoreNodeSetup = { instanceName, instanceId, timeZone, policy, sql: { ...sql, onLeaseLost } };
   const node = await sharedStore(setup, { ...parts, clock, random });
   return parts.clock === undefined ? inClusterTime(node, clock, parts.hooks) : { clock, node };
 }

@@ -32,7 +32,7 @@ export interface SqlStoreNode extends SharedStoreNode {
 /** A store in a database and its node, in the calling thread. The node does not check in before `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, random, access, isDebugged } = parts;
-  const { sql, instanceName, instanceId, timeZone } = setup;
+  const { sql, instanceName, instanceId, timeZone, policy } = setup;
   const pace = { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
   const availability = new Availability(clock, () => hooks.storeAvailable());
   const fence: NodeFence = new NodeFence(() => node);
@@ -43,6 +43,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     schedName: instanceName,
     instanceId,
     timeZone,
+    policy,
     clock,
     random,
     availability,

@@ -33,7 +33,7 @@ export interface ClusterMember {
 }
 
 /** What a store in a database needs to know of the configuration; plain data, because it may be built in another thread. */
-export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
+export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
   /** The main thread is asked for the password of each connection. */
   readonly asksPassword?: boolean;

@@ -4,10 +4,25 @@ import type { Declaration, DeclaredKeys } from '../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
 import type { JobDetail } from '../../domain/job-detail';
 import { type GroupMatcher, groupsOf, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../domain/keys';
+import {
+  elapsedPauses,
+  isEndedBy,
+  isHeld,
+  type PauseExplanation,
+  type PauseTarget,
+  targetsOf,
+} from '../../domain/pause';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TransitionContext, type TriggerState } from '../../domain/trigger-state';
-import { ALL_GROUPS_PAUSED, type AppliedSchedule, type ApplyOptions, isKeys, type Which } from '../job-store';
+import {
+  ALL_GROUPS_PAUSED,
+  type AppliedSchedule,
+  type ApplyOptions,
+  type EndedPauses,
+  isKeys,
+  type Which,
+} from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
@@ -23,10 +38,17 @@ export function applySchedule(
 }
 
 /** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
-export function pauseTriggers(tables: MemoryTables, which: Which<TriggerKey>): readonly string[] {
+export function pauseTriggers(
+  tables: MemoryTables,
+  which: Which<TriggerKey>,
+  explanation: PauseExplanation | null,
+): readonly string[] {
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
-    for (const entry of found) tables.move(entry, 'pause');
+    for (const entry of found) {
+      tables.move(entry, 'pause');
+      if (entry.state === 'PAUSED') tables.explain({ kind: 'trigger', key: entry.trigger.key }, explanation);
+    }
     return groupsOf(found.map(({ trigger }) => trigger.key));
   }
   // A group that has no trigger yet can only be meant by its name.
@@ -36,6 +58,7 @@ export function pauseTriggers(tables: MemoryTables, which: Which<TriggerKey>): r
     for (const entry of tables.triggerGroups.members(group)) tables.move(entry, 'pause');
   }
   if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
+  if (which.operator === 'any' || groups.length > 0) tables.explain({ kind: 'triggers', matcher: which }, explanation);
   return groups;
 }
 
@@ -48,6 +71,7 @@ export function resumeTriggers(
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
     for (const entry of found) resume(tables, entry, options);
+    forgetEnded(tables, targetsOf('trigger', which), found);
     return groupsOf(found.map(({ trigger }) => trigger.key));
   }
   const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
@@ -56,21 +80,80 @@ export function resumeTriggers(
   for (const group of present) {
     for (const entry of tables.triggerGroups.members(group)) resume(tables, entry, options);
   }
+  forgetEnded(tables, targetsOf('trigger', which), []);
   return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
 }
 
 /** Pauses the triggers the jobs have now. The names of the job groups. */
-export function pauseJobs(tables: MemoryTables, which: Which<JobKey>): readonly string[] {
+export function pauseJobs(
+  tables: MemoryTables,
+  which: Which<JobKey>,
+  explanation: PauseExplanation | null,
+): readonly string[] {
   const jobs = jobsOf(tables, which);
   for (const job of jobs) for (const entry of job.triggers.toArray()) tables.move(entry, 'pause');
-  return groupsOf(jobs.map(({ detail }) => detail.key));
+  const targets = isKeys(which) ? targetsOf('job', keysOf(jobs.filter(isPausedJob))) : targetsOf('job', which);
+  if (jobs.some(isPausedJob)) for (const target of targets) tables.explain(target, explanation);
+  return groupsOf(keysOf(jobs));
 }
 
 /** Resumes the triggers of the jobs. The names of the job groups. */
 export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: ApplyOptions): readonly string[] {
   const jobs = jobsOf(tables, which);
-  for (const job of jobs) for (const entry of job.triggers.toArray()) resume(tables, entry, options);
-  return groupsOf(jobs.map(({ detail }) => detail.key));
+  const triggers = jobs.flatMap((job) => job.triggers.toArray());
+  for (const entry of triggers) resume(tables, entry, options);
+  forgetEnded(tables, targetsOf('job', which), triggers);
+  return groupsOf(keysOf(jobs));
+}
+
+/** Resumes what was paused until now, except for what another pause holds. */
+export function endPauses(tables: MemoryTables, options: ApplyOptions): EndedPauses {
+  const { over, standing, nextEnd } = elapsedPauses([...tables.pauses.values()], options.now);
+  for (const { target } of over) {
+    tables.explain(target, null);
+    if (target.kind === 'triggers') {
+      const kept = standing.flatMap((pause) => (pause.target.kind === 'triggers' ? [pause.target.matcher] : []));
+      const isKept = (group: string) => kept.some((matcher) => isResumedBy(matcher, group));
+      const paused = [...tables.pausedGroups].filter((group) => isResumedBy(target.matcher, group) && !isKept(group));
+      for (const group of paused) tables.unpauseGroup(group);
+    }
+    for (const entry of triggersPausedBy(tables, target)) {
+      const { key } = entry.trigger;
+      const isPausedStill = isHeld({ key, jobKey: entry.job.detail.key }, standing) || tables.isGroupPaused(key.group);
+      if (!isPausedStill) resume(tables, entry, options);
+    }
+  }
+  return { ended: over, nextEnd };
+}
+
+function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly TriggerEntry[] {
+  switch (target.kind) {
+    case 'trigger':
+      return triggersOf(tables, [target.key]);
+    case 'triggers':
+      return tables.triggerGroups.matching(target.matcher).flatMap((group) => tables.triggerGroups.members(group));
+    case 'job':
+      return jobsOf(tables, [target.key]).flatMap((job) => job.triggers.toArray());
+    case 'jobs':
+      return jobsOf(tables, target.matcher).flatMap((job) => job.triggers.toArray());
+  }
+}
+
+/** What was said of pauses goes with them. */
+function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], triggers: readonly TriggerEntry[]): void {
+  if (tables.pauses.size === 0) return;
+  const texts = new Set(triggers.map((entry) => entry.keyText));
+  for (const pause of [...tables.pauses.values()]) {
+    if (resumed.some((target) => isEndedBy(pause, target, texts))) tables.explain(pause.target, null);
+  }
+}
+
+function isPausedJob(job: JobEntry): boolean {
+  return job.triggers.toArray().some(({ state }) => state === 'PAUSED');
+}
+
+function keysOf(jobs: readonly JobEntry[]): readonly JobKey[] {
+  return jobs.map(({ detail }) => detail.key);
 }
 
 /** Makes triggers in ERROR fire again. The names of the groups. */
@@ -190,6 +273,7 @@ class EditedTables implements EditableSchedule {
   clearRest(): void {
     for (const name of [...this.#tables.calendars.keys()]) this.#tables.removeCalendar(name);
     for (const group of [...this.#tables.pausedGroups]) this.#tables.unpauseGroup(group);
+    for (const { target } of [...this.#tables.pauses.values()]) this.#tables.explain(target, null);
   }
 
   declaration(key: TriggerKey): Declaration | null {

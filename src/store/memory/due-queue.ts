@@ -23,14 +23,16 @@ export class DueQueue {
     job.queue = queue;
     job.nonConcurrent = disallowConcurrentExecution ? new NonConcurrentQueue() : null;
     for (const entry of job.triggers.toArray()) {
-      if (entry.state === 'WAITING') this.add(entry);
+      if (entry.state === 'WAITING' && entry.waitsFor === null) this.add(entry);
       else if (entry.state === 'ACQUIRED') job.nonConcurrent?.acquired.add(entry);
     }
   }
 
   /** Removes what `open` queued. */
   close(job: JobEntry): void {
-    for (const entry of job.triggers.toArray()) if (entry.state === 'WAITING') this.delete(entry);
+    for (const entry of job.triggers.toArray()) {
+      if (entry.state === 'WAITING' && entry.waitsFor === null) this.delete(entry);
+    }
     const { queue } = job;
     job.queue = null;
     job.nonConcurrent = null;

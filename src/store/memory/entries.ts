@@ -21,6 +21,8 @@ export class TriggerEntry {
   state: OwnState;
   /** The reservation; not null exactly while ACQUIRED. */
   fireInstanceId: string | null = null;
+  /** The key of the limit that it waits for; null: none. Only while WAITING. */
+  waitsFor: string | null = null;
   isStored = false;
   /** Its places among the triggers of its job and of its group. */
   indexInJob = 0;
@@ -92,10 +94,13 @@ export interface CalendarEntry extends StoredCalendar {
 export interface Execution {
   readonly entry: TriggerEntry;
   readonly job: JobEntry;
+  /** The key of its limit; null: none. */
+  readonly limitKey: string | null;
 }
 
 /** The state of a stored trigger as others see it. */
-export function stateOf({ state, job }: TriggerEntry): TriggerState {
+export function stateOf({ state, job, waitsFor }: TriggerEntry): TriggerState {
+  if (waitsFor !== null) return 'BLOCKED';
   if (!job.isBlocked) return state;
   if (state === 'WAITING') return 'BLOCKED';
   return state === 'PAUSED' ? 'PAUSED_BLOCKED' : state;

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../base/clock';
-import { isDue, takeBatch } from '../../domain/acquisition';
-import { type Completion, type CompletionPlan, planCompletion } from '../../domain/completion';
+import { type DueTriggers, isDue, takeBatch } from '../../domain/acquisition';
+import { type Completion, planCompletion } from '../../domain/completion';
 import {
   type AcquiredTrigger,
   type FireResult,
@@ -9,11 +9,20 @@ import {
   stateAfterFiring,
   type TriggerFiring,
 } from '../../domain/firing';
-import { type MisfireClock, misfireTime, recoverMisfire } from '../../domain/misfire';
-import type { Trigger } from '../../domain/trigger';
-import type { TriggerState } from '../../domain/trigger-state';
-import type { AcquireRequest, AcquireResult, CompletionOutcome, MisfireRequest, MisfireSweep } from '../job-store';
-import type { Execution, TriggerEntry } from './entries';
+import type { JobDetail } from '../../domain/job-detail';
+import { BatchLimiter, claimOf, LimitRoom } from '../../domain/limit-claims';
+import { type MisfireClock, misfireTime, passesOver, recoverMisfire } from '../../domain/misfire';
+import type { SimpleTrigger, Trigger } from '../../domain/trigger';
+import { restingState, type TriggerState } from '../../domain/trigger-state';
+import type {
+  AcquireRequest,
+  AcquireResult,
+  CompletionOutcome,
+  MisfireRequest,
+  MisfireSweep,
+  SettledDeadLetter,
+} from '../job-store';
+import type { TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { toStoredTrigger } from './read-schedule';
 
@@ -23,16 +32,52 @@ export function acquireTriggers(
   request: AcquireRequest,
   newFireInstanceId: () => string,
 ): AcquireResult {
-  const due = tables.due.acquirable(request.jobTypes, misfireTime(request));
-  const batch = takeBatch(due, request);
-  for (const entry of batch) tables.reserve(entry, newFireInstanceId());
-  due.end();
-  const [first] = batch;
   const { now, fireWithin } = request;
-  if (first === undefined || fireWithin === null || !isDue(first.trigger, now, fireWithin)) {
-    return { acquired: batch.map(toAcquired), fired: [] };
+  const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
+  for (;;) {
+    const due = tables.due.acquirable(request.jobTypes, misfireTime(request));
+    const candidates = new Candidates(tables, due, fireBy);
+    const batch = takeBatch(candidates, request);
+    for (const entry of batch) tables.reserve(entry, newFireInstanceId());
+    due.end();
+    const [first] = batch;
+    if (first === undefined && candidates.hasRefused) continue; // it hid others of its job
+    if (first === undefined || !isDue(first.trigger, fireBy, 0)) return { acquired: batch.map(toAcquired), fired: [] };
+    return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now)) };
   }
-  return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now)) };
+}
+
+/** What is due and finds room under its limit; the rest waits from now on. */
+class Candidates implements DueTriggers<TriggerEntry> {
+  readonly #tables: MemoryTables;
+  readonly #due: DueTriggers<TriggerEntry>;
+  readonly #limiter: BatchLimiter;
+  #hasRefused = false;
+
+  constructor(tables: MemoryTables, due: DueTriggers<TriggerEntry>, fireBy: EpochMs) {
+    this.#tables = tables;
+    this.#due = due;
+    this.#limiter = new BatchLimiter(new LimitRoom((key) => tables.limits.heldOf(key)), fireBy);
+  }
+
+  get hasRefused(): boolean {
+    return this.#hasRefused;
+  }
+
+  takeDueBy(time: EpochMs): TriggerEntry | null {
+    for (;;) {
+      const entry = this.#due.takeDueBy(time);
+      if (entry === null) return null;
+      const verdict = this.#limiter.judge({ trigger: entry.trigger, jobDetail: entry.job.detail });
+      if (verdict.status === 'taken') return entry;
+      if (verdict.status === 'endsBatch') {
+        this.#tables.due.add(entry);
+        return null;
+      }
+      this.#tables.makeWait(entry, verdict.claim);
+      this.#hasRefused = true;
+    }
+  }
 }
 
 /** Releases acquired triggers that were not fired and are still reserved by this acquisition. */
@@ -51,7 +96,13 @@ export function fireTriggers(
 ): readonly FireResult[] {
   return acquired.map((reservation): FireResult => {
     const entry = tables.trigger(reservation.trigger.key);
-    if (entry !== null && isReservedBy(entry, reservation)) return fire(tables, entry, now);
+    if (entry !== null && isReservedBy(entry, reservation)) {
+      const claim = claimOf({ trigger: entry.trigger, jobDetail: entry.job.detail });
+      if (claim === null || tables.limits.hasRoom(claim)) return fire(tables, entry, now);
+      tables.endReservation(entry);
+      tables.makeWait(entry, claim);
+      return { status: 'notFired', acquired: reservation, reason: 'blocked' };
+    }
     const stored = entry === null ? null : toStoredTrigger(entry);
     return { status: 'notFired', acquired: reservation, reason: refusalReason(reservation, stored) };
   });
@@ -95,31 +146,62 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   if (completion.jobData !== undefined && job.detail.persistJobDataAfterExecution) {
     tables.replaceJob(job, { ...job.detail, data: completion.jobData });
   }
+  if (completion.run !== undefined) tables.runs.add(completion.run);
   // The trigger may have been deleted and stored again since it fired.
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);
-  return carryOut(tables, execution, entry, planCompletion(completion, entry === null ? null : entry.trigger));
+  const plan = planCompletion(completion, entry === null ? null : entry.trigger);
+  if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
+  // It is none of the triggers that the instruction means, and keeps its job as they do.
+  if (completion.retry !== undefined) storeFurtherRun(tables, completion.retry);
+  return plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
 }
 
-function carryOut(
+function endTrigger(
   tables: MemoryTables,
-  { job }: Execution,
-  entry: TriggerEntry | null,
-  plan: CompletionPlan,
+  entry: TriggerEntry,
+  action: 'delete' | 'complete' | 'fail',
 ): CompletionOutcome {
-  if (plan.scope === 'job') {
-    for (const each of job.triggers.toArray()) tables.move(each, plan.action);
-  } else if (plan.scope === 'trigger' && entry !== null) {
-    if (plan.action === 'delete') {
-      tables.removeTrigger(entry);
-      return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
-    }
-    tables.move(entry, plan.action);
+  if (action !== 'delete') {
+    tables.move(entry, action);
+    return COMPLETED;
   }
-  return COMPLETED;
+  tables.removeTrigger(entry);
+  return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
 }
 
-/** Applies the misfire instruction of the longest waiting misfired triggers. */
-export function recoverMisfires(tables: MemoryTables, request: MisfireRequest): MisfireSweep {
+/** Stores the trigger of a further run of an occurrence, unless there is one already. False: its job is gone, and nothing was stored. */
+function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger): boolean {
+  const job = tables.job(trigger.jobKey);
+  if (job === null) return false;
+  if (tables.trigger(trigger.key) === null) {
+    tables.insertTrigger(trigger, job, restingState(tables.contextOf(trigger.key.group, job)));
+  }
+  return true;
+}
+
+/** Clears the marks of dead letters, and stores the triggers that run them again. */
+export function settleDeadLetters(tables: MemoryTables, settled: readonly SettledDeadLetter[]): readonly boolean[] {
+  return settled.map((each) => {
+    const run = tables.runs.deadLetter(each);
+    if (run === null) return false;
+    if (each.rerun !== null && !storeFurtherRun(tables, each.rerun)) return false;
+    tables.runs.settle(run);
+    return true;
+  });
+}
+
+/** A trigger, as it was when it misfired, and its job. */
+export interface MissedTime {
+  readonly trigger: Trigger;
+  readonly jobDetail: JobDetail;
+}
+
+/** Applies the misfire instruction of the longest waiting misfired triggers. `onPassedOver`: what was missed and is not made up for. */
+export function recoverMisfires(
+  tables: MemoryTables,
+  request: MisfireRequest,
+  onPassedOver: (missed: MissedTime) => void,
+): MisfireSweep {
   const next = () => tables.due.firstMisfired(misfireTime(request));
   const misfired: Trigger[] = [];
   const finalized: Trigger[] = [];
@@ -130,6 +212,7 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest): 
     const before = entry.trigger;
     if (!recoverInto(tables, entry, 'WAITING', request)) continue;
     misfired.push(before);
+    if (passesOver(entry.trigger, request)) onPassedOver({ trigger: before, jobDetail: entry.job.detail });
     const { nextFireTime } = entry.trigger;
     if (nextFireTime === null) finalized.push(entry.trigger);
     else if (earliest === null || nextFireTime < earliest) earliest = nextFireTime;

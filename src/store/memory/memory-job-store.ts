@@ -1,9 +1,12 @@
 import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import type { Completion } from '../../domain/completion';
+import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
+import type { ExplainedPause, PauseExplanation } from '../../domain/pause';
+import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type {
   AcquireRequest,
@@ -11,26 +14,47 @@ import type {
   AppliedSchedule,
   ApplyOptions,
   CompletionOutcome,
+  EndedPauses,
   JobQuery,
   JobStore,
   MisfireRequest,
   MisfireSweep,
   Page,
+  SettledDeadLetter,
   StoredTrigger,
   TriggerQuery,
   Which,
 } from '../job-store';
 import {
   applySchedule,
+  endPauses,
   pauseJobs,
   pauseTriggers,
   resetTriggersFromError,
   resumeJobs,
   resumeTriggers,
 } from './change-schedule';
-import { acquireTriggers, completeTrigger, fireTriggers, recoverMisfires, releaseTriggers } from './firings';
+import {
+  acquireTriggers,
+  completeTrigger,
+  fireTriggers,
+  type MissedTime,
+  recoverMisfires,
+  releaseTriggers,
+  settleDeadLetters,
+} from './firings';
 import { MemoryTables } from './memory-tables';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
+
+/** What a memory store is told beside the schedule. */
+export interface MemoryStoreOptions {
+  /** Of jobs and triggers that say nothing: whether a fire time that is passed over is recorded. */
+  readonly policy?: WholePolicy;
+  /** The node that such a record names. */
+  readonly instanceId?: string;
+  /** Tests pass them, to inspect them. */
+  readonly tables?: MemoryTables;
+}
 
 /**
  * Keeps the schedule in this process: nothing outlives it. Every operation runs in one turn of the event loop, so each
@@ -41,12 +65,15 @@ export class MemoryJobStore implements JobStore {
 
   readonly #newFireInstanceId: () => string;
   readonly #tables: MemoryTables;
+  readonly #policy: WholePolicy;
+  readonly #instanceId: string;
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
-  /** Tests pass `tables` to inspect them. */
-  constructor(newFireInstanceId: () => string, tables: MemoryTables = new MemoryTables()) {
+  constructor(newFireInstanceId: () => string, options: MemoryStoreOptions = {}) {
     this.#newFireInstanceId = newFireInstanceId;
-    this.#tables = tables;
+    this.#tables = options.tables ?? new MemoryTables();
+    this.#policy = options.policy ?? DEFAULT_POLICY;
+    this.#instanceId = options.instanceId ?? 'NON_CLUSTERED';
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {
@@ -61,20 +88,28 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => applySchedule(this.#tables, changes, options));
   }
 
-  async pauseTriggers(which: Which<TriggerKey>): Promise<readonly string[]> {
-    return pauseTriggers(this.#tables, which);
+  async pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]> {
+    return pauseTriggers(this.#tables, which, explanation ?? null);
   }
 
   async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
     return this.#announcing(() => resumeTriggers(this.#tables, which, options));
   }
 
-  async pauseJobs(which: Which<JobKey>): Promise<readonly string[]> {
-    return pauseJobs(this.#tables, which);
+  async pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation): Promise<readonly string[]> {
+    return pauseJobs(this.#tables, which, explanation ?? null);
   }
 
   async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
     return this.#announcing(() => resumeJobs(this.#tables, which, options));
+  }
+
+  async endPauses(options: ApplyOptions): Promise<EndedPauses> {
+    return this.#announcing(() => endPauses(this.#tables, options));
+  }
+
+  async getPauses(): Promise<readonly ExplainedPause[]> {
+    return [...this.#tables.pauses.values()];
   }
 
   async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]> {
@@ -98,7 +133,8 @@ export class MemoryJobStore implements JobStore {
   }
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
-    return this.#announcing(() => recoverMisfires(this.#tables, request));
+    const onPassedOver = (missed: MissedTime) => this.#recordMissed(missed, request.now);
+    return this.#announcing(() => recoverMisfires(this.#tables, request, onPassedOver));
   }
 
   async getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
@@ -146,6 +182,32 @@ export class MemoryJobStore implements JobStore {
   async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
     const entries = [...this.#tables.declared.values()].filter((entry) => entry.set === set);
     return entries.map(({ key }) => key);
+  }
+
+  async listRuns(query: RunQuery): Promise<RunPage> {
+    return this.#tables.runs.query(query);
+  }
+
+  async recordRuns(runs: readonly RunRecord[]): Promise<void> {
+    for (const run of runs) this.#tables.runs.add(run);
+  }
+
+  async settleDeadLetters(settled: readonly SettledDeadLetter[]): Promise<readonly boolean[]> {
+    return this.#announcing(() => settleDeadLetters(this.#tables, settled));
+  }
+
+  async findRunEnd(newer: number): Promise<EpochMs | null> {
+    return this.#tables.runs.endOf(newer);
+  }
+
+  async pruneRuns(retention: RunRetention): Promise<number> {
+    return this.#tables.runs.prune(retention);
+  }
+
+  #recordMissed(missed: MissedTime, now: EpochMs): void {
+    if (policyOf(missed, this.#policy).history === 'none') return;
+    const at = { instanceId: this.#instanceId, now };
+    this.#tables.runs.add(misfiredRun(this.#newFireInstanceId(), missed, at));
   }
 
   /** Runs an operation and reports the earliest fire time that it brought within reach, if any. */

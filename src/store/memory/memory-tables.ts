@@ -3,6 +3,8 @@ import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import type { StoredCalendar, TriggerFiring } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import { claimOf, type LimitClaim } from '../../domain/limit-claims';
+import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED } from '../job-store';
@@ -17,6 +19,8 @@ import {
   toOwnState,
 } from './entries';
 import { GroupIndex } from './indexed-set';
+import { LimitQueues } from './limit-queues';
+import { RunList } from './run-list';
 
 /**
  * Everything the memory store remembers, and the only code that changes it: each change keeps all indexes in step and,
@@ -30,9 +34,14 @@ export class MemoryTables {
   readonly calendars = new Map<string, CalendarEntry>();
   readonly pausedGroups = new Set<string>();
   readonly declared = new Map<string, DeclaredEntry>();
+  /** What was said of pauses. */
+  readonly pauses = new Map<string, ExplainedPause>();
   /** By fire instance id: the firings that still may complete. */
   readonly executions = new Map<string, Execution>();
   readonly due = new DueQueue();
+  readonly limits = new LimitQueues();
+  /** The past: no change of the schedule touches it, so it needs no undo. */
+  readonly runs = new RunList();
 
   /** Deleted jobs that still execute: one stored again under the key is blocked by what runs. */
   readonly #departed = new Map<string, JobEntry>();
@@ -107,6 +116,7 @@ export class MemoryTables {
   removeJob(job: JobEntry): void {
     const { detail } = job;
     this.due.close(job);
+    this.explain({ kind: 'job', key: detail.key }, null);
     this.jobs.delete(job.keyText);
     this.jobGroups.delete(job.detail.key.group, job);
     job.isStored = false;
@@ -143,6 +153,7 @@ export class MemoryTables {
 
   removeTrigger(entry: TriggerEntry): void {
     this.#detach(entry);
+    if (entry.state === 'PAUSED') this.explain({ kind: 'trigger', key: entry.trigger.key }, null);
     this.triggers.delete(entry.keyText);
     this.#undo?.push(() => {
       this.triggers.set(entry.keyText, entry);
@@ -185,10 +196,24 @@ export class MemoryTables {
     entry.job.nonConcurrent?.acquired.add(entry);
   }
 
+  /** Ends a reservation of which nothing else becomes. The trigger is in no queue then. */
+  endReservation(entry: TriggerEntry): void {
+    entry.job.nonConcurrent?.acquired.delete(entry);
+  }
+
+  /** Lets a trigger that is in no queue wait until something of its limit has ended. */
+  makeWait(entry: TriggerEntry, { key }: LimitClaim): void {
+    entry.state = 'WAITING';
+    entry.fireInstanceId = null;
+    this.limits.park(entry, key);
+  }
+
   /** Moves a reserved trigger on to its next fire time and remembers the firing. */
   startExecution(entry: TriggerEntry, firing: TriggerFiring, state: TriggerState): void {
     const { job } = entry;
-    this.executions.set(firing.fireInstanceId, { entry, job });
+    const limitKey = claimOf(firing)?.key ?? null;
+    if (limitKey !== null) this.limits.hold(limitKey);
+    this.executions.set(firing.fireInstanceId, { entry, job, limitKey });
     job.executing += 1;
     this.updateTrigger(entry, firing.trigger, state);
     if (job.isBlocked) this.#block(job);
@@ -199,7 +224,11 @@ export class MemoryTables {
     const execution = this.executions.get(fireInstanceId);
     if (execution === undefined) return null;
     this.executions.delete(fireInstanceId);
-    const { job } = execution;
+    const { job, limitKey } = execution;
+    if (limitKey !== null) {
+      this.limits.release(limitKey);
+      this.#wakeNext(limitKey);
+    }
     job.executing -= 1;
     if (job.executing === 0) {
       if (!job.isStored) this.#departed.delete(job.keyText);
@@ -246,6 +275,16 @@ export class MemoryTables {
     if (this.pausedGroups.delete(group)) this.#undo?.push(() => this.pausedGroups.add(group));
   }
 
+  /** Puts what is said of a pause in the place of what was. Null: nothing is said of it any more. */
+  explain(target: PauseTarget, explanation: PauseExplanation | null): void {
+    if (explanation === null && this.pauses.size === 0) return;
+    const text = pauseText(target);
+    const before = this.pauses.get(text) ?? null;
+    if (explanation !== null) this.pauses.set(text, { ...explanation, target });
+    else if (!this.pauses.delete(text)) return;
+    this.#undo?.push(() => this.explain(target, before));
+  }
+
   #link(job: JobEntry): void {
     this.#departed.delete(job.keyText);
     this.jobs.set(job.keyText, job);
@@ -278,8 +317,24 @@ export class MemoryTables {
   }
 
   #dequeue(entry: TriggerEntry): void {
+    if (entry.waitsFor !== null) {
+      this.limits.unpark(entry);
+      return;
+    }
+    if (this.limits.hasWaiting) this.#passOn(entry);
     if (entry.state === 'WAITING') this.due.delete(entry);
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.delete(entry);
+  }
+
+  /** What was let go on and does not fire must not keep the others of its key waiting. */
+  #passOn({ trigger, job }: TriggerEntry): void {
+    const claim = claimOf({ trigger, jobDetail: job.detail });
+    if (claim !== null && this.limits.hasRoom(claim)) this.#wakeNext(claim.key);
+  }
+
+  #wakeNext(key: string): void {
+    const next = this.limits.takeNext(key);
+    if (next !== null) this.#enqueue(next);
   }
 
   /** The job has begun to execute and must not execute twice: its reservations end, nothing of it stands in the queue. */

@@ -4,6 +4,7 @@ import { toError } from '../../base/errors';
 import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import { backoffDelay } from '../../base/retry';
 import { sleepFor } from '../../base/sleep';
+import type { WholePolicy } from '../../domain/execution-policy';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
 import { type DatabaseOptions, openDatabase } from './open-database';
@@ -22,6 +23,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly schedName: string;
   readonly instanceId: string;
   readonly timeZone: string;
+  /** For jobs and triggers that leave something open. */
+  readonly policy: WholePolicy;
   /** New job data as Properties text, as Java nodes with `useProperties` want it. */
   readonly useProperties: boolean;
   /** How long a database that cannot be reached is waited for. Milliseconds. */
@@ -66,6 +69,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
+    policy: options.policy,
     rejectedTriggers: new RejectedTriggers(clock),
     lockedRows,
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),

@@ -1,4 +1,5 @@
 import type { RecoveryReport } from '../../domain/recovery';
+import type { RunRetention } from '../../domain/run';
 import type {
   ClusterStore,
   JoinResult,
@@ -30,17 +31,15 @@ import {
 import { recoverFirings } from './operations/recover-node';
 import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
 import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
+import { pruneRuns } from './operations/write-runs';
 import type { SqlNode } from './rows/sql-node';
 import type { SqlTransaction } from './runtime/sql-driver';
-import { repeat, type Transactions, type Work } from './runtime/transactions';
+import { BESIDE, repeat, type Transactions, type Work } from './runtime/transactions';
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
 /** A check-in that failed is soon followed by another: repeating it would only hold that up, but after a deadlock, where it is over at once. */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
-
-/** What needs none of the locks of the schedule, and must not wait for an acquisition. */
-const BESIDE = { role: 'completions', resolveUnknown: repeat } as const;
 
 /** The statements that delete every row of a scheduler: what refers to something before it. */
 const ERASURE = [
@@ -53,12 +52,19 @@ const ERASURE = [
   'deleteEveryJob',
   'deleteEveryCalendar',
   'deleteEveryPausedGroup',
+  'deleteEveryPause',
   'deleteEveryDeclared',
+  'deleteEveryRun',
+  'deleteEveryHeld',
+  'deleteEveryWaiter',
   'deleteEveryCheckIn',
   'deleteEveryNode',
   'deleteEveryFact',
   'deleteEveryLock',
 ] as const;
+
+/** Runs, in one transaction. */
+const MAX_ERASED = 5_000;
 
 /** The cluster's side of a database: check-ins, recovery, signals. The table of contents, as the job store beside it. */
 export class SqlClusterStore implements ClusterStore {
@@ -144,8 +150,9 @@ export class SqlClusterStore implements ClusterStore {
   };
 
   readonly sweep: ClusterStore['sweep'] = async (maxCount) => {
-    const { stranded, blocked } = await findImpossibleStates(this.#reader, this.#node, maxCount);
-    if (stranded.length + blocked.length === 0) return { released: 0, unblocked: 0 };
+    const { stranded, blocked, limits } = await findImpossibleStates(this.#reader, this.#node, maxCount);
+    if (stranded.length + blocked.length + limits.ended.length + limits.idle.length === 0)
+      return { released: 0, unblocked: 0 };
     const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   };
@@ -196,11 +203,20 @@ export class SqlClusterStore implements ClusterStore {
   readonly getFirings: ClusterStore['getFirings'] = () => readFirings(this.#reader, this.#node);
 
   /** Deletes every row of the scheduler's name. Nobody may work under it any more. */
-  readonly erase = (): Promise<void> =>
-    this.#locked(async (tx) => {
+  readonly erase = async (): Promise<void> => {
+    for (const deadLetters of [false, true]) await this.#eraseRuns(deadLetters);
+    await this.#locked(async (tx) => {
       const { schedName } = this.#node;
       for (const statement of ERASURE) await tx.run(statement, { schedName });
     });
+  };
+
+  /** There may be millions, which one transaction would hold the locks for. */
+  async #eraseRuns(deadLetters: boolean): Promise<void> {
+    const retention: RunRetention = { before: Number.MAX_SAFE_INTEGER, deadLetters, maxCount: MAX_ERASED };
+    const work: Work<number> = (tx) => pruneRuns(tx, this.#node, retention);
+    while ((await this.#transactions.run(null, work, BESIDE)) === MAX_ERASED);
+  }
 
   /** Anything under way in an earlier incarnation is void, and its connections may be dead after such a silence. */
   #begin({ epoch }: NodeIdentity): void {

@@ -1,6 +1,8 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { JobKey, TriggerKey } from '../../domain/keys';
+import { elapsedPauses } from '../../domain/pause';
+import { type PlannedChange, planChanges } from '../../domain/plan-changes';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
@@ -8,6 +10,7 @@ import {
   type AcquireRequest,
   type AcquireResult,
   type AppliedSchedule,
+  type ApplyOptions,
   type ApplyScheduleOptions,
   isKeys,
   type JobStore,
@@ -20,7 +23,11 @@ import { complete } from './operations/complete';
 import { selectDeclaredSet } from './operations/declared-triggers';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { fire } from './operations/fire';
+import { findRunEnd, listRuns } from './operations/list-runs';
+import { loadDraft } from './operations/load-draft';
+import { namesIn } from './operations/names-in-changes';
 import {
+  endPauses,
   type GroupsTouched,
   pauseJobs,
   pauseTriggers,
@@ -29,6 +36,7 @@ import {
   resumeTriggers,
 } from './operations/pause-and-resume';
 import { EVERY_GROUP, selectJobGroups, selectPausedGroups, selectTriggerGroups } from './operations/paused-groups';
+import { selectPauses } from './operations/pauses';
 import {
   getCalendar,
   getCalendarNames,
@@ -39,10 +47,11 @@ import {
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/release';
+import { insertRuns, pruneRuns, type SettledDeadLetters, settleDeadLetters } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
-import type { Transactions, Work } from './runtime/transactions';
+import { BESIDE, type Transactions, type Work } from './runtime/transactions';
 
 /** Until what another session held is read again. */
 const LOCKED_DELAY_MS = 1_000;
@@ -97,16 +106,27 @@ export class SqlJobStore implements JobStore {
     }
   };
 
-  readonly pauseTriggers: JobStore['pauseTriggers'] = (which) =>
-    this.#change(which, (tx) => pauseTriggers(tx, this.#node, which));
+  readonly pauseTriggers: JobStore['pauseTriggers'] = (which, explanation) =>
+    this.#change(which, (tx) => pauseTriggers(tx, this.#node, which, explanation ?? null));
 
-  readonly pauseJobs: JobStore['pauseJobs'] = (which) => this.#change(which, (tx) => pauseJobs(tx, this.#node, which));
+  readonly pauseJobs: JobStore['pauseJobs'] = (which, explanation) =>
+    this.#change(which, (tx) => pauseJobs(tx, this.#node, which, explanation ?? null));
 
   readonly resumeTriggers: JobStore['resumeTriggers'] = (which, options) =>
     this.#resume(which, (tx) => resumeTriggers(tx, this.#node, which, options));
 
   readonly resumeJobs: JobStore['resumeJobs'] = (which, options) =>
     this.#resume(which, (tx) => resumeJobs(tx, this.#node, which, options));
+
+  /** Under the lock only if there is one to end. */
+  readonly endPauses: JobStore['endPauses'] = async (options) => {
+    const { over, nextEnd } = elapsedPauses(await this.getPauses(), options.now);
+    if (over.length === 0) return { ended: [], nextEnd };
+    const work: Work<Awaited<ReturnType<typeof endPauses>>> = (tx) => endPauses(tx, this.#node, options);
+    const { earliest, ...answer } = await this.#commitTokens.run(work, { pausesLong: true });
+    this.#announce(earliest);
+    return answer;
+  };
 
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
     this.#resume(keys, (tx) => resetTriggersFromError(tx, this.#node, keys));
@@ -168,11 +188,38 @@ export class SqlJobStore implements JobStore {
     this.#read((tx) => selectTriggerGroups(tx, this.#node, EVERY_GROUP));
   readonly getPausedTriggerGroups: JobStore['getPausedTriggerGroups'] = async () =>
     [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
+  readonly getPauses: JobStore['getPauses'] = () => this.#read((tx) => selectPauses(tx, this.#node));
   readonly getCalendar: JobStore['getCalendar'] = (name) => this.#read((tx) => getCalendar(tx, this.#node, name));
   readonly getCalendarNames: JobStore['getCalendarNames'] = () => this.#read((tx) => getCalendarNames(tx, this.#node));
   readonly getUnreadableRows: JobStore['getUnreadableRows'] = () => this.#read((tx) => listUnreadable(tx, this.#node));
   readonly getDeclaredTriggers: JobStore['getDeclaredTriggers'] = (set) =>
     this.#read((tx) => selectDeclaredSet(tx, this.#node, set));
+
+  readonly listRuns: JobStore['listRuns'] = (query) => this.#read((tx) => listRuns(tx, this.#node, query));
+
+  readonly recordRuns: JobStore['recordRuns'] = async (runs) => {
+    if (runs.length > 0) await this.#transactions.run(null, (tx) => insertRuns(tx, this.#node, runs), BESIDE);
+  };
+
+  readonly settleDeadLetters: JobStore['settleDeadLetters'] = async (settled) => {
+    if (settled.length === 0) return [];
+    const work: Work<SettledDeadLetters> = (tx) => settleDeadLetters(tx, this.#node, settled);
+    const { answers, earliest } = await this.#commitTokens.run(work);
+    this.#announce(earliest);
+    return answers;
+  };
+
+  readonly findRunEnd: JobStore['findRunEnd'] = (newer) => this.#read((tx) => findRunEnd(tx, this.#node, newer));
+
+  readonly pruneRuns: JobStore['pruneRuns'] = (retention) =>
+    this.#transactions.run(null, (tx) => pruneRuns(tx, this.#node, retention), BESIDE);
+
+  /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
+  readonly planSchedule = (
+    changes: readonly ScheduleChange[],
+    options: ApplyOptions,
+  ): Promise<readonly PlannedChange[]> =>
+    this.#read(async (tx) => planChanges(await loadDraft(tx, this.#node, namesIn(changes)), changes, options));
 
   /** As `getUnreadableRows`, of every row there is, whether or not it was met. */
   readonly examineSchedule = (): Promise<readonly UnreadableRow[]> =>

@@ -71,7 +71,8 @@ function translated(item: unknown, translate: Side['translate']): unknown {
 }
 
 /** A completion with another `firing`; a spread would take ten times as long. */
-function withFiring({ instruction, jobData }: Completion, firing: Trigger | Reference): object {
+function withFiring({ instruction, jobData, retry, run }: Completion, firing: Trigger | Reference): object {
+  if (retry !== undefined || run !== undefined) return { firing, instruction, jobData, retry, run };
   return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 

@@ -5,6 +5,7 @@ import { judgeOccurrences } from './occurrences';
 import { judgeOverlaps } from './overlaps';
 import { judgeEvents, judgeRegistration } from './protocol';
 import { judgeRecoveries } from './recoveries';
+import { judgeRetries } from './retries';
 
 export type { Run } from './facts';
 
@@ -23,6 +24,7 @@ export function checkHistory(run: Run): Verdict {
   const { overlaps, afterStop } = judgeOverlaps(facts);
   const { increments, lost } = judgeIncrements(facts);
   const recoveries = judgeRecoveries(facts);
+  const retries = judgeRetries(facts);
   return {
     counts: {
       expected: due,
@@ -32,6 +34,8 @@ export function checkHistory(run: Run): Verdict {
       interrupted: interruptedIn(facts),
       runAgain: facts.recovering.length,
       recoveriesOwed: recoveries.owed,
+      retried: retries.retried,
+      deadLetters: retries.deadLetters,
       overlapsAfterStop: afterStop,
       increments,
       killedNodes: run.killed.size,
@@ -48,6 +52,11 @@ export function checkHistory(run: Run): Verdict {
       recoveredTwice: recoveries.twice,
       notRecovered: recoveries.missing,
       neverCompleted: recoveries.neverCompleted,
+      retriedTwice: retries.twice,
+      retriedNeedlessly: retries.needless,
+      retriedEarly: retries.early,
+      notRetried: retries.missing,
+      wronglyDead: retries.wronglyDead,
       ...judgeRegistration(facts),
       ...judgeEvents(facts),
     },

@@ -21,6 +21,8 @@ export interface Run {
   readonly stops: readonly (Span & { readonly node: string })[];
   /** Triggers that still wait at the end, and for which time: late, and not lost. */
   readonly waitingFor?: ReadonlyMap<string, number>;
+  /** The runs whose retries were used up, as the database keeps them. */
+  readonly deadLetters?: ReadonlySet<string>;
   /** The wall clock of the machine, less its monotonic clock. */
   readonly wallOffset: number;
   /** How much before its time a job may begin; more than a few milliseconds only where the database's clock was stepped. */
@@ -31,7 +33,11 @@ export interface Run {
 export interface Facts extends Run {
   /** In the order in which they began. */
   readonly starts: readonly Start[];
+  /** First attempts. */
   readonly ordinary: readonly Start[];
+  /** Attempts after one that failed. */
+  readonly retries: readonly Start[];
+  /** Whichever attempt, run again because its node was gone. */
   readonly recovering: readonly Start[];
   /** Executions of a process that are over. */
   readonly ends: ReadonlyMap<string, End>;
@@ -72,7 +78,8 @@ export function factsOf(run: Run): Facts {
   return {
     ...run,
     starts,
-    ordinary: starts.filter(({ recovers }) => recovers === null),
+    ordinary: starts.filter(({ recovers, retry }) => recovers === null && retry === undefined),
+    retries: starts.filter(({ recovers, retry }) => recovers === null && retry !== undefined),
     recovering: starts.filter(({ recovers }) => recovers !== null),
     ends: new Map(of<End>('end').map((end) => [executionOf(end), end])),
     done: new Map(of<Done>('done').map((done) => [done.id, done])),

@@ -6,7 +6,7 @@ export const ABORT_DELAY = 400;
 /** Executions of one job overlap only with some that began shortly before. */
 const LOOK_BACK = 6;
 
-/** I2: an exclusive job runs once at a time. */
+/** I2: an exclusive job runs once at a time, and of jobs that share a limit no more than that. */
 export interface Overlaps {
   readonly overlaps: readonly string[];
   /** Those of processes that were stopped while others took over, and have not yet been told. */
@@ -19,6 +19,7 @@ export function judgeOverlaps(facts: Facts): Overlaps {
     facts.starts.filter(({ job }) => exclusive.has(job)),
     ({ job }) => job,
   );
+  const limits = judgeLimits(facts);
   const pairs = [...byJob.values()].flatMap((runs) =>
     runs.flatMap((later, index) =>
       runs.slice(Math.max(0, index - LOOK_BACK), index).map((earlier) => [earlier, later]),
@@ -29,9 +30,33 @@ export function judgeOverlaps(facts: Facts): Overlaps {
   );
   const real = overlapping.filter(([earlier, later]) => !isAfterStop(facts, earlier, later));
   return {
-    overlaps: real.map(([earlier, later]) => `${describeStart(earlier)} and ${describeStart(later)}`),
+    overlaps: [...real.map(([earlier, later]) => `${describeStart(earlier)} and ${describeStart(later)}`), ...limits],
     afterStop: overlapping.length - real.length,
   };
+}
+
+/** As many of a load whose jobs share a limit began before a run, and might still execute. */
+const LIMITED_LOOK_BACK = 100;
+
+/** The runs that began although as many executed as their limit allows. */
+function judgeLimits(facts: Facts): readonly string[] {
+  const limits = new Map(facts.expected.flatMap(({ job, load }) => (load.limit ? [[job, load] as const] : [])));
+  const byLoad = grouped(
+    facts.starts.filter(({ job }) => limits.has(job)),
+    ({ job }) => limits.get(job)?.name ?? '',
+  );
+  return [...byLoad.values()].flatMap((runs) =>
+    runs.flatMap((later, index) => {
+      const executing = runs
+        .slice(Math.max(0, index - LIMITED_LOOK_BACK), index)
+        .filter((earlier) => later.mono < endOf(facts, earlier))
+        .filter((earlier) => !isDeclared(facts, earlier, later) && !isAfterStop(facts, earlier, later));
+      const { limit = 0 } = limits.get(later.job) ?? {};
+      return executing.length < limit
+        ? []
+        : [`${describeStart(later)} beside ${executing.length}, of which ${limit} may run`];
+    }),
+  );
 }
 
 /** The test that made the run says itself what such a node may do. */

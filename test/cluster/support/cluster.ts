@@ -10,7 +10,7 @@ import { readHistory } from './history';
 import { monotonic } from './monotonic.cjs';
 import { NodeProcess, type ProcessOptions } from './node-process';
 import { quartz } from './quartz';
-import { installAudit, type RestState, readAudit, readRestState, type Tables } from './tables';
+import { installAudit, type RestState, readAudit, readDeadLetters, readRestState, type Tables } from './tables';
 import type { ExpectedTrigger } from './workload';
 
 export const SCHED_NAME = 'cluster';
@@ -135,6 +135,7 @@ export class Cluster {
 
   async run(expected: readonly ExpectedTrigger[]): Promise<Run> {
     const audit = await readAudit(this.tables);
+    const deadLetters = await readDeadLetters(this.tables);
     const wallOffset = Date.now() - monotonic();
     return {
       history: this.history(),
@@ -143,6 +144,7 @@ export class Cluster {
       killed: new Map(this.#killed),
       fenced: this.#fenced,
       stops: [],
+      deadLetters,
       wallOffset,
     };
   }

@@ -19,6 +19,8 @@ export interface Start extends Written {
   readonly recovers: string | null;
   /** Which attempt it is to run that firing again: 1, 2, … */
   readonly attempt?: number;
+  /** Of an attempt after one that failed: 1 for the second. */
+  readonly retry?: number;
   /** What the job found in its persisted counter. */
   readonly count?: number;
 }
@@ -26,6 +28,8 @@ export interface Start extends Written {
 export interface End extends Written {
   readonly line: 'end' | 'abort';
   readonly id: string;
+  /** It threw. */
+  readonly failed?: boolean;
 }
 
 /** The completion of an execution was stored, and told. */

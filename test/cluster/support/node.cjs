@@ -48,26 +48,32 @@ const spinUntilFile = (path) => {
 };
 
 /**
- * Its data say how long it runs (`duration`), how much of that, or until when, it blocks everything else (`spin`,
+ * Its data say how long it runs (`duration`), how many attempts fail (`failing`), how much of that, or until when, it blocks everything else (`spin`,
  * `spinUntil`), and whether whoever started this process hears of it (`tell`).
  */
 async function record(context) {
   const { fireInstanceId: id, trigger, jobDetail, data, signal, isRecovering } = context;
   const firing = { id, trigger: trigger.key.name, job: jobDetail.key.name };
-  const time = isRecovering
-    ? Number(data.QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING)
-    : context.scheduledFireTime.getTime();
+  const { QRTZ_X_OCCURRENCE_TRIGGER_NAME: retried } = trigger.data; // also of a recovery of one
+  const time = retried
+    ? Number(trigger.data.QRTZ_X_OCCURRENCE_SCHEDULED_TIME)
+    : isRecovering
+      ? Number(data.QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING)
+      : context.scheduledFireTime.getTime();
   const recovers = isRecovering ? data.QRTZ_X_RECOVERED_FIRE_INSTANCE_ID : null;
-  const origin = isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger;
+  const origin = retried ?? (isRecovering ? data.QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME : firing.trigger);
   const attempt = isRecovering ? { attempt: Number(data.QRTZ_X_RECOVERY_ATTEMPT) } : {};
+  const retry = context.attempt > 1 ? { retry: context.attempt - 1 } : {};
   const count = data.count === undefined ? {} : { count: Number(data.count) };
-  const mono = write({ line: 'start', ...firing, time, origin, recovers, ...attempt, ...count });
+  const mono = write({ line: 'start', ...firing, time, origin, recovers, ...attempt, ...retry, ...count });
   if (data.tell) tell({ type: 'event', event: `start ${firing.job}`, mono });
   signal.addEventListener('abort', () => write({ line: 'abort', ...firing }));
   if (data.spin) spin(data.spin);
   if (data.spinUntil) spinUntilFile(data.spinUntil);
   if (data.duration) await sleep(data.duration, signal);
-  write({ line: 'end', ...firing });
+  const failed = data.failing >= context.attempt ? { failed: true } : {};
+  write({ line: 'end', ...firing, ...failed });
+  if (failed.failed) throw new Error('to be tried again');
   // Of the form it had: text beside nodes of Java.
   if (data.count !== undefined)
     return {

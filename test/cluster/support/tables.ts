@@ -89,6 +89,12 @@ export function readAudit({ query }: Tables): Promise<AuditRow[]> {
   );
 }
 
+/** The runs that nobody tries again, although they failed. */
+export async function readDeadLetters({ query }: Tables): Promise<ReadonlySet<string>> {
+  const rows = await query<{ id: string }>("SELECT RUN_ID AS id FROM QRTZ_X_RUNS WHERE IS_DEAD_LETTER = '1'");
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** What is stored of one scheduler when nothing runs any more. */
 export interface RestState {
   readonly firedRows: number;

@@ -18,6 +18,10 @@ export interface Load {
   readonly recovers: boolean;
   /** The job counts its runs in its job data. */
   readonly persists?: boolean;
+  /** So many runs of all its jobs at once, in the whole cluster. */
+  readonly limit?: number;
+  /** Its first attempts fail, and are followed by so many others after a pause. Milliseconds. */
+  readonly failing?: { readonly attempts: number; readonly retries: number; readonly delay: number };
   /** Its triggers wait for their next time at the end, which is not expected to come. */
   readonly goesOn?: boolean;
   /** More of what node.cjs understands. */
@@ -58,15 +62,22 @@ export function toJobs(expected: readonly ExpectedTrigger[]): Map<JobDetail, rea
   const { newJob } = quartz();
   const byJob = grouped(expected);
   const jobs = [...byJob].map(([name, triggers]) => {
-    const { exclusive, recovers, persists = false, duration, data } = (triggers[0] as ExpectedTrigger).load;
-    const job = newJob('record')
+    const { load } = triggers[0] as ExpectedTrigger;
+    const { exclusive, recovers, persists = false, duration, failing, data } = load;
+    const builder = newJob('record')
       .withIdentity(name)
       .disallowConcurrentExecution(exclusive)
       .requestRecovery(recovers)
       .persistJobDataAfterExecution(persists)
-      .usingJobData({ duration, ...(persists ? { count: 0 } : {}), ...data })
-      .build();
-    return [job, triggers.map(toTrigger)] as const;
+      .usingJobData({
+        duration,
+        ...(persists ? { count: 0 } : {}),
+        ...(failing ? { failing: failing.attempts } : {}),
+        ...data,
+      });
+    if (failing !== undefined) builder.withRetry({ max: failing.retries, delay: failing.delay });
+    if (load.limit !== undefined) builder.withConcurrency({ key: load.name, limit: load.limit });
+    return [builder.build(), triggers.map(toTrigger)] as const;
   });
   return new Map(jobs);
 }

@@ -1,4 +1,6 @@
+import type { TriggerFiring } from '../../../src/domain/firing';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
+import { occurrenceOf } from '../../../src/domain/occurrence';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
@@ -7,10 +9,13 @@ import {
   RECOVERING_JOBS,
   RECOVERY_ATTEMPT,
 } from '../../../src/domain/recovery';
+import { retryTriggerKey } from '../../../src/domain/retry';
+import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import type { ClusterStore, NodeIdentity, NodeRecord } from '../../../src/store/cluster-store';
 import type { JobStore } from '../../../src/store/job-store';
-import { everyMinute, HOUR, job, MINUTE, NOW, once } from '../samples';
+import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import { namesOf, StoreDriver } from '../store-driver';
+import { retryOf } from './retries';
 
 /** One node's two sides of a store that it shares. */
 export interface StoresOfNode {
@@ -378,6 +383,108 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
+    describe('one of which died in a retry', () => {
+      const recovering = { requestsRecovery: true } as const;
+
+      /** Fails what is due now, to be tried again at once by anybody. */
+      const failOn = async (node: NodeDriver) => {
+        const firing = await node.fireOne();
+        await node.complete(firing, 'NOOP', { retry: retryOf(firing, node.now, 0) });
+        return firing;
+      };
+
+      it('run again that attempt, as often as it dies, and go on with the next one', async () => {
+        await a.schedule(job('job', recovering), everyMinute('trigger', { data: { to: 'ops' } }));
+        await failOn(a);
+        const second = { triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 };
+        expect(occurrenceOf(await a.fireOne())).toEqual(second);
+        await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], lost: 0 });
+        const again = await b.fireOne();
+        expect(again).toMatchObject({ recovering: true, trigger: { data: { to: 'ops' } } });
+        expect(occurrenceOf(again)).toEqual(second);
+        await a.join(null, 'a 2');
+        await expect(a.recover(b)).resolves.toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], lost: 0 });
+        const third = await a.fireOne();
+        expect(occurrenceOf(third)).toEqual(second);
+        await a.complete(third, 'DELETE_TRIGGER', { retry: retryOf(third, NOW, 0) });
+        const next = await a.fireOne();
+        expect(next.recovering).toBe(false);
+        expect(occurrenceOf(next)).toEqual({ ...second, attempt: 3 });
+        await a.complete(next, 'DELETE_TRIGGER');
+        await expect(a.store.queryTriggers({ skip: 0, take: 10 })).resolves.toMatchObject({
+          items: [{ trigger: { key: triggerKey('trigger'), nextFireTime: NOW + MINUTE }, state: 'WAITING' }],
+          total: 1,
+        });
+      });
+
+      it('leave nothing of one that did not ask, nor of its job', async () => {
+        await a.scheduleAll(once());
+        const first = await a.fireOne();
+        await a.complete(first, 'DELETE_TRIGGER', { retry: retryOf(first, NOW, 0) });
+        await a.fireOne();
+        await expect(b.recover(a)).resolves.toMatchObject({ recovered: [], lost: 1 });
+        await expect(b.store.queryTriggers({ skip: 0, take: 10 })).resolves.toMatchObject({ total: 0 });
+        await expect(b.job()).resolves.toBeNull();
+      });
+
+      it('give a retry that it had reserved to whoever wants it', async () => {
+        await a.scheduleAll(everyMinute());
+        const first = await failOn(a);
+        await a.acquireOne({ noLaterThan: NOW });
+        await b.recover(a);
+        await expect(b.fireOne()).resolves.toMatchObject({ trigger: { key: retryTriggerKey(first.fireInstanceId) } });
+      });
+
+      it('keep the policy of what they run again', async () => {
+        const policy = { retry: parseRetryPolicy('R3/PT1S', 'a test'), history: 'failures' } as const;
+        await a.schedule(job('job', recovering), everyMinute('trigger', { policy, data: { to: 'ops' } }));
+        await a.fireOne();
+        await b.recover(a);
+        const again = await b.fireOne();
+        expect(again.trigger.policy).toEqual(policy);
+        await b.complete(again, 'DELETE_TRIGGER', { retry: retryOf(again, NOW, 0) });
+        const retried = await b.fireOne();
+        expect(retried.trigger.policy).toEqual(policy);
+        expect(occurrenceOf(retried)).toEqual({ triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
+      });
+
+      it('record as lost what it ran, where that is wanted, once', async () => {
+        const history = { policy: { history: 'all' } } as const;
+        await a.schedule(job('job', { ...recovering, ...history }), everyMinute());
+        await a.schedule(job('quiet'), everyMinute('quiet'), everyMinute('loud', history));
+        await a.schedule(job('silenced', history), everyMinute('silenced', { policy: { history: 'none' } }));
+        const firings = await a.fireDue();
+        const failed = firings.find(({ trigger }) => trigger.key.name === 'trigger') as TriggerFiring;
+        await a.complete(failed, 'NOOP', { retry: retryOf(failed, NOW, 0) });
+        a.now += SECOND;
+        const second = await a.fireOne();
+        const recordOf = async () => (await b.store.listRuns({ take: 10 })).items;
+        const report = await b.recover(a);
+        expect(report).toMatchObject({ lost: 3, recovered: [{ group: RECOVERING_JOBS }] });
+        const runs = await recordOf();
+        expect(runs).toHaveLength(2);
+        expect(runs.find(({ jobKey: { name } }) => name === 'job')).toEqual({
+          runId: second.fireInstanceId,
+          triggerKey: triggerKey('trigger'),
+          jobKey: jobKey('job'),
+          jobType: 'sample',
+          instanceId: 'a',
+          scheduledTime: NOW,
+          fireTime: second.fireTime,
+          endTime: expect.any(Number),
+          attempt: 2,
+          outcome: 'lost',
+          isDeadLetter: false,
+          error: null,
+          detail: null,
+        });
+        expect(runs.find(({ triggerKey: { name } }) => name === 'loud')).toMatchObject({ outcome: 'lost', attempt: 1 });
+        await c.join();
+        await c.cluster.recoverOrphan('a', OPTIONS);
+        await expect(recordOf()).resolves.toEqual(runs);
+      });
+    });
+
     describe('that judge too early', () => {
       it('change nothing when the node has checked in since', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
@@ -424,6 +531,18 @@ export function describeCluster(createNodes: CreateNodes): void {
         });
         expect((await b.job())?.data).toEqual({ by: 'b' });
         await expect(b.state()).resolves.toBe('WAITING');
+      });
+
+      it('refuse its retry, and what it tells of its run', async () => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
+        const zombie = await a.fireOne();
+        await b.recover(a);
+        const run = ran(zombie.fireInstanceId, { outcome: 'failed' });
+        const completion = { retry: retryOf(zombie, NOW, 0), run };
+        await expect(a.complete(zombie, 'NOOP', completion)).resolves.toMatchObject({ status: 'fenced' });
+        await expect(b.find(completion.retry.key)).resolves.toBeNull();
+        await expect(b.store.listRuns({ take: 10 })).resolves.toEqual({ items: [], next: null });
+        await expect(b.fireOne()).resolves.toMatchObject({ recovering: true });
       });
 
       it('refuse to fire what it had reserved', async () => {

@@ -180,7 +180,7 @@ function describeChangedByHand(context: StoreContext): void {
 
 function describeSets(context: StoreContext): void {
   const { driver } = context;
-  const { declare, fireToTheEnd } = tools(context);
+  const { declare, fireToTheEnd, statuses } = tools(context);
 
   it('belongs to the set that it was declared in last, until it is deleted', async () => {
     const { store } = driver();
@@ -196,6 +196,24 @@ function describeSets(context: StoreContext): void {
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('b') });
     expect(await namesIn('app')).toEqual([]);
     expect(await namesIn('other')).toEqual(['a', 'c']);
+  });
+
+  it('is deleted as one of a set only while it belongs to that set', async () => {
+    await declare(everyMinute('a', { startTime: NOW + DAY }), { declared: { set: 'app' } });
+    await declare(everyMinute('b', { startTime: NOW + DAY }), { declared: { set: 'other' } });
+    const prune = (name: string): ScheduleChange => ({
+      type: 'deleteTrigger',
+      key: triggerKey(name),
+      declaredIn: 'app',
+    });
+    expect(statuses(await driver().apply(prune('a'), prune('b'), prune('a')))).toEqual([
+      'deleted',
+      'notFound',
+      'notFound',
+    ]);
+    expect(await driver().store.getDeclaredTriggers('other')).toEqual([triggerKey('b')]);
+    expect(await driver().find('a')).toBeNull();
+    expect(await driver().find('b')).not.toBeNull();
   });
 }
 

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
+import { DEFAULT_POLICY, type WholePolicy } from '../../../src/domain/execution-policy';
 import type { UnreadableRow } from '../../../src/domain/scheduler-event';
 import type { FiringFence } from '../../../src/store/cluster-store';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/check-settings';
@@ -63,6 +64,7 @@ export interface NodeOptions {
   readonly newDataForm?: SqlNode['newDataForm'];
   readonly problems?: RowProblem[];
   readonly fence?: FiringFence;
+  readonly policy?: WholePolicy;
   /** Takes up what is told of rows that the node cannot read. */
   readonly unreadable?: UnreadableRow[];
 }
@@ -86,6 +88,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     timeZone: 'UTC',
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
+    policy: options.policy ?? DEFAULT_POLICY,
     rejectedTriggers: new RejectedTriggers(nodeClock),
     lockedRows: new LockedRows(nodeClock),
     unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),

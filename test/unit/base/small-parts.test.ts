@@ -1,4 +1,5 @@
 import { toError } from '../../../src/base/errors';
+import { systemRandom } from '../../../src/base/ids';
 import { isThenable } from '../../../src/base/is-thenable';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { PendingCount } from '../../../src/base/pending-count';
@@ -16,6 +17,20 @@ describe('toError', () => {
     expect(toError(Symbol('odd')).message).toBe('Symbol(odd)');
     expect(toError(Object.create(null)).message).toBe('[Object: null prototype] {}');
     expect(toError({ status: 503 }).message).toBe('{ status: 503 }');
+  });
+});
+
+describe('systemRandom', () => {
+  it('gives every character alike, also in front, so that fractions can be made of them', () => {
+    const counts = new Map<string, number>();
+    const tokens = Array.from({ length: 7_200 }, () => systemRandom.token(8));
+    for (const [first = ''] of tokens) counts.set(first, (counts.get(first) ?? 0) + 1);
+    expect([...counts.keys()].sort().join('')).toBe('0123456789abcdefghijklmnopqrstuvwxyz');
+    // 200 each, with a deviation of 14.
+    expect(Math.max(...counts.values())).toBeLessThan(300);
+    expect(Math.min(...counts.values())).toBeGreaterThan(100);
+    expect(tokens.every((token) => /^[0-9a-z]{8}$/.test(token))).toBe(true);
+    expect(systemRandom.token(100)).toHaveLength(100);
   });
 });
 

@@ -84,6 +84,102 @@ describe('forms of keys', () => {
   });
 });
 
+describe('how jobs are run', () => {
+  const policyOf = async (text: string, options?: Parameters<typeof load>[1]) =>
+    (await load(text, options)).config.policy;
+  const MINUTE_MS = 60_000;
+
+  it('is without retries and history if nothing is said', async () => {
+    expect(await policyOf('{}')).toEqual({ retry: { max: 0, delays: [] }, history: 'none' });
+  });
+
+  it.each([
+    ['R5/PT5M', { max: 5, delays: [5 * MINUTE_MS] }],
+    ['3', { max: 3, delays: [MINUTE_MS] }],
+    ['"3"', { max: 3, delays: [MINUTE_MS] }],
+    ['false', { max: 0, delays: [] }],
+    ['[1m, PT5M, 3600000]', { max: 3, delays: [MINUTE_MS, 5 * MINUTE_MS, 60 * MINUTE_MS] }],
+    [
+      '{ max: 4, delay: 1s, factor: 1.5, jitter: "0.2", maxAge: P1D }',
+      { max: 4, delays: [1_000], factor: 1.5, jitter: 0.2, maxAge: 86_400_000 },
+    ],
+  ])('reads retry: %s', async (text, retry) => {
+    expect((await policyOf(`scheduler: { retry: ${text} }`)).retry).toEqual(retry);
+  });
+
+  it('reads them from .properties, which hold only texts', async () => {
+    const file = 'quartz.properties';
+    const key = 'org.quartz.scheduler.retry';
+    expect((await policyOf(`${key} = 1m, 5m`, { file })).retry.delays).toEqual([MINUTE_MS, 5 * MINUTE_MS]);
+    expect((await policyOf(`${key}=false\norg.quartz.jobStore.history=true`, { file })).history).toBe('all');
+    const parts = await policyOf(`${key}.max = 2\n${key}.delay = 10s\n${key}.factor = 1.5`, { file });
+    expect(parts.retry).toEqual({ max: 2, delays: [10_000], factor: 1.5 });
+  });
+
+  it.each([
+    ['all', 'all'],
+    ['failures', 'failures'],
+    ['none', 'none'],
+    ['true', 'all'],
+    ['false', 'none'],
+  ])('reads history: %s', async (text, history) => {
+    expect((await policyOf(`jobStore: { history: ${text} }`)).history).toBe(history);
+  });
+
+  it.each([
+    ['PT12H', 12 * 60 * MINUTE_MS],
+    ['45d', 45 * 86_400_000],
+    ['5000', 5_000],
+    ['"5000"', 5_000],
+  ])('reads a retention of %s', async (text, milliseconds) => {
+    const { config } = await load(`jobStore: { historyRetention: ${text}, deadLetterRetention: ${text} }`);
+    expect(config.jobStore.history).toEqual({
+      retentionMs: milliseconds,
+      maxCount: 1_000_000,
+      deadLetterRetentionMs: milliseconds,
+    });
+  });
+
+  it('keeps the same history in memory and in a database', async () => {
+    const keys = 'history: all, historyRetention: 1d, historyMaxCount: 10';
+    const memory = (await load(`jobStore: { ${keys} }`)).config;
+    const sqlite = (await load(`jobStore: { class: sqlite, ${keys} }`)).config;
+    expect(memory.jobStore.history).toEqual({
+      retentionMs: 86_400_000,
+      maxCount: 10,
+      deadLetterRetentionMs: 365 * 86_400_000,
+    });
+    expect([sqlite.jobStore.history, sqlite.policy]).toEqual([memory.jobStore.history, memory.policy]);
+  });
+
+  const RETRY =
+    'expected R5/PT5M (five times, five minutes apart), a list of pauses, how many times, { max, delay, factor, jitter, maxAge }, or false';
+  const DURATION = 'expected milliseconds, or a duration such as 90s, PT5M or P30D, of at most';
+
+  it.each([
+    ['scheduler.retry: often', `1:18 scheduler.retry: ${RETRY}, found 'often'`],
+    ['scheduler.retry: true', `1:18 scheduler.retry: ${RETRY}, found true`],
+    ['scheduler.retry: []', '1:18 scheduler.retry: expected a list of at least 1 values, found an empty list'],
+    ['scheduler.retry: R5000/PT1M', '1:18 scheduler.retry: expected a whole number from 0 to 1000 as max'],
+    ['scheduler.retry: R5/PXM', '1:18 scheduler.retry: expected a duration of at most 366 days'],
+    ['scheduler.retry: [1m, soon]', `1:23 scheduler.retry[1]: ${DURATION} 366d, found 'soon'`],
+    ['scheduler: { retry: { max: 2, delay: 400d } }', `1:38 scheduler.retry.delay: ${DURATION} 366d, found '400d'`],
+    ['scheduler: { retry: { max: 2, factr: 2 } }', "did you mean 'factor'?"],
+    ['scheduler: { retry: { max: 2, jitter: 3 } }', '1:39 scheduler.retry.jitter: expected a number of at most 1'],
+    [
+      'jobStore: { history: some }',
+      "1:22 jobStore.history: expected all, failures or none; true and false stand for all and none, found 'some'",
+    ],
+    ['jobStore: { historyRetention: 0 }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found 0`],
+    ['jobStore: { historyRetention: 20y }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found '20y'`],
+    ['jobStore: { deadLetterRetention: P11Y }', `1:34 jobStore.deadLetterRetention: ${DURATION} 3660d, found 'P11Y'`],
+    ['jobStore: { historyMaxCount: -1 }', '1:30 jobStore.historyMaxCount: expected a number of at least 0, found -1'],
+  ])('refuses %s', async (text, problem) => {
+    const problems = await problemsOf(text);
+    expect(problems).toEqual([expect.stringContaining(problem)]);
+  });
+});
+
 describe('environment and references', () => {
   const env = { NAME: 'billing', COUNT: '7', EMPTY: '', DB_PASSWORD: 'hunter2' };
 
@@ -191,7 +287,7 @@ describe('names of classes', () => {
     ],
     [
       'plugin.a.class: loggingHistory',
-      /expected one of scheduleFile, shutdownHook, jobInterruptMonitor, loggingJobHistory, loggingTriggerHistory, found 'loggingHistory'; did you mean 'loggingJobHistory'\?$/,
+      /expected one of scheduleFile, shutdownHook, jobInterruptMonitor, loggingJobHistory, loggingTriggerHistory, .*found 'loggingHistory'; did you mean 'loggingJobHistory'\?$/,
     ],
     ['plugin.a: {cleanShutdown: true}', /plugin\.a\.class: expected one of scheduleFile/],
   ])('refuses %s', async (text, message) => {

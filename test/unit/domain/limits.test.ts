@@ -58,6 +58,44 @@ const codeOf = (run: () => unknown): string => {
   return 'accepted';
 };
 
+describe('the policy of a job or trigger', () => {
+  const policy = { retry: 'R5/PT5M', history: true };
+  const understood = { retry: { max: 5, delays: [300_000] }, history: 'all' };
+
+  it('is understood, copied and frozen', () => {
+    for (const checked of [checkJobDetail(wrong({ policy })), checkTrigger(wrongTrigger({ policy }))]) {
+      expect(checked.policy).toEqual(understood);
+      expect(Object.isFrozen(checked.policy)).toBe(true);
+      expect(Object.isFrozen(checked.policy?.retry?.delays)).toBe(true);
+    }
+    const checked = checkJobDetail(wrong({ policy }));
+    expect(checkJobDetail(checked)).toEqual(checked);
+  });
+
+  it.each([[undefined], [{}], [{ retry: undefined }], [null]])('is absent when it says nothing: %p', (empty) => {
+    expect(checkJobDetail(wrong({ policy: empty }))).toEqual(job);
+    expect(checkJobDetail(wrong({ policy: empty }))).not.toHaveProperty('policy');
+    expect(checkTrigger(wrongTrigger({ policy: empty }))).not.toHaveProperty('policy');
+  });
+
+  it.each([
+    [5, /^INVALID_ARGUMENT: Expected an object as the policy of (job|trigger) '/],
+    [{ retry: 'often' }, /^INVALID_ARGUMENT: .* for the retries of (job|trigger) '.*', found 'often'/],
+    [{ history: 'some' }, /^INVALID_ARGUMENT: .* as the history of (job|trigger) '.*', found 'some'/],
+  ])('is refused: %p', (bad, problem) => {
+    expect(codeOf(() => checkJobDetail(wrong({ policy: bad })))).toMatch(problem);
+    expect(codeOf(() => checkTrigger(wrongTrigger({ policy: bad })))).toMatch(problem);
+  });
+
+  it('has a key among the data of a store that is none of the user’s', () => {
+    const data = { QRTZ_X_POLICY: '{"history":"all"}' };
+    const problem = /^INVALID_JOB_DATA: .* without 'QRTZ_X_POLICY'. Say .* withRetry and withHistory/;
+    expect(codeOf(() => checkJobDetail(wrong({ data })))).toMatch(problem);
+    expect(codeOf(() => checkTrigger(wrongTrigger({ data })))).toMatch(problem);
+    expect(checkJobDetail(wrong({ data: { nested: data } })).data).toEqual({ nested: data });
+  });
+});
+
 describe('keys', () => {
   it('keeps every Unicode name, with blanks and case as they are', () => {
     for (const name of ['任务', 'A', 'a', 'trailing ', '😀', '$Job', '../x', '__proto__']) {

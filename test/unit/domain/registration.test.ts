@@ -50,6 +50,15 @@ describe('planRegistration of a stored trigger', () => {
     });
   });
 
+  it('takes over a policy that was said anew, or no more', () => {
+    const stored = fired(everyNoon(), 2);
+    const policy = { history: 'all' } as const;
+    const plan = replanned(everyNoon('trigger', { policy }), stored);
+    expect(plan).toEqual({ status: 'replaced', trigger: { ...stored, policy } });
+    expect(replanned(everyNoon('trigger', { policy: { history: 'all' } }), plan.trigger).status).toBe('unchanged');
+    expect(replanned(everyNoon(), plan.trigger)).toEqual({ status: 'replaced', trigger: stored });
+  });
+
   it('takes over everything but the schedule', () => {
     const stored = fired(everyNoon(), 2);
     const plan = replanned(everyNoon('trigger', { description: 'new', misfireInstruction: 'DO_NOTHING' }), stored);

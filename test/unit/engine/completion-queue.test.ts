@@ -2,6 +2,7 @@ import { Availability } from '../../../src/base/availability';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { Completion, CompletionInstruction } from '../../../src/domain/completion';
+import type { RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { CompletionQueue } from '../../../src/engine/completion-queue';
 import { EventBus } from '../../../src/events/event-bus';
@@ -326,5 +327,36 @@ describe('CompletionQueue with a flush interval of 0', () => {
     }
     expect(batches).toEqual([['a'], ['b'], ['c']]);
     expect(sleep).not.toHaveBeenCalled();
+  });
+
+  it('tells of a retry and of a dead letter once the store has them, and of none where the firing was not ours', async () => {
+    const { store, outcomes, events, queue } = setUp();
+    const error = new Error('no paper');
+    const run = { isDeadLetter: true } as RunRecord;
+    const retry = aTrigger({ key: { group: 'RETRYING_JOBS', name: 'retry' } });
+    const open = store.hold('completeTriggers');
+    const end = (id: string, ending: Partial<Completion>) => {
+      const firing = aFiring({ fireInstanceId: id });
+      queue.enqueue({ completion: { firing, instruction: 'NOOP', ...ending }, jobRunTime: 1, error });
+    };
+    for (const id of ['ours', 'theirs']) {
+      end(id, { retry });
+      end(id, { run });
+      end(id, { run: { isDeadLetter: false } as RunRecord });
+    }
+    outcomes.set('theirs', { status: 'fenced', deletedTrigger: false, deletedJob: false });
+    await yieldToEventLoop();
+    expect(events).toEqual([]);
+    open();
+    await queue.whenIdle();
+    const types = ['retryScheduled', 'retriesExhausted', 'completionFenced'];
+    const told = events.filter(({ type }) => types.includes(type));
+    expect(told).toMatchObject([
+      { type: 'retryScheduled', firing: { fireInstanceId: 'ours' }, trigger: retry, error, occurrence: { attempt: 1 } },
+      { type: 'retriesExhausted', firing: { fireInstanceId: 'ours' }, error, occurrence: { attempt: 1 } },
+      { type: 'completionFenced' },
+      { type: 'completionFenced' },
+      { type: 'completionFenced' },
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Gate } from '../../../src/base/gate';
 import { fireInstanceIds, type RandomSource } from '../../../src/base/ids';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
 import type { JobDetail } from '../../../src/domain/job-detail';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import type { SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
@@ -94,6 +95,8 @@ export async function anEngine({ jobs = {}, threadCount = 5, ...options }: Harne
       interruptJobsOnShutdownWithWait: false,
       listenerTimeout: 5_000,
       maxRefireCount: 100,
+      policy: DEFAULT_POLICY,
+      instanceId: 'node-1',
       jobStore: { misfireThreshold: THRESHOLD, maxMisfiresToHandleAtATime: 2 },
       ...options,
     },

@@ -1,14 +1,17 @@
-import type { Scheduler } from '../../../src/api/scheduler';
+import type { JobReport, Scheduler } from '../../../src/api/scheduler';
+import { ManualClock } from '../../../src/base/manual-clock';
 import { NO_DATA } from '../../../src/domain/job-data';
-import type { JobKey } from '../../../src/domain/keys';
+import { type JobKey, triggerKey } from '../../../src/domain/keys';
+import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { JobContext } from '../../../src/engine/job-context';
 import { returnedJobData } from '../../../src/engine/job-run-shell';
 import { aFiring, aJobDetail, aTrigger } from './samples';
 
 const scheduler = { name: 'the scheduler' } as unknown as Scheduler;
+const host = { scheduler: () => scheduler, clock: new ManualClock(1_000) };
 const jobInstance = { execute() {} };
-const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) =>
-  new JobContext(aFiring(changes), jobInstance, () => scheduler);
+const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) => new JobContext(aFiring(changes), jobInstance, host);
+const INVALID = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
 
 describe('JobContext', () => {
   it('shows the firing in the words of Quartz, with times as dates', () => {
@@ -34,7 +37,7 @@ describe('JobContext', () => {
 
   it('shows its job and its trigger under keys that cannot be changed', () => {
     const firing = aFiring({ jobDetail: structuredClone(aJobDetail()), trigger: structuredClone(aTrigger()) });
-    const { jobDetail, trigger } = new JobContext(firing, jobInstance, () => scheduler);
+    const { jobDetail, trigger } = new JobContext(firing, jobInstance, host);
     for (const key of [jobDetail.key, trigger.key, trigger.jobKey as JobKey]) {
       expect(() => Object.assign(key, { name: 'another' })).toThrow(TypeError);
     }
@@ -119,5 +122,173 @@ describe('JobContext', () => {
     JobContext.interrupt(late);
     JobContext.interrupt(late);
     expect(late.signal.aborted).toBe(true);
+  });
+
+  it('counts the attempts of an occurrence, and hides how it is known from the job', () => {
+    const data = {
+      customer: 7,
+      ...occurrenceData({ triggerKey: triggerKey('nightly'), scheduledTime: 500, attempt: 3 }),
+    };
+    const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data });
+    const context = contextOf({ trigger, scheduledFireTime: 9_000 });
+    expect([context.attempt, context.scheduledFireTime, context.data]).toEqual([3, new Date(500), { customer: 7 }]);
+    expect(context.trigger.key.group).toBe('RETRYING_JOBS');
+    expect(contextOf().attempt).toBe(1);
+  });
+
+  it('shows how far the job is', () => {
+    const context = contextOf();
+    expect(context.currentProgress).toBeNull();
+    context.progress(0.5, 'half');
+    expect(context.currentProgress).toEqual({ fraction: 0.5, message: 'half' });
+    context.progress(1);
+    expect(context.currentProgress).toEqual({ fraction: 1, message: null });
+    context.progress(1, 'x'.repeat(1_001));
+    expect(context.currentProgress?.message).toBe(`${'x'.repeat(999)}…`);
+    for (const wrong of [-0.1, 1.1, Number.NaN, '0.5', undefined]) {
+      expect(() => context.progress(wrong as number)).toThrow(INVALID);
+    }
+    expect(() => context.progress(0.5, 5 as unknown as string)).toThrow(INVALID);
+  });
+
+  describe('report', () => {
+    const reported = (...reports: unknown[]) => {
+      const context = contextOf();
+      for (const report of reports) context.report(report as JobReport);
+      return JobContext.notesOf(context)?.report;
+    };
+
+    it('adds up; the later word counts', () => {
+      expect(
+        reported({ summary: 'a', metrics: { read: 1, sent: 1 } }, { metrics: { sent: 2 }, outcome: 'skipped' }, {}),
+      ).toEqual({ summary: 'a', metrics: { read: 1, sent: 2 }, outcome: 'skipped' });
+    });
+
+    it('cuts a long summary between characters, and mends half of one', () => {
+      expect(reported({ summary: '😀'.repeat(1_001) })?.summary).toBe(`${'😀'.repeat(999)}…`);
+      expect(reported({ summary: '😀'.repeat(1_000) })?.summary).toBe('😀'.repeat(1_000));
+      expect(reported({ summary: 'a\ud83d' })?.summary).toBe('a\ufffd');
+    });
+
+    it.each([
+      [null],
+      ['done'],
+      [{ summary: 5 }],
+      [{ outcome: 'lost' }],
+      [{ outcome: null }],
+      [{ metrics: [1] }],
+      [{ metrics: { sent: '3' } }],
+      [{ metrics: { sent: Number.NaN } }],
+      [{ metrics: { sent: Number.POSITIVE_INFINITY } }],
+      [{ metrics: { '': 1 } }],
+      [{ metrics: { ['m'.repeat(101)]: 1 } }],
+      [{ sumary: 'a typing error' }],
+    ])('refuses %p', (report) => {
+      expect(() => reported(report)).toThrow(INVALID);
+    });
+
+    it('takes 50 metrics in all, and keeps what it had when there are more', () => {
+      const metrics = (from: number, to: number) =>
+        Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`m${from + n}`, n]));
+      const context = contextOf();
+      context.report({ metrics: metrics(0, 40) });
+      context.report({ metrics: metrics(0, 50) });
+      expect(() => context.report({ summary: 'no', metrics: metrics(50, 51) })).toThrow(INVALID);
+      const report = JobContext.notesOf(context)?.report;
+      expect([Object.keys(report?.metrics ?? {}).length, report?.summary]).toEqual([50, undefined]);
+    });
+  });
+
+  describe('log', () => {
+    const linesOf = (context: JobContext) => JobContext.notesOf(context)?.detail.lines ?? [];
+
+    it('is made when it is asked for, and can be taken apart', () => {
+      const context = contextOf();
+      expect(JobContext.notesOf(context)).toBeNull();
+      const { log } = context;
+      const { info } = log;
+      log.debug('a');
+      info('b', { n: 1 });
+      log.warn('c');
+      log.error('d', new TypeError('no paper'));
+      expect(context.log).toBe(log);
+      expect(linesOf(context)).toEqual([
+        { at: 1_000, level: 'debug', message: 'a', data: null },
+        { at: 1_000, level: 'info', message: 'b', data: { n: 1 } },
+        { at: 1_000, level: 'warn', message: 'c', data: null },
+        {
+          at: 1_000,
+          level: 'error',
+          message: 'd',
+          data: { name: 'TypeError', message: 'no paper', stack: expect.stringContaining('no paper') },
+        },
+      ]);
+    });
+
+    it('keeps what the data was when it was logged', () => {
+      const context = contextOf();
+      const data = { rows: [1] };
+      context.log.info('read', data);
+      data.rows.push(2);
+      expect(linesOf(context)[0]?.data).toEqual({ rows: [1] });
+    });
+
+    it('never throws, and keeps something of what JSON cannot hold', () => {
+      const context = contextOf();
+      const cycle: Record<string, unknown> = {};
+      cycle.self = cycle;
+      const trap = Object.defineProperty({}, 'x', {
+        enumerable: true,
+        get() {
+          throw new Error('trap');
+        },
+      });
+      const { info } = context.log;
+      for (const data of [cycle, trap, 5n, () => {}, Symbol('s'), undefined, Number.NaN]) info('data', data);
+      info(new Error('a message') as unknown as string);
+      info(undefined as unknown as string);
+      expect(linesOf(context).map(({ data }) => data)).toEqual([
+        expect.stringContaining('Not JSON: '),
+        'Not JSON: trap',
+        '5',
+        'a function',
+        'a symbol',
+        null,
+        null,
+        null,
+        null,
+      ]);
+      expect(
+        linesOf(context)
+          .map(({ message }) => message)
+          .slice(-2),
+      ).toEqual(['a message', 'undefined']);
+    });
+
+    it('holds 64 kB, of which the oldest lines go first, however long they are', () => {
+      const context = contextOf();
+      for (let n = 0; n < 5_000; n++) context.log.info(`line ${n}`, { text: 'ä'.repeat(n % 50) });
+      const lines = linesOf(context);
+      expect(lines.at(-1)?.message).toBe('line 4999');
+      expect(lines[0]?.message).toBe(`line ${5_000 - lines.length}`);
+      const bytes = Buffer.byteLength(JSON.stringify(lines));
+      expect([bytes > 60_000, bytes <= 64 * 1024]).toEqual([true, true]);
+      context.log.info('\u0001'.repeat(100_000), '\u0001"😀'.repeat(1_000_000));
+      expect(linesOf(context).length).toBeGreaterThan(0);
+      expect(Buffer.byteLength(JSON.stringify(linesOf(context)))).toBeLessThanOrEqual(64 * 1024);
+    });
+
+    it('goes on when the job is run again at once; the report begins anew', () => {
+      const context = contextOf();
+      context.log.info('first');
+      context.report({ outcome: 'skipped', summary: 'nothing' });
+      context.progress(1);
+      JobContext.refire(context);
+      context.log.info('second');
+      expect(JobContext.notesOf(context)?.detail).toEqual({
+        lines: [expect.objectContaining({ message: 'first' }), expect.objectContaining({ message: 'second' })],
+      });
+      expect(context.currentProgress).toBeNull();
+    });
   });
 });

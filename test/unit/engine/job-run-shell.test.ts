@@ -1,4 +1,4 @@
-import { JobExecutionException } from '../../../src/api/job-execution-exception';
+import { JobExecutionException, RetryLater } from '../../../src/api/job-execution-exception';
 import type { JobExecutionContext, Jobs } from '../../../src/api/scheduler';
 import type { SchedulerError } from '../../../src/base/errors';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
@@ -89,6 +89,19 @@ describe('job run shell', () => {
       ['an error whose message can be read once', () => Promise.reject(readableOnce()), failed],
       ['a failure that cannot be asked for a refire', () => Promise.reject(withFlag('refireImmediately')), failed],
       ['a failure that cannot be asked for more', () => Promise.reject(withFlag('unscheduleAllTriggers')), failed],
+      [
+        'a retry whose pause cannot be read',
+        () => Promise.reject(Object.defineProperty(new RetryLater(1), 'delay', { get: throwing('the pause') })),
+        failed,
+      ],
+      [
+        'an answer whose keys cannot be read',
+        () => new Proxy({}, { ownKeys: throwing('keys'), get: () => undefined }),
+        failed,
+      ],
+      ['a report that is none', (context) => context.report({ outcome: 'lost' as 'failed' }), failed],
+      ['an answer of too many metrics', () => ({ metrics: Array.from({ length: 51 }, () => 1) }), ended],
+      ['an answer of metrics that are no numbers', () => ({ metrics: { sent: Number.NaN } }), failed],
       [
         'a proxy of a failure',
         () => Promise.reject(new Proxy(new JobExecutionException('p'), { get: throwing('proxy') })),

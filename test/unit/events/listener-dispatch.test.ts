@@ -19,9 +19,10 @@ function setUp() {
   const dispatch = new ListenerDispatch({ registry, bus, clock, listenerTimeout: TIMEOUT });
   const errors: SchedulerEventOf<'schedulerError'>[] = [];
   bus.subscribe((event) => errors.push(event as SchedulerEventOf<'schedulerError'>), ['schedulerError']);
-  const context: JobExecutionContext = new JobContext(aFiring(), { execute() {} }, () => {
+  const scheduler = () => {
     throw new Error('no scheduler here');
-  });
+  };
+  const context: JobExecutionContext = new JobContext(aFiring(), { execute() {} }, { scheduler, clock });
   return { clock, registry, dispatch, errors, context };
 }
 

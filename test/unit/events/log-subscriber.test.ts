@@ -37,7 +37,8 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     refireCount: 0,
     instruction: 'NOOP',
     jobRunTime: 1.4,
-    error: ['schedulerError', 'jobFailed'].includes(type) ? new Error('boom') : null,
+    error: ['schedulerError', 'jobFailed', 'retriesExhausted'].includes(type) ? new Error('boom') : null,
+    occurrence: { triggerKey: key, scheduledTime: 0, attempt: 2 },
     during: 'testing',
     stepMs: -3_600_000,
     instanceId: 'node-1',
@@ -50,6 +51,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     row: { what: 'job', ...key, cause: 'a class that only Java has', since: 0 },
     silenced: true,
     missing: [],
+    runs: [{ runId: 'f1', jobKey: key, triggerKey: key }],
   } as unknown as SchedulerEvent;
 }
 
@@ -85,6 +87,23 @@ describe('log subscriber', () => {
     const error = new JobExecutionException('the report failed', { cause: new Error('out of paper') });
     logSubscriber(logger)({ type: 'jobFailed', at: 0, firing: aFiring(), refireCount: 0, error });
     expect(lines[0]).toMatchObject({ err: { message: 'the report failed: out of paper' } });
+  });
+
+  it('names a retry and a dead letter by their occurrence, not by the trigger of the retry', () => {
+    const { logger, lines } = recordingLogger('info');
+    const error = new JobExecutionException("The job 'g.n' threw: out of paper", { cause: new Error('out of paper') });
+    const firing = aFiring({ trigger: aTrigger({ key: { group: 'RETRYING_JOBS', name: 'retry_1' } }) });
+    const occurrence = { triggerKey: { group: 'g', name: 'nightly' }, scheduledTime: 0, attempt: 2 };
+    const trigger = aTrigger({ nextFireTime: 60_000 });
+    const log = logSubscriber(logger);
+    log({ type: 'retryScheduled', at: 0, firing, occurrence, trigger, error });
+    log({ type: 'retriesExhausted', at: 0, firing, occurrence, error });
+    const ofOccurrence = { trigger: 'g.nightly', job: 'DEFAULT.job', attempt: 2, fireInstanceId: 'fire-1' };
+    expect(lines).toEqual([
+      expect.objectContaining({ ...ofOccurrence, code: 'QTZ309', level: 30, retryTime: '1970-01-01T00:01:00.000Z' }),
+      expect.objectContaining({ ...ofOccurrence, code: 'QTZ310', level: 40 }),
+    ]);
+    expect(lines[1]).toMatchObject({ err: { message: 'out of paper' } });
   });
 
   it('prints the stack of an error and its cause', () => {

@@ -241,5 +241,6 @@ it('who subscribes must be a function', async () => {
   const { scheduler } = await testScheduler();
   for (const wrong of [undefined, null, {}, 'log']) {
     expect(await codeOf(() => scheduler.subscribe(wrong as never))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => scheduler.use(wrong as never))).toBe('INVALID_ARGUMENT');
   }
 });

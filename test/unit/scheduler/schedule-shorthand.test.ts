@@ -4,6 +4,8 @@ import { at, codeOf, heard, noop, START, shutdownAll, testScheduler, times } fro
 
 afterEach(shutdownAll);
 
+const hourly = { every: 'PT1H' } as const;
+
 describe('the short form', () => {
   it('names, registers and schedules a job in one call', async () => {
     const seen: unknown[] = [];
@@ -68,10 +70,17 @@ describe('the short form', () => {
     expect(next).toEqual(at('06:30:00'));
   });
 
-  it('spreads crontab times by the name of the job', async () => {
+  it.each<[ScheduleOptions, string]>([
+    [{ cron: '0 H H * * ?' }, '0 59 18 * * ?'],
+    [{ cron: 'H H * * *', dialect: 'unix' }, '0 59 18 * * ?'],
+    [{ cron: '0 H H * * ?', group: 'billing' }, '0 47 11 * * ?'],
+  ])('stores what H stands for, the same however often it is declared: %p', async (when, cronExpression) => {
     const { scheduler } = await testScheduler();
-    const next = await scheduler.schedule('spread', { cron: 'H H * * *', dialect: 'unix' }, noop);
-    expect(await scheduler.schedule('spread', { cron: 'H H * * *', dialect: 'unix' })).toEqual(next);
+    const key = { name: 'report', group: when.group ?? 'DEFAULT' };
+    const next = await scheduler.schedule('report', when, noop);
+    expect(await scheduler.getTrigger(key)).toMatchObject({ cronExpression });
+    expect(await scheduler.declare({ report: when })).toMatchObject({ nextFireTimes: { report: next } });
+    expect(await scheduler.getTrigger(key)).toMatchObject({ cronExpression });
   });
 
   it('has groups, so that one name can stand in two', async () => {
@@ -96,6 +105,50 @@ describe('the short form', () => {
       persistJobDataAfterExecution: true,
       requestsRecovery: true,
     });
+  });
+});
+
+describe('how a job is run', () => {
+  const when = { every: 1_000, retry: [60_000, 'PT5M'], history: true } as const;
+  const policy = { retry: { max: 2, delays: [60_000, 300_000] }, history: 'all' };
+
+  it('is kept with the job, not with its trigger', async () => {
+    const { scheduler } = await testScheduler();
+    await scheduler.schedule('job', when, noop);
+    await scheduler.declare({ declared: { ...when, job: noop } });
+    expect((await scheduler.getJobDetail('job'))?.policy).toEqual(policy);
+    expect((await scheduler.getJobDetail('declared'))?.policy).toEqual(policy);
+    expect(await scheduler.getTrigger('job')).not.toHaveProperty('policy');
+  });
+
+  it('changes a job that says it anew, and only such a one', async () => {
+    const { scheduler } = await testScheduler();
+    const data = { data: { runs: 0 }, persistJobDataAfterExecution: true } as const;
+    for (const [name, more] of [
+      ['plain', {}],
+      ['persisting', data],
+    ] as const) {
+      await scheduler.schedule(name, { ...when, ...more }, noop);
+      const events = heard(scheduler);
+      await scheduler.schedule(name, { ...when, ...more, retry: ['1m', 300_000], history: 'all' });
+      expect(events).toEqual([]);
+      await scheduler.schedule(name, { ...when, ...more, history: 'failures' });
+      expect((await scheduler.getJobDetail(name))?.policy).toEqual({ ...policy, history: 'failures' });
+      await scheduler.schedule(name, { every: 1_000, ...more });
+      expect(await scheduler.getJobDetail(name)).not.toHaveProperty('policy');
+    }
+  });
+
+  it.each<[string, object]>([
+    ['a retry that is none', { retry: 'often' }],
+    ['a history that is none', { history: 'some' }],
+    ['retries, which are called retry', { retries: 3 }],
+  ])('refuses %s, and stores nothing', async (_, wrong) => {
+    const { scheduler } = await testScheduler();
+    expect(await codeOf(() => scheduler.schedule('job', { every: 1_000, ...wrong } as never, noop))).toBe(
+      'INVALID_ARGUMENT',
+    );
+    expect(await scheduler.checkExists({ job: 'job' })).toBe(false);
   });
 });
 
@@ -187,8 +240,6 @@ describe('a schedule that comes to its end', () => {
 });
 
 describe('a declared set', () => {
-  const hourly = { every: 'PT1H' } as const;
-
   it('registers and schedules all of it, or nothing', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     const broken = { a: { ...hourly, job: noop }, b: { cron: 'nonsense', job: noop } };
@@ -241,12 +292,80 @@ describe('a declared set', () => {
     ['no set', undefined, {}],
     ['a schedule that is none', { a: 5 }, {}],
     ['no schedule', { a: null }, {}],
-    ['a prune that is no flag', {}, { prune: 'yes' }],
+    ['a prune that it does not know', {}, { prune: 'yes' }],
     ['an empty name', {}, { set: '' }],
     ['an unknown option', {}, { purge: true }],
   ])('refuses %s', async (_, schedules, options) => {
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.declare(schedules as never, options as never))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => scheduler.sync(schedules as never, options as never))).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('sync', () => {
+  /** Of one set: a and b in the group DEFAULT, c in another; and two triggers that are none of its business. */
+  async function synced() {
+    const test = await testScheduler();
+    const { scheduler } = test;
+    await scheduler.schedule('by hand', hourly, noop);
+    await scheduler.declare({ theirs: { ...hourly, job: noop } }, { set: 'theirs' });
+    const elsewhere = { ...hourly, group: 'reports', job: noop };
+    await scheduler.sync({ a: { ...hourly, job: noop }, b: { ...hourly, job: noop }, c: elsewhere });
+    const warnings: string[] = [];
+    scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
+    const stored = async () => (await scheduler.getTriggerKeys(GroupMatcher.anyGroup())).map(({ name }) => name).sort();
+    return { ...test, stored, warnings };
+  }
+
+  it('deletes by default what it no longer names, in the groups that it names', async () => {
+    const { scheduler, stored, warnings } = await synced();
+    expect(await scheduler.sync({ a: hourly })).toEqual({ nextFireTimes: { a: START }, undeclared: [jobKey('b')] });
+    expect(await stored()).toEqual(['a', 'by hand', 'c', 'theirs']);
+    expect(await scheduler.sync({})).toEqual({ nextFireTimes: {}, undeclared: [] });
+    expect(await stored()).toEqual(['a', 'by hand', 'c', 'theirs']);
+    expect(warnings).toEqual([]);
+  });
+
+  it('with all: in every group', async () => {
+    const { scheduler, stored } = await synced();
+    const { undeclared } = await scheduler.sync({ a: hourly }, { prune: 'all' });
+    expect(undeclared.map(({ name }) => name).sort()).toEqual(['b', 'c']);
+    expect(await stored()).toEqual(['a', 'by hand', 'theirs']);
+    await scheduler.sync({}, { prune: 'all' });
+    expect(await stored()).toEqual(['by hand', 'theirs']);
+  });
+
+  it('with false: reports what is stored still', async () => {
+    const { scheduler, stored, warnings } = await synced();
+    await scheduler.sync({ a: hourly }, { prune: false });
+    expect(warnings).toEqual([expect.stringMatching(/no longer holds 'DEFAULT.b', 'reports.c', which stay/)]);
+    expect(await stored()).toEqual(['a', 'b', 'by hand', 'c', 'theirs']);
+    await scheduler.unscheduleJob('b');
+    await scheduler.unscheduleJob({ group: 'reports', name: 'c' });
+    await scheduler.sync({ a: hourly }, { prune: false });
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('is of the same sets as declare', async () => {
+    const { scheduler, stored } = await synced();
+    await scheduler.declare({ a: hourly }, { prune: 'group' });
+    expect(await stored()).toEqual(['a', 'by hand', 'c', 'theirs']);
+  });
+
+  it('leaves alone what another set has taken over', async () => {
+    const { scheduler, stored } = await synced();
+    await scheduler.sync({ b: hourly }, { set: 'theirs', prune: false });
+    expect((await scheduler.sync({ a: hourly })).undeclared).toEqual([]);
+    expect(await stored()).toContain('b');
+  });
+
+  it('deletes nothing when something of the set is refused', async () => {
+    const { scheduler, stored } = await synced();
+    const unknown = { a: hourly, x: { ...hourly, calendar: 'nowhere' } };
+    expect(await codeOf(() => scheduler.sync({ ...unknown, x: { ...unknown.x, job: noop } }))).toBe(
+      'CALENDAR_NOT_FOUND',
+    );
+    expect(await stored()).toContain('b');
   });
 });
 

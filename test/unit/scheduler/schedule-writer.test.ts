@@ -2,6 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { triggerKey } from '../../../src/domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../../src/domain/schedule-change';
 import type { Trigger } from '../../../src/domain/trigger';
+import { JobRegistry } from '../../../src/engine/job-registry';
 import type { EventInput } from '../../../src/scheduler/schedule-events';
 import { ScheduleWriter, type ScheduleWriterParts } from '../../../src/scheduler/schedule-writer';
 import { anEngine } from '../engine/harness';
@@ -43,6 +44,7 @@ function scene(options: SceneOptions = {}) {
   };
   const writer = new ScheduleWriter({
     store: {
+      getJobs: () => Promise.reject(new Error('No schema asks for stored jobs.')),
       async applySchedule(changes, given) {
         expect(given).toMatchObject(OPTIONS);
         calls.push(given.fireNow ? `apply and fire ${changes.length}` : `apply ${changes.length}`);
@@ -54,6 +56,7 @@ function scene(options: SceneOptions = {}) {
     clock: new ManualClock(NOW),
     misfireThreshold: OPTIONS.misfireThreshold,
     jobTypes: { unregisteredOf: () => [], assertRunElsewhere: async () => undefined },
+    registry: new JobRegistry(),
     announce: options.announce ?? (({ type }) => void calls.push(type)),
     assertUsable: () => undefined,
   });

@@ -11,7 +11,7 @@ let driver: StoreDriver;
 beforeEach(async () => {
   let count = 0;
   tables = new MemoryTables();
-  driver = new StoreDriver(new MemoryJobStore(() => `id.${++count}`, tables));
+  driver = new StoreDriver(new MemoryJobStore(() => `id.${++count}`, { tables }));
   await driver.open();
 });
 

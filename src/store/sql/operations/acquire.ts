@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { compareDue, type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
 import type { FireResult } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
+import { BatchLimiter } from '../../../domain/limit-claims';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import { type ReadTrigger, readTrigger } from '../rows/read-rows';
@@ -14,6 +15,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import type { BacklogCursor } from './backlog-cursor';
 import { selectFiredTriggers } from './fired-triggers';
+import { makeWait, type RefusedTrigger, readRoom } from './limits';
 import { reject, withoutLocked } from './locked-triggers';
 import { releasePending } from './release';
 import { readWithoutUnreadable } from './unreadable-triggers';
@@ -48,8 +50,17 @@ export async function acquire(
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, result) => resolveUnknown(tx, node, result),
     });
-  return bisectFoundBatch(request.maxCount, run, (key, error) => reject(node, key, 'firing', error));
+  for (;;) {
+    const { refused, ...result } = await bisectFoundBatch(request.maxCount, run, (key, error) =>
+      reject(node, key, 'firing', error),
+    );
+    // What was refused waits elsewhere now, and hides nothing behind it.
+    if (refused === 0 || result.acquired.length + result.fired.length > 0) return result;
+  }
 }
+
+/** An acquisition, and how many due triggers were left to wait because their limits were reached. */
+type Acquisition = AcquireResult & { readonly refused: number };
 
 /**
  * Reserves the triggers of one batch; when they are due and that was asked for, fires them in the same transaction. To be
@@ -60,8 +71,8 @@ export async function acquireTriggers(
   node: SqlNode,
   request: TimedRequest & Partial<FoundBatch>,
   cursor: BacklogCursor,
-): Promise<AcquireResult> {
-  if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [] };
+): Promise<Acquisition> {
+  if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [], refused: 0 };
   const { due, from } = await readDueTriggers(tx, node, request, cursor);
   const [, result] = await Promise.all([cursor.observe(tx, request, from), takeDue(tx, node, request, due)]);
   return result;
@@ -167,23 +178,34 @@ async function readAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: A
   return { due, end: next ?? end, tookMs: node.clock.monotonic() - start };
 }
 
-/** In the order they fire, at most one of each job that disallows concurrent execution. */
-function oneOfEachJob(due: readonly ReadTrigger[]): DueTriggers<ReadTrigger> {
+/** What a batch may be taken from, and what its limits have kept out of it. */
+interface Candidates extends DueTriggers<ReadTrigger> {
+  readonly refused: readonly RefusedTrigger[];
+}
+
+/** In the order they fire, at most one of each job that disallows concurrent execution, and as many as their limits let fire. */
+function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter): Candidates {
   const jobs = new Set<string>();
-  const candidates = due.filter(({ jobDetail }) => {
-    const job = jobDetail.disallowConcurrentExecution ? keyText(jobDetail.key) : null;
-    if (job === null) return true;
-    const isFirst = !jobs.has(job);
-    jobs.add(job);
-    return isFirst;
-  });
+  const refused: RefusedTrigger[] = [];
   let next = 0;
   return {
+    refused,
     takeDueBy(time) {
-      const candidate = candidates[next];
-      if (candidate === undefined || (candidate.trigger.nextFireTime ?? Number.POSITIVE_INFINITY) > time) return null;
-      next++;
-      return candidate;
+      for (;;) {
+        const read = due[next];
+        if (read === undefined || (read.trigger.nextFireTime ?? Number.POSITIVE_INFINITY) > time) return null;
+        next++;
+        const job = read.jobDetail.disallowConcurrentExecution ? keyText(read.jobDetail.key) : null;
+        if (job !== null && jobs.has(job)) continue;
+        const verdict = limiter.judge(read);
+        if (verdict.status === 'endsBatch') return null;
+        if (verdict.status === 'waits') {
+          refused.push({ row: read.row, claim: verdict.claim });
+          continue;
+        }
+        if (job !== null) jobs.add(job);
+        return read;
+      }
     },
   };
 }
@@ -194,17 +216,23 @@ async function takeDue(
   node: SqlNode,
   request: TimedRequest & Partial<FoundBatch>,
   due: readonly ReadTrigger[],
-): Promise<AcquireResult> {
+): Promise<Acquisition> {
   // In the queue for the lock and on the way, triggers have become due.
   const now = request.now + Math.floor(node.clock.monotonic() - request.askedAt);
-  const batch = takeBatch(oneOfEachJob(due), { ...request, now });
+  const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
+  const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
+  const limiter = new BatchLimiter(await readRoom(tx, node, mayFire), fireBy);
+  const candidates = candidatesAmong(due, limiter);
+  const batch = takeBatch(candidates, { ...request, now });
   const taken = batch.map((read) => ({ read, fireInstanceId: node.newFireInstanceId() }));
+  const { refused } = candidates;
+  await makeWait(tx, node, refused);
   const [first] = taken;
-  if (first === undefined) return { acquired: [], fired: [] };
+  if (first === undefined) return { acquired: [], fired: [], refused: refused.length };
   request.onBatch?.(taken.map(({ read }) => read.trigger.key));
-  return request.fireWithin !== null && isDue(first.read.trigger, now, request.fireWithin)
-    ? { acquired: [], fired: await fire(tx, node, now, taken) }
-    : { acquired: await reserve(tx, node, now, taken), fired: [] };
+  return isDue(first.read.trigger, fireBy, 0)
+    ? { acquired: [], fired: await fire(tx, node, now, taken), refused: refused.length }
+    : { acquired: await reserve(tx, node, now, taken), fired: [], refused: refused.length };
 }
 
 async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
@@ -244,8 +272,8 @@ function reservationRow({ read: { trigger }, fireInstanceId }: Taken) {
 async function resolveUnknown(
   tx: SqlTransaction,
   node: SqlNode,
-  result: AcquireResult,
-): Promise<CommitResolution<AcquireResult>> {
+  result: Acquisition,
+): Promise<CommitResolution<Acquisition>> {
   const reserved = result.acquired.map(({ fireInstanceId }) => fireInstanceId);
   const fired = result.fired.flatMap((each) => (each.status === 'fired' ? [each.firing.fireInstanceId] : []));
   const stored = [

@@ -8,14 +8,22 @@ import {
   deleteFinished,
   type FinishedTrigger,
   outcomeOf,
+  runsOf,
   UnexpectedRows,
 } from './completed-batch';
+import { insertRuns } from './write-runs';
 
 /** Whether a completion can be carried out without reading and without the lock, if nothing has changed since its trigger fired. */
 export function isFast(completion: Completion): boolean {
-  const { firing, instruction, jobData } = completion;
+  const { firing, instruction, jobData, retry } = completion;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
-  return isAsFired && jobData === undefined && !concernsOthers(completion) && !mayEndTrigger(completion);
+  return (
+    isAsFired &&
+    jobData === undefined &&
+    retry === undefined &&
+    !concernsOthers(completion) &&
+    !mayEndTrigger(completion)
+  );
 }
 
 /**
@@ -33,6 +41,7 @@ export async function completeFast(
     const [deleted, deletions] = await Promise.all([
       writeRows(tx, 'deleteConcurrentFirings', { schedName, instanceId }, entryIds),
       deleteFinished(tx, node, completions.flatMap(finishedAsFired)),
+      insertRuns(tx, node, runsOf(completions)),
     ]);
     if (deleted !== entryIds.length) throw new UnexpectedRows();
     return { outcomes: completions.map((each) => outcomeOf(each, deletions)), earliest: undefined };

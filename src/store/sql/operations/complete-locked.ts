@@ -1,9 +1,9 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
-import { encodeJobData } from '../rows/job-data';
+import { encodeJobData, keepPolicy } from '../rows/job-data';
 import { readPlainTrigger } from '../rows/read-rows';
 import {
   type JobRow,
@@ -27,10 +27,14 @@ import {
   FENCED,
   type FinishedTrigger,
   outcomeOf,
+  runsOf,
   UnexpectedRows,
 } from './completed-batch';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
+import { insertFurtherRuns, planFurtherRuns } from './further-runs';
+import { releaseLimits } from './limits';
 import { selectTriggerRows } from './select-triggers';
+import { insertRuns } from './write-runs';
 import { endReservations, moveTriggers } from './write-triggers';
 
 /** What is stored now for a completion: the job that was fired, and the trigger under the key that fired. */
@@ -82,24 +86,35 @@ export async function completeLocked(
   const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
   const stored = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = stored === null ? firstOnes : firstOnes.filter((each) => stored.has(entryOf(each)));
-  const [deleted, targets] = await Promise.all([
+  const [deleted, targets, retries] = await Promise.all([
     deleteFirings(tx, node, owned),
     readCompletionTargets(tx, node, owned),
+    planFurtherRuns(
+      tx,
+      node,
+      owned.flatMap(({ retry }) => retry ?? []),
+    ),
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows();
   const planned = owned.map((completion, index) => plan(completion, index, targets));
-  const [, deletions, earliest] = await Promise.all([
+  const settling = settle(tx, node, planned);
+  if (retries.length > 0) await settling; // they are none of the triggers that an instruction means
+  const [, earliestRetry, , deletions, earliestOther] = await Promise.all([
+    settling,
+    insertFurtherRuns(tx, node, retries), // before the deletion of jobs that are left without triggers
     persistJobData(tx, node, planned, targets.jobData),
     deleteFinished(
       tx,
       node,
       planned.flatMap((each) => toFinished(each, targets.over)),
     ),
-    settleAndUnblock(tx, node, planned, targets.executing),
+    settling.then(() => unblock(tx, node, planned, targets.executing)),
+    insertRuns(tx, node, runsOf(owned)),
   ]);
+  const released = await releaseLimits(tx, node, owned);
   const carriedOut = new Set(owned);
   const outcomes = completions.map((each) => (carriedOut.has(each) ? outcomeOf(each, deletions) : FENCED));
-  return { outcomes, earliest };
+  return { outcomes, earliest: earliestOf([earliestRetry ?? null, earliestOther ?? null, released ?? null]) };
 }
 
 function entryOf({ firing }: Completion): string {
@@ -206,7 +221,9 @@ async function persistJobData(
     if (jobData === undefined || !toBoolean(target.IS_UPDATE_DATA)) continue;
     const name = formatKey(key);
     const options = { stored: stored.get(keyText(key)) ?? null, newForm: node.newDataForm, owner: `job '${name}'` };
-    const encoded = readable(node, { what: 'job', name }, () => ({ bytes: encodeJobData(jobData, options) }));
+    const encoded = readable(node, { what: 'job', name }, () => ({
+      bytes: encodeJobData(keepPolicy(jobData, options.stored, options.owner), options),
+    }));
     if (encoded === null) rows.delete(keyText(key));
     else rows.set(keyText(key), { ...jobKeyColumns(key), jobData: toHex(encoded.bytes) });
   }
@@ -232,15 +249,18 @@ function toFinished(
   return [{ completion, type: target.TRIGGER_TYPE, jobKey, mayLeaveOrphan }];
 }
 
-/** Settles triggers, then lets those of non-concurrent jobs go on that do not execute any more; the earliest time that came within reach. */
-async function settleAndUnblock(
+async function settle(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
+  await settleTriggers(tx, node, planned);
+  await settleJobs(tx, node, planned);
+}
+
+/** Lets those triggers of non-concurrent jobs go on that do not execute any more; the earliest time that came within reach. */
+async function unblock(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedCompletion[],
   executing: ReadonlySet<string>,
 ): Promise<EpochMs | undefined> {
-  await settleTriggers(tx, node, planned);
-  await settleJobs(tx, node, planned);
   const ended = planned.filter(({ target }) => toBoolean(target.IS_NONCONCURRENT)).map(({ completion }) => completion);
   const notAsked = ended.filter(({ firing }) => !firing.jobDetail.disallowConcurrentExecution); // it is so only since it was fired
   const others = await selectExecutingJobs(tx, node, jobsOf(notAsked));

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
 import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
+import type { RunRecord } from '../../../domain/run';
 import type { CompletionOutcome } from '../../job-store';
 import { jobKeyColumns, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -46,6 +47,13 @@ export const FAILED: CompletionOutcome = { status: 'failed', deletedTrigger: fal
 export function outcomeOf(completion: Completion, { triggers, jobs }: Deletions): CompletionOutcome {
   if (jobs.has(completion)) return ENDED_WITH_JOB;
   return triggers.has(completion) ? ENDED_WITH_TRIGGER : ENDED;
+}
+
+/** What is recorded of the runs that end. */
+export function runsOf(completions: readonly Completion[]): readonly RunRecord[] {
+  const runs: RunRecord[] = [];
+  for (const { run } of completions) if (run !== undefined) runs.push(run);
+  return runs;
 }
 
 /** Deletes the triggers and the non-durable jobs left without any. Throws `StaleRead` when one is not finished any more. */

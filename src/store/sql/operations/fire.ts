@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
+import { claimOf, type LimitClaim } from '../../../domain/limit-claims';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { readPlainTrigger, readTrigger } from '../rows/read-rows';
 import { keyList, toState, toTime } from '../rows/rows';
@@ -9,6 +10,7 @@ import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Transactions } from '../runtime/transactions';
 import { deleteReservations, selectFiredTriggers } from './fired-triggers';
+import { makeWait, type RefusedTrigger, readRoom } from './limits';
 import { refuseLocked, reject } from './locked-triggers';
 import { releaseOrKeep } from './release';
 import { type FoundTrigger, selectTriggers } from './select-triggers';
@@ -45,7 +47,8 @@ export async function fire(
 /** One reservation, what is stored for it now, and what becomes of it. */
 type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
 
-type Verdict = { readonly planned: PlannedFiring } | { readonly refused: NotFiredReason };
+/** `limit`: the limit that refused it, if that was the reason. */
+type Verdict = { readonly planned: PlannedFiring } | { readonly refused: NotFiredReason; readonly limit?: LimitClaim };
 
 /** Fires what is still ours, one result per reservation, in their order. To be run under TRIGGER_ACCESS. */
 export async function fireTriggers(
@@ -59,10 +62,11 @@ export async function fireTriggers(
   await refuseLocked(tx, node, keys);
   const found = await selectTriggers(tx, node, sought);
   const judge = judgeIn(node, now);
-  const claims = acquired.map((each, index): Claim => {
+  const judged = acquired.map((each, index): Claim => {
     const stored = found[index] as FoundTrigger;
     return { acquired: each, found: stored, ...judge(each, stored) };
   });
+  const claims = await withinLimits(tx, node, judged);
   await giveUp(tx, node, claims);
   const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
   await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
@@ -71,6 +75,18 @@ export async function fireTriggers(
       ? { status: 'fired', firing: claim.planned.firing }
       : { status: 'notFired', acquired: claim.acquired, reason: claim.refused },
   );
+}
+
+/** Refuses what finds its limit reached. */
+async function withinLimits(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<readonly Claim[]> {
+  const reads = claims.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
+  const room = await readRoom(tx, node, reads);
+  if (room === null) return claims;
+  return claims.map((claim) => {
+    const limit = 'planned' in claim ? claimOf(claim.planned.read) : null;
+    if (limit === null || room.take(limit)) return claim;
+    return { acquired: claim.acquired, found: claim.found, refused: 'blocked', limit };
+  });
 }
 
 /** Decides one after the other: a batch that was acquired in several turns may hold two triggers of one job, or one trigger twice. */
@@ -123,6 +139,17 @@ async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[
     return row === null || row.TRIGGER_STATE !== 'ACQUIRED' || state === null ? [] : [{ from: row, state }];
   });
   await moveTriggers(tx, node, moved);
+  await makeWait(tx, node, refused.flatMap(toRefused));
+}
+
+function toRefused({
+  found: { row },
+  limit,
+}: {
+  readonly found: FoundTrigger;
+  readonly limit?: LimitClaim;
+}): RefusedTrigger[] {
+  return row === null || limit === undefined ? [] : [{ row, claim: limit }];
 }
 
 /** Of a trigger that is still reserved for us; null: for these reasons it is not, or no longer. */

@@ -9,12 +9,21 @@ import {
   type TriggerKey,
 } from '../../../domain/keys';
 import { recoverMisfire } from '../../../domain/misfire';
+import {
+  type ExplainedPause,
+  elapsedPauses,
+  isHeld,
+  type PauseExplanation,
+  type PauseTarget,
+  targetsOf,
+} from '../../../domain/pause';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
-import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
+import { ALL_GROUPS_PAUSED, type ApplyOptions, type EndedPauses, isKeys, type Which } from '../../job-store';
 import { computed, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
+import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import {
@@ -25,6 +34,7 @@ import {
   selectPausedGroups,
   selectTriggerGroups,
 } from './paused-groups';
+import { forgetEnded, forgetPauses, say, selectPauses } from './pauses';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
 
@@ -47,8 +57,17 @@ export async function pauseTriggers(
   tx: SqlTransaction,
   node: SqlNode,
   which: Which<TriggerKey>,
+  explanation: PauseExplanation | null,
 ): Promise<readonly string[]> {
-  if (isKeys(which)) return pause(tx, node, which);
+  if (isKeys(which)) {
+    const rows = await pause(tx, node, which);
+    const meant = targetsOf(
+      'trigger',
+      keysOf(rows, (row) => isPaused(row) || canBePaused(row)),
+    );
+    await say(tx, node, { explanation, meant, before: targetsOf('trigger', keysOf(rows, isPaused)) });
+    return groupsOf(rows.map(triggerKeyOf));
+  }
   // A group that has no trigger yet can only be meant by its name.
   const groups = which.operator === 'equals' ? [which.value] : await selectTriggerGroups(tx, node, which);
   const paused = await selectPausedGroups(tx, node);
@@ -59,6 +78,8 @@ export async function pauseTriggers(
     remembered.filter((group) => !paused.has(group)),
   );
   await pause(tx, node, keysOf(await triggersOfGroups(tx, node, groups), canBePaused));
+  const meant = remembered.length === 0 ? [] : targetsOf('trigger', which);
+  await say(tx, node, { explanation, meant, before: remembered.some((group) => paused.has(group)) ? meant : [] });
   return groups;
 }
 
@@ -69,19 +90,34 @@ export async function resumeTriggers(
   which: Which<TriggerKey>,
   options: ApplyOptions,
 ): Promise<GroupsTouched> {
-  if (isKeys(which)) return resume(tx, node, which, options);
+  if (isKeys(which)) {
+    const touched = await resume(tx, node, which, options);
+    await forgetEnded(tx, node, targetsOf('trigger', which), which);
+    return touched;
+  }
   const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(which, group));
   await deletePausedGroups(tx, node, paused);
   const present = await selectTriggerGroups(tx, node, which);
   const keys = keysOf(await triggersOfGroups(tx, node, present), isPaused);
   const groups = [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
-  return { ...(await resume(tx, node, keys, options)), groups };
+  const touched = await resume(tx, node, keys, options);
+  await forgetEnded(tx, node, targetsOf('trigger', which), keys);
+  return { ...touched, groups };
 }
 
 /** Pauses the triggers the jobs have now. The names of the job groups. */
-export async function pauseJobs(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly string[]> {
+export async function pauseJobs(
+  tx: SqlTransaction,
+  node: SqlNode,
+  which: Which<JobKey>,
+  explanation: PauseExplanation | null,
+): Promise<readonly string[]> {
   const jobs = await jobsOf(tx, node, which);
-  await pause(tx, node, keysOf(await triggersOfJobs(tx, node, jobs), canBePaused));
+  const triggers = await triggersOfJobs(tx, node, jobs);
+  await pause(tx, node, keysOf(triggers, canBePaused));
+  const targets = targetsOf('job', isKeys(which) ? jobs : which);
+  const meant = triggers.some((each) => isPaused(each) || canBePaused(each)) ? targets : [];
+  await say(tx, node, { explanation, meant, before: triggers.some(isPaused) ? targets : [] });
   return groupsOf(jobs);
 }
 
@@ -94,7 +130,56 @@ export async function resumeJobs(
 ): Promise<GroupsTouched> {
   const jobs = await jobsOf(tx, node, which);
   const keys = keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
-  return { ...(await resume(tx, node, keys, options)), groups: groupsOf(jobs) };
+  const touched = await resume(tx, node, keys, options);
+  await forgetEnded(tx, node, targetsOf('job', which), keys);
+  return { ...touched, groups: groupsOf(jobs) };
+}
+
+/** Resumes what was paused until now, except for what another pause holds. */
+export async function endPauses(
+  tx: SqlTransaction,
+  node: SqlNode,
+  options: ApplyOptions,
+): Promise<EndedPauses & Pick<GroupsTouched, 'earliest'>> {
+  const { over, standing, nextEnd } = elapsedPauses(await selectPauses(tx, node), options.now);
+  const targets = over.map(({ target }) => target);
+  // Under the lock nobody else can have ended one of them.
+  if ((await forgetPauses(tx, node, targets)) !== targets.length) throw new StaleRead('deletePauses');
+  const earliest: (EpochMs | null)[] = [];
+  for (const target of targets) {
+    const paused = await unpauseGroups(tx, node, target, standing);
+    const isHeldStill = (row: TriggerRow) =>
+      isGroupPaused(paused, row.TRIGGER_GROUP) || isHeld({ key: triggerKeyOf(row), jobKey: jobKeyOf(row) }, standing);
+    const keys = await keysPausedBy(tx, node, target);
+    earliest.push((await resume(tx, node, keys, { ...options, isHeldStill })).earliest ?? null);
+  }
+  return { ended: over, nextEnd, earliest: earliestOf(earliest) };
+}
+
+/** Forgets the groups that a pause remembered, unless another one holds them. Those that stay paused. */
+async function unpauseGroups(
+  tx: SqlTransaction,
+  node: SqlNode,
+  target: PauseTarget,
+  standing: readonly ExplainedPause[],
+): Promise<ReadonlySet<string>> {
+  const paused = await selectPausedGroups(tx, node);
+  if (target.kind !== 'triggers') return paused;
+  const holding = standing.flatMap((pause) => (pause.target.kind === 'triggers' ? [pause.target.matcher] : []));
+  const isOver = (group: string) =>
+    isResumedBy(target.matcher, group) && !holding.some((matcher) => isResumedBy(matcher, group));
+  await deletePausedGroups(tx, node, [...paused].filter(isOver));
+  return new Set([...paused].filter((group) => !isOver(group)));
+}
+
+async function keysPausedBy(tx: SqlTransaction, node: SqlNode, target: PauseTarget): Promise<readonly TriggerKey[]> {
+  if (target.kind === 'trigger') return [target.key];
+  if (target.kind === 'triggers') {
+    const groups = await selectTriggerGroups(tx, node, target.matcher);
+    return keysOf(await triggersOfGroups(tx, node, groups), isPaused);
+  }
+  const jobs = await jobsOf(tx, node, target.kind === 'job' ? [target.key] : target.matcher);
+  return keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
 }
 
 /** Sets triggers in ERROR going again. */
@@ -118,8 +203,8 @@ function stateAfterReset(row: TriggerRow, paused: ReadonlySet<string>): TriggerS
   return nextState('ERROR', 'reset', { jobExecuting: row.JOB_EXECUTING === 1, groupPaused });
 }
 
-/** The groups of those that are stored. */
-async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<readonly string[]> {
+/** Those that are stored, as they were. */
+async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<readonly TriggerRow[]> {
   const rows = distinct(await selectTriggerRows(tx, node, keys));
   const moved = rows.map((row) => moving(row, 'pause')).filter(({ from, state }) => from.TRIGGER_STATE !== state);
   await moveTriggers(tx, node, moved);
@@ -128,17 +213,19 @@ async function pause(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKe
     node,
     moved.map(({ from }) => ({ key: triggerKeyOf(from), state: from.TRIGGER_STATE })),
   );
-  return groupsOf(rows.map(triggerKeyOf));
+  return rows;
 }
 
 async function resume(
   tx: SqlTransaction,
   node: SqlNode,
   keys: readonly TriggerKey[],
-  options: ApplyOptions,
+  options: ApplyOptions & { readonly isHeldStill?: (row: TriggerRow) => boolean },
 ): Promise<GroupsTouched> {
+  const { isHeldStill = () => false } = options;
   const found = distinct(await selectTriggerRows(tx, node, keys));
-  const resumed = found.filter(isPaused).map((row) => resumedTrigger(row, node, options));
+  const meant = found.filter((row) => isPaused(row) && !isHeldStill(row));
+  const resumed = meant.map((row) => resumedTrigger(row, node, options));
   await advanceTriggers(
     tx,
     node,

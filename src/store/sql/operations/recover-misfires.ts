@@ -1,7 +1,10 @@
 import { earliestOf } from '../../../base/clock';
 import { compareDue } from '../../../domain/acquisition';
+import { policyOf } from '../../../domain/execution-policy';
+import type { JobDetail } from '../../../domain/job-detail';
 import { keyText } from '../../../domain/keys';
-import { misfireTime, recoverMisfire } from '../../../domain/misfire';
+import { misfireTime, passesOver, recoverMisfire } from '../../../domain/misfire';
+import { misfiredRun, type RunRecord } from '../../../domain/run';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import { computed, type ReadTrigger, readTrigger } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
@@ -13,7 +16,13 @@ import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { reject, withoutLocked } from './locked-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { readWithoutUnreadable } from './unreadable-triggers';
-import { advanceTriggers } from './write-triggers';
+import { insertRuns } from './write-runs';
+import { type AdvancedTrigger, advanceTriggers } from './write-triggers';
+
+/** A trigger after its misfire instruction was applied, and its job. */
+interface RecoveredTrigger extends AdvancedTrigger {
+  readonly jobDetail: JobDetail;
+}
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
@@ -48,13 +57,13 @@ export async function recoverMisfires(
   const found = await readMisfired(tx, node, request);
   const misfired = found.slice(0, request.maxCount);
   request.onBatch?.(misfired.map(({ trigger }) => trigger.key));
-  const recovered = misfired.flatMap(({ row, trigger: before, calendar }) => {
+  const recovered = misfired.flatMap(({ row, trigger: before, jobDetail, calendar }) => {
     const trigger = computed(row, node, () => recoverMisfire(before, calendar?.calendar ?? null, request));
     if (trigger === null) return []; // what this node cannot compute stays as it is
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
-    return [{ from: row, before, trigger, state }];
+    return [{ from: row, before, trigger, state, jobDetail }];
   });
-  await advanceTriggers(tx, node, recovered);
+  await Promise.all([advanceTriggers(tx, node, recovered), insertRuns(tx, node, runsOf(recovered, node, request))]);
   const after = recovered.map(({ trigger }) => trigger);
   return {
     misfired: recovered.map(({ before }) => before),
@@ -62,6 +71,17 @@ export async function recoverMisfires(
     earliestNextFireTime: earliestOf(after.map(({ nextFireTime }) => nextFireTime)) ?? null,
     more: found.length > request.maxCount,
   };
+}
+
+/** What is recorded of the fire times that are passed over, where history is wanted. */
+function runsOf(recovered: readonly RecoveredTrigger[], node: SqlNode, request: MisfireRequest): readonly RunRecord[] {
+  const runs: RunRecord[] = [];
+  for (const { before, trigger, jobDetail } of recovered) {
+    if (!passesOver(trigger, request) || policyOf({ trigger, jobDetail }, node.policy).history === 'none') continue;
+    const at = { instanceId: node.instanceId, now: request.now };
+    runs.push(misfiredRun(node.newFireInstanceId(), { trigger: before, jobDetail }, at));
+  }
+  return runs;
 }
 
 /** Reads on past rows that cannot be read or are rejected: they keep their place in front, and would starve the others for ever. */

@@ -1,22 +1,17 @@
-import { toError } from '../../../base/errors';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { occurrenceOf } from '../../../domain/occurrence';
 import {
-  FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
-  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
-  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
-  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
   type OrphanedFiredTrigger,
   type PlannedRecovery,
   planRecovery,
-  RECOVERED_FIRE_INSTANCE_ID,
   RECOVERING_JOBS,
-  RECOVERY_ATTEMPT,
   type RecoveryPlan,
   type RecoveryReport,
 } from '../../../domain/recovery';
+import type { RunRecord } from '../../../domain/run';
 import type { RecoveryOptions } from '../../cluster-store';
-import { decodeJobData } from '../rows/job-data';
+import { decodeJobData, readPolicy } from '../rows/job-data';
 import {
   type JobRow,
   jobKeyColumns,
@@ -26,7 +21,6 @@ import {
   type TriggerRow,
   toFireTime,
   toState,
-  triggerColumns,
   triggerKeyColumns,
   triggerKeyOf,
 } from '../rows/rows';
@@ -35,8 +29,11 @@ import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
 import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
+import { furtherRunColumns } from './further-runs';
+import { findIdleLimits, wakeIdle } from './limits';
 import { selectPausedGroups } from './paused-groups';
 import { selectTriggers } from './select-triggers';
+import { insertRuns } from './write-runs';
 import { deleteKindRows } from './write-triggers';
 
 interface FiredRow {
@@ -53,8 +50,26 @@ interface FiredRow {
   readonly REQUESTS_RECOVERY: string | null;
 }
 
+/** Of keys whose holders have died, in the transaction of a recovery; a sweep finds any others. */
+const MAX_WOKEN = 200;
+
 /** The bytes in which the data of triggers is kept, by the entry ids of their firings. */
 type StoredData = ReadonlyMap<string, Uint8Array | null>;
+
+/** The job of a firing; its columns are null where it is not stored. */
+type StoredJob = Pick<JobRow, 'DETAIL_DATA'> & {
+  readonly POSITION: number;
+  readonly JOB_NAME: string | null;
+  readonly JOB_CLASS_NAME: string | null;
+};
+
+/** The firings of a node that died, with what is stored beside each. */
+interface OrphanedFirings {
+  readonly firings: readonly OrphanedFiredTrigger[];
+  readonly storedData: StoredData;
+  /** One for each, in their order. */
+  readonly jobRows: readonly StoredJob[];
+}
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
   /** Which entries are meant; default: all. */
@@ -72,8 +87,9 @@ export async function recoverFirings(
   { maxRecoveryAttempts, isMeant = () => true }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
   const rows = (await selectFired(tx, node, instanceId)).filter(({ ENTRY_ID }) => isMeant(ENTRY_ID));
-  const { firings, storedData } = await readOrphaned(tx, node, rows);
+  const { firings, storedData, jobRows } = await readOrphaned(tx, node, rows);
   await deleteFirings(tx, node, instanceId, rows);
+  await recordLost(tx, node, instanceId, { firings, storedData, jobRows });
   const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
     jobKey !== null && disallowConcurrentExecution ? [jobKey] : [],
   );
@@ -86,6 +102,7 @@ export async function recoverFirings(
   await deleteLeftovers(tx, node, plan.finishedTriggers);
   const idle = plan.unblocks.filter((job) => !isExecuting(job));
   await unblockTriggersOf(tx, node, idle);
+  await wakeIdle(tx, node, await findIdleLimits(tx, node, MAX_WOKEN));
   const keysIn = (isError: boolean) =>
     inserted.filter(({ state }) => (state === 'ERROR') === isError).map(({ trigger }) => trigger.key);
   return { instanceId, released, recovered: keysIn(false), exhausted: keysIn(true), lost: plan.lost };
@@ -109,20 +126,49 @@ function selectFired(tx: SqlTransaction, { schedName }: SqlNode, instanceId: str
   return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId });
 }
 
-async function readOrphaned(tx: SqlTransaction, node: SqlNode, rows: readonly FiredRow[]) {
+async function readOrphaned(tx: SqlTransaction, node: SqlNode, rows: readonly FiredRow[]): Promise<OrphanedFirings> {
   const sought = rows.map((row) => ({ key: triggerKeyOf(row), entryId: null }));
   const found = await selectTriggers(tx, node, sought);
   const jobKeys = rows.map((row) => jobKeyColumns(jobOf(row) ?? { name: '', group: '' }));
-  type JobName = { readonly POSITION: number; readonly JOB_NAME: string | null };
-  const jobs = await selectOrdered<JobName>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys);
+  const jobRows = await selectOrdered<StoredJob>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys);
   const firings = rows.map((row, index) =>
-    toOrphaned(row, toTrigger(found[index]?.row ?? null, node), jobs[index]?.JOB_NAME !== null),
+    toOrphaned(row, toTrigger(found[index]?.row ?? null, node), jobRows[index]?.JOB_NAME !== null),
   );
   const storedData: StoredData = new Map(
     rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, found[index]?.row?.JOB_DATA ?? null]),
   );
-  return { firings, storedData };
+  return { firings, storedData, jobRows };
 }
+
+/** Records the runs that died with their node, where history is wanted: at the time of the database, as nobody knows when they ended. */
+async function recordLost(
+  tx: SqlTransaction,
+  node: SqlNode,
+  instanceId: string,
+  { firings, storedData, jobRows }: OrphanedFirings,
+): Promise<void> {
+  const runs = firings.flatMap((firing, index) => {
+    const { fireInstanceId, triggerKey, jobKey, state, trigger } = firing;
+    if (state !== 'EXECUTING' || jobKey === null) return [];
+    const ofTrigger = readPolicy(storedData.get(fireInstanceId) ?? null);
+    const ofJob = readPolicy(jobRows[index]?.DETAIL_DATA ?? null);
+    if ((ofTrigger?.history ?? ofJob?.history ?? node.policy.history) === 'none') return [];
+    const data = trigger?.data ?? NO_DATA;
+    const occurrence = occurrenceOf({ trigger: { key: triggerKey, data }, scheduledFireTime: firing.scheduledTime });
+    const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
+    return [{ runId: fireInstanceId, ...occurrence, jobKey, jobType, instanceId, fireTime: firing.firedTime }];
+  });
+  if (runs.length === 0) return;
+  const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock', {});
+  const end = { endTime: clock?.NOW_TIME ?? node.clock.now(), ...LOST };
+  await insertRuns(
+    tx,
+    node,
+    runs.map((run) => ({ ...run, ...end })),
+  );
+}
+
+const LOST = { outcome: 'lost', isDeadLetter: false, error: null, detail: null } as const satisfies Partial<RunRecord>;
 
 /** A row that cannot be read must not keep the node's other firings from being recovered: it is recovered without its data. */
 function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {
@@ -194,28 +240,10 @@ async function insertRecoveries(
   return missing;
 }
 
-const ORIGIN: ReadonlySet<string> = new Set([
-  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
-  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
-  FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
-  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
-  RECOVERED_FIRE_INSTANCE_ID,
-  RECOVERY_ATTEMPT,
-]);
-
-/**
- * The row of a recovery trigger, its data in the form in which the recovered trigger's is kept. Data that does not fit any
- * more with what recovery adds is left out, and reported: the job runs all the same.
- */
+/** The row of a recovery trigger, its data in the form in which the recovered trigger's is kept. */
 function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: StoredData) {
   const stored = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
-  try {
-    return triggerColumns(trigger, state, stored, node);
-  } catch (thrown) {
-    node.onRowProblem({ what: 'trigger', name: formatKey(trigger.key), error: toError(thrown) });
-    const origin = Object.fromEntries(Object.entries(trigger.data).filter(([key]) => ORIGIN.has(key)));
-    return triggerColumns({ ...trigger, data: origin }, state, null, node);
-  }
+  return furtherRunColumns(trigger, state, stored, node);
 }
 
 /** Triggers whose last firing died with its node, and non-durable jobs that are left without triggers. */

@@ -1,4 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
+import { targetsOf } from '../../../domain/pause';
 import { encodeCalendar } from '../rows/calendar';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -7,6 +8,7 @@ import { type CommonColumnsInsert, insertRows, writeEveryRow, writeRows } from '
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { saveDeclared } from './declared-triggers';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
+import { forgetPauses } from './pauses';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
 import { type FiredRows, writeFired } from './write-firings';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
@@ -80,6 +82,7 @@ export async function saveDraft(
     node,
     [...draft.pausedBefore].filter((group) => !draft.paused.has(group)),
   );
+  await forgetPausesOf(tx, node, draft);
   await blockAndUnblock(tx, node, jobs);
   return earliestWithinReach(draft);
 }
@@ -184,6 +187,26 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
     now === null ? [] : [{ calendarName, calendar: toHex(encodeCalendar(now)) }],
   );
   await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
+}
+
+/** What was said of the pauses of what is deleted; nothing is sent where nothing that goes was paused. */
+async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+  const gone = [...draft.triggers.values()].filter(({ before, now }) => before !== null && now === null);
+  const paused = gone.filter(({ before }) => before?.state.startsWith('PAUSED'));
+  const isCleared = draft.isCleared && (paused.length > 0 || draft.pausedBefore.size > 0);
+  if (isCleared) await tx.run('deleteEveryPause', { schedName: node.schedName });
+  if (isCleared || paused.length === 0) return;
+  const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
+  await forgetPauses(tx, node, [
+    ...targetsOf(
+      'trigger',
+      paused.map(({ key }) => key),
+    ),
+    ...targetsOf(
+      'job',
+      jobs.map(({ key }) => key),
+    ),
+  ]);
 }
 
 /** A stored job that becomes non-concurrent while it executes blocks its triggers; one that becomes concurrent unblocks them. */

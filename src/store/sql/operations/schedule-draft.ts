@@ -82,6 +82,8 @@ export class ScheduleDraft implements EditableSchedule {
   readonly declared = new DeclaredDrafts();
   readonly pausedBefore: ReadonlySet<string>;
   readonly paused: Set<string>;
+  /** Everything that was stored is deleted. */
+  isCleared = false;
 
   /** Made when first needed: storing, the usual change, never needs it. */
   #byJob: Map<string, Set<TriggerDraft>> | null = null;
@@ -214,6 +216,7 @@ export class ScheduleDraft implements EditableSchedule {
   clearRest(): void {
     for (const name of this.calendars.keys()) this.removeCalendar(name);
     this.paused.clear();
+    this.isCleared = true;
   }
 
   declaration(key: TriggerKey): Declaration | null {

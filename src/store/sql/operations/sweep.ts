@@ -4,6 +4,7 @@ import { jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/
 import type { SqlNode } from '../rows/sql-node';
 import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { findIdleLimits, type IdleLimits, wakeIdle } from './limits';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -17,25 +18,24 @@ type StateRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STA
 export interface ImpossibleStates {
   readonly stranded: readonly StateRow[];
   readonly blocked: readonly JobKey[];
+  readonly limits: IdleLimits;
 }
 
 /** At most `limit` of each. */
-export async function findImpossibleStates(
-  reader: Reader,
-  { schedName }: SqlNode,
-  limit: number,
-): Promise<ImpossibleStates> {
+export async function findImpossibleStates(reader: Reader, node: SqlNode, limit: number): Promise<ImpossibleStates> {
+  const { schedName } = node;
   const stranded = await reader.all<StateRow>('selectStrandedTriggers', { schedName, limit });
   type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'>;
   const jobs = await reader.all<Row>('selectBlockedJobs', { schedName, limit });
-  return { stranded, blocked: jobs.map(jobKeyOf) };
+  return { stranded, blocked: jobs.map(jobKeyOf), limits: await findIdleLimits(reader, node, limit) };
 }
 
 /** Puts right what is impossible. To be run under TRIGGER_ACCESS. */
 export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: number): Promise<SweepReport> {
-  const { stranded, blocked } = await findImpossibleStates(tx, node, limit);
+  const { stranded, blocked, limits } = await findImpossibleStates(tx, node, limit);
   const moved = stranded.map((from) => ({ from, state: 'WAITING' as const }));
   await moveTriggers(tx, node, moved);
+  await wakeIdle(tx, node, limits);
   const unblocked = await writeRows(tx, 'unblockTriggers', { schedName: node.schedName }, blocked.map(jobKeyColumns));
   return { released: stranded.length, unblocked };
 }

@@ -7,6 +7,7 @@ import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
 import { type RowOfSet, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { hasJoined } from './check-in';
+import { takeLimits } from './limits';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf } from './write-triggers';
 
 /** A trigger as it was read, and its firing. */
@@ -53,6 +54,11 @@ export async function saveFirings(
   await writeFired(tx, node, fired, () => [
     advanceTriggers(tx, node, planned.map(toAdvanced)),
     blockTriggersOf(tx, node, jobs),
+    takeLimits(
+      tx,
+      node,
+      planned.map(({ firing }) => firing),
+    ),
   ]);
 }
 

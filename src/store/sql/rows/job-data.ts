@@ -1,5 +1,6 @@
 import { SchedulerError, toError } from '../../../base/errors';
 import { checkJobData } from '../../../domain/check-job-data';
+import { type ExecutionPolicy, POLICY_KEY, takePolicy } from '../../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { decodeJavaSerialized } from '../../../java/decode-job-data-map';
 import { encodeJavaSerialized } from '../../../java/encode-job-data-map';
@@ -36,7 +37,7 @@ export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData 
 function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
   switch (form) {
     case 'json':
-      return checkJobData(parseJson(bytes), owner);
+      return checkJobData(parseJson(bytes), owner, LARGEST);
     case 'properties':
       return withoutPrototype(parseJavaProperties(bytes));
     case 'javaSerialized':
@@ -75,6 +76,28 @@ export function encodeJobData(
     );
   }
   return bytes;
+}
+
+/** New data in the place of stored data, with the policy that is kept in that, as it is: it may be one of a later version. */
+export function keepPolicy(data: JobData, stored: Uint8Array | null, owner: string): JobData {
+  if (!mayHoldPolicy(stored)) return data;
+  const { [POLICY_KEY]: policy } = decodeJobData(stored, owner);
+  return policy === undefined ? data : { ...data, [POLICY_KEY]: policy };
+}
+
+/** The policy in a JOB_DATA column; undefined: none, or none that can be understood. */
+export function readPolicy(bytes: Uint8Array | null): ExecutionPolicy | undefined {
+  if (!mayHoldPolicy(bytes)) return undefined;
+  try {
+    return takePolicy(decodeJobData(bytes, 'a row')).policy;
+  } catch {
+    return undefined; // data that cannot be read has been reported by who needs it
+  }
+}
+
+/** Whether there may be a policy in a JOB_DATA column: its key is the same bytes in every form. */
+function mayHoldPolicy(bytes: Uint8Array | null): bytes is Uint8Array {
+  return bytes !== null && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(POLICY_KEY);
 }
 
 /** A BLOB column holds 65,535 bytes; JSON has been limited before, the other forms take more room for the same data. */

@@ -1,4 +1,5 @@
 import { SchedulerError, toError } from '../../../base/errors';
+import { type ExecutionPolicy, POLICY_KEY, takePolicy, withPolicy } from '../../../domain/execution-policy';
 import type { StoredCalendar } from '../../../domain/firing';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import type { JobDetail } from '../../../domain/job-detail';
@@ -126,7 +127,14 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
     misfireInstruction,
   };
   // Every firing comes through here: two spreads would take fifty times as long.
-  return withTimesTriggered(Object.assign(common, kind) as Trigger);
+  return havingPolicy(withTimesTriggered(Object.assign(common, kind) as Trigger));
+}
+
+/** The job or trigger that was read, the policy taken out of its data. Nothing is done where there is none. */
+function havingPolicy<T extends { readonly data: JobData; readonly policy?: ExecutionPolicy }>(owner: T): T {
+  if (owner.data[POLICY_KEY] === undefined) return owner;
+  const { data, policy } = takePolicy(owner.data);
+  return Object.assign(owner, policy === undefined ? { data } : { data, policy });
 }
 
 /** The columns take any 64-bit integer; a time must be one that a Date holds, and a priority must be exact. */
@@ -163,7 +171,7 @@ export function triggerColumns(
   stored: Uint8Array | null,
   node: SqlNode,
 ): readonly ListedValue[] {
-  const { key, jobKey, kind, data } = trigger;
+  const { key, jobKey, kind, data, policy } = trigger;
   return [
     key.name,
     key.group,
@@ -179,7 +187,9 @@ export function triggerColumns(
     misfireCodeOf(kind, trigger.misfireInstruction),
     optional(trigger.description),
     optional(trigger.calendarName),
-    optional(dataColumn(data, { stored, newForm: node.newDataForm, owner: `trigger '${formatKey(key)}'` })),
+    optional(
+      dataColumn(withPolicy(data, policy), { stored, newForm: node.newDataForm, owner: `trigger '${formatKey(key)}'` }),
+    ),
   ];
 }
 
@@ -200,7 +210,7 @@ export function keyList({ group, name }: TriggerKey | JobKey): readonly [string,
 export function toJobDetail(row: JobRow): JobDetail {
   const key = jobKeyOf(row);
   const flags = toJobFlags(row);
-  return {
+  const detail: JobDetail = {
     key,
     jobType: row.JOB_CLASS_NAME,
     description: row.DETAIL_DESCRIPTION,
@@ -210,6 +220,7 @@ export function toJobDetail(row: JobRow): JobDetail {
     persistJobDataAfterExecution: flags.persistJobDataAfterExecution,
     requestsRecovery: flags.requestsRecovery,
   };
+  return havingPolicy(detail);
 }
 
 /** The flags of a job's row. */
@@ -225,7 +236,7 @@ export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
 
 /** The columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column that is replaced. */
 export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode): readonly ListedValue[] {
-  const { key, data } = job;
+  const { key, data, policy } = job;
   return [
     key.name,
     key.group,
@@ -235,7 +246,9 @@ export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlN
     toFlag(job.persistJobDataAfterExecution),
     toFlag(job.requestsRecovery),
     optional(job.description),
-    optional(dataColumn(data, { stored, newForm: node.newDataForm, owner: `job '${formatKey(key)}'` })),
+    optional(
+      dataColumn(withPolicy(data, policy), { stored, newForm: node.newDataForm, owner: `job '${formatKey(key)}'` }),
+    ),
   ];
 }
 

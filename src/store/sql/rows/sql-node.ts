@@ -1,4 +1,5 @@
 import type { Clock } from '../../../base/clock';
+import type { WholePolicy } from '../../../domain/execution-policy';
 import type { FiringFence } from '../../cluster-store';
 import type { RejectedTriggers } from '../runtime/rejected-triggers';
 import type { JobDataForm } from './job-data';
@@ -48,6 +49,8 @@ export interface SqlNode {
   /** In which job data of new rows is kept: `properties` with `useProperties`. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
   readonly clock: Clock;
+  /** For jobs and triggers that leave something open. Equal on all nodes. */
+  readonly policy: WholePolicy;
   /** What the database refuses to change. */
   readonly rejectedTriggers: RejectedTriggers;
   /** What sessions of no scheduler hold. */

@@ -221,3 +221,6 @@ function inLockOrder(locks: LockName | readonly LockName[] | null): readonly Loc
 
 /** For what changes nothing a second time: when the outcome of its commit is unknown, it is simply done again. */
 export const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
+
+/** For what needs none of the locks of the schedule, must not wait for an acquisition, and changes nothing a second time. */
+export const BESIDE = { role: 'completions', resolveUnknown: repeat } as const;

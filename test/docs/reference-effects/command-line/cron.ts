@@ -34,6 +34,19 @@ function commonProofs(sub: Sub): Proofs {
       expect(JSON.parse(daily.stdout)).toMatchObject({ cronExpression: '0 0 0 * * ?' });
     },
 
+    async [`cron ${sub} --key`]() {
+      const spread = '0 H H * * ?';
+      expect(await said(sub, spread, ...from)).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining('Add --key.'),
+      });
+      const drawnFor = async (key: string) =>
+        JSON.parse((await said(sub, spread, ...from, ...UTC, '--key', key, '--json')).stdout) as unknown;
+      expect(await drawnFor('report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
+      expect(await drawnFor('DEFAULT.report')).toMatchObject({ cronExpression: '0 59 18 * * ?' });
+      expect(await drawnFor('billing.report')).toMatchObject({ cronExpression: '0 47 11 * * ?' });
+    },
+
     async [`cron ${sub} --lenient`]() {
       const strange = '0 0 6 ? * MON/2';
       expect((await said(sub, strange, ...from)).code).toBe(4);
@@ -78,6 +91,14 @@ export const cronProofs: Proofs = {
   async 'cron explain'() {
     const { stdout } = await said('explain', SIX, ...FROM, ...UTC);
     expect(stdout).toMatch(/^At 06:00\n[\s\S]*hour +6\n[\s\S]*next in UTC: Fri 2027-01-01 06:00:00/);
+  },
+
+  async 'cron explain --key'() {
+    await commonProofs('explain')['cron explain --key']?.();
+    const { stdout } = await said('explain', '0 H H(8-17) * * ?', '--key', 'report');
+    expect(stdout).toMatch(
+      /minute +59 +H of DEFAULT\.report\nhour +16 +H\(8-17\) of DEFAULT\.report\nday of month +\*\n/,
+    );
   },
 
   async 'cron explain --from'() {

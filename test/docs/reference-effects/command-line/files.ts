@@ -13,6 +13,16 @@ function configOf(database: string): string {
   return file;
 }
 
+const PLANNED = 'jobs: [{ name: report, triggers: [{ simple: { interval: PT1H } }] }]';
+
+/** A schedule file, and the configuration of a database with empty tables. */
+async function planned() {
+  const [config, file] = [configOf(newFile()), newFile('schedule.yaml')];
+  await command(['migrate', '--apply', '--config', config]);
+  writeFileSync(file, PLANNED);
+  return { config, file };
+}
+
 /** A database with a job whose data nobody can read, and the configuration for it. */
 async function unreadable(): Promise<string> {
   const path = newFile();
@@ -78,6 +88,48 @@ export const fileProofs: Proofs = {
         },
       ],
     });
+  },
+
+  async plan() {
+    const { config, file } = await planned();
+    const { code, stdout } = await command(['plan', file, '--config', config]);
+    expect([code, stdout]).toEqual([8, expect.stringMatching(/create {2}trigger {2}DEFAULT\.report/)]);
+    writeFileSync(file, '');
+    expect(await command(['plan', file, '--config', config])).toMatchObject({
+      code: 0,
+      stdout: 'Nothing would change.\n',
+    });
+    expect((await command(['plan', file])).code).toBe(2); // neither --config nor --url
+  },
+
+  async 'plan --config'() {
+    const { config, file } = await planned();
+    expect((await command(['plan', file, '--config', configOf(newFile('none.db'))])).code).toBe(7);
+    expect((await command(['plan', file, '--config', config])).code).toBe(8);
+  },
+
+  async 'exit code 8'() {
+    const { config, file } = await planned();
+    expect((await command(['plan', file, '--config', config])).code).toBe(8);
+  },
+
+  async 'plan --url'() {
+    const file = newFile('schedule.yaml');
+    writeFileSync(file, PLANNED);
+    const url = `sqlite:${newFile()}`;
+    await command(['migrate', '--apply', '--url', url]);
+    expect(await command(['plan', file, '--url', url])).toMatchObject({ code: 8, stderr: '' });
+  },
+
+  async 'plan --json'() {
+    const { config, file } = await planned();
+    const { stdout } = await command(['plan', file, '--config', config, '--json']);
+    const created = { action: 'create', group: 'DEFAULT', name: 'report', fields: [] };
+    const changes = [
+      { ...created, what: 'job' },
+      { ...created, what: 'trigger' },
+    ];
+    expect(JSON.parse(stdout)).toEqual({ changed: true, changes, undeclared: [] });
   },
 
   async migrate() {

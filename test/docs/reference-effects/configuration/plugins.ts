@@ -1,5 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { type Configuration, newJob, newTrigger, simpleSchedule } from '../../../../src';
 import { once, type Proofs } from '../support/proof';
 import { codeOf, newFile, newFolder, open, type World } from '../support/world';
@@ -199,7 +202,131 @@ export const pluginProofs: Proofs = {
   'plugin.<name>.triggerFiredMessage': message('triggerFiredMessage', 'good'),
   'plugin.<name>.triggerMisfiredMessage': message('triggerMisfiredMessage', 'late'),
   'plugin.<name>.triggerCompleteMessage': message('triggerCompleteMessage', 'good'),
+
+  async 'plugin.<name>.class: webhookAlerts'() {
+    const [alert] = await alertsOf({});
+    expect(alert).toMatchObject({ type: 'jobFailed', data: { job: 'DEFAULT.bad', error: 'no paper' } });
+  },
+
+  async 'plugin.<name>.url'() {
+    expect((await alertsOf({}))[0]?.path).toBe('/alerts');
+    expect(await codeOf(() => open(plugin({ class: 'webhookAlerts', url: 'nowhere' })))).toBe('INVALID_ARGUMENT');
+  },
+
+  async 'plugin.<name>.secret'() {
+    const signatures = async (settings: object) => (await alertsOf(settings)).map(({ signature }) => signature);
+    expect(await signatures({ secret: 'whsec_c2VjcmV0' })).toEqual([expect.stringMatching(/^v1,/)]);
+    expect(await signatures({})).toEqual([undefined]);
+  },
+
+  async 'plugin.<name>.events'() {
+    const types = async (settings: object) => (await alertsOf(settings)).map(({ type }) => type);
+    expect(await types({ events: 'jobStarted, jobFailed' })).toEqual(['jobStarted', 'jobFailed']);
+    expect(await types({})).toEqual(['jobFailed']);
+  },
+
+  async 'plugin.<name>.allowHosts'() {
+    expect(await codeOf(() => alertsOf({ allowHosts: ['example.com'] }))).toBe('INVALID_ARGUMENT');
+    expect(await alertsOf({ allowHosts: '127.0.0.1, example.com' })).toHaveLength(1);
+  },
+
+  async 'plugin.<name>.allowPrivateAddresses'() {
+    expect(await codeOf(() => alertsOf({ allowPrivateAddresses: false }))).toBe('INVALID_ARGUMENT');
+    expect(await alertsOf({ allowPrivateAddresses: 'true' })).toHaveLength(1);
+  },
+
+  async 'plugin.<name>.maxPerMinute'() {
+    const events = ['jobStarted', 'jobFailed'];
+    expect(await alertsOf({ events, maxPerMinute: 1 })).toMatchObject([{ type: 'jobStarted', suppressed: 1 }]);
+    expect(await alertsOf({ events, maxPerMinute: 2 })).toHaveLength(2);
+  },
+
+  async 'plugin.<name>.timeout'() {
+    for (const timeout of [200, 3_000]) {
+      let isClosed = false;
+      await receiving(
+        (_, response) => {
+          response.once('close', () => {
+            isClosed = true;
+          });
+        },
+        async (url, received) => {
+          const world = await failing({ url, timeout });
+          await really(() => received.length > 0);
+          world.clock.advanceBy(timeout - 1);
+          await really(() => true);
+          expect(isClosed).toBe(false);
+          world.clock.advanceBy(1);
+          await really(() => isClosed);
+        },
+      );
+    }
+  },
 };
+
+interface ReceivedAlert {
+  readonly path: string | undefined;
+  readonly signature: unknown;
+  readonly type: string;
+}
+
+/** Waits without letting time pass on the scheduler's clock. */
+async function really(isSo: () => unknown): Promise<void> {
+  for (const end = performance.now() + 5_000; performance.now() < end; ) {
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (isSo()) return;
+  }
+  throw new Error('It did not happen within 5 s.');
+}
+
+/** While `work` goes on, a receiver of alerts. */
+async function receiving(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  work: (url: string, received: readonly ReceivedAlert[]) => Promise<void>,
+): Promise<void> {
+  const received: ReceivedAlert[] = [];
+  const server = createServer(async (request, response) => {
+    const body = JSON.parse(await textOf(request));
+    received.push({ path: request.url, signature: request.headers['webhook-signature'], ...body });
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`, received);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+/** A scheduler that sends alerts, after a job has failed. */
+async function failing(settings: object): Promise<World> {
+  const alerts = { class: 'webhookAlerts', allowHosts: '127.0.0.1', allowPrivateAddresses: true, ...settings };
+  const world = await open(plugin(alerts), { jobs: { broken: () => Promise.reject(new Error('no paper')) } });
+  const now = newTrigger().startAt(new Date(world.clock.now())).build();
+  await world.scheduler.scheduleJob(newJob('broken').withIdentity('bad').build(), now);
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobFailed').length > 0);
+  return world;
+}
+
+/** What is sent of a job that fails. */
+async function alertsOf(settings: object): Promise<readonly ReceivedAlert[]> {
+  let alerts: readonly ReceivedAlert[] = [];
+  await receiving(
+    (_, response) => response.end(),
+    async (url, received) => {
+      await failing({ url, ...settings });
+      await really(() => received.length > 0);
+      for (let count = 0; count < received.length; ) {
+        count = received.length;
+        await really(() => true); // a further one is sent when the one before was answered
+      }
+      alerts = [...received];
+    },
+  );
+  return alerts;
+}
 
 async function started(config: Configuration): Promise<World> {
   const world = await open(config);

@@ -4,6 +4,7 @@ import { firingProofs } from './firing';
 import { identityProofs } from './identity';
 import { otherNameProofs } from './other-names';
 import { pluginProofs } from './plugins';
+import { runProofs } from './runs';
 import { serverProofs } from './server';
 import { storeProofs } from './store';
 
@@ -12,6 +13,7 @@ export const configurationProofs = allOf(
   identityProofs,
   firingProofs,
   storeProofs,
+  runProofs,
   clusterProofs,
   serverProofs,
   pluginProofs,

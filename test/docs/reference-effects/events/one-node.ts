@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { type Configuration, GroupMatcher, newJob, newTrigger, simpleSchedule } from '../../../../src';
 import { once, type Proofs } from '../support/proof';
-import { newFile, open, type World } from '../support/world';
+import { newFile, noop, open, type World } from '../support/world';
 import { told } from './told';
 
 const soon = (world: World, delay = 0) => ({ at: new Date(world.clock.now() + delay) });
@@ -72,6 +72,43 @@ const firings = once(async () => {
   return world;
 });
 
+/** A job that fails, is tried again and fails again. */
+const retries = once(async () => {
+  const world = await open(
+    { 'org.quartz.scheduler.retry': 'R1/PT1M' },
+    { jobs: { broken: () => Promise.reject(new Error('no paper')) } },
+  );
+  await world.scheduler.schedule('broken', soon(world));
+  await world.scheduler.start();
+  await world.pass(180_000);
+  return world;
+});
+
+/** A minute passes at once, of which the job allows a second. */
+const late = once(async () => {
+  const world = await open();
+  const each = { every: '10s', startAt: new Date(world.clock.now()), misfire: 'all', startWithin: '1s' } as const;
+  await world.scheduler.schedule('late', each, noop);
+  world.clock.advanceBy(60_000);
+  await world.scheduler.start();
+  await world.until(() => world.heard('triggerCompleted').length > 5);
+  return world;
+});
+
+const deadLetters = once(async () => {
+  const world = await open(
+    { 'org.quartz.scheduler.retry': 'R1/PT1M' },
+    { jobs: { broken: () => Promise.reject(new Error('no paper')) } },
+  );
+  await world.scheduler.schedule('broken', { every: 3_600_000 });
+  await world.scheduler.start();
+  await world.pass(180_000);
+  await world.soon(world.scheduler.rerun({}));
+  await world.pass(180_000);
+  await world.soon(world.scheduler.discard({}));
+  return world;
+});
+
 /** What happens to one node by itself, in memory. */
 export const oneNodeProofs: Proofs = {
   schedulerStarting: told('schedulerStarting', life),
@@ -103,6 +140,11 @@ export const oneNodeProofs: Proofs = {
   jobStarted: told('jobStarted', firings),
   triggerCompleted: told('triggerCompleted', firings),
   jobFailed: told('jobFailed', firings),
+  retryScheduled: told('retryScheduled', retries),
+  retriesExhausted: told('retriesExhausted', retries),
+  firingSkipped: told('firingSkipped', late),
+  deadLettersRerun: told('deadLettersRerun', deadLetters),
+  deadLettersDiscarded: told('deadLettersDiscarded', deadLetters),
   triggerMisfired: told('triggerMisfired', firings),
   schedulerError: told('schedulerError', firings),
 };

@@ -52,3 +52,25 @@ export const shortTime = (time: Date): string =>
 /** The same of the one trigger of a file. */
 export const timesOf = (trigger: string, until: string, rest = ''): Promise<readonly string[]> =>
   fireTimes(withTrigger(trigger, '', rest), until);
+
+/** How often a job that always fails runs within ten minutes, and how many of its runs are recorded. `job`, `trigger`: fields of the file. */
+export async function failuresOf({ job = '', trigger = '' }): Promise<readonly [runs: number, recorded: number]> {
+  let runs = 0;
+  const broken = () => {
+    runs += 1;
+    throw new Error('broken');
+  };
+  const file = withTrigger(`simple: { repeatCount: 0 }${trigger}`, `type: broken${job}`);
+  const test = await applied(file, undefined, { broken });
+  await test.advanceBy(600_000);
+  return [runs, (await test.scheduler.listRuns()).items.length];
+}
+
+/** How many runs of a job, fired every second, execute after five; each takes ten. `job`, `trigger`: fields of the file. */
+export async function runsAtOnce({ job = '', trigger = '' }): Promise<number> {
+  const slow = () => test.clock.sleepUntil(test.clock.now() + 10_500, new AbortController().signal);
+  const file = withTrigger(`simple: { interval: 1s }${trigger}`, `type: slow${job}`);
+  const test = await applied(file, undefined, { slow });
+  await test.advanceBy(5_000);
+  return test.scheduler.getCurrentlyExecutingJobs().length;
+}

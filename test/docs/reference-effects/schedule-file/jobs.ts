@@ -4,7 +4,7 @@ import { pluginProofs } from '../configuration/plugins';
 import { fallSilent, node } from '../support/cluster';
 import type { Proof, Proofs } from '../support/proof';
 import { codeOf, endless, newFile, open } from '../support/world';
-import { applied, withTrigger } from './apply';
+import { applied, failuresOf, runsAtOnce, withTrigger } from './apply';
 
 const pluginProof = (key: string): Proof => pluginProofs[`plugin.<name>.${key}`] as Proof;
 
@@ -58,6 +58,15 @@ async function recoveredWith(fields: string): Promise<number | undefined> {
 
 const ALL = ['a/1', 'a/2', 'b/1'] as const;
 
+/** The triggers that are there after a file with a trigger `job`, where the set `billing` had two others. */
+async function namesAfter(...lines: readonly string[]): Promise<readonly string[]> {
+  const old = { every: '1h', job: async () => {} } as const;
+  const { scheduler } = await applied(withTrigger("cron: '0 0 6 * * ?'", '', lines.join('\n')), (before) =>
+    before.declare({ old, elsewhere: { ...old, group: 'reports' } }, { set: 'billing' }),
+  );
+  return (await scheduler.listTriggers()).items.map(({ trigger }) => trigger.key.name).sort();
+}
+
 /** What a schedule file says of jobs, and of what is stored already. */
 export const fileJobProofs: Proofs = {
   'plugin fileNames': pluginProof('fileNames'),
@@ -70,6 +79,17 @@ export const fileJobProofs: Proofs = {
     expect((await scheduler.getTrigger('job'))?.nextFireTime).toEqual(new Date('2026-01-01T21:00:00Z'));
     const { scheduler: inUtc } = await applied(withTrigger("cron: '0 0 6 * * ?'"));
     expect((await inUtc.getTrigger('job'))?.nextFireTime).toEqual(new Date('2026-01-01T06:00:00Z'));
+  },
+
+  async 'file set'() {
+    expect(await namesAfter('prune: all', 'set: billing')).toEqual(['job']);
+    expect(await namesAfter('prune: all', 'set: other')).toEqual(['elsewhere', 'job', 'old']);
+  },
+
+  async 'file prune'() {
+    expect(await namesAfter('set: billing')).toEqual(['elsewhere', 'job', 'old']);
+    expect(await namesAfter('set: billing', 'prune: group')).toEqual(['elsewhere', 'job']);
+    expect(await namesAfter('set: billing', 'prune: all')).toEqual(['job']);
   },
 
   async 'file directives'() {
@@ -188,13 +208,7 @@ export const fileJobProofs: Proofs = {
   },
 
   async 'job disallowConcurrentExecution'() {
-    const atOnce = async (isAlone: boolean) => {
-      const slow = () => test.clock.sleepUntil(test.clock.now() + 10_500, new AbortController().signal);
-      const file = withTrigger('simple: { interval: 1s }', `disallowConcurrentExecution: ${isAlone}, type: slow`);
-      const test = await applied(file, undefined, { slow });
-      await test.advanceBy(5_000);
-      return test.scheduler.getCurrentlyExecutingJobs().length;
-    };
+    const atOnce = (isAlone: boolean) => runsAtOnce({ job: `, disallowConcurrentExecution: ${isAlone}` });
     expect([await atOnce(true), await atOnce(false)]).toEqual([1, 6]);
   },
 
@@ -213,6 +227,55 @@ export const fileJobProofs: Proofs = {
     const of = (registeredLater: boolean) =>
       codeOf(() => applied(`jobs: [{ name: unheard-of, durable: true, registeredLater: ${registeredLater} }]`));
     expect([await of(true), await of(false)]).toEqual(['no error', 'UNKNOWN_JOB_TYPE']);
+  },
+
+  async 'job retry'() {
+    expect(await failuresOf({})).toEqual([1, 0]);
+    for (const [retry, runs] of [
+      ['R2/PT1M', 3],
+      ['[30s, 5m, 1h]', 3],
+      ['3', 4],
+      ['{ max: 8, delay: 1m, factor: 2, maxAge: 4m }', 3],
+      ['false', 1],
+    ] as const)
+      expect((await failuresOf({ job: `, retry: ${retry}` }))[0]).toBe(runs);
+    expect(await codeOf(() => failuresOf({ job: ', retry: often' }))).toBe('CONFIGURATION');
+  },
+
+  async 'job history'() {
+    expect(await failuresOf({ job: ', history: all' })).toEqual([1, 1]);
+    expect(await failuresOf({ job: ', history: failures' })).toEqual([1, 1]);
+    expect(await failuresOf({ job: ', history: none' })).toEqual([1, 0]);
+    expect(await codeOf(() => failuresOf({ job: ', history: some' }))).toBe('CONFIGURATION');
+  },
+
+  async 'job concurrency'() {
+    const keyed = "{ key: 'k {data.none}', limit: 3 }";
+    for (const [concurrency, runs] of [
+      ['2', 2],
+      [keyed, 3],
+    ] as const)
+      expect(await runsAtOnce({ job: `, concurrency: ${concurrency}` })).toBe(runs);
+    expect(await codeOf(() => runsAtOnce({ job: ', concurrency: 0' }))).toBe('CONFIGURATION');
+    expect(await codeOf(() => runsAtOnce({ job: ", concurrency: { key: '{name}', limit: 1 }" }))).toBe('CONFIGURATION');
+  },
+
+  async 'job timeout'() {
+    for (const timeout of ['1s', '{ after: 1s, grace: 1s }'])
+      expect(await runsAtOnce({ job: `, timeout: ${timeout}` })).toBe(timeout === '1s' ? 6 : 2);
+    expect(await codeOf(() => runsAtOnce({ job: ', timeout: 0' }))).toBe('CONFIGURATION');
+  },
+
+  async 'job startWithin'() {
+    for (const [field, skipped] of [
+      ['', 0],
+      [', startWithin: PT1S', 5],
+    ] as const) {
+      const each = 'simple: { interval: 10s, repeatCount: 5 }, misfire: all';
+      const { clock, runDue } = await applied(withTrigger(each, `type: job${field}`));
+      clock.advanceBy(50_000);
+      expect((await runDue()).filter(({ outcome }) => outcome === 'skipped')).toHaveLength(skipped);
+    }
   },
 
   async 'job data'() {

@@ -1,6 +1,6 @@
 import type { Proof, Proofs } from '../support/proof';
 import { codeOf } from '../support/world';
-import { applied, timesOf, withTrigger } from './apply';
+import { applied, failuresOf, runsAtOnce, timesOf, withTrigger } from './apply';
 
 const EVERY = 'simple: { interval: 60s }';
 
@@ -98,6 +98,32 @@ export const fileTriggerProofs: Proofs = {
     const inZone = (timeZone: string) => timesOf(`cron: '0 0 6 * * ?', ${timeZone}`, '2026-01-01T23:00Z');
     expect(await inZone('')).toEqual(['01-01 06:00:00']);
     expect(await inZone('timeZone: Asia/Tokyo')).toEqual(['01-01 21:00:00']);
+  },
+  async 'trigger retry'() {
+    expect((await failuresOf({ trigger: ', retry: R2/PT1M' }))[0]).toBe(3);
+    expect((await failuresOf({ job: ', retry: R2/PT1M', trigger: ', retry: 1' }))[0]).toBe(2);
+    expect((await failuresOf({ job: ', retry: R2/PT1M', trigger: ', retry: false' }))[0]).toBe(1);
+  },
+  async 'trigger history'() {
+    expect(await failuresOf({ trigger: ', history: all' })).toEqual([1, 1]);
+    expect(await failuresOf({ job: ', history: all', trigger: ', history: none' })).toEqual([1, 0]);
+  },
+  async 'trigger concurrency'() {
+    expect(await runsAtOnce({ job: ', concurrency: 4', trigger: ', concurrency: 2' })).toBe(2);
+  },
+
+  async 'trigger timeout'() {
+    expect(await runsAtOnce({ job: ', timeout: 1h', trigger: ', timeout: { after: 1s, grace: 1s }' })).toBe(2);
+  },
+
+  async 'trigger startWithin'() {
+    const each = 'simple: { interval: 10s, repeatCount: 5 }, misfire: all';
+    const { clock, runDue } = await applied(withTrigger(`${each}, startWithin: 25s`, 'type: job, startWithin: 1s'));
+    clock.advanceBy(50_000);
+    expect((await runDue()).map(({ outcome }) => outcome).sort()).toEqual([
+      ...Array(3).fill('skipped'),
+      ...Array(3).fill('succeeded'),
+    ]);
   },
   async 'trigger data'() {
     const seen: unknown[] = [];

@@ -80,7 +80,20 @@ describe('newJob', () => {
     expect(toJobBuilder(job).storeDurably(false).build()).toEqual({ ...job, durable: false });
   });
 
+  it('says how it is run only when told, and takes it back', () => {
+    const job = newJob('report').withRetry('R5/PT5M').withHistory(true).build();
+    expect(job.policy).toEqual({ retry: { max: 5, delays: [300_000] }, history: 'all' });
+    expect(Object.isFrozen(job.policy)).toBe(true);
+    expect(newJob('report').withRetry(false).build().policy).toEqual({ retry: { max: 0, delays: [] } });
+    expect(toJobBuilder(job).build()).toEqual(job);
+    expect(toJobBuilder(job).withRetry(null).build().policy).toEqual({ history: 'all' });
+    expect(toJobBuilder(job).withRetry(null).withHistory(null).build()).not.toHaveProperty('policy');
+    expect(newJob('report').withHistory('failures').withRetry(null).build().policy).toEqual({ history: 'failures' });
+  });
+
   it.each([
+    ['a retry that is none', 'INVALID_ARGUMENT', () => newJob('a').withRetry('often')],
+    ['a history that is none', 'INVALID_ARGUMENT', () => newJob('a').withHistory('some' as never)],
     ['no job type', 'INVALID_ARGUMENT', () => newJob('')],
     ['a function as job type', 'INVALID_ARGUMENT', () => newJob((() => {}) as never)],
     ['an empty name', 'INVALID_ARGUMENT', () => newJob('a').withIdentity('')],
@@ -114,6 +127,24 @@ describe('newTrigger', () => {
       timesTriggered: 0,
       misfireInstruction: 'SMART_POLICY',
     });
+  });
+
+  it('draws H from its key, wherever the schedule is given, and keeps what was drawn', () => {
+    const schedule = cronSchedule('0 H H * * ?').inTimeZone('UTC');
+    const trigger = newTrigger().withSchedule(schedule).withIdentity('report').build();
+    expect(trigger).toMatchObject({ cronExpression: '0 59 18 * * ?', timeZone: 'UTC' });
+    expect(newTrigger().withSchedule(schedule).withIdentity('report', 'billing').build()).toMatchObject({
+      cronExpression: '0 47 11 * * ?',
+    });
+    const crontab = cronSchedule('H H * * *', { dialect: 'unix' });
+    expect(newTrigger().withIdentity('report').withSchedule(crontab).build().cronExpression).toBe('0 59 18 * * ?');
+    expect(toTriggerBuilder(trigger).withIdentity('other').build().cronExpression).toBe('0 59 18 * * ?');
+    expect(() => schedule.build()).toThrow(withCode('CRON_SYNTAX'));
+  });
+
+  it('is told at once of an H that is written wrongly', () => {
+    expect(() => cronSchedule('0 H(0-60) * * * ?')).toThrow(expect.objectContaining({ field: 'minute', position: 2 }));
+    expect(() => cronSchedule('H(0-60) * * * *', { dialect: 'unix' })).toThrow(withCode('CRON_SYNTAX'));
   });
 
   it('keeps all it is told', () => {
@@ -187,7 +218,23 @@ describe('newTrigger', () => {
     expect(() => fromTrigger(newTrigger().build(), defaults)).toThrow(/forJob/);
   });
 
+  it('says how what it fires is run only when told, and takes it back', () => {
+    const built = newTrigger()
+      .withIdentity('hourly')
+      .withRetry({ max: 2, delay: '10s', factor: 2 })
+      .withHistory('failures')
+      .withSchedule(repeatHourlyForTotalCount(5));
+    const trigger = built.build();
+    expect(trigger.policy).toEqual({ retry: { max: 2, delays: [10_000], factor: 2 }, history: 'failures' });
+    expect(toTriggerBuilder(trigger).build()).toEqual(trigger);
+    expect(toTriggerBuilder(trigger).withSchedule(simpleSchedule()).build().policy).toEqual(trigger.policy);
+    expect(toTriggerBuilder(trigger).withHistory(null).build().policy).toEqual({ retry: trigger.policy?.retry });
+    expect(built.withRetry(null).withHistory(null).build()).not.toHaveProperty('policy');
+  });
+
   it.each([
+    ['a retry that is none', 'INVALID_ARGUMENT', () => newTrigger().withRetry({ max: -1 })],
+    ['a history that is none', 'INVALID_ARGUMENT', () => newTrigger().withHistory(1 as never)],
     ['an empty name', 'INVALID_ARGUMENT', () => newTrigger().withIdentity('')],
     ['a fractional priority', 'INVALID_ARGUMENT', () => newTrigger().withPriority(1.5)],
     ['a start that is no date', 'INVALID_ARGUMENT', () => newTrigger().startAt('tomorrow' as never)],

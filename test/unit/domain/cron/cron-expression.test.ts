@@ -133,12 +133,6 @@ describe('CronExpression', () => {
     expect(CronExpression.isValidExpression('*/15 9-17 * * 1-5')).toBe(false);
   });
 
-  it('spreads H by its seed', () => {
-    const of = (seed: string) => new CronExpression('H H * * *', { dialect: 'unix', seed }).cronExpression;
-    expect(of('backup')).toBe(of('backup'));
-    expect(new Set(['a', 'b', 'c', 'd', 'e'].map(of)).size).toBeGreaterThan(1);
-  });
-
   it('sums itself up field by field', () => {
     expect(utc('0 0/20 22-1 ? * FRI#2 2030').getExpressionSummary().split('\n')).toEqual([
       'second: 0',

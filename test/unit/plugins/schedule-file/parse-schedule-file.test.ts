@@ -83,7 +83,7 @@ describe('a schedule file', () => {
       ifExists: 'replace',
       startTimeDefaulted: false,
       timeZoneDefaulted: false,
-      declared: { set: null },
+      declared: { set: 'schedule.yaml' },
       trigger: {
         kind: 'SIMPLE',
         key: { group: 'g', name: 't' },
@@ -127,6 +127,47 @@ describe('a schedule file', () => {
     expect(await triggerOf(`{ ${schedule}, misfire: ${misfire} }`)).toMatchObject({ trigger: { misfireInstruction } });
   });
 
+  it('reads how jobs are run, of a job and of a trigger', async () => {
+    const [job, trigger, plain] = await changesOf(`
+      jobs:
+        - name: j
+          retry: R5/PT5M
+          history: true
+          startWithin: 5m
+          triggers:
+            - { name: t, simple: {}, retry: { max: 3, delay: 10s, factor: 2, jitter: 0.1, maxAge: P1D }, history: failures, startWithin: 7000 }
+            - { name: plain, simple: {} }`);
+    expect(job).toMatchObject({
+      job: { policy: { retry: { max: 5, delays: [300_000] }, history: 'all', startWithin: 300_000 } },
+    });
+    const retry = { max: 3, delays: [10_000], factor: 2, jitter: 0.1, maxAge: 86_400_000 };
+    expect(trigger).toMatchObject({ trigger: { policy: { retry, history: 'failures', startWithin: 7_000 } } });
+    expect(plain).not.toHaveProperty('trigger.policy');
+  });
+
+  it.each([
+    ['[1m, 90000]', { max: 2, delays: [60_000, 90_000] }],
+    ['3', { max: 3, delays: [60_000] }],
+    ['false', { max: 0, delays: [] }],
+  ])('reads retry: %s', async (retry, expected) => {
+    expect((await triggerOf(`{ simple: {}, retry: ${retry} }`)).trigger.policy).toEqual({ retry: expected });
+  });
+
+  it.each([
+    ['retry: often', /^1:\d+ jobs\[0\]\.retry: expected R5\/PT5M .*, a list of pauses.*, found 'often'$/],
+    ['retry: [1m, soon]', /^1:31 jobs\[0\]\.retry\[1\]: expected milliseconds, or a duration .*, found 'soon'$/],
+    ['retry: R5/PX', /^1:26 jobs\[0\]\.retry: expected a duration of at most 366 days/],
+    ['retry: { max: 2, factr: 2 }', /retry\.factr: expected .* found 'factr'; did you mean 'factor'\?$/],
+    ['retry: { delay: 1m }', /jobs\[0\]\.retry\.max: expected .*, found nothing/],
+    ['startWithin: 0', /jobs\[0\]\.startWithin: expected milliseconds, or a duration such as .*, found 0$/],
+    ['history: some', /^1:28 jobs\[0\]\.history: expected all, failures or none;.*, found 'some'$/],
+  ])('places what is wrong with %s', async (field, problem) => {
+    const problems = await problemsOf(`jobs: [{ name: j, ${field}, durable: true }]`);
+    expect(problems).toEqual([expect.stringMatching(problem)]);
+    const ofTrigger = await problemOfTrigger(`{ simple: {}, ${field} }`);
+    expect(ofTrigger).toEqual([expect.stringContaining(`jobs[0].triggers[0].${field.split(':')[0]}`)]);
+  });
+
   it('starts a trigger now that names no start time, and says so', async () => {
     expect(await triggerOf(`{ simple: {} }`)).toMatchObject({ startTimeDefaulted: true, trigger: { startTime: NOW } });
   });
@@ -144,6 +185,7 @@ describe('a schedule file', () => {
   it.each([
     [`{ cron: ' 0 0  6 ? * mon-fri ' }`, { kind: 'CRON', cronExpression: '0 0 6 ? * MON-FRI', timeZone: 'UTC' }],
     [`{ cron: { expression: '0 6 * * 1-5', dialect: unix } }`, { kind: 'CRON', cronExpression: '0 0 6 ? * MON-FRI' }],
+    [`{ name: report, cron: '0 H H(8-17) * * ?' }`, { kind: 'CRON', cronExpression: '0 59 16 * * ?' }],
     [`{ simple: { interval: PT1M30S } }`, { kind: 'SIMPLE', repeatInterval: 90_000, repeatCount: -1 }],
     [`{ simple: { interval: 1500, repeatCount: 4 } }`, { kind: 'SIMPLE', repeatInterval: 1_500, repeatCount: 4 }],
     [
@@ -350,6 +392,7 @@ triggers:
     ['{ cron: "0 0 6 ? * *", simple: {} }', /found cron and simple$/],
     ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
     ['{ cron: { expression: "6 * *", dialect: unix } }', /triggers\[0\]\.cron\.expression: /],
+    ['{ cron: "0 H(0-60) * * * ?" }', /triggers\[0\]\.cron: .* minute \(character 3\): 'H\(0-60\)' is out of range/],
     ['{ cron: "5x 0 0 ? * *" }', /triggers\[0\]\.cron: .* Quartz reads it as '5': write that$/],
     [
       '{ cron: "0 6 * * 1-5" }',

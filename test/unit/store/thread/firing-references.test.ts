@@ -1,7 +1,7 @@
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../../../../src/domain/firing';
 import type { AcquireResult, FiringStore, JobStore } from '../../../../src/store/job-store';
 import { referringStore, resolvingStore } from '../../../../src/store/thread/firing-references';
-import { everyMinute, job } from '../../../conformance/samples';
+import { everyMinute, job, once, ran } from '../../../conformance/samples';
 
 const acquired = (id: string): AcquiredTrigger => ({ fireInstanceId: id, trigger: everyMinute() });
 const firing = (id: string): TriggerFiring => ({
@@ -65,6 +65,15 @@ describe('firings that cross between threads', () => {
     await remote.completeTriggers([{ firing: handedOut, instruction: 'NOOP', jobData: { n: 1 } }]);
     expect(crossed.at(-1)).toBe('[{"firing":{"handedOut":"f"},"instruction":"NOOP","jobData":{"n":1}}]');
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP', jobData: { n: 1 } }]]);
+  });
+
+  it('take the run and the retry of their completion along', async () => {
+    const { remote, reached } = connected({ acquire: { acquired: [], fired: [fired('f')] } });
+    const [result] = (await remote.acquireTriggers(request)).fired;
+    const handedOut = (result as { firing: TriggerFiring }).firing;
+    const rest = { instruction: 'NOOP', run: ran('f'), retry: once('retry') } as const;
+    await remote.completeTriggers([{ firing: handedOut, ...rest }]);
+    expect(reached).toEqual([[{ firing: firing('f'), ...rest }]]);
   });
 
   it('cross once when they were fired with the change that made them', async () => {

@@ -1,0 +1,94 @@
+-- name: countHeld
+-- How much of each key executes. rows: keys. Under the lock, in the transaction that fires.
+-- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+SELECT h.LIMIT_KEY, COUNT(*) AS HELD
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+GROUP BY h.LIMIT_KEY;
+
+-- name: insertHeld
+-- rows: key and entry id.
+-- Index: PRIMARY of QRTZ_X_HELD. Locks: the rows inserted.
+INSERT INTO QRTZ_X_HELD (SCHED_NAME, LIMIT_KEY, ENTRY_ID)
+SELECT :schedName, r.limit_key, r.entry_id
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         entry_id  VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r;
+
+-- name: deleteHeld
+-- rows: key and entry id.
+-- Index: PRIMARY of QRTZ_X_HELD. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         entry_id  VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.LIMIT_KEY = r.limit_key AND t.ENTRY_ID = r.entry_id;
+
+-- name: selectEndedHeld
+-- What is still said to execute and does not: of nodes that died. Read at times, and only where anything is held.
+-- Index: PRIMARY of QRTZ_X_HELD, its first column, and of QRTZ_FIRED_TRIGGERS.
+SELECT h.LIMIT_KEY, h.ENTRY_ID
+FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+WHERE h.SCHED_NAME = :schedName
+  AND f.ENTRY_ID IS NULL
+LIMIT :limit;
+
+-- name: upsertWaiters
+-- rows: trigger, key, limit and fire time. One that waits already waits for what it was refused by last.
+-- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows written.
+INSERT INTO QRTZ_X_WAITERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, LIMIT_KEY, MAX_RUNNING, NEXT_FIRE_TIME)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.limit_key, r.max_running, r.next_fire_time
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         limit_key      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         max_running    INTEGER PATH '$[3]',
+         next_fire_time BIGINT PATH '$[4]')) AS r
+ON DUPLICATE KEY UPDATE
+  LIMIT_KEY = r.limit_key,
+  MAX_RUNNING = r.max_running,
+  NEXT_FIRE_TIME = r.next_fire_time;
+
+-- name: selectWaiters
+-- The first that wait for a key, with the state their triggers have now; null: gone.
+-- Index: IDX_QRTZ_X_W_K in its order, PRIMARY of QRTZ_TRIGGERS.
+SELECT w.TRIGGER_NAME, w.TRIGGER_GROUP, w.NEXT_FIRE_TIME, t.TRIGGER_STATE
+FROM QRTZ_X_WAITERS AS w FORCE INDEX (IDX_QRTZ_X_W_K)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = w.SCHED_NAME AND t.TRIGGER_NAME = w.TRIGGER_NAME AND t.TRIGGER_GROUP = w.TRIGGER_GROUP
+WHERE w.SCHED_NAME = :schedName
+  AND w.LIMIT_KEY = :limitKey
+ORDER BY w.NEXT_FIRE_TIME
+LIMIT :limit;
+
+-- name: deleteWaiters
+-- rows: keys of triggers.
+-- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_WAITERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
+
+-- name: selectIdleLimits
+-- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted.
+-- Index: IDX_QRTZ_X_W_K, its first column, PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+SELECT w.LIMIT_KEY, MAX(w.MAX_RUNNING) AS MAX_RUNNING,
+       (SELECT COUNT(*)
+        FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+        STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+          ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+        WHERE h.SCHED_NAME = :schedName AND h.LIMIT_KEY = w.LIMIT_KEY) AS HELD
+FROM QRTZ_X_WAITERS AS w FORCE INDEX (IDX_QRTZ_X_W_K)
+WHERE w.SCHED_NAME = :schedName
+GROUP BY w.LIMIT_KEY
+HAVING HELD < MAX(w.MAX_RUNNING)
+LIMIT :limit;

@@ -1,0 +1,32 @@
+-- name: selectPauses
+-- What was said of pauses: few rows.
+-- Index: PRIMARY of QRTZ_X_PAUSES, its first column.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+FROM QRTZ_X_PAUSES
+WHERE SCHED_NAME = :schedName;
+
+-- name: insertPauses
+-- Index: PRIMARY of QRTZ_X_PAUSES. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PAUSES
+      (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME)
+SELECT :schedName, r.target, r.target_group, r.target_name, r.reason, r.paused_by, r.since_time, r.until_time
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         target       VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         target_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         reason       VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3][0]',
+         paused_by    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4][0]',
+         since_time   BIGINT PATH '$[5]',
+         until_time   BIGINT PATH '$[6][0]')) AS r;
+
+-- name: deletePauses
+-- rows: targets, of which nothing need have been said.
+-- Index: PRIMARY of QRTZ_X_PAUSES. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         target       VARCHAR(8) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         target_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         target_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+STRAIGHT_JOIN QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TARGET = r.target AND t.TARGET_GROUP = r.target_group
+     AND t.TARGET_NAME = r.target_name;

@@ -1,0 +1,164 @@
+-- name: insertRuns
+-- Records runs that have ended; one that is recorded already stays as it is.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_RUNS
+      (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
+       SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+SELECT :schedName, r.ended_time, r.run_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.job_type,
+       r.instance_name, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter, r.error_message, r.detail
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time     BIGINT PATH '$[0]',
+         run_id         VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         job_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         job_group      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         job_type       VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         instance_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7]',
+         scheduled_time BIGINT PATH '$[8]',
+         fired_time     BIGINT PATH '$[9]',
+         attempt        INTEGER PATH '$[10]',
+         outcome        VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[11]',
+         is_dead_letter VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[12]',
+         error_message  VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13][0]',
+         detail         LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]')) AS r
+ON DUPLICATE KEY UPDATE
+  RUN_ID = r.run_id;
+
+-- part: runColumns
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE :omitDetail WHEN 0 THEN t.DETAIL END AS DETAIL
+
+-- part: runFilter
+-- since: at or after. endTime and runId: before this place in the list. The others: null for any. search: lower case.
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN LEFT(t.JOB_GROUP, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN RIGHT(t.JOB_GROUP, CHAR_LENGTH(:group)) = :group
+                                                     WHEN 'contains' THEN LOCATE(:group, t.JOB_GROUP) > 0 END)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(t.JOB_NAME)) > 0 OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0
+       OR LOCATE(:search, LOWER(t.ERROR_MESSAGE)) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take
+
+-- name: selectRuns
+-- The newest runs. With a filter for which there is no index, it reads until it has found enough.
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+-- include: runFilter;
+
+-- name: selectRunsOfJob
+-- The newest runs of a job with one outcome.
+-- Index: IDX_QRTZ_X_R_J, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_J)
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND t.OUTCOME = :outcome
+-- include: runFilter;
+
+-- name: selectRunsOfTrigger
+-- The newest runs of a trigger with one outcome.
+-- Index: IDX_QRTZ_X_R_T, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_T)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = :triggerName
+  AND t.TRIGGER_GROUP = :triggerGroup
+  AND t.OUTCOME = :outcome
+-- include: runFilter;
+
+-- name: selectRunsByOutcome
+-- The newest runs with one outcome, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+-- include: runFilter;
+
+-- name: selectRunsByIds
+-- Those of the runs named that are recorded still.
+-- Index: PRIMARY of QRTZ_X_RUNS.
+-- include: runColumns
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE 1 = 1
+-- include: runFilter;
+
+-- name: selectDeadLetters
+-- Those of the runs named that are dead letters.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
+SELECT t.RUN_ID
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE t.IS_DEAD_LETTER = '1'
+FOR UPDATE /*!80000 OF t */;
+
+-- name: clearDeadLetters
+-- Clears the marks of dead letters; fewer rows than asked for: somebody was faster.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+SET t.IS_DEAD_LETTER = '0'
+WHERE t.IS_DEAD_LETTER = '1';
+
+-- name: countRuns
+-- How many are recorded, without reading one: their details may take gigabytes.
+-- Index: IDX_QRTZ_X_R_O, its first column.
+SELECT COUNT(*) AS TOTAL
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: selectRunEnd
+-- When the run ended that a number of older ones stand before.
+-- Index: PRIMARY of QRTZ_X_RUNS, its first column, in its order.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT 1 OFFSET :older;
+
+-- name: selectOldRuns
+-- The oldest runs with one outcome that ended before a time, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME < :before
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT :limit;
+
+-- name: deleteRuns
+-- Runs that are no longer kept; one whose mark has changed since it was read stays.
+-- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         ended_time BIGINT PATH '$[0]',
+         run_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
+WHERE t.IS_DEAD_LETTER = :isDeadLetter;

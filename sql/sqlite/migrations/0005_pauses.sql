@@ -1,0 +1,17 @@
+-- Why what is paused is paused, and until when.
+-- Every step can run again on tables that have it already.
+
+-- name: createPauses
+-- What was said of pauses; one of which nothing was said has no row. TARGET: trigger, job, triggers or jobs. TARGET_GROUP and TARGET_NAME: the
+-- key of the one; of groups, what they are compared with, and how. UNTIL_TIME: when it ends by itself; null for one that does not.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
+  SCHED_NAME TEXT NOT NULL,
+  TARGET TEXT NOT NULL,
+  TARGET_GROUP TEXT NOT NULL,
+  TARGET_NAME TEXT NOT NULL,
+  REASON TEXT,
+  PAUSED_BY TEXT,
+  SINCE_TIME INTEGER NOT NULL,
+  UNTIL_TIME INTEGER,
+  PRIMARY KEY (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME)
+) STRICT, WITHOUT ROWID;

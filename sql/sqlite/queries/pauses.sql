@@ -1,0 +1,30 @@
+-- name: selectPauses
+-- What was said of pauses: few rows.
+-- Index: The primary key of QRTZ_X_PAUSES, its first column.
+SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME
+FROM QRTZ_X_PAUSES
+WHERE SCHED_NAME = :schedName;
+
+-- name: insertPauses
+-- Index: The primary key of QRTZ_X_PAUSES.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS target,
+         value ->> 1 AS target_group,
+         value ->> 2 AS target_name,
+         value ->> '$[3][0]' AS reason,
+         value ->> '$[4][0]' AS paused_by,
+         value ->> 5 AS since_time,
+         value ->> '$[6][0]' AS until_time
+  FROM json_each(:rows))
+INSERT INTO QRTZ_X_PAUSES
+      (SCHED_NAME, TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME)
+SELECT r.sched_name, r.target, r.target_group, r.target_name, r.reason, r.paused_by, r.since_time, r.until_time
+FROM r;
+
+-- name: deletePauses
+-- rows: targets, of which nothing need have been said.
+-- Index: The primary key of QRTZ_X_PAUSES.
+DELETE FROM QRTZ_X_PAUSES
+WHERE SCHED_NAME = :schedName
+  AND (TARGET, TARGET_GROUP, TARGET_NAME) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows));

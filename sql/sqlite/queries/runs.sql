@@ -1,0 +1,182 @@
+-- name: insertRuns
+-- Records runs that have ended; one that is recorded already stays as it is.
+-- Index: The primary key of QRTZ_X_RUNS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS ended_time,
+         value ->> 1 AS run_id,
+         value ->> 2 AS trigger_name,
+         value ->> 3 AS trigger_group,
+         value ->> 4 AS job_name,
+         value ->> 5 AS job_group,
+         value ->> 6 AS job_type,
+         value ->> 7 AS instance_name,
+         value ->> 8 AS scheduled_time,
+         value ->> 9 AS fired_time,
+         value ->> 10 AS attempt,
+         value ->> 11 AS outcome,
+         value ->> 12 AS is_dead_letter,
+         value ->> '$[13][0]' AS error_message,
+         value ->> '$[14][0]' AS detail
+  FROM json_each(:rows))
+INSERT INTO QRTZ_X_RUNS
+      (SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
+       SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER, ERROR_MESSAGE, DETAIL)
+SELECT r.sched_name, r.ended_time, r.run_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.job_type,
+       r.instance_name, r.scheduled_time, r.fired_time, r.attempt, r.outcome, r.is_dead_letter, r.error_message, r.detail
+FROM r
+WHERE true
+ON CONFLICT (SCHED_NAME, ENDED_TIME, RUN_ID) DO NOTHING;
+
+-- part: runColumns
+SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.JOB_CLASS_NAME, t.INSTANCE_NAME,
+       t.SCHED_TIME, t.FIRED_TIME, t.ATTEMPT, t.OUTCOME, t.IS_DEAD_LETTER, t.ERROR_MESSAGE,
+       CASE :omitDetail WHEN 0 THEN t.DETAIL END AS DETAIL
+
+-- part: runFilter
+-- since: at or after. endTime and runId: before this place in the list. The others: null for any. search: lower case.
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME <= :endTime
+  AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
+  AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
+                                                     WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, LENGTH(:group)) = :group
+                                                     WHEN 'endsWith' THEN SUBSTR(t.JOB_GROUP, -LENGTH(:group)) = :group
+                                                     WHEN 'contains' THEN INSTR(t.JOB_GROUP, :group) > 0 END)
+  AND (:outcome IS NULL OR t.OUTCOME = :outcome)
+  AND (:isDeadLetter IS NULL OR t.IS_DEAD_LETTER = :isDeadLetter)
+  AND (:instanceId IS NULL OR t.INSTANCE_NAME = :instanceId)
+  AND (:search IS NULL OR INSTR(LOWER(t.JOB_NAME), :search) > 0 OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0
+       OR INSTR(LOWER(t.ERROR_MESSAGE), :search) > 0)
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT :take
+
+-- name: selectRuns
+-- The newest runs. With a filter for which there is no index, it reads until it has found enough.
+-- Index: The primary key of QRTZ_X_RUNS, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t
+WHERE t.SCHED_NAME = :schedName
+-- include: runFilter;
+
+-- name: selectRunsOfJob
+-- The newest runs of a job with one outcome.
+-- Index: IDX_QRTZ_X_R_J, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t INDEXED BY IDX_QRTZ_X_R_J
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND t.OUTCOME = :outcome
+-- include: runFilter;
+
+-- name: selectRunsOfTrigger
+-- The newest runs of a trigger with one outcome.
+-- Index: IDX_QRTZ_X_R_T, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t INDEXED BY IDX_QRTZ_X_R_T
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_NAME = :triggerName
+  AND t.TRIGGER_GROUP = :triggerGroup
+  AND t.OUTCOME = :outcome
+-- include: runFilter;
+
+-- name: selectRunsByOutcome
+-- The newest runs with one outcome, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O, backwards.
+-- include: runColumns
+FROM QRTZ_X_RUNS AS t INDEXED BY IDX_QRTZ_X_R_O
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+-- include: runFilter;
+
+-- name: selectRunsByIds
+-- Those of the runs named that are recorded still.
+-- Index: The primary key of QRTZ_X_RUNS.
+WITH r AS MATERIALIZED (
+  SELECT value ->> 0 AS ended_time,
+         value ->> 1 AS run_id
+  FROM json_each(:rows))
+-- include: runColumns
+FROM r
+CROSS JOIN QRTZ_X_RUNS AS t
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME = r.ended_time
+  AND t.RUN_ID = r.run_id
+-- include: runFilter;
+
+-- name: selectDeadLetters
+-- Those of the runs named that are dead letters.
+-- Index: The primary key of QRTZ_X_RUNS.
+WITH r AS MATERIALIZED (
+  SELECT value ->> 0 AS ended_time,
+         value ->> 1 AS run_id
+  FROM json_each(:rows))
+SELECT t.RUN_ID
+FROM r
+CROSS JOIN QRTZ_X_RUNS AS t
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME = r.ended_time
+  AND t.RUN_ID = r.run_id
+  AND t.IS_DEAD_LETTER = '1';
+
+-- name: clearDeadLetters
+-- Clears the marks of dead letters; fewer rows than asked for: somebody was faster.
+-- Index: The primary key of QRTZ_X_RUNS.
+WITH r AS MATERIALIZED (
+  SELECT value ->> 0 AS ended_time,
+         value ->> 1 AS run_id
+  FROM json_each(:rows))
+UPDATE QRTZ_X_RUNS AS t
+SET IS_DEAD_LETTER = '0'
+FROM r
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME = r.ended_time
+  AND t.RUN_ID = r.run_id
+  AND t.IS_DEAD_LETTER = '1';
+
+-- name: countRuns
+-- How many are recorded, without reading one: their details may take gigabytes.
+-- Index: IDX_QRTZ_X_R_O, its first column.
+SELECT COUNT(*) AS TOTAL
+FROM QRTZ_X_RUNS AS t INDEXED BY IDX_QRTZ_X_R_O
+WHERE t.SCHED_NAME = :schedName;
+
+-- name: selectRunEnd
+-- When the run ended that a number of older ones stand before.
+-- Index: The primary key of QRTZ_X_RUNS, its first column, in its order.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t
+WHERE t.SCHED_NAME = :schedName
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT 1 OFFSET :older;
+
+-- name: selectOldRuns
+-- The oldest runs with one outcome that ended before a time, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
+SELECT t.ENDED_TIME, t.RUN_ID
+FROM QRTZ_X_RUNS AS t
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME < :before
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT :limit;
+
+-- name: deleteRuns
+-- Runs that are no longer kept; one whose mark has changed since it was read stays.
+-- Index: The primary key of QRTZ_X_RUNS.
+WITH r AS MATERIALIZED (
+  SELECT value ->> 0 AS ended_time,
+         value ->> 1 AS run_id
+  FROM json_each(:rows))
+DELETE FROM QRTZ_X_RUNS
+WHERE rowid IN (SELECT t.rowid
+                FROM r
+                CROSS JOIN QRTZ_X_RUNS AS t
+                WHERE t.SCHED_NAME = :schedName
+                AND t.ENDED_TIME = r.ended_time
+                AND t.RUN_ID = r.run_id
+                AND t.IS_DEAD_LETTER = :isDeadLetter);

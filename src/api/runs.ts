@@ -1,0 +1,144 @@
+import type { JsonValue } from '../domain/job-data';
+import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
+import { detailOf, type RunCursor, type RunOutcome, type RunRecord } from '../domain/run';
+import type { Percentiles } from '../domain/run-statistics';
+
+/** One line that a job logged with `context.log`. */
+export interface RunLine {
+  /** When. */
+  readonly at: Date;
+  /** How important the job found it. */
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** What the job logged. */
+  readonly message: string;
+  /** What was logged beside the message; null: nothing. */
+  readonly data: JsonValue;
+}
+
+/**
+ * One execution of a job, after it has ended. An occurrence (one scheduled time of one trigger) has one run, and a further one for each
+ * retry, recovery and rerun.
+ */
+export interface Run {
+  /** Of this run alone, and its place in the list of runs: for `after`, `rerun`, `discard` and `setRetries`. */
+  readonly id: string;
+  /** The fire instance id of the firing that ran it. */
+  readonly runId: string;
+  /** The trigger whose occurrence it is; of a retry the one that fired first. It may be gone. */
+  readonly triggerKey: TriggerKey;
+  /** The job that ran. It may be gone. */
+  readonly jobKey: JobKey;
+  /** Which code ran. */
+  readonly jobType: string;
+  /** The node that ran it. */
+  readonly instanceId: string;
+  /** When the occurrence was to fire; a retry has that of its first run. */
+  readonly scheduledFireTime: Date;
+  /** When this run was fired. */
+  readonly fireTime: Date;
+  /** When it ended. */
+  readonly endTime: Date;
+  /** Which run of its occurrence, counted from 1; a run that was lost with its node is run again as the same attempt. */
+  readonly attempt: number;
+  /**
+   * How it ended. `interrupted`: it failed after it was asked to stop. `lost`: with its node. `misfired`: a fire time that passed and was not
+   * made up for. `skipped`: the job said that there was nothing to do. `vetoed`: a trigger listener kept it from running.
+   */
+  readonly outcome: RunOutcome;
+  /** Its retries are used up, and nobody has run it again or discarded it. */
+  readonly isDeadLetter: boolean;
+  /** What it failed with, at most 1,000 characters; null: nothing. */
+  readonly error: string | null;
+  /** The stack of what it threw, causes included, at most 16 kB; null: nothing. */
+  readonly stack: string | null;
+  /** What the job reported that it did; null: nothing. */
+  readonly summary: string | null;
+  /** What the job reported that it measured, by name. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** What the job logged, oldest first: at most 64 kB, of which the newest lines are kept. */
+  readonly lines: readonly RunLine[];
+}
+
+/** Which runs. All that is given must match. */
+export interface RunListOptions {
+  /** Only of this job. */
+  readonly job?: JobKeyLike;
+  /** Only of jobs of these groups. */
+  readonly jobGroup?: GroupMatcher;
+  /** Only of occurrences of this trigger, their retries included. */
+  readonly trigger?: TriggerKeyLike;
+  /** Only with this outcome, or with one of these. */
+  readonly outcome?: RunOutcome | readonly RunOutcome[];
+  /** Only on the node with this instance id. */
+  readonly node?: string;
+  /** Only those that ended then or later. */
+  readonly since?: Date;
+  /** Only those that ended before. */
+  readonly until?: Date;
+  /** Only those with this text in the name of the job or trigger, or in the error; upper and lower case alike. */
+  readonly search?: string;
+  /** Only dead letters (true), or all (false, the default). */
+  readonly deadLetters?: boolean;
+  /** Only what comes after this run in the list: its `id`, or `next` of the page before. */
+  readonly after?: string;
+  /** How many to return, or to change: a whole number from 1 to 1,000 (default 100; of what is changed: all). */
+  readonly take?: number;
+}
+
+/** A page of runs, newest first: by the time at which they ended. */
+export interface RunList {
+  /** The runs of this page. */
+  readonly items: readonly Run[];
+  /** For `after`, to get the next page; null: there is none. */
+  readonly next: string | null;
+}
+
+/** How a job is doing, by its newest recorded runs. What is not recorded (see `withHistory`) does not count. */
+export interface JobStatus {
+  /** The newest recorded run; null: there is none. */
+  readonly lastRun: Run | null;
+  /** The newest one that succeeded, however old; null: there is none. */
+  readonly lastSuccess: Run | null;
+  /**
+   * How many of those looked at have failed, timed out, been interrupted or lost since one succeeded. Runs that were skipped or vetoed, and
+   * misfires, neither count nor end the row.
+   */
+  readonly failuresInARow: number;
+  /** How many runs were looked at: the newest, at most 200. */
+  readonly runs: number;
+  /** How long those took that began here and ended, in milliseconds. */
+  readonly durationMs: Percentiles;
+  /** How much later than scheduled they were fired, first attempts alone, in milliseconds. */
+  readonly latenessMs: Percentiles;
+  /** When the next of its triggers fires that is not paused or in error; null: none does. */
+  readonly nextFireTime: Date | null;
+}
+
+/** The id by which users name a run. */
+export function runIdOf({ endTime, runId }: RunCursor): string {
+  return `${endTime.toString(36)}-${runId}`;
+}
+
+/** The run that an id names; null: it is none. */
+export function parseRunId(id: string): RunCursor | null {
+  const [, end = '', runId = ''] = /^([0-9a-z]{1,11})-(.{1,190})$/s.exec(id) ?? [];
+  const endTime = Number.parseInt(end, 36);
+  return Number.isSafeInteger(endTime) && runId !== '' ? { endTime, runId } : null;
+}
+
+/** From the stored form to the one users hold. */
+export function toRun(record: RunRecord): Run {
+  const { stack = null, summary = null, metrics = {}, lines = [] } = detailOf(record);
+  const { detail: _, scheduledTime, fireTime, endTime, ...run } = record;
+  return {
+    id: runIdOf(record),
+    ...run,
+    scheduledFireTime: new Date(scheduledTime),
+    fireTime: new Date(fireTime),
+    endTime: new Date(endTime),
+    stack,
+    summary,
+    metrics,
+    lines: lines.map((line) => ({ ...line, at: new Date(line.at) })),
+  };
+}

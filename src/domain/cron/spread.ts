@@ -1,0 +1,94 @@
+import { numberDrawnFrom } from '../../base/ids';
+import { invalidArgument } from '../check-text';
+import { DEFAULT_GROUP, formatKey, type TriggerKey, type TriggerKeyLike } from '../keys';
+import type { CronField } from './cron-fields';
+import type { CronText } from './split-cron';
+
+/*
+ * `H`, as Jenkins has it, spreads triggers over time: a value that each trigger draws from its key, so that a thousand triggers of
+ * 'H H * * * ?' do not fire in the same second. What is stored is the expression with the value in place of the H.
+ *
+ *     item  "H" | "H" "/" n | "H(" a "-" b ")" | "H(" a "-" b ")" "/" n        a, b: two numbers or two names
+ *
+ * The draw of a field is the first 48 bits of the SHA-256 of `group.name field`, in UTF-8, as a number: for the minute of the trigger
+ * 'report', `printf 'DEFAULT.report minute' | sha256sum | head -c 12`. Without a step, the value is the draw modulo the number of values
+ * from a to b, counted from a; with one, it is the draw modulo the step, and every n-th value from there on, up to b. Stored triggers
+ * must not move when a newer version declares them again, so none of this may ever change.
+ */
+
+const SPREAD = /^H(?:\(([^()]*)\))?(?:\/(\d+))?$/;
+const RANGE = /^(?:(\d+)-(\d+)|([A-Z]{3})-([A-Z]{3}))$/;
+
+/** The last day that every month has: a plain `H` never leaves a month out. */
+const LAST_DAY_OF_EVERY_MONTH = 28;
+
+/** What is said where there is no key to draw from. */
+export const NO_KEY = {
+  problem: "'H' stands for a value drawn from the key of the trigger, and none is given.",
+  hint: 'Pass { key }.',
+} as const;
+
+/** Whether an item of a field is meant to be drawn from the key; `HELLO` and `THU` are not. */
+export function isSpread(item: string): boolean {
+  return /^H(?:$|[(/])/.test(item);
+}
+
+/** The number of the first field with an item to be drawn from the key; -1: none has one. */
+export function firstSpread(texts: readonly CronText[]): number {
+  return texts.findIndex(({ text }) => text.includes('H') && text.split(',').some(isSpread));
+}
+
+/** What is wrong with a spread item; null for nothing. `wraps`: ranges may run over the end of the field, as 22-2. */
+export function spreadProblem(item: string, field: CronField, wraps: boolean): string | null {
+  const [whole, range, step] = SPREAD.exec(item) ?? [];
+  if (whole === undefined) return `'${item}' is not understood; expected H, H/15, H(0-29) or H(0-29)/10.`;
+  if (field.name === 'year') return "'H' has no place here: a year is not drawn.";
+  const bounds = boundsOf(range, field);
+  if (bounds === null) return `'${item}': expected a range of two numbers or of two names in parentheses.`;
+  const wrong = bounds.find((value) => value < field.min || value > field.max);
+  if (wrong !== undefined) return `'${item}' is out of range; expected ${field.min}-${field.max}.`;
+  if (!wraps && bounds[0] > bounds[1]) return `'${item}': the range runs backwards.`;
+  const size = sizeOf(bounds, field);
+  if (step === undefined || (Number(step) >= 1 && Number(step) <= size)) return null;
+  return `the step ${step} of '${item}' is out of range; expected 1-${size}.`;
+}
+
+/** The field with values drawn from the key in place of each H; its items must be free of problems. */
+export function drawn(text: string, field: CronField, key: TriggerKey): string {
+  return text
+    .split(',')
+    .map((item) => (isSpread(item) ? drawnItem(item, field, key) : item))
+    .join(',');
+}
+
+function drawnItem(item: string, field: CronField, key: TriggerKey): string {
+  const [, range, step] = SPREAD.exec(item) ?? [];
+  const bounds = boundsOf(range, field) ?? [field.min, field.max];
+  const { min, max } = field;
+  const size = sizeOf(bounds, field);
+  const stride = Number(step ?? size);
+  const draw = numberDrawnFrom(`${formatKey(key)} ${field.name}`);
+  const value = min + ((bounds[0] - min + (draw % stride)) % (max - min + 1));
+  if (stride === size) return String(value);
+  return bounds[1] === max ? `${value}/${step}` : `${value}-${bounds[1]}/${step}`;
+}
+
+/** The first and the last value to draw from; null when the range is none of this field. */
+function boundsOf(range: string | undefined, { name, min, max, names }: CronField): readonly [number, number] | null {
+  if (range === undefined) return [min, name === 'day-of-month' ? LAST_DAY_OF_EVERY_MONTH : max];
+  const [, from, to, fromName, toName] = RANGE.exec(range) ?? [];
+  if (from !== undefined) return [Number(from), Number(to)];
+  const [first, last] = [names.indexOf(fromName ?? ''), names.indexOf(toName ?? '')];
+  return first < 0 || last < 0 ? null : [first + min, last + min];
+}
+
+function sizeOf([from, to]: readonly [number, number], { min, max }: CronField): number {
+  return to >= from ? to - from + 1 : to - from + 1 + (max - min + 1);
+}
+
+/** The key that H is drawn from; a text is a name in the group DEFAULT. Throws INVALID_ARGUMENT. */
+export function spreadKey(key: TriggerKeyLike): TriggerKey {
+  if (typeof key === 'string') return { group: DEFAULT_GROUP, name: key };
+  if (typeof key?.name === 'string' && typeof key.group === 'string') return key;
+  throw invalidArgument('the key of a trigger, or its name', key);
+}

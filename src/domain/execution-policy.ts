@@ -1,0 +1,104 @@
+import { invalidArgument } from './check-text';
+import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
+import { type JobData, NO_DATA } from './job-data';
+import { NO_RETRY, parseDuration, parseRetryPolicy, type RetryPolicy } from './retry-policy';
+import { parseTimeLimit, type TimeLimit } from './time-limit';
+
+/** Which runs are recorded: each, those that did not succeed, or none. */
+export type HistoryMode = 'all' | 'failures' | 'none';
+
+/** How a job, or what one trigger fires, is run beyond what Quartz knows. What is absent is left to the trigger's job, then to the scheduler. */
+export interface ExecutionPolicy {
+  /** Whether, how often and when an occurrence that failed is tried again. */
+  readonly retry?: RetryPolicy;
+  /** Which runs are recorded. */
+  readonly history?: HistoryMode;
+  /** The latest that a first run may begin after its scheduled time, else it is skipped. At least 1 millisecond. */
+  readonly startWithin?: number;
+  /** How many firings that share a key may execute at once, in the whole cluster. */
+  readonly concurrency?: ConcurrencyLimit;
+  /** How long a run may take. */
+  readonly timeout?: TimeLimit;
+}
+
+/** A policy that says whether to retry and what to record; everything else may be absent. */
+export type WholePolicy = ExecutionPolicy & Required<Pick<ExecutionPolicy, 'retry' | 'history'>>;
+
+/** Without a word from anybody. */
+export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'none' });
+
+/** What may have a policy: jobs and triggers. */
+interface HasPolicy {
+  readonly policy?: ExecutionPolicy;
+}
+
+/** The policy under which a firing runs: the trigger's word before the job's, the job's before the scheduler's. */
+export function policyOf(
+  { trigger, jobDetail }: { readonly trigger: HasPolicy; readonly jobDetail: HasPolicy },
+  ofScheduler: WholePolicy,
+): WholePolicy {
+  if (trigger.policy === undefined && jobDetail.policy === undefined) return ofScheduler;
+  return { ...ofScheduler, ...jobDetail.policy, ...trigger.policy };
+}
+
+/**
+ * Where a SQL store keeps a policy: among the data, as JSON text, so that it goes wherever the data goes, in whatever form that is kept,
+ * and Java nodes carry it along.
+ */
+export const POLICY_KEY = 'QRTZ_X_POLICY';
+
+/** Data as it is stored: with the policy in it. */
+export function withPolicy(data: JobData, policy: ExecutionPolicy | undefined): JobData {
+  return policy === undefined ? data : { ...data, [POLICY_KEY]: JSON.stringify(policy) };
+}
+
+/** Stored data without the policy in it, and the policy; undefined: none, or none that can be understood. */
+export function takePolicy(stored: JobData): {
+  readonly data: JobData;
+  readonly policy: ExecutionPolicy | undefined;
+} {
+  const text = stored[POLICY_KEY];
+  if (text === undefined) return { data: stored, policy: undefined };
+  const { [POLICY_KEY]: _, ...data } = stored;
+  return { data: Object.keys(data).length === 0 ? NO_DATA : Object.freeze(data), policy: parsePolicy(text) };
+}
+
+function parsePolicy(text: unknown): ExecutionPolicy | undefined {
+  try {
+    return checkPolicy(JSON.parse(String(text)), 'a stored row');
+  } catch {
+    return undefined; // written by a later version, or by hand: the job runs as without one
+  }
+}
+
+const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
+
+/** A frozen copy of a policy; undefined for one that says nothing. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
+  if (policy === undefined || policy === null) return undefined;
+  if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
+  const { retry, history, startWithin, concurrency, timeout } = policy as Readonly<
+    Record<keyof ExecutionPolicy, unknown>
+  >;
+  const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
+  if (retry !== undefined) checked.retry = parseRetryPolicy(retry, owner);
+  if (history !== undefined) checked.history = checkHistory(history, owner);
+  if (timeout !== undefined) checked.timeout = parseTimeLimit(timeout, owner);
+  if (startWithin !== undefined) checked.startWithin = checkStartWithin(startWithin, owner);
+  if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
+  return Object.keys(checked).length === 0 ? undefined : Object.freeze(checked);
+}
+
+/** Which runs to record; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
+export function checkHistory(history: unknown, owner: string): HistoryMode {
+  if (typeof history === 'boolean') return history ? 'all' : 'none';
+  if (HISTORY_MODES.includes(history)) return history as HistoryMode;
+  throw invalidArgument(`all, failures or none as the history of ${owner}`, history);
+}
+
+/** Milliseconds, at least 1: what begins is always late by some. */
+function checkStartWithin(startWithin: unknown, owner: string): number {
+  const milliseconds = parseDuration(startWithin, `startWithin of ${owner}`);
+  if (milliseconds >= 1) return milliseconds;
+  throw invalidArgument(`a duration of at least 1 millisecond as startWithin of ${owner}`, startWithin);
+}

@@ -1,0 +1,95 @@
+import type { EpochMs } from '../base/clock';
+import type { TriggerFiring } from './firing';
+import { type JobData, NO_DATA } from './job-data';
+import type { TriggerKey } from './keys';
+import {
+  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
+  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
+  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  RECOVERING_JOBS,
+} from './recovery';
+import type { Trigger } from './trigger';
+
+/** What a run is a run of: one scheduled time of one trigger. Retries and recoveries are further runs of the same occurrence. */
+export interface Occurrence {
+  /** The trigger whose schedule it belongs to; it may be gone. */
+  readonly triggerKey: TriggerKey;
+  /** When it was to fire, in epoch milliseconds. */
+  readonly scheduledTime: EpochMs;
+  /** 1 for the first; a run that died with its node is run again as the same attempt. */
+  readonly attempt: number;
+}
+
+/** The group of the triggers that run an occurrence again because it failed. */
+export const RETRYING_JOBS = 'RETRYING_JOBS';
+
+/** Where the data of such a trigger keeps its occurrence: all texts, as Quartz keeps those of a recovery. */
+const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
+const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
+const OCCURRENCE_SCHEDULED_TIME = 'QRTZ_X_OCCURRENCE_SCHEDULED_TIME';
+const OCCURRENCE_ATTEMPT = 'QRTZ_X_OCCURRENCE_ATTEMPT';
+
+/** The data by which a trigger is known as one of the occurrence. */
+export function occurrenceData({ triggerKey, scheduledTime, attempt }: Occurrence): JobData {
+  return {
+    [OCCURRENCE_TRIGGER_NAME]: triggerKey.name,
+    [OCCURRENCE_TRIGGER_GROUP]: triggerKey.group,
+    [OCCURRENCE_SCHEDULED_TIME]: String(scheduledTime),
+    [OCCURRENCE_ATTEMPT]: String(attempt),
+  };
+}
+
+/** The occurrence that a firing belongs to: its own, or that which its trigger runs again. */
+export function occurrenceOf({
+  trigger,
+  scheduledFireTime,
+}: Pick<TriggerFiring, 'scheduledFireTime'> & { readonly trigger: Pick<Trigger, 'key' | 'data'> }): Occurrence {
+  const { key, data } = trigger;
+  if (key.group === RETRYING_JOBS || key.group === RECOVERING_JOBS) {
+    const occurrence = retried(data) ?? recovered(data);
+    if (occurrence !== null) return occurrence;
+  }
+  return { triggerKey: key, scheduledTime: scheduledFireTime, attempt: 1 };
+}
+
+/**
+ * By how much a first run comes later than its policy allows (`startWithin`), counted from its scheduled time in milliseconds; null: it is to
+ * be run. A further run of an occurrence is never too late: its trigger has a time of its own.
+ */
+export function tooLateBy({ trigger, jobDetail, scheduledFireTime, fireTime }: TriggerFiring): number | null {
+  const startWithin = trigger.policy?.startWithin ?? jobDetail.policy?.startWithin;
+  if (startWithin === undefined || trigger.key.group === RETRYING_JOBS || trigger.key.group === RECOVERING_JOBS)
+    return null;
+  const lateBy = fireTime - scheduledFireTime;
+  return lateBy > startWithin ? lateBy : null;
+}
+
+/** A recovery of a retry carries the retry's data. */
+function retried(data: JobData): Occurrence | null {
+  const { [OCCURRENCE_TRIGGER_NAME]: name, [OCCURRENCE_TRIGGER_GROUP]: group } = data;
+  const scheduledTime = Number(data[OCCURRENCE_SCHEDULED_TIME]);
+  const attempt = Number(data[OCCURRENCE_ATTEMPT]);
+  if (typeof name !== 'string' || typeof group !== 'string') return null;
+  if (!Number.isSafeInteger(scheduledTime) || !Number.isSafeInteger(attempt) || attempt < 1) return null;
+  return { triggerKey: { group, name }, scheduledTime, attempt };
+}
+
+function recovered(data: JobData): Occurrence | null {
+  const { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name, [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group } = data;
+  const scheduledTime = Number(data[FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]);
+  if (typeof name !== 'string' || typeof group !== 'string' || !Number.isSafeInteger(scheduledTime)) return null;
+  return { triggerKey: { group, name }, scheduledTime, attempt: 1 };
+}
+
+/** The data of a trigger without that by which it is known as one of an occurrence: what its job is to see. */
+export function withoutOccurrence(data: JobData): JobData {
+  if (data[OCCURRENCE_TRIGGER_NAME] === undefined) return data;
+  const {
+    [OCCURRENCE_TRIGGER_NAME]: _name,
+    [OCCURRENCE_TRIGGER_GROUP]: _group,
+    [OCCURRENCE_SCHEDULED_TIME]: _scheduledTime,
+    [OCCURRENCE_ATTEMPT]: _attempt,
+    ...own
+  } = data;
+  return Object.keys(own).length === 0 ? NO_DATA : own;
+}

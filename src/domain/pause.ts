@@ -1,0 +1,93 @@
+import { type EpochMs, earliestOf } from '../base/clock';
+import { type GroupMatcher, type JobKey, keyText, matchesGroup, sameKey, type TriggerKey } from './keys';
+
+/** What one pause names: a trigger, a job with all its triggers, or groups of either. */
+export type PauseTarget =
+  | { readonly kind: 'trigger'; readonly key: TriggerKey }
+  | { readonly kind: 'job'; readonly key: JobKey }
+  | { readonly kind: 'triggers'; readonly matcher: GroupMatcher }
+  | { readonly kind: 'jobs'; readonly matcher: GroupMatcher };
+
+/** What is said of a pause. */
+export interface PauseExplanation {
+  /** Why; null: it was not said. */
+  readonly reason: string | null;
+  /** Who paused; null: it was not said. */
+  readonly by: string | null;
+  readonly since: EpochMs;
+  /** When it ends by itself; null: only by resuming. */
+  readonly until: EpochMs | null;
+}
+
+/** A pause that somebody has explained. */
+export interface ExplainedPause extends PauseExplanation {
+  readonly target: PauseTarget;
+}
+
+/** A trigger, as far as pauses are concerned. */
+export interface PausedTrigger {
+  readonly key: TriggerKey;
+  readonly jobKey: JobKey;
+}
+
+/** One text per target, for maps. */
+export function pauseText(target: PauseTarget): string {
+  if ('key' in target) return `${target.kind}\u0000${keyText(target.key)}`;
+  return `${target.kind}\u0000${target.matcher.value}\u0000${target.matcher.operator}`;
+}
+
+/** Whether the pause is of this trigger, among others. */
+function covers({ target }: ExplainedPause, { key, jobKey }: PausedTrigger): boolean {
+  switch (target.kind) {
+    case 'trigger':
+      return sameKey(target.key, key);
+    case 'job':
+      return sameKey(target.key, jobKey);
+    case 'triggers':
+      return matchesGroup(target.matcher, key.group);
+    case 'jobs':
+      return matchesGroup(target.matcher, jobKey.group);
+  }
+}
+
+const MOST_SPECIFIC_FIRST = ['trigger', 'job', 'triggers', 'jobs'] as const;
+
+/** The pause that explains why the trigger is paused: the most specific one, of several the latest; null: there is none. */
+export function pauseOf(trigger: PausedTrigger, pauses: readonly ExplainedPause[]): ExplainedPause | null {
+  const rank = ({ target }: ExplainedPause) => MOST_SPECIFIC_FIRST.indexOf(target.kind);
+  const found = pauses.filter((pause) => covers(pause, trigger));
+  return found.sort((a, b) => rank(a) - rank(b) || b.since - a.since)[0] ?? null;
+}
+
+/** Whether the pause ends because `resumed` was resumed, and these triggers with it, by the texts of their keys. */
+export function isEndedBy({ target }: ExplainedPause, resumed: PauseTarget, triggers: ReadonlySet<string>): boolean {
+  if (target.kind === 'trigger' && triggers.has(keyText(target.key))) return true;
+  if (pauseText(target) === pauseText(resumed)) return true;
+  if ('key' in resumed) return false;
+  const { kind, matcher } = resumed;
+  if (kind === 'triggers' && matcher.operator === 'any') return true;
+  if ('key' in target) return `${target.kind}s` === kind && matchesGroup(matcher, target.key.group);
+  const isWithin = target.matcher.operator === 'equals' && matchesGroup(matcher, target.matcher.value);
+  return target.kind === kind && (matcher.operator === 'any' || isWithin);
+}
+
+/** The pauses whose time has come, those that go on, and when the next of these ends by itself; null: none will. */
+export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
+  const isOver = ({ until }: ExplainedPause) => until !== null && until <= now;
+  const standing = pauses.filter((pause) => !isOver(pause));
+  return { over: pauses.filter(isOver), standing, nextEnd: earliestOf(standing.map(({ until }) => until)) ?? null };
+}
+
+/** Whether a standing pause goes on for a trigger. */
+export function isHeld(trigger: PausedTrigger, standing: readonly ExplainedPause[]): boolean {
+  return standing.some((pause) => covers(pause, trigger));
+}
+
+/** What is resumed by those keys, or groups. */
+export function targetsOf(
+  kind: 'trigger' | 'job',
+  which: GroupMatcher | readonly TriggerKey[],
+): readonly PauseTarget[] {
+  if ('operator' in which) return [{ kind: `${kind}s`, matcher: which }];
+  return which.map((key) => ({ kind, key }));
+}

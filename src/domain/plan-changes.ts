@@ -1,0 +1,152 @@
+import { applyChanges, type Moment } from './apply-changes';
+import type { CalendarData } from './calendars/calendar';
+import type { EditableSchedule } from './editable-schedule';
+import type { JsonValue } from './job-data';
+import type { JobDetail } from './job-detail';
+import { type JobKey, keyText, type TriggerKey } from './keys';
+import { sameData } from './same-data';
+import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
+import type { Trigger } from './trigger';
+import type { TriggerState } from './trigger-state';
+
+/** A field that would be another one. Times are epoch milliseconds. */
+export interface ChangedField {
+  readonly field: string;
+  /** Undefined: there is none. */
+  readonly before: JsonValue | undefined;
+  readonly after: JsonValue | undefined;
+}
+
+/** What would become of one job, trigger or calendar. */
+export interface PlannedChange {
+  readonly action: 'create' | 'replace' | 'unchanged' | 'delete';
+  readonly what: 'job' | 'trigger' | 'calendar';
+  /** Null for calendars. */
+  readonly group: string | null;
+  readonly name: string;
+  /** Of `replace`; none: it is deleted and made again as it was, or what is stored cannot be read here. */
+  readonly fields: readonly ChangedField[];
+}
+
+interface Subject {
+  readonly what: PlannedChange['what'];
+  readonly group: string | null;
+  readonly name: string;
+}
+
+/** What is to be compared of a subject; null: there is none. */
+type View = Readonly<Record<string, unknown>> | null;
+
+/**
+ * What a change set would do: applies it to the schedule, which the caller then throws away, and compares. Throws what is wrong with the
+ * first change that is impossible.
+ */
+export function planChanges(
+  schedule: EditableSchedule,
+  changes: readonly ScheduleChange[],
+  moment: Moment,
+): readonly PlannedChange[] {
+  const named = changes.flatMap(subjectOf);
+  const users = changes.flatMap((change) => (change.type === 'storeCalendar' ? schedule.usersOf(change.name) : []));
+  const moved = distinct(users.map(({ key }) => ofKey('trigger', key)));
+  const before = new Map([...named, ...moved].map((subject) => [textOf(subject), viewOf(schedule, subject)]));
+  const outcomes = applyChanges(schedule, changes, moment);
+  const deleted = deletedBy(outcomes);
+  const goneNow = deleted.filter((subject) => viewOf(schedule, subject) === null);
+  const isRemade = new Set(deleted.map(textOf));
+  const known = new Set(named.map(textOf));
+  const planned = distinct(named).flatMap((subject) => {
+    const text = textOf(subject);
+    return compare(subject, before.get(text) ?? null, {
+      after: viewOf(schedule, subject),
+      isRemade: isRemade.has(text),
+    });
+  });
+  const others = moved.filter((subject) => !known.has(textOf(subject)) && !isRemade.has(textOf(subject)));
+  const recomputed = others.flatMap((subject) =>
+    compare(subject, before.get(textOf(subject)) ?? null, { after: viewOf(schedule, subject), isRemade: false }),
+  );
+  const deletions = distinct(goneNow).map((subject) => ({ ...subject, action: 'delete', fields: [] }) as const);
+  return [...planned, ...recomputed.filter(({ action }) => action !== 'unchanged'), ...deletions];
+}
+
+/** What a change stores; what it deletes, its outcome tells. */
+function subjectOf(change: ScheduleChange): readonly Subject[] {
+  switch (change.type) {
+    case 'storeJob':
+      return [ofKey('job', change.job.key)];
+    case 'storeTrigger':
+    case 'replaceTrigger':
+      return [ofKey('trigger', change.trigger.key)];
+    case 'storeCalendar':
+      return [{ what: 'calendar', group: null, name: change.name }];
+    default:
+      return [];
+  }
+}
+
+function deletedBy(outcomes: readonly ScheduleOutcome[]): readonly Subject[] {
+  return outcomes.flatMap(({ deletedTriggers, deletedJobs }) => [
+    ...deletedTriggers.map((key) => ofKey('trigger', key)),
+    ...deletedJobs.map((key) => ofKey('job', key)),
+  ]);
+}
+
+function ofKey(what: 'job' | 'trigger', { group, name }: JobKey | TriggerKey): Subject {
+  return { what, group, name };
+}
+
+const textOf = ({ what, group, name }: Subject) => `${what}\u0000${keyText({ group: group ?? '', name })}`;
+
+function distinct(subjects: readonly Subject[]): readonly Subject[] {
+  return [...new Map(subjects.map((subject) => [textOf(subject), subject])).values()];
+}
+
+function viewOf(schedule: EditableSchedule, { what, group, name }: Subject): View {
+  const key = { group: group ?? '', name };
+  if (what === 'calendar') {
+    const calendar = schedule.calendar(name);
+    return calendar && calendarView(calendar.data);
+  }
+  if (what === 'job') {
+    const job = schedule.job(key);
+    return job && jobView(job.detail);
+  }
+  const stored = schedule.trigger(key);
+  return stored && triggerView(stored.trigger, stored.state);
+}
+
+const UNREADABLE: View = { unreadable: true };
+
+const jobView = (detail: JobDetail | null): View => (detail === null ? UNREADABLE : { ...detail, key: undefined });
+
+const calendarView = (data: CalendarData | null): View => (data === null ? UNREADABLE : { ...data });
+
+/** Whether it is waiting, paused or blocked at the moment is not what a schedule says; whether it has ended or failed is. */
+function triggerView(trigger: Trigger | null, state: TriggerState): View {
+  if (trigger === null) return UNREADABLE;
+  const isHalted = state === 'ERROR' || state === 'COMPLETE';
+  return { ...trigger, key: undefined, ...(isHalted ? { state } : {}) };
+}
+
+function compare(
+  subject: Subject,
+  before: View,
+  { after, isRemade }: { readonly after: View; readonly isRemade: boolean },
+): readonly PlannedChange[] {
+  if (before === null)
+    return after === null && isRemade
+      ? []
+      : [{ ...subject, action: after === null ? 'unchanged' : 'create', fields: [] }];
+  if (after === null) return []; // among the deletions
+  const fields = before === UNREADABLE ? [] : differences(before, after);
+  const isChanged = fields.length > 0 || isRemade || (before === UNREADABLE && after !== UNREADABLE);
+  return [{ ...subject, action: isChanged ? 'replace' : 'unchanged', fields }];
+}
+
+function differences(before: NonNullable<View>, after: NonNullable<View>): readonly ChangedField[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names
+    .filter((field) => !sameData(before[field], after[field]))
+    .map((field) => ({ field, before: before[field] as JsonValue, after: after[field] as JsonValue }));
+}

@@ -1,0 +1,160 @@
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import type { RandomSource } from '../base/ids';
+import { describeValue } from './check-text';
+import { parseDurationText } from './time/short-duration';
+
+/** How often, and after which pauses, an occurrence that failed is tried again. Durations in milliseconds. */
+export interface RetryPolicy {
+  /** Attempts after the first one; 0: none, whatever the scheduler's default. */
+  readonly max: number;
+  /** The pause before each of them; the last one repeats. Empty only with `max` 0. */
+  readonly delays: readonly number[];
+  /** What the last pause is multiplied by, each time it repeats; 1 without it. */
+  readonly factor?: number;
+  /** A pause varies by up to this fraction, 0 to 1, in both directions; 0 without it. */
+  readonly jitter?: number;
+  /** No attempt begins later than this after the scheduled time, in milliseconds; absent: any time. */
+  readonly maxAge?: number;
+  /**
+   * Of an occurrence that somebody ran again: `attempt` counts as the first one, and its age from `time`, so that it has all its retries
+   * before it. Absent: from the beginning.
+   */
+  readonly from?: { readonly attempt: number; readonly time: EpochMs };
+}
+
+/** A duration as people write it: milliseconds, `5m`, or `PT5M`. */
+export type DurationLike = number | string;
+
+/**
+ * A retry policy as people write it: `R5/PT5M` (five times, five minutes apart), a list of pauses of which the last repeats, the parts by
+ * name, how many times (a minute apart), or false for none.
+ */
+export type RetryOptions =
+  | string
+  | number
+  | false
+  | readonly DurationLike[]
+  | {
+      /** Attempts after the first one: 0 to 1,000. */
+      readonly max: number;
+      /** The first pause, at most 366 days; default a minute. */
+      readonly delay?: DurationLike;
+      /** What each further pause is multiplied by: 1 to 100, default 1. */
+      readonly factor?: number;
+      /** A pause varies by up to this fraction: 0 to 1, default 0. */
+      readonly jitter?: number;
+      /** No attempt begins later than this after the scheduled time; default: any time. */
+      readonly maxAge?: DurationLike;
+    };
+
+/** Bounds of what a policy may say. */
+export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * 86_400_000, factor: 100 } as const;
+
+const DEFAULT_DELAY_MS = 60_000;
+
+/** Never again, whatever the default says. */
+export const NO_RETRY: RetryPolicy = Object.freeze({ max: 0, delays: Object.freeze([]) });
+
+const REPEATED = /^R(\d+)\/(P.+)$/;
+
+/** A policy out of what a user wrote. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
+  if (options === false) return NO_RETRY;
+  if (typeof options === 'number') return fromParts({ max: options }, owner);
+  if (typeof options === 'string') {
+    const [, count, delay] = REPEATED.exec(options) ?? [];
+    if (count === undefined) throw refused('R5/PT5M, a list of pauses, { max, delay … } or false', options, owner);
+    return fromParts({ max: Number(count), delay }, owner);
+  }
+  if (Array.isArray(options)) return fromDelays(options, owner);
+  if (typeof options === 'object' && options !== null) return fromParts(options, owner);
+  throw refused('R5/PT5M, a list of pauses, { max, delay … } or false', options, owner);
+}
+
+/** The policy with another number of retries; a minute apart, where it says nothing. `max`: 0 to 1,000. Throws INVALID_ARGUMENT. */
+export function withMaxRetries({ from: _, ...policy }: RetryPolicy, max: number): RetryPolicy {
+  const { delays } = parseRetryPolicy(max, 'setRetries');
+  return policy.delays.length === 0 ? { ...policy, max, delays } : { ...policy, max };
+}
+
+function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
+  if (delays.length === 0 || delays.length > RETRY_LIMITS.delays) {
+    throw refused(`1 to ${RETRY_LIMITS.delays} pauses`, delays.length, owner);
+  }
+  const pauses = delays.map((delay) => parseDuration(delay, `a pause of the retries of ${owner}`));
+  return Object.freeze({ max: pauses.length, delays: Object.freeze(pauses) });
+}
+
+const PARTS: ReadonlySet<string> = new Set(['max', 'delay', 'delays', 'factor', 'jitter', 'maxAge', 'from']);
+
+/** Also takes what `parseRetryPolicy` returned. */
+function fromParts(parts: object, owner: string): RetryPolicy {
+  const unknown = Object.keys(parts).find((key) => !PARTS.has(key));
+  if (unknown !== undefined) throw refused('max, delay, factor, jitter and maxAge', unknown, owner);
+  const { max, delay, delays, factor, jitter, maxAge, from } = parts as Readonly<Record<string, unknown>>;
+  const count = checkNumber(max, { what: 'max', from: 0, to: RETRY_LIMITS.max, isWhole: true, owner });
+  const start = from === undefined ? {} : { from: checkStart(from, owner) };
+  if (count === 0) return Object.freeze({ ...NO_RETRY, ...start });
+  const pauses = Array.isArray(delays)
+    ? fromDelays(delays, owner).delays
+    : Object.freeze([parseDuration(delay ?? DEFAULT_DELAY_MS, `delay of the retries of ${owner}`)]);
+  const policy: { -readonly [Key in keyof RetryPolicy]: RetryPolicy[Key] } = { max: count, delays: pauses, ...start };
+  const given = (value: unknown) => value !== undefined && value !== null;
+  if (given(factor)) policy.factor = checkNumber(factor, { what: 'factor', from: 1, to: RETRY_LIMITS.factor, owner });
+  if (given(jitter)) policy.jitter = checkNumber(jitter, { what: 'jitter', from: 0, to: 1, owner });
+  if (given(maxAge)) policy.maxAge = parseDuration(maxAge, `maxAge of the retries of ${owner}`);
+  return Object.freeze(policy);
+}
+
+function checkStart(from: unknown, owner: string): NonNullable<RetryPolicy['from']> {
+  const { attempt, time } = (from ?? {}) as Readonly<Record<string, unknown>>;
+  const isFine = Number.isSafeInteger(attempt) && (attempt as number) >= 1 && Number.isSafeInteger(time);
+  if (isFine) return Object.freeze({ attempt: attempt as number, time: time as EpochMs });
+  throw refused('{ attempt, time } as from', from, owner);
+}
+
+function checkNumber(
+  value: unknown,
+  bounds: { what: string; from: number; to: number; isWhole?: boolean; owner: string },
+): number {
+  const { what, from, to, isWhole = false, owner } = bounds;
+  const isFine = typeof value === 'number' && value >= from && value <= to && (!isWhole || Number.isInteger(value));
+  if (!isFine) throw refused(`a ${isWhole ? 'whole ' : ''}number from ${from} to ${to} as ${what}`, value, owner);
+  return value;
+}
+
+/** Milliseconds of a duration, at most 366 days. `what`: for messages. Throws INVALID_ARGUMENT. */
+export function parseDuration(duration: unknown, what: string): number {
+  const milliseconds = typeof duration === 'string' ? parseDurationText(duration) : duration;
+  const isFine = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds <= RETRY_LIMITS.delayMs;
+  if (isFine) return Math.round(milliseconds);
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected a duration of at most 366 days (PT5M, 5m or milliseconds) as ${what}, found ${describeValue(duration)}.`,
+  );
+}
+
+function refused(expected: string, found: unknown, owner: string): SchedulerError {
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected ${expected} for the retries of ${owner}, found ${describeValue(found)}.`,
+  );
+}
+
+/** The pause before the next attempt, after `attempt` attempts (from 1) have failed. Milliseconds. */
+export function retryDelay(policy: RetryPolicy, attempt: number, random: RandomSource): number {
+  const { delays, factor = 1, jitter = 0 } = policy;
+  const last = delays.length - 1;
+  const repeats = Math.max(0, attempt - 1 - last);
+  const growth = Math.min(factor ** repeats, Number.MAX_VALUE); // of no pause, even that makes none
+  const delay = (delays[Math.min(attempt - 1, last)] ?? 0) * growth;
+  const bounded = Math.round(Math.min(delay, RETRY_LIMITS.delayMs));
+  return jitter === 0 ? bounded : Math.round(bounded * (1 + jitter * (2 * fractionOf(random) - 1)));
+}
+
+const FRACTION_CHARACTERS = 8;
+
+function fractionOf(random: RandomSource): number {
+  return Number.parseInt(random.token(FRACTION_CHARACTERS), 36) / 36 ** FRACTION_CHARACTERS;
+}

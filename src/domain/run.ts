@@ -1,0 +1,172 @@
+import type { EpochMs } from '../base/clock';
+import type { ExecutionPolicy } from './execution-policy';
+import type { JobData, JsonValue } from './job-data';
+import type { JobDetail } from './job-detail';
+import type { GroupMatcher, JobKey, TriggerKey } from './keys';
+import type { Trigger } from './trigger';
+
+/**
+ * How a run ended. `lost`: with its node. `misfired`: a fire time that passed and was not made up for. `skipped`: its job was not to run.
+ * `interrupted`: it failed after it was asked to stop.
+ */
+export type RunOutcome =
+  | 'succeeded'
+  | 'failed'
+  | 'timedOut'
+  | 'interrupted'
+  | 'skipped'
+  | 'vetoed'
+  | 'lost'
+  | 'misfired';
+
+export const RUN_OUTCOMES: readonly RunOutcome[] = [
+  'succeeded',
+  'failed',
+  'timedOut',
+  'interrupted',
+  'skipped',
+  'vetoed',
+  'lost',
+  'misfired',
+];
+
+/** What is kept of one run besides what it is found by. */
+export interface RunDetail {
+  /** The stack of what the job threw, causes included; at most 16 kB. */
+  readonly stack?: string;
+  /** What the job said it did. */
+  readonly summary?: string;
+  /** What the job measured. */
+  readonly metrics?: Readonly<Record<string, number>>;
+  /** What the job logged: at most 64 kB, the oldest lines go first. */
+  readonly lines?: readonly RunLine[];
+  /** Of a dead letter: what its trigger gave the job, for the rerun. */
+  readonly triggerData?: JobData;
+  /** Of a dead letter. */
+  readonly priority?: number;
+  /** Of a dead letter: what its trigger said of how it is run, for the rerun; absent: nothing. */
+  readonly policy?: ExecutionPolicy;
+  /** Of a dead letter whose job is not durable, and so may be gone when it is run again: the job, without its key. */
+  readonly job?: Omit<JobDetail, 'key'>;
+}
+
+/** One line that a job logged. */
+export interface RunLine {
+  readonly at: EpochMs;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+  /** What was logged beside the message; null: nothing. */
+  readonly data: JsonValue;
+}
+
+/** Which run it is, and of what. */
+export interface RunName {
+  /** The fire instance id of the firing that ran it. */
+  readonly runId: string;
+  /** The trigger whose occurrence it is: of a retry or a recovery, the first one. */
+  readonly triggerKey: TriggerKey;
+  /** The job that ran. */
+  readonly jobKey: JobKey;
+}
+
+/** One run of an occurrence, after it has ended. */
+export interface RunRecord extends RunName {
+  readonly jobType: string;
+  /** The node that ran it. */
+  readonly instanceId: string;
+  /** When the occurrence was to fire. */
+  readonly scheduledTime: EpochMs;
+  /** When this run was fired. */
+  readonly fireTime: EpochMs;
+  readonly endTime: EpochMs;
+  /** From 1. */
+  readonly attempt: number;
+  readonly outcome: RunOutcome;
+  /** Its retries are used up, and nobody has run it again or discarded it. */
+  readonly isDeadLetter: boolean;
+  /** What it failed with, at most 1,000 characters; null: nothing. */
+  readonly error: string | null;
+  /** A `RunDetail` as JSON; null: there is none. As text, because most runs are written and never read. */
+  readonly detail: string | null;
+}
+
+/** The detail of a run; nothing, where there is none or it cannot be understood. */
+export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
+  try {
+    return (detail === null ? null : (JSON.parse(detail) as RunDetail | null)) ?? {};
+  } catch {
+    return {}; // written by hand
+  }
+}
+
+/** A place in the list of runs, newest first. */
+export interface RunCursor {
+  readonly endTime: EpochMs;
+  readonly runId: string;
+}
+
+/** Which runs, newest first. All that is given must match. */
+export interface RunQuery {
+  /** Exactly these; what is gone is left out. */
+  readonly runs?: readonly RunCursor[];
+  readonly jobKey?: JobKey;
+  readonly jobGroup?: GroupMatcher;
+  readonly triggerKey?: TriggerKey;
+  readonly outcomes?: readonly RunOutcome[];
+  readonly instanceId?: string;
+  /** Ended at or after. */
+  readonly since?: EpochMs;
+  /** Ended before. */
+  readonly until?: EpochMs;
+  /** Part of the job's or trigger's name or of the error, upper and lower case alike. */
+  readonly search?: string;
+  /** Only dead letters. */
+  readonly deadLetters?: boolean;
+  /** Only what comes after this place in the list. */
+  readonly after?: RunCursor;
+  /** Details are not needed: they may all be null in the answer. */
+  readonly omitDetail?: boolean;
+  /** The longest page. */
+  readonly take: number;
+}
+
+export interface RunPage {
+  readonly items: readonly RunRecord[];
+  /** Where the next page begins; null: this is the last one. */
+  readonly next: RunCursor | null;
+}
+
+/** Runs that are no longer kept. */
+export interface RunRetention {
+  /** Ended before. */
+  readonly before: EpochMs;
+  /** Only these; absent: any. */
+  readonly outcomes?: readonly RunOutcome[];
+  /** Dead letters only; else all but dead letters. */
+  readonly deadLetters?: boolean;
+  /** At most so many in one transaction. */
+  readonly maxCount: number;
+}
+
+/** What is recorded of the fire time that a misfired trigger passes over. */
+export function misfiredRun(
+  runId: string,
+  { trigger, jobDetail }: { readonly trigger: Trigger; readonly jobDetail: JobDetail },
+  { instanceId, now }: { readonly instanceId: string; readonly now: EpochMs },
+): RunRecord {
+  return {
+    runId,
+    triggerKey: trigger.key,
+    jobKey: jobDetail.key,
+    jobType: jobDetail.jobType,
+    instanceId,
+    scheduledTime: trigger.nextFireTime ?? now,
+    fireTime: now,
+    endTime: now,
+    attempt: 1,
+    outcome: 'misfired',
+    isDeadLetter: false,
+    error: null,
+    detail: null,
+  };
+}

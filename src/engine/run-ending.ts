@@ -1,0 +1,197 @@
+import { types } from 'node:util';
+import { DoNotRetry, type JobExecutionException, RetryLater } from '../api/job-execution-exception';
+import type { Clock } from '../base/clock';
+import { toError } from '../base/errors';
+import type { RandomSource } from '../base/ids';
+import { cutText } from '../domain/check-text';
+import type { Completion, CompletionInstruction } from '../domain/completion';
+import { type HistoryMode, policyOf, type WholePolicy } from '../domain/execution-policy';
+import type { TriggerFiring } from '../domain/firing';
+import type { JobData } from '../domain/job-data';
+import { type Occurrence, occurrenceOf, withoutOccurrence } from '../domain/occurrence';
+import { planRetry, type RetryDecision } from '../domain/retry';
+import type { RunDetail, RunOutcome, RunRecord } from '../domain/run';
+import { JobContext } from './job-context';
+
+/** A firing, and what its job was given; null: there was no job. */
+export interface EndedRun {
+  readonly firing: TriggerFiring;
+  readonly context: JobContext | null;
+}
+
+/** How the last execution of a firing's job ended. */
+export interface JobOutcome {
+  readonly outcome: RunOutcome;
+  readonly failure: JobExecutionException | null;
+  /** Data to store; null: nothing to store. */
+  readonly jobData: JobData | null;
+  /** Why there was nothing to run, for the record. */
+  readonly reason?: string;
+}
+
+export interface RunEndingParts {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** Of the scheduler, for what jobs and triggers leave open. */
+  readonly policy: WholePolicy;
+  /** This node. */
+  readonly instanceId: string;
+}
+
+type Draft<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** What the store is to make of a run that has ended: the end of its firing, with the retry that follows and what is recorded of it. */
+export function completionOf(
+  run: EndedRun,
+  end: JobOutcome,
+  instruction: CompletionInstruction,
+  parts: RunEndingParts,
+): Completion {
+  const { firing } = run;
+  const completion: Draft<Completion> = { firing, instruction };
+  if (end.jobData !== null) completion.jobData = end.jobData;
+  const policy = policyOf(firing, parts.policy);
+  const isInHistory = records(policy.history, end.outcome);
+  if (!isInHistory && end.failure === null) return completion; // nearly every run
+  const occurrence = occurrenceOf(firing);
+  const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);
+  if (retry.status === 'retry') completion.retry = retry.trigger;
+  const isDeadLetter = retry.status === 'exhausted';
+  if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, parts });
+  return completion;
+}
+
+function records(history: HistoryMode, outcome: RunOutcome): boolean {
+  if (history === 'none') return false;
+  return history === 'all' || outcome !== 'succeeded';
+}
+
+interface Failed {
+  readonly firing: TriggerFiring;
+  readonly occurrence: Occurrence;
+  readonly failure: JobExecutionException | null;
+  readonly instruction: CompletionInstruction;
+}
+
+const NONE: RetryDecision = { status: 'none' };
+
+/** What ends its trigger, or puts its job's triggers into ERROR, is not run again by itself: somebody has to look at it. */
+function decideRetry(
+  { firing, occurrence, failure, instruction }: Failed,
+  { retry: policy }: WholePolicy,
+  { clock, random }: RunEndingParts,
+): RetryDecision {
+  if (failure === null) return NONE;
+  const isFinal = failure instanceof DoNotRetry || (instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER');
+  if (isFinal) return policy.max > 0 || policy.from !== undefined ? { status: 'exhausted' } : NONE;
+  return planRetry({ firing, occurrence, policy, delay: requestedDelay(failure), now: clock.now(), random });
+}
+
+/** A job may have put anything into the place of the number. */
+function requestedDelay(failure: JobExecutionException): number | null {
+  if (!(failure instanceof RetryLater)) return null;
+  return Number.isSafeInteger(failure.delay) && failure.delay >= 0 ? failure.delay : null;
+}
+
+function recordOf(
+  { firing, context }: EndedRun,
+  { outcome, failure, reason }: JobOutcome,
+  of: { readonly occurrence: Occurrence; readonly isDeadLetter: boolean; readonly parts: RunEndingParts },
+): RunRecord {
+  const { occurrence, isDeadLetter, parts } = of;
+  const thrown = failure === null ? null : thrownBy(failure);
+  return {
+    runId: firing.fireInstanceId,
+    triggerKey: occurrence.triggerKey,
+    jobKey: firing.jobDetail.key,
+    jobType: firing.jobDetail.jobType,
+    instanceId: parts.instanceId,
+    scheduledTime: occurrence.scheduledTime,
+    fireTime: firing.fireTime,
+    endTime: parts.clock.now(),
+    attempt: occurrence.attempt,
+    outcome,
+    isDeadLetter,
+    error: thrown === null ? (reason ?? null) : cutText(messageOf(thrown), MAX_MESSAGE),
+    detail: detailOf(context, thrown, isDeadLetter ? firing : null),
+  };
+}
+
+/** As JSON; null: there is nothing to say. */
+function detailOf(context: JobContext | null, thrown: Error | null, deadLetter: TriggerFiring | null): string | null {
+  const notes = context === null ? null : JobContext.notesOf(context);
+  if (notes === null && thrown === null && deadLetter === null) return null;
+  const detail: Draft<RunDetail> = notes === null ? {} : { ...notes.detail };
+  if (thrown !== null) detail.stack = stackText(thrown);
+  if (deadLetter !== null) {
+    const { trigger, jobDetail } = deadLetter;
+    const { key, ...job } = jobDetail;
+    detail.triggerData = withoutOccurrence(trigger.data);
+    detail.priority = trigger.priority;
+    if (trigger.policy !== undefined) detail.policy = trigger.policy;
+    if (!job.durable) detail.job = job;
+  }
+  const text = JSON.stringify(detail);
+  return text === '{}' ? null : text;
+}
+
+/** Characters. */
+const MAX_MESSAGE = 1_000;
+const MAX_STACK_BYTES = 16 * 1024;
+
+/** What the job threw: the exception that the engine puts around it repeats its message. */
+function thrownBy(failure: JobExecutionException): Error {
+  try {
+    const { cause } = failure;
+    return types.isNativeError(cause) && failure.message.endsWith(cause.message) ? cause : failure;
+  } catch {
+    return failure;
+  }
+}
+
+function messageOf(error: Error): string {
+  return textOf(error, 'message') || textOf(error, 'name') || 'Error';
+}
+
+/** Empty: there is no such text, or it cannot be read. */
+function textOf(error: Error, property: 'message' | 'name' | 'stack'): string {
+  try {
+    const text: unknown = error[property];
+    return typeof text === 'string' ? text : '';
+  } catch {
+    return '';
+  }
+}
+
+/** The stack of an error, of its causes, and of the errors it stands for. Reading them may run code of the job, which may throw. */
+function stackText(error: Error): string {
+  const seen = new Set<unknown>();
+  let text = '';
+  const add = (thrown: unknown, prefix: string): void => {
+    if (seen.has(thrown) || text.length >= MAX_STACK_BYTES) return;
+    seen.add(thrown);
+    if (!types.isNativeError(thrown)) {
+      text += prefix + toError(thrown).message;
+      return;
+    }
+    text += prefix + (textOf(thrown, 'stack') || messageOf(thrown)).slice(0, MAX_STACK_BYTES);
+    const { cause, errors } = thrown as { readonly cause?: unknown; readonly errors?: unknown };
+    if (Array.isArray(errors)) for (const each of errors) add(each, '\nOne of: ');
+    if (cause !== undefined) add(cause, '\nCaused by: ');
+  };
+  try {
+    add(error, '');
+  } catch {
+    // What was read by then is kept.
+  }
+  return firstBytes(cutText(text || messageOf(error), MAX_STACK_BYTES), MAX_STACK_BYTES);
+}
+
+/** At most so many bytes of UTF-8, and no half character. */
+function firstBytes(text: string, limit: number): string {
+  if (Buffer.byteLength(text) <= limit) return text;
+  const bytes = Buffer.from(text);
+  let end = limit;
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+  return bytes.toString('utf8', 0, end);
+}

@@ -1,0 +1,188 @@
+import type { JobLog, JobProgress, JobReport } from '../api/scheduler';
+import type { Clock } from '../base/clock';
+import { toError } from '../base/errors';
+import { checkText, cutText, describeValue, invalidArgument } from '../domain/check-text';
+import type { JsonValue } from '../domain/job-data';
+import type { RunDetail, RunLine } from '../domain/run';
+
+/** Bounds of what a job says about a run. */
+const LIMITS = {
+  summary: 1_000,
+  metrics: 50,
+  metricName: 100,
+  progressMessage: 1_000,
+  /** Of one line. */
+  logMessage: 4_000,
+  logData: 8_000,
+  /** Of all lines, as JSON. */
+  logBytes: 64 * 1024,
+} as const;
+
+const OUTCOMES = ['succeeded', 'failed', 'skipped'] as const;
+
+/** What a job says about one run while it goes on. Made when a job first says something. */
+export class RunNotes {
+  /** Its functions need no `this`. */
+  readonly log: JobLog;
+  readonly #lines: RunLine[] = [];
+  /** Of each line, and of all. */
+  readonly #sizes: number[] = [];
+  #size = 0;
+  #report: JobReport = {};
+  #progress: JobProgress | null = null;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    const at =
+      (level: RunLine['level']) =>
+      (message: string, data?: unknown): void =>
+        this.#add({ at: clock.now(), level, message: lineText(message), data: jsonOf(data) });
+    this.log = Object.freeze({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') });
+  }
+
+  get report(): JobReport {
+    return this.#report;
+  }
+
+  get progress(): JobProgress | null {
+    return this.#progress;
+  }
+
+  /** The part of the run's detail that comes from the job. */
+  get detail(): Pick<RunDetail, 'summary' | 'metrics' | 'lines'> {
+    const { summary, metrics } = this.#report;
+    const lines = this.#lines;
+    return {
+      ...(summary === undefined ? {} : { summary }),
+      ...(metrics === undefined ? {} : { metrics }),
+      ...(lines.length === 0 ? {} : { lines }),
+    };
+  }
+
+  /** Adds to what was reported before. Throws INVALID_ARGUMENT, and then keeps what was there. */
+  addReport(report: unknown): void {
+    const { outcome, summary, metrics } = checkReport(report);
+    const all = { ...this.#report.metrics, ...metrics };
+    if (Object.keys(all).length > LIMITS.metrics) {
+      throw invalidArgument(`at most ${LIMITS.metrics} metrics in the report of a job`, Object.keys(all).length);
+    }
+    this.#report = {
+      ...this.#report,
+      ...(outcome === undefined ? {} : { outcome }),
+      ...(summary === undefined ? {} : { summary }),
+      ...(metrics === undefined ? {} : { metrics: all }),
+    };
+  }
+
+  /** Throws INVALID_ARGUMENT. */
+  setProgress(fraction: unknown, message: unknown = null): void {
+    if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
+      throw invalidArgument('a number from 0 to 1 as the progress of a job', fraction);
+    }
+    if (message !== null && typeof message !== 'string') {
+      throw invalidArgument('a text as the message of the progress of a job', message);
+    }
+    const text = message === null ? null : cutText(message, LIMITS.progressMessage);
+    this.#progress = Object.freeze({ fraction, message: text });
+  }
+
+  /** The job is run again in the same firing: what it logged stays. */
+  startOver(): void {
+    this.#report = {};
+    this.#progress = null;
+  }
+
+  #add(line: RunLine): void {
+    const size = Buffer.byteLength(JSON.stringify(line)) + 1;
+    this.#lines.push(line);
+    this.#sizes.push(size);
+    this.#size += size;
+    while (this.#size > LIMITS.logBytes) {
+      this.#lines.shift();
+      this.#size -= this.#sizes.shift() ?? 0;
+    }
+  }
+}
+
+const REPORT_KEYS: ReadonlySet<PropertyKey> = new Set(['outcome', 'summary', 'metrics'] satisfies (keyof JobReport)[]);
+
+/** Whether what a job returned is meant as its report: an object of nothing else. */
+export function isReport(returned: unknown): boolean {
+  if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) return false;
+  const keys = Reflect.ownKeys(returned);
+  if (keys.length === 0 || !keys.every((key) => REPORT_KEYS.has(key))) return false;
+  const { outcome, summary, metrics } = returned as Readonly<Record<keyof JobReport, unknown>>;
+  return (
+    (outcome === undefined || OUTCOMES.includes(outcome as never)) &&
+    (summary === undefined || typeof summary === 'string') &&
+    (metrics === undefined || isNumbers(metrics))
+  );
+}
+
+function isNumbers(metrics: unknown): boolean {
+  return (
+    typeof metrics === 'object' &&
+    metrics !== null &&
+    !Array.isArray(metrics) &&
+    Object.values(metrics).every((value) => typeof value === 'number')
+  );
+}
+
+function checkReport(report: unknown): JobReport {
+  if (typeof report !== 'object' || report === null) throw invalidArgument('an object as the report of a job', report);
+  const unknown = Reflect.ownKeys(report).find((key) => !REPORT_KEYS.has(key));
+  if (unknown !== undefined) {
+    throw invalidArgument('only outcome, summary and metrics in the report of a job', String(unknown));
+  }
+  const { outcome, summary, metrics } = report as Readonly<Record<keyof JobReport, unknown>>;
+  return {
+    ...(outcome === undefined ? {} : { outcome: checkOutcome(outcome) }),
+    ...(summary === undefined ? {} : { summary: checkSummary(summary) }),
+    ...(metrics === undefined ? {} : { metrics: checkMetrics(metrics) }),
+  };
+}
+
+function checkOutcome(outcome: unknown): NonNullable<JobReport['outcome']> {
+  const known = OUTCOMES.find((each) => each === outcome);
+  if (known === undefined) throw invalidArgument(`${OUTCOMES.join(', ')} as the outcome a job reports`, outcome);
+  return known;
+}
+
+function checkSummary(summary: unknown): string {
+  if (typeof summary !== 'string') throw invalidArgument('a text as the summary a job reports', summary);
+  return cutText(summary, LIMITS.summary);
+}
+
+function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
+  if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) {
+    throw invalidArgument('numbers by their names as the metrics a job reports', metrics);
+  }
+  const entries = Object.entries(metrics);
+  for (const [name, value] of entries) {
+    checkText(name, 'the name of a metric', LIMITS.metricName);
+    if (!Number.isFinite(value)) throw invalidArgument(`a finite number as the metric '${name}'`, value);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** A job that logs does not fail by it, whatever it gives. */
+function lineText(message: unknown): string {
+  return cutText(typeof message === 'string' ? message : toError(message).message, LIMITS.logMessage);
+}
+
+function jsonOf(data: unknown): JsonValue {
+  if (data === undefined) return null;
+  try {
+    const text = JSON.stringify(data, withErrors);
+    if (text === undefined) return describeValue(data);
+    return text.length > LIMITS.logData ? cutText(text, LIMITS.logData) : (JSON.parse(text) as JsonValue);
+  } catch (error) {
+    return cutText(`Not JSON: ${toError(error).message}`, LIMITS.logMessage);
+  }
+}
+
+/** What JSON leaves out, or refuses, of what is worth logging. */
+function withErrors(_key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+  return value;
+}

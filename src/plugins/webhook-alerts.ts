@@ -1,0 +1,349 @@
+import { JobExecutionException } from '../api/job-execution-exception';
+import type { Plugin, PluginHost } from '../api/plugin';
+import { SchedulerError } from '../base/errors';
+import { type RandomSource, systemRandom } from '../base/ids';
+import { withPrintableTexts } from '../base/printable';
+import { backoffDelay } from '../base/retry';
+import { sleepFor } from '../base/sleep';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
+import { describeValue } from '../domain/check-text';
+import type { SchedulerEvent } from '../domain/scheduler-event';
+import type { EventType } from '../events/event-bus';
+import { EVENT_TYPES, LOG_LINES, type LogLine } from '../events/log-subscriber';
+import type { Delivery, sendWebhook, WebhookTarget } from './webhook-request';
+
+/** Which events are sent where. */
+export interface WebhookAlertsOptions {
+  /** Of the plugin, for messages. Default: its kind. */
+  readonly name?: string;
+  /** Receives each alert as a POST of JSON. Https, unless `allowHosts` names its host. */
+  readonly url: string;
+  /**
+   * What alerts are signed with, as Standard Webhooks has it: any text, or `whsec_` and base64. Without it they are not signed. Never shown
+   * in a message.
+   */
+  readonly secret?: string;
+  /** Which events are sent. Default: what somebody has to look at, see the guide. */
+  readonly events?: readonly SchedulerEvent['type'][];
+  /**
+   * Hosts, `name` or `name:port`, that may be reached by http; with any named, redirects lead to them and to the host of the URL alone.
+   * Default: none.
+   */
+  readonly allowHosts?: readonly string[];
+  /** Whether the URL, or a redirect, may lead to an address of this machine or of a private network (default false). */
+  readonly allowPrivateAddresses?: boolean;
+  /** The most alerts of a minute, 1 to 10,000 (default 30). Those above are counted, and the next one says how many they were. */
+  readonly maxPerMinute?: number;
+  /** How long one attempt may take, in milliseconds, 100 to 120,000 (default 10,000). */
+  readonly timeout?: number;
+  /** For ids and pauses. Default: the operating system. */
+  readonly random?: RandomSource;
+}
+
+/** What somebody has to look at. */
+const DEFAULT_EVENTS: readonly EventType[] = [
+  'jobFailed',
+  'retriesExhausted',
+  'firingSkipped',
+  'nodeFailed',
+  'nodeFenced',
+  'storeUnavailable',
+];
+
+const DEFAULT_MAX_PER_MINUTE = 30;
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Beyond this the oldest alert is dropped. */
+const MAX_QUEUED = 1_000;
+const MINUTE_MS = 60_000;
+
+/** After the first attempt. */
+const MAX_RETRIES = 5;
+const BACKOFF_MS = { firstDelay: 10_000, longestDelay: 120_000 } as const;
+/** What a receiver may ask for. */
+const RETRY_AFTER_MS = { least: 1_000, most: 300_000 } as const;
+
+/** How long a shutdown waits for what is still to be sent. */
+const LAST_ATTEMPTS_MS = 5_000;
+
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_LIST_LENGTH = 100;
+
+/**
+ * Sends events as signed webhooks. Sending never delays a firing: alerts wait in a queue of their own and are tried up to six times over
+ * a few minutes. What cannot be delivered is reported as `schedulerError`, once until one is delivered again. Throws INVALID_ARGUMENT for
+ * wrong settings.
+ */
+export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
+  const settings = readSettings(options);
+  let unsubscribe = () => {};
+  let alerts: AlertQueue | null = null;
+  return {
+    name: settings.name,
+    async install(host) {
+      // Loaded when needed: a program that imports the plugin and sends nothing does not pay for Node's http and TLS.
+      const { refusalOf, sendWebhook } = await import('./webhook-request');
+      const refusal = refusalOf(settings.target.url, settings.target);
+      if (refusal !== null)
+        throw badSetting(settings.name, 'url', 'a URL that alerts may be sent to', `that ${refusal}`);
+      const queue = new AlertQueue(settings, host, sendWebhook);
+      alerts = queue;
+      unsubscribe = host.scheduler.subscribe((event) => queue.add(event), settings.events);
+    },
+    async stop() {
+      unsubscribe();
+      await alerts?.close();
+    },
+  };
+}
+
+interface Settings {
+  readonly name: string;
+  readonly target: WebhookTarget;
+  readonly events: readonly EventType[];
+  readonly maxPerMinute: number;
+  readonly timeoutMs: number;
+  readonly random: RandomSource;
+}
+
+/** Events that were not told, since an alert last said so. */
+interface Omitted {
+  /** Above `maxPerMinute`. */
+  readonly suppressed: number;
+  /** The queue was full, or the receiver did not take them. */
+  readonly dropped: number;
+}
+
+const NONE_OMITTED: Omitted = { suppressed: 0, dropped: 0 };
+
+/** One alert on its way. */
+interface Alert {
+  readonly id: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** The events it tells of by their number; absent until the first attempt, after which the text stays the same. */
+  omitted?: Omitted;
+}
+
+/** Alerts in their order, one under way at a time. */
+class AlertQueue {
+  readonly #settings: Settings;
+  readonly #host: PluginHost;
+  readonly #queue: Alert[] = [];
+  /** When the alerts of the last minute were made, by the monotonic clock. */
+  readonly #times: number[] = [];
+  /** No further attempts but the last ones. */
+  readonly #closing = new AbortController();
+  /** Not even these. */
+  readonly #closed = new AbortController();
+  readonly #deliver: typeof sendWebhook;
+  #omitted = NONE_OMITTED;
+  #isSending = false;
+  #sending: Promise<void> = Promise.resolve();
+  #isReporting = false;
+  #isReported = false;
+
+  constructor(settings: Settings, host: PluginHost, deliver: typeof sendWebhook) {
+    this.#settings = settings;
+    this.#host = host;
+    this.#deliver = deliver;
+  }
+
+  /** Takes an event: the facts of it, while they are so. Sends nothing yet. */
+  add(event: SchedulerEvent): void {
+    // Of what a job throws, jobFailed tells; and a receiver that fails must not be told of that.
+    if (this.#isReporting || (event.type === 'schedulerError' && event.error instanceof JobExecutionException)) return;
+    if (!this.#isWithinRate()) {
+      this.#omit({ suppressed: 1, dropped: 0 });
+      return;
+    }
+    if (this.#queue.length >= MAX_QUEUED) this.#drop(this.#queue.shift());
+    this.#queue.push({ id: `msg_${this.#settings.random.token(24)}`, facts: factsOf(event) });
+    if (this.#isSending) return;
+    this.#isSending = true;
+    this.#sending = this.#sendAll();
+  }
+
+  /** Tries what is left once more, within a few seconds. */
+  async close(): Promise<void> {
+    const { clock } = this.#host;
+    this.#closing.abort();
+    const ended = new AbortController();
+    const limit = sleepFor(clock, LAST_ATTEMPTS_MS, ended.signal).then(() => {
+      this.#closed.abort(new Error('the scheduler was shut down'));
+    });
+    await this.#sending;
+    let reason = '';
+    const unsent: Alert[] = [];
+    for (const alert of this.#queue.splice(0)) {
+      const delivery = await this.#attempt(alert);
+      if (delivery.isDelivered) continue;
+      unsent.push(alert);
+      reason = delivery.reason;
+    }
+    ended.abort();
+    await limit;
+    if (unsent.length > 0) this.#report(`${unsent.length} alerts were not sent before the shutdown: ${reason}.`);
+  }
+
+  #isWithinRate(): boolean {
+    const now = this.#host.clock.monotonic();
+    while (this.#times[0] !== undefined && this.#times[0] <= now - MINUTE_MS) this.#times.shift();
+    if (this.#times.length >= this.#settings.maxPerMinute) return false;
+    this.#times.push(now);
+    return true;
+  }
+
+  async #sendAll(): Promise<void> {
+    await yieldToEventLoop(); // what happens now goes on first
+    while (!this.#closing.signal.aborted) {
+      const alert = this.#queue.shift();
+      if (alert === undefined) break;
+      await this.#send(alert);
+    }
+    this.#isSending = false;
+  }
+
+  async #send(alert: Alert): Promise<void> {
+    const { random } = this.#settings;
+    for (let attempt = 1; ; attempt++) {
+      const delivery = await this.#attempt(alert);
+      if (delivery.isDelivered) {
+        this.#isReported = false;
+        return;
+      }
+      if (!delivery.mayRepeat || attempt > MAX_RETRIES) {
+        this.#giveUp(alert, delivery.reason);
+        return;
+      }
+      const delay = boundedRetryAfter(delivery) ?? backoffDelay(attempt, { ...BACKOFF_MS, random });
+      await sleepFor(this.#host.clock, delay, this.#closing.signal);
+      if (this.#closing.signal.aborted) {
+        this.#queue.unshift(alert);
+        return;
+      }
+    }
+  }
+
+  async #attempt(alert: Alert): Promise<Delivery> {
+    const { clock } = this.#host;
+    const { target, timeoutMs } = this.#settings;
+    const body = this.#bodyOf(alert);
+    const [ended, expired] = [new AbortController(), new AbortController()];
+    const timeout = sleepFor(clock, timeoutMs, ended.signal).then(() => {
+      expired.abort(new Error(`${target.url.host} did not answer within ${timeoutMs} ms`));
+    });
+    const signal = AbortSignal.any([expired.signal, this.#closed.signal]);
+    try {
+      return await this.#deliver({ id: alert.id, body }, target, { now: clock.now(), signal });
+    } finally {
+      ended.abort();
+      await timeout;
+    }
+  }
+
+  #bodyOf(alert: Alert): string {
+    if (alert.omitted === undefined) {
+      alert.omitted = this.#omitted;
+      this.#omitted = NONE_OMITTED;
+    }
+    const { scheduler } = this.#host;
+    const { type, at, ...facts } = alert.facts;
+    const from = { scheduler: scheduler.getSchedulerName(), instanceId: scheduler.getSchedulerInstanceId() };
+    return JSON.stringify({ id: alert.id, type, at, ...from, ...facts, ...alert.omitted });
+  }
+
+  #giveUp(alert: Alert, reason: string): void {
+    this.#drop(alert);
+    if (this.#isReported) return;
+    this.#isReported = true;
+    this.#report(`The alert of ${alert.facts.type} was given up: ${reason}.`);
+  }
+
+  #drop(alert: Alert | undefined): void {
+    const { suppressed, dropped } = alert?.omitted ?? NONE_OMITTED;
+    this.#omit({ suppressed, dropped: dropped + 1 });
+  }
+
+  #omit({ suppressed, dropped }: Omitted): void {
+    this.#omitted = { suppressed: this.#omitted.suppressed + suppressed, dropped: this.#omitted.dropped + dropped };
+  }
+
+  #report(message: string): void {
+    const { publish, clock } = this.#host;
+    const during = `sending alerts of the plugin '${this.#settings.name}'`;
+    this.#isReporting = true;
+    publish({ type: 'schedulerError', at: clock.now(), during, error: new Error(message) });
+    this.#isReporting = false;
+  }
+}
+
+/** What is told of an event: what its log line says, so never job data. */
+function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
+  const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
+  const data: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(withPrintableTexts(fields(event)))) {
+    if (value instanceof Error) data.error = shortened(value.message);
+    else data[name] = shortened(value);
+  }
+  return { type: event.type, at: new Date(event.at).toISOString(), code, level, message, data };
+}
+
+function shortened(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, MAX_TEXT_LENGTH);
+  return Array.isArray(value) ? value.slice(0, MAX_LIST_LENGTH) : value;
+}
+
+function boundedRetryAfter({ retryAfter }: Delivery & { readonly isDelivered: false }): number | null {
+  return retryAfter === null ? null : Math.min(RETRY_AFTER_MS.most, Math.max(RETRY_AFTER_MS.least, retryAfter));
+}
+
+function readSettings(options: WebhookAlertsOptions): Settings {
+  const { name = 'webhookAlerts', secret, allowHosts = [], events = DEFAULT_EVENTS, random = systemRandom } = options;
+  const refuse = (setting: string, expected: string, found: string) => badSetting(name, setting, expected, found);
+  const isTexts = (list: unknown): list is readonly string[] =>
+    Array.isArray(list) && list.every((each) => typeof each === 'string' && each !== '');
+  if (!isTexts(allowHosts)) throw refuse('allowHosts', 'names of hosts', describeValue(allowHosts));
+  if (!isTexts(events) || events.length === 0) throw refuse('events', 'types of events', describeValue(events));
+  const unknown = events.find((type) => !EVENT_TYPES.includes(type));
+  if (unknown !== undefined)
+    throw refuse('events', 'types of events (docs/reference/events.md)', describeValue(unknown));
+  const {
+    maxPerMinute = DEFAULT_MAX_PER_MINUTE,
+    timeout = DEFAULT_TIMEOUT_MS,
+    allowPrivateAddresses = false,
+  } = options;
+  if (typeof allowPrivateAddresses !== 'boolean')
+    throw refuse('allowPrivateAddresses', 'true or false', describeValue(allowPrivateAddresses));
+  for (const [setting, value, least, most] of [
+    ['maxPerMinute', maxPerMinute, 1, 10_000],
+    ['timeout', timeout, 100, 120_000],
+  ] as const) {
+    const isFine = Number.isInteger(value) && value >= least && value <= most;
+    if (!isFine) throw refuse(setting, `a whole number from ${least} to ${most}`, describeValue(value));
+  }
+  // Neither is shown: a secret by its name, and a URL because many receivers know their senders by a token in it.
+  const key = keyOf(secret);
+  if (key === undefined) throw refuse('secret', 'a text, or whsec_ and base64', 'something else (hidden)');
+  if (typeof options.url !== 'string' || !URL.canParse(options.url))
+    throw refuse('url', 'a URL', 'something else (hidden)');
+  const url = new URL(options.url);
+  const target = { url, key, allowHosts: allowHosts.map((host) => host.toLowerCase()), allowPrivateAddresses };
+  return { name, target, events, maxPerMinute, timeoutMs: timeout, random };
+}
+
+function badSetting(plugin: string, setting: string, expected: string, found: string): SchedulerError {
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected ${expected} as ${setting} of the plugin '${plugin}', found ${found}.`,
+  );
+}
+
+/** The key of a secret; null for none, undefined for what is no secret. */
+function keyOf(secret: unknown): Buffer | null | undefined {
+  if (secret === undefined) return null;
+  if (typeof secret !== 'string' || secret === '') return undefined;
+  if (!secret.startsWith('whsec_')) return Buffer.from(secret, 'utf8');
+  const encoded = secret.slice('whsec_'.length);
+  const isBase64 = encoded !== '' && /^[A-Za-z0-9+/]+={0,2}$/.test(encoded);
+  return isBase64 ? Buffer.from(encoded, 'base64') : undefined;
+}

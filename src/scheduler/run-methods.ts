@@ -1,0 +1,319 @@
+import { type JobStatus, parseRunId, type RunList, type RunListOptions, runIdOf, toRun } from '../api/runs';
+import type { Scheduler } from '../api/scheduler';
+import { toDate } from '../api/trigger';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
+import { checkText, timeOf } from '../domain/check-text';
+import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
+import { type JobKey, keyText } from '../domain/keys';
+import { LIMITS } from '../domain/limits';
+import { occurrenceOf } from '../domain/occurrence';
+import { rerunTrigger, retryTriggerKey } from '../domain/retry';
+import { RETRY_LIMITS, type RetryPolicy, withMaxRetries } from '../domain/retry-policy';
+import { detailOf, RUN_OUTCOMES, type RunCursor, type RunQuery, type RunRecord } from '../domain/run';
+import { FAILED_OUTCOMES, statisticsOf } from '../domain/run-statistics';
+import type { ScheduleChange } from '../domain/schedule-change';
+import type { Trigger } from '../domain/trigger';
+import type { TriggerState } from '../domain/trigger-state';
+import type { SettledDeadLetter } from '../store/job-store';
+import {
+  checkCount,
+  checkFlag,
+  checkList,
+  checkMatcher,
+  checkOneOf,
+  checkOptions,
+  checkString,
+  invalid,
+  toJobKey,
+  toTriggerKey,
+} from './checked-input';
+import type { SchedulerParts } from './scheduler-parts';
+
+type RunMethods = Pick<Scheduler, 'listRuns' | 'getJobStatus' | 'listDeadLetters' | 'rerun' | 'discard' | 'setRetries'>;
+
+/** What was recorded of runs, and what becomes of those that failed for good. */
+export function runMethods(parts: SchedulerParts): RunMethods {
+  const { store, lifecycle } = parts;
+  const list = async (query: RunQuery): Promise<RunList> => {
+    lifecycle.assertUsable();
+    const { items, next } = await store.listRuns(query);
+    return { items: items.map(toRun), next: next === null ? null : runIdOf(next) };
+  };
+  const DEAD_LETTERS = { deadLetters: true };
+
+  return {
+    listRuns: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options) }),
+    listDeadLetters: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options), ...DEAD_LETTERS }),
+    getJobStatus: async (key) => jobStatus(parts, toJobKey(key)),
+    rerun: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => rerun(parts, runs)),
+    discard: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => discard(parts, runs)),
+    async setRetries(which, max) {
+      checkCount(max, 'max', { from: 0, to: RETRY_LIMITS.max });
+      return changeRuns(parts, toSelection(which, { outcomes: FAILED_OUTCOMES }), async ({ runs, runIds }) => {
+        const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
+        const count = await rerun(parts, deadLetters, max);
+        const isOther = (id: string) => !deadLetters.some(({ runId }) => runId === id);
+        return count + (await setWaiting(parts, runIds.filter(isOther), max));
+      });
+    },
+  };
+}
+
+/** So many of the newest runs say how a job is doing. */
+const RUNS_OF_STATUS = 200;
+
+/** States of triggers whose next fire time will come. */
+const FIRING_STATES: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
+
+async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): Promise<JobStatus> {
+  lifecycle.assertUsable();
+  const [{ items: runs }, triggers] = await Promise.all([
+    store.listRuns({ jobKey, take: RUNS_OF_STATUS, omitDetail: true }),
+    store.queryTriggers({ jobKey, states: FIRING_STATES, sort: 'nextFireTime', skip: 0, take: 1 }),
+  ]);
+  const hasSucceeded = ({ outcome }: RunRecord) => outcome === 'succeeded';
+  const [lastRun] = runs;
+  const lastSuccess = runs.find(hasSucceeded) ?? (await olderSuccess());
+  const wanted = [lastRun, lastSuccess].filter((run) => run !== undefined);
+  const { items: whole } = await store.listRuns({ runs: wanted, take: 2 });
+  const found = (run: RunRecord | undefined) => {
+    const record = whole.find(({ runId }) => runId === run?.runId) ?? run;
+    return record === undefined ? null : toRun(record);
+  };
+  return {
+    lastRun: found(lastRun),
+    lastSuccess: found(lastSuccess),
+    runs: runs.length,
+    ...statisticsOf(runs),
+    nextFireTime: toDate(triggers.items[0]?.trigger.nextFireTime ?? null),
+  };
+
+  async function olderSuccess(): Promise<RunRecord | undefined> {
+    if (runs.length < RUNS_OF_STATUS) return undefined;
+    return (await store.listRuns({ jobKey, outcomes: ['succeeded'], take: 1 })).items[0];
+  }
+}
+
+/** Runs that a caller has chosen: by their ids, or by what they have in common, and then at most `atMost`. */
+type Selection =
+  | { readonly cursors: readonly RunCursor[]; readonly query: Partial<RunQuery> }
+  | { readonly atMost: number; readonly query: Partial<RunQuery> };
+
+type WhichRuns = string | readonly string[] | RunListOptions;
+
+function toSelection(which: WhichRuns, narrowed: Partial<RunQuery>): Selection {
+  if (typeof which === 'string') return toSelection([which], narrowed);
+  const isList = typeof which === 'object' && which !== null && Symbol.iterator in which;
+  if (isList) return { cursors: [...new Set(checkList(which, 'ids of runs'))].map(toCursor), query: narrowed };
+  const { take = Number.POSITIVE_INFINITY, ...query } = toRunQuery(which);
+  return { atMost: take, query: { ...narrowed, ...query } };
+}
+
+/** Some of the runs that were chosen: as they are recorded, and the ids of all, whether or not they are recorded. */
+interface ChosenRuns {
+  readonly runs: readonly RunRecord[];
+  readonly runIds: readonly string[];
+}
+
+type ChangeOfRuns = (chosen: ChosenRuns) => Promise<number>;
+
+/** So many are changed in one transaction. */
+const PAGE = 200;
+
+/** Changes the runs, page by page, and resolves with how many were changed. */
+function changeRuns(parts: SchedulerParts, selection: Selection, change: ChangeOfRuns): Promise<number> {
+  parts.lifecycle.assertUsable();
+  return 'cursors' in selection ? changeNamed(parts, selection, change) : changeMatching(parts, selection, change);
+}
+
+async function changeNamed(
+  { store }: SchedulerParts,
+  { cursors, query }: Extract<Selection, { readonly cursors: unknown }>,
+  change: ChangeOfRuns,
+): Promise<number> {
+  let count = 0;
+  for (let start = 0; start < cursors.length; start += PAGE) {
+    const page = cursors.slice(start, start + PAGE);
+    const { items } = await store.listRuns({ ...query, runs: page, take: page.length });
+    count += await change({ runs: items, runIds: page.map(({ runId }) => runId) });
+    await yieldToEventLoop();
+  }
+  return count;
+}
+
+/** Newest first, and nothing that ends after it has begun: what fails again meanwhile is not run again for ever. */
+async function changeMatching(
+  { store, clock }: SchedulerParts,
+  { atMost, query }: Extract<Selection, { readonly atMost: unknown }>,
+  change: ChangeOfRuns,
+): Promise<number> {
+  const until = Math.min(query.until ?? Number.POSITIVE_INFINITY, clock.now() + 1);
+  let count = 0;
+  let after = query.after;
+  for (;;) {
+    const take = Math.min(PAGE, atMost - count);
+    if (take === 0) return count;
+    const { items, next } = await store.listRuns({ ...query, until, ...(after === undefined ? {} : { after }), take });
+    count += await change({ runs: items, runIds: items.map(({ runId }) => runId) });
+    if (next === null) return count;
+    after = next;
+    await yieldToEventLoop();
+  }
+}
+
+/** `max`: how many further attempts follow on the one that is made; absent: as its policy says. */
+async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: number): Promise<number> {
+  await restoreJobs(parts, runs);
+  const retryOf = await retryPolicies(parts, runs);
+  const now = parts.clock.now();
+  const settled = runs.map((run) => {
+    const retry = retryOf({ jobKey: run.jobKey, policy: detailOf(run).policy });
+    const trigger = rerunTrigger(run, max === undefined ? retry : withMaxRetries(retry, max), now);
+    return { endTime: run.endTime, runId: run.runId, rerun: trigger };
+  });
+  return settle(parts, 'deadLettersRerun', runs, settled);
+}
+
+/** Stores jobs again that went with their last trigger, because they are not durable; a job that is there stays as it is. */
+async function restoreJobs({ writer }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
+  const changes = runs.flatMap((run): ScheduleChange[] => {
+    const { job } = detailOf(run);
+    if (job === undefined) return [];
+    const stored = { ...job, key: run.jobKey };
+    return [{ type: 'storeJob', job: stored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
+  });
+  if (changes.length > 0) await writer.apply(changes);
+}
+
+function discard(parts: SchedulerParts, runs: readonly RunRecord[]): Promise<number> {
+  const settled = runs.map(({ endTime, runId }) => ({ endTime, runId, rerun: null }));
+  return settle(parts, 'deadLettersDiscarded', runs, settled);
+}
+
+async function settle(
+  { store, announce }: SchedulerParts,
+  type: 'deadLettersRerun' | 'deadLettersDiscarded',
+  runs: readonly RunRecord[],
+  settled: readonly SettledDeadLetter[],
+): Promise<number> {
+  if (runs.length === 0) return 0;
+  const answers = await store.settleDeadLetters(settled);
+  const done = runs.filter((_, index) => answers[index] === true);
+  const names = done.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
+  if (names.length > 0) announce({ type, runs: names });
+  return done.length;
+}
+
+/** Gives the retries that wait for their time another number of attempts to follow on them; those that fire meanwhile keep theirs. */
+async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max: number): Promise<number> {
+  const { store, writer, clock } = parts;
+  const stored = await store.getTriggers(runIds.map(retryTriggerKey));
+  const waiting = stored.map(({ trigger }) => trigger).filter(isWaiting);
+  if (waiting.length === 0) return 0;
+  const retryOf = await retryPolicies(parts, waiting);
+  const time = clock.now();
+  const changes = waiting.map((trigger): ScheduleChange => {
+    const { attempt } = occurrenceOf({ trigger, scheduledFireTime: trigger.startTime });
+    const retry = { ...withMaxRetries(retryOf(trigger), max), from: { attempt, time } };
+    const changed = { ...trigger, policy: { ...trigger.policy, retry } };
+    // It may have fired since it was read: then it is not stored again, and does not fire again.
+    return {
+      type: 'storeTrigger',
+      trigger: changed,
+      ifExists: 'replace',
+      startTimeDefaulted: false,
+      onlyIfStored: true,
+    };
+  });
+  return (await writer.apply(changes)).filter(({ nextFireTime }) => nextFireTime !== null).length;
+}
+
+function isWaiting({ nextFireTime, unreadable }: Trigger): boolean {
+  return nextFireTime !== null && unreadable === undefined;
+}
+
+/** What was recorded of a run, or its trigger. */
+interface OfJob {
+  readonly jobKey: JobKey;
+  readonly policy?: ExecutionPolicy | undefined;
+}
+
+/** How each is retried, by its own word, its job's, or the scheduler's. */
+async function retryPolicies(
+  { store, config }: SchedulerParts,
+  ofJobs: readonly OfJob[],
+): Promise<(each: OfJob) => RetryPolicy> {
+  const keys = new Map(ofJobs.map(({ jobKey }) => [keyText(jobKey), jobKey]));
+  const jobs = new Map((await store.getJobs([...keys.values()])).map((job) => [keyText(job.key), job]));
+  return ({ jobKey, policy }) => {
+    const trigger = policy === undefined ? {} : { policy };
+    return policyOf({ trigger, jobDetail: jobs.get(keyText(jobKey)) ?? {} }, config.policy).retry;
+  };
+}
+
+const DEFAULT_PAGE = { take: 100 };
+const LONGEST_PAGE = 1_000;
+
+const RUN_OPTIONS = {
+  job: true,
+  jobGroup: true,
+  trigger: true,
+  outcome: true,
+  node: true,
+  since: true,
+  until: true,
+  search: true,
+  deadLetters: true,
+  after: true,
+  take: true,
+} as const;
+
+/** What the options are called elsewhere. */
+const OTHER_NAMES = {
+  jobKey: 'job',
+  triggerKey: 'trigger',
+  outcomes: 'outcome',
+  instanceId: 'node',
+  from: 'since',
+  to: 'until',
+  group: 'jobGroup',
+  limit: 'take',
+} as const;
+
+function toRunQuery(options: RunListOptions): Partial<RunQuery> {
+  const { job, jobGroup, trigger, outcome, node, since, until, search, ...page } = checkOptions(
+    options,
+    RUN_OPTIONS,
+    OTHER_NAMES,
+  );
+  return {
+    ...(job !== undefined && { jobKey: toJobKey(job) }),
+    ...(jobGroup !== undefined && { jobGroup: checkMatcher(jobGroup) }),
+    ...(trigger !== undefined && { triggerKey: toTriggerKey(trigger) }),
+    ...(outcome !== undefined && { outcomes: toOutcomes(outcome) }),
+    ...(node !== undefined && { instanceId: checkText(node, 'node', LIMITS.instanceId) }),
+    ...(since !== undefined && { since: timeOf(since, 'a valid Date as since') }),
+    ...(until !== undefined && { until: timeOf(until, 'a valid Date as until') }),
+    ...(search !== undefined && { search: checkString(search, 'search') }),
+    ...toPage(page),
+  };
+}
+
+function toPage({ deadLetters = false, after, take }: RunListOptions): Partial<RunQuery> {
+  return {
+    ...(checkFlag(deadLetters, 'deadLetters') && { deadLetters }),
+    ...(after !== undefined && { after: toCursor(after) }),
+    ...(take !== undefined && { take: checkCount(take, 'take', { from: 1, to: LONGEST_PAGE }) }),
+  };
+}
+
+function toOutcomes(outcome: NonNullable<RunListOptions['outcome']>) {
+  const outcomes = typeof outcome === 'string' ? [outcome] : checkList(outcome, 'outcomes');
+  return outcomes.map((each) => checkOneOf(each, 'outcome', RUN_OUTCOMES));
+}
+
+function toCursor(id: string): RunCursor {
+  const cursor = typeof id === 'string' ? parseRunId(id) : null;
+  if (cursor === null) throw invalid('the id of a run, as listRuns() answers it', id);
+  return cursor;
+}

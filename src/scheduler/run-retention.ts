@@ -1,0 +1,83 @@
+import type { Clock } from '../base/clock';
+import type { RandomSource } from '../base/ids';
+import type { Service } from '../base/service';
+import { sleepFor } from '../base/sleep';
+import type { NodeHooks } from '../cluster/node-hooks';
+import { loopOf } from '../cluster/retrying-loop';
+import type { HistoryConfig } from '../config/scheduler-config';
+import type { RunRetention } from '../domain/run';
+import type { RunStore } from '../store/job-store';
+
+export interface RunRetentionParts {
+  readonly store: Pick<RunStore, 'listRuns' | 'findRunEnd' | 'pruneRuns'>;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  readonly publish: NodeHooks['publish'];
+  readonly history: HistoryConfig;
+}
+
+const INTERVAL_MS = 60_000;
+/** Between two looks at what changes slowly, or is searched for long: dead letters, and how many runs there are. */
+const SLOW_INTERVAL_MS = 600_000;
+/** Runs deleted in one transaction: short enough that nobody waits for it. */
+const PIECE = 500;
+/** Between two of them. */
+const PAUSE_MS = 50;
+
+const RANDOM_CHARACTERS = 4;
+
+/**
+ * Deletes recorded runs that are older, or more, than are to be kept. Every node does so, each at moments of its own: what another one has
+ * deleted is not there any more.
+ */
+export class RunRetentionWatch {
+  readonly service: Service;
+  readonly #parts: RunRetentionParts;
+  /** On the monotonic clock. */
+  #nextSlowLook = Number.NEGATIVE_INFINITY;
+  /** How long until the first run: nodes that start together do not look together. */
+  #firstDelayMs: number;
+
+  constructor(parts: RunRetentionParts) {
+    const { clock, random, publish } = parts;
+    this.#parts = parts;
+    const fraction = Number.parseInt(random.token(RANDOM_CHARACTERS), 36) / 36 ** RANDOM_CHARACTERS;
+    this.#firstDelayMs = Math.floor(fraction * INTERVAL_MS);
+    this.service = loopOf('run retention', {
+      clock,
+      publish,
+      during: 'deleting runs that are not kept any longer',
+      runOnce: (signal) => this.#runInTime(signal),
+      delay: () => INTERVAL_MS,
+    });
+  }
+
+  async #runInTime(signal: AbortSignal): Promise<void> {
+    await sleepFor(this.#parts.clock, this.#firstDelayMs, signal);
+    this.#firstDelayMs = 0;
+    if (!signal.aborted) await this.runOnce(signal);
+  }
+
+  /** Deletes all that is over, piece by piece, until `signal` aborts. Rejects with what the store failed with. */
+  async runOnce(signal: AbortSignal): Promise<void> {
+    const { store, clock, history } = this.#parts;
+    const { items } = await store.listRuns({ take: 1, omitDetail: true });
+    if (items.length === 0) return; // where nothing is recorded, that is all
+    const now = clock.now();
+    await this.#prune({ before: now - history.retentionMs }, signal);
+    if (signal.aborted || clock.monotonic() < this.#nextSlowLook) return;
+    await this.#prune({ before: now - history.deadLetterRetentionMs, deadLetters: true }, signal);
+    const end = await store.findRunEnd(history.maxCount);
+    if (end !== null) await this.#prune({ before: end + 1 }, signal);
+    this.#nextSlowLook = clock.monotonic() + SLOW_INTERVAL_MS;
+  }
+
+  async #prune(retention: Omit<RunRetention, 'maxCount'>, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#parts;
+    while (!signal.aborted) {
+      const count = await store.pruneRuns({ ...retention, maxCount: PIECE });
+      if (count < PIECE) return;
+      await sleepFor(clock, PAUSE_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import type { EpochMs } from '../../base/clock';
+import { matchesGroup, sameKey } from '../../domain/keys';
+import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../../domain/run';
+import { partition } from './due-list';
+
+/** More are not kept in memory, whatever the retention says. */
+export const MAX_RUNS = 100_000;
+
+/** So many go at once, so that a full list is not searched for every run. */
+const RUNS_PER_REMOVAL = 1_000;
+
+/** The runs that have ended, in the order in which they ended: most are added at the end, and read from there. */
+export class RunList {
+  #runs: RunRecord[] = []; // oldest first
+
+  /** A run that is recorded already stays as it is. */
+  add(run: RunRecord): void {
+    const runs = this.#runs;
+    const last = runs[runs.length - 1];
+    if (last === undefined || compareRuns(last, run) < 0) runs.push(run);
+    else {
+      const index = this.#indexOf(run);
+      if (compareRuns(runs[index] as RunRecord, run) !== 0) runs.splice(index, 0, run);
+    }
+    if (runs.length > MAX_RUNS) this.#makeRoom();
+  }
+
+  /** The dead letter at this place; null: it is none, or none any more. */
+  deadLetter(cursor: RunCursor): RunRecord | null {
+    const run = this.#at(cursor);
+    return run?.isDeadLetter ? run : null;
+  }
+
+  /** Clears the mark of a dead letter. */
+  settle(run: RunRecord): void {
+    const index = this.#indexOf(run);
+    this.#runs[index] = { ...(this.#runs[index] as RunRecord), isDeadLetter: false };
+  }
+
+  /** When the run ended before which `newer` newer ones stand; null: there are not so many. */
+  endOf(newer: number): EpochMs | null {
+    return this.#runs[this.#runs.length - 1 - newer]?.endTime ?? null;
+  }
+
+  query(query: RunQuery): RunPage {
+    const items: RunRecord[] = [];
+    const { since = Number.NEGATIVE_INFINITY, take } = query;
+    const matches = filterOf(query);
+    for (const run of this.#newestFirst(query)) {
+      if (run.endTime < since) break;
+      if (!matches(run)) continue;
+      const last = items[take - 1];
+      if (last !== undefined) return { items, next: { endTime: last.endTime, runId: last.runId } };
+      items.push(run);
+    }
+    return { items, next: null };
+  }
+
+  /** How many were deleted. */
+  prune({ before, outcomes, deadLetters = false, maxCount }: RunRetention): number {
+    const end = partition(this.#runs, ({ endTime }) => endTime < before);
+    const isOver = ({ isDeadLetter, outcome }: RunRecord) =>
+      isDeadLetter === deadLetters && (outcomes === undefined || outcomes.includes(outcome));
+    return this.#deleteOldest(maxCount, isOver, end);
+  }
+
+  /** Dead letters go last: somebody may still want to run them again. */
+  #makeRoom(): void {
+    const deleted = this.#deleteOldest(RUNS_PER_REMOVAL, ({ isDeadLetter }) => !isDeadLetter);
+    this.#deleteOldest(RUNS_PER_REMOVAL - deleted, () => true);
+  }
+
+  /** At most `maxCount`, among the first `end`. */
+  #deleteOldest(maxCount: number, isOver: (run: RunRecord) => boolean, end = this.#runs.length): number {
+    const runs = this.#runs;
+    const kept: RunRecord[] = [];
+    let index = 0;
+    for (; index < end && index - kept.length < maxCount; index++) {
+      const run = runs[index] as RunRecord;
+      if (!isOver(run)) kept.push(run);
+    }
+    const deleted = index - kept.length;
+    if (deleted > 0) this.#runs = kept.concat(runs.slice(index));
+    return deleted;
+  }
+
+  *#newestFirst({ runs, until, after }: RunQuery): Iterable<RunRecord> {
+    const isWanted = (run: RunCursor) =>
+      (until === undefined || run.endTime < until) && (after === undefined || compareRuns(run, after) < 0);
+    if (runs === undefined) {
+      for (let index = partition(this.#runs, isWanted) - 1; index >= 0; index--) yield this.#runs[index] as RunRecord;
+      return;
+    }
+    const found = new Set(runs.filter(isWanted).map((cursor) => this.#at(cursor)));
+    yield* [...found].filter((run) => run !== null).sort((a, b) => compareRuns(b, a));
+  }
+
+  #at(cursor: RunCursor): RunRecord | null {
+    const run = this.#runs[this.#indexOf(cursor)];
+    return run !== undefined && compareRuns(run, cursor) === 0 ? run : null;
+  }
+
+  #indexOf(cursor: RunCursor): number {
+    return partition(this.#runs, (run) => compareRuns(run, cursor) < 0);
+  }
+}
+
+function compareRuns(a: RunCursor, b: RunCursor): number {
+  if (a.endTime !== b.endTime) return a.endTime - b.endTime;
+  if (a.runId === b.runId) return 0;
+  return a.runId < b.runId ? -1 : 1;
+}
+
+function filterOf(query: RunQuery): (run: RunRecord) => boolean {
+  const { jobKey, jobGroup, triggerKey, outcomes, instanceId, search = '', deadLetters } = query;
+  const part = search.toLowerCase();
+  const isFound = (text: string | null) => text?.toLowerCase().includes(part) ?? false;
+  return (run) =>
+    (jobKey === undefined || sameKey(jobKey, run.jobKey)) &&
+    (jobGroup === undefined || matchesGroup(jobGroup, run.jobKey.group)) &&
+    (triggerKey === undefined || sameKey(triggerKey, run.triggerKey)) &&
+    (outcomes?.includes(run.outcome) ?? true) &&
+    (instanceId === undefined || instanceId === run.instanceId) &&
+    (deadLetters !== true || run.isDeadLetter) &&
+    (part === '' || isFound(run.jobKey.name) || isFound(run.triggerKey.name) || isFound(run.error));
+}

@@ -1,0 +1,97 @@
+import { type EpochMs, earliestOf } from '../../../base/clock';
+import { toError } from '../../../base/errors';
+import { distinctKeys, firstOfEach, formatKey, keyText } from '../../../domain/keys';
+import type { SimpleTrigger } from '../../../domain/trigger';
+import { restingState, type TriggerState } from '../../../domain/trigger-state';
+import { type JobRow, jobKeyColumns, toJobFlags, triggerColumns } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { type KindRow, kindRowOf } from '../rows/trigger-kinds';
+import { type ListedValue, selectOrdered, writeEveryRow } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { selectExecutingJobs } from './fired-triggers';
+import { selectStored } from './load-draft';
+import { isGroupPaused } from './paused-groups';
+
+/** A trigger that runs an occurrence again, and whose job is stored. */
+export interface FurtherRun {
+  readonly trigger: SimpleTrigger;
+  /** That it begins in; null: it is stored already, and stays as it is. */
+  readonly state: TriggerState | null;
+}
+
+const NONE: readonly FurtherRun[] = [];
+
+/**
+ * Those of the triggers whose job is stored. To be run under TRIGGER_ACCESS, and behind the deletion of the firings that they follow, which
+ * would block them.
+ */
+export async function planFurtherRuns(
+  tx: SqlTransaction,
+  node: SqlNode,
+  triggers: readonly SimpleTrigger[],
+): Promise<readonly FurtherRun[]> {
+  if (triggers.length === 0) return NONE;
+  const asked = firstOfEach(triggers, ({ key }) => keyText(key));
+  const jobKeys = distinctKeys(asked.map(({ jobKey }) => jobKey));
+  type Job = Pick<JobRow, 'JOB_FLAGS'> & { readonly POSITION: number; readonly JOB_NAME: string | null };
+  const [stored, rows, executing] = await Promise.all([
+    selectStored(tx, node, { newTriggers: asked.map(({ key }) => key), newJobs: [] }),
+    selectOrdered<Job>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys.map(jobKeyColumns)),
+    selectExecutingJobs(tx, node, jobKeys),
+  ]);
+  const jobs = new Map(jobKeys.map((key, index) => [keyText(key), rows[index]]));
+  const taken = new Set(stored.triggers.map(keyText));
+  return asked.flatMap((trigger): readonly FurtherRun[] => {
+    const job = jobs.get(keyText(trigger.jobKey));
+    if (job === undefined || job.JOB_NAME === null) return [];
+    if (taken.has(keyText(trigger.key))) return [{ trigger, state: null }];
+    const jobExecuting = toJobFlags(job).disallowConcurrentExecution && executing.has(keyText(trigger.jobKey));
+    const groupPaused = isGroupPaused(stored.pausedGroups, trigger.key.group);
+    return [{ trigger, state: restingState({ jobExecuting, groupPaused }) }];
+  });
+}
+
+/** Stores those that are not stored; the earliest of their fire times that is within reach. */
+export async function insertFurtherRuns(
+  tx: SqlTransaction,
+  node: SqlNode,
+  planned: readonly FurtherRun[],
+): Promise<EpochMs | undefined> {
+  const { schedName } = node;
+  const rows: (readonly ListedValue[])[] = [];
+  const kinds: KindRow['row'][] = [];
+  for (const { trigger, state } of planned) {
+    if (state === null) continue;
+    rows.push(furtherRunColumns(trigger, state, null, node));
+    kinds.push(kindRowOf(trigger).row);
+  }
+  await Promise.all([
+    writeEveryRow(tx, 'insertTriggers', { schedName }, rows),
+    writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, kinds),
+  ]);
+  return earliestOf(planned.map(({ trigger, state }) => (state === 'WAITING' ? trigger.nextFireTime : null)));
+}
+
+/**
+ * The row of a trigger that runs an occurrence again, its data in the form of `stored`. Data that does not fit with what such a trigger
+ * adds to it, which are texts under keys of Quartz's, is left out, and reported: the job runs all the same.
+ */
+export function furtherRunColumns(
+  trigger: SimpleTrigger,
+  state: TriggerState,
+  stored: Uint8Array | null,
+  node: SqlNode,
+): readonly ListedValue[] {
+  try {
+    return triggerColumns(trigger, state, stored, node);
+  } catch (thrown) {
+    node.onRowProblem({ what: 'trigger', name: formatKey(trigger.key), error: toError(thrown) });
+    const isOwn = ([key, value]: readonly [string, unknown]) => key.startsWith('QRTZ_') && typeof value === 'string';
+    return triggerColumns(
+      { ...trigger, data: Object.fromEntries(Object.entries(trigger.data).filter(isOwn)) },
+      state,
+      null,
+      node,
+    );
+  }
+}

@@ -1,0 +1,113 @@
+import type { EpochMs } from '../../../base/clock';
+import { RUN_OUTCOMES, type RunPage, type RunQuery, type RunRecord } from '../../../domain/run';
+import { type RunRow, runKeyList, toRun } from '../rows/run-rows';
+import type { SqlNode } from '../rows/sql-node';
+import { toFlag } from '../rows/trigger-kinds';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import { EVERY_GROUP } from './paused-groups';
+
+/** Before and after every time that a run can have. */
+const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
+
+/**
+ * The newest runs that match, one page of them. What there is an index for is asked for once for every outcome, in one trip: so each index
+ * gives what is sought in the order of the list, however much of another outcome lies between.
+ */
+export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuery): Promise<RunPage> {
+  const params = paramsOf(node, query);
+  const rows = (await Promise.all(searchesFor(query).map((search) => select(tx, search, params, query)))).flat();
+  const runs = rows.map(toRun).sort(newestFirst);
+  const items = runs.slice(0, query.take);
+  const last = items.at(-1);
+  if (runs.length <= query.take || last === undefined) return { items, next: null };
+  return { items, next: { endTime: last.endTime, runId: last.runId } };
+}
+
+/** Which index is searched, and for what. */
+interface Search {
+  readonly statement:
+    | 'selectRuns'
+    | 'selectRunsOfJob'
+    | 'selectRunsOfTrigger'
+    | 'selectRunsByOutcome'
+    | 'selectRunsByIds';
+  /** Null: any. */
+  readonly outcome: string | null;
+  readonly isDeadLetter: string | null;
+}
+
+function searchesFor(query: RunQuery): readonly Search[] {
+  const outcomes = [...new Set(query.outcomes ?? RUN_OUTCOMES)];
+  const marks = query.deadLetters === true ? [toFlag(true)] : [toFlag(true), toFlag(false)];
+  const isDeadLetter = query.deadLetters === true ? toFlag(true) : null;
+  const forEach = (statement: Search['statement']) => outcomes.map((outcome) => ({ statement, outcome, isDeadLetter }));
+  if (query.runs !== undefined)
+    return query.outcomes === undefined
+      ? [{ statement: 'selectRunsByIds', outcome: null, isDeadLetter }]
+      : forEach('selectRunsByIds');
+  // Before jobs and triggers: there are few dead letters, and of a job there may be very many runs.
+  if (query.deadLetters !== true) {
+    if (query.triggerKey !== undefined) return forEach('selectRunsOfTrigger');
+    if (query.jobKey !== undefined) return forEach('selectRunsOfJob');
+    if (query.outcomes === undefined) return [{ statement: 'selectRuns', outcome: null, isDeadLetter: null }];
+  }
+  return outcomes.flatMap((outcome) =>
+    marks.map((mark) => ({ statement: 'selectRunsByOutcome' as const, outcome, isDeadLetter: mark })),
+  );
+}
+
+function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
+  const { jobKey, triggerKey, since = ALL_TIME.first, until = ALL_TIME.end, after, search = '' } = query;
+  const isAfterEarlier = after !== undefined && after.endTime < until;
+  return {
+    schedName,
+    since,
+    // What ends at `until` itself comes behind every run: no id is before the empty one.
+    endTime: isAfterEarlier ? after.endTime : until,
+    runId: isAfterEarlier ? after.runId : '',
+    jobName: jobKey?.name ?? null,
+    jobGroup: jobKey?.group ?? null,
+    ...groupParams(query),
+    triggerName: triggerKey?.name ?? null,
+    triggerGroup: triggerKey?.group ?? null,
+    instanceId: query.instanceId ?? null,
+    search: search === '' ? null : search.toLowerCase(),
+    omitDetail: query.omitDetail === true ? 1 : 0,
+    take: query.take + 1,
+  };
+}
+
+/** Decided by the database: there may be runs of groups that have no job any more. */
+function groupParams({ jobGroup: { operator, value } = EVERY_GROUP }: RunQuery): SqlParams {
+  const isAny = operator === 'any' || (operator !== 'equals' && value === '');
+  return { groupOperator: isAny ? null : operator, group: value };
+}
+
+function select(
+  tx: SqlTransaction,
+  { statement, outcome, isDeadLetter }: Search,
+  params: SqlParams,
+  { runs = [] }: RunQuery,
+): Promise<readonly RunRow[]> {
+  const all = { ...params, outcome, isDeadLetter };
+  if (statement !== 'selectRunsByIds') return tx.all<RunRow>(statement, all);
+  return selectByRows<RunRow>(tx, statement, all, runs.map(runKeyList));
+}
+
+function newestFirst(a: RunRecord, b: RunRecord): number {
+  if (a.endTime !== b.endTime) return b.endTime - a.endTime;
+  return a.runId < b.runId ? 1 : -1;
+}
+
+/**
+ * When the run ended that `newer` newer ones stand before; null: there are not so many. Looked for from the oldest on: who asks deletes what
+ * is older, so there are few.
+ */
+export async function findRunEnd(tx: SqlTransaction, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
+  const [counted] = await tx.all<{ readonly TOTAL: number }>('countRuns', { schedName });
+  const older = (counted?.TOTAL ?? 0) - 1 - newer;
+  if (older < 0) return null;
+  const [row] = await tx.all<Pick<RunRow, 'ENDED_TIME'>>('selectRunEnd', { schedName, older });
+  return row?.ENDED_TIME ?? null;
+}

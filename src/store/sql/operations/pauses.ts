@@ -1,0 +1,94 @@
+import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { type ExplainedPause, isEndedBy, type PauseExplanation, type PauseTarget } from '../../../domain/pause';
+import type { SqlNode } from '../rows/sql-node';
+import { optional, writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+
+interface PauseRow {
+  readonly TARGET: PauseTarget['kind'];
+  readonly TARGET_GROUP: string;
+  readonly TARGET_NAME: string;
+  readonly REASON: string | null;
+  readonly PAUSED_BY: string | null;
+  readonly SINCE_TIME: number;
+  readonly UNTIL_TIME: number | null;
+}
+
+/** What was said of pauses. */
+export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ExplainedPause[]> {
+  const rows = await tx.all<PauseRow>('selectPauses', { schedName });
+  return rows.map((row) => ({
+    target: toTarget(row),
+    reason: row.REASON,
+    by: row.PAUSED_BY,
+    since: row.SINCE_TIME,
+    until: row.UNTIL_TIME,
+  }));
+}
+
+/** Puts what is said of pauses in the place of what was. */
+async function explainPauses(
+  tx: SqlTransaction,
+  node: SqlNode,
+  targets: readonly PauseTarget[],
+  { reason, by, since, until }: PauseExplanation,
+): Promise<void> {
+  await forgetPauses(tx, node, targets);
+  const said = [optional(reason), optional(by), since, optional(until)] as const;
+  const rows = targets.map((target) => [...targetColumns(target), ...said]);
+  await writeEveryRow(tx, 'insertPauses', { schedName: node.schedName }, rows);
+}
+
+/** Forgets what was said of pauses, if anything was. How many were forgotten. */
+export async function forgetPauses(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  targets: readonly PauseTarget[],
+): Promise<number> {
+  return writeRows(tx, 'deletePauses', { schedName }, targets.map(targetColumns));
+}
+
+/** What an operation knows of pauses. */
+interface Said {
+  readonly explanation: PauseExplanation | null;
+  readonly meant: readonly PauseTarget[];
+  /** Those among them that were paused already: only of these something may have been said before. */
+  readonly before: readonly PauseTarget[];
+}
+
+/** Keeps what is said; where nothing is, forgets what was. */
+export async function say(tx: SqlTransaction, node: SqlNode, { explanation, meant, before }: Said): Promise<void> {
+  if (explanation === null) await forgetPauses(tx, node, before);
+  else await explainPauses(tx, node, meant, explanation);
+}
+
+/** What was said of pauses goes with them: those that are resumed, and of these triggers. */
+export async function forgetEnded(
+  tx: SqlTransaction,
+  node: SqlNode,
+  resumed: readonly PauseTarget[],
+  keys: readonly TriggerKey[],
+): Promise<void> {
+  const texts = new Set(keys.map(keyText));
+  const isOver = (pause: ExplainedPause) => resumed.some((target) => isEndedBy(pause, target, texts));
+  const ended = (await selectPauses(tx, node)).filter(isOver);
+  await forgetPauses(
+    tx,
+    node,
+    ended.map(({ target }) => target),
+  );
+}
+
+/** A key, or what groups are compared with, and how. */
+function targetColumns(target: PauseTarget): readonly [string, string, string] {
+  if ('key' in target) return [target.kind, target.key.group, target.key.name];
+  return [target.kind, target.matcher.value, target.matcher.operator];
+}
+
+function toTarget({ TARGET, TARGET_GROUP, TARGET_NAME }: PauseRow): PauseTarget {
+  if (TARGET === 'trigger' || TARGET === 'job') {
+    const key: JobKey | TriggerKey = { group: TARGET_GROUP, name: TARGET_NAME };
+    return { kind: TARGET, key };
+  }
+  return { kind: TARGET, matcher: { operator: TARGET_NAME as GroupMatcher['operator'], value: TARGET_GROUP } };
+}

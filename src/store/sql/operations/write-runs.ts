@@ -1,0 +1,81 @@
+import type { EpochMs } from '../../../base/clock';
+import { firstOfEach, keyText } from '../../../domain/keys';
+import { RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
+import type { SettledDeadLetter } from '../../job-store';
+import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
+import type { SqlNode } from '../rows/sql-node';
+import { toFlag } from '../rows/trigger-kinds';
+import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { insertFurtherRuns, planFurtherRuns } from './further-runs';
+
+/** Records runs that have ended. Nothing is sent where there are none. */
+export async function insertRuns(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  runs: readonly RunRecord[],
+): Promise<void> {
+  if (runs.length > 0) await writeRows(tx, 'insertRuns', { schedName }, runs.map(runColumns));
+}
+
+type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
+
+/** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. */
+export async function pruneRuns(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  { before, outcomes = RUN_OUTCOMES, deadLetters = false, maxCount }: RunRetention,
+): Promise<number> {
+  const isDeadLetter = toFlag(deadLetters);
+  const select = (outcome: string) =>
+    tx.all<RunKey>('selectOldRuns', { schedName, outcome, isDeadLetter, before, limit: maxCount });
+  const found = (await Promise.all([...new Set(outcomes)].map(select))).flat();
+  const oldest = found.sort((a, b) => a.ENDED_TIME - b.ENDED_TIME).slice(0, maxCount);
+  const rows = oldest.map(({ ENDED_TIME, RUN_ID }) => [ENDED_TIME, RUN_ID]);
+  return writeRows(tx, 'deleteRuns', { schedName, isDeadLetter }, rows);
+}
+
+/** What settling dead letters did. */
+export interface SettledDeadLetters {
+  /** One for each, in the same order; false: nothing was changed for it. */
+  readonly answers: readonly boolean[];
+  /** The earliest fire time that came within reach; undefined: none did. */
+  readonly earliest: EpochMs | undefined;
+}
+
+/**
+ * Clears the marks of dead letters and stores the triggers that run them again. To be run under TRIGGER_ACCESS. Throws `StaleRead` when
+ * a mark is gone after it was read.
+ */
+export async function settleDeadLetters(
+  tx: SqlTransaction,
+  node: SqlNode,
+  settled: readonly SettledDeadLetter[],
+): Promise<SettledDeadLetters> {
+  const { schedName } = node;
+  const asked = firstOfEach(settled, ({ runId }) => runId);
+  const [marked, reruns] = await Promise.all([
+    selectByRows<{ readonly RUN_ID: string }>(tx, 'selectDeadLetters', { schedName }, asked.map(runKeyList)),
+    planFurtherRuns(
+      tx,
+      node,
+      asked.flatMap(({ rerun }) => rerun ?? []),
+    ),
+  ]);
+  const runIds = new Set(marked.map(({ RUN_ID }) => RUN_ID));
+  const withJob = new Set(reruns.map(({ trigger }) => keyText(trigger.key)));
+  const done = asked.filter(
+    ({ runId, rerun }) => runIds.has(runId) && (rerun === null || withJob.has(keyText(rerun.key))),
+  );
+  const wanted = new Set(done.flatMap(({ rerun }) => (rerun === null ? [] : [keyText(rerun.key)])));
+  const [, earliest] = await Promise.all([
+    writeEveryRow(tx, 'clearDeadLetters', { schedName }, done.map(runKeyList)),
+    insertFurtherRuns(
+      tx,
+      node,
+      reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key))),
+    ),
+  ]);
+  const settledNow = new Set(done);
+  return { answers: settled.map((each) => settledNow.has(each)), earliest };
+}

@@ -1,0 +1,74 @@
+import type { RunCursor, RunOutcome, RunRecord } from '../../../domain/run';
+import { type ListedValue, optional } from '../runtime/row-batches';
+import { jobKeyOf, keyList, triggerKeyOf } from './rows';
+import { toBoolean, toFlag } from './trigger-kinds';
+
+/** A recorded run as its row holds it. */
+export interface RunRow {
+  readonly ENDED_TIME: number;
+  readonly RUN_ID: string;
+  readonly TRIGGER_NAME: string;
+  readonly TRIGGER_GROUP: string;
+  readonly JOB_NAME: string;
+  readonly JOB_GROUP: string;
+  readonly JOB_CLASS_NAME: string;
+  readonly INSTANCE_NAME: string;
+  readonly SCHED_TIME: number;
+  readonly FIRED_TIME: number;
+  readonly ATTEMPT: number;
+  readonly OUTCOME: string;
+  readonly IS_DEAD_LETTER: string;
+  readonly ERROR_MESSAGE: string | null;
+  readonly DETAIL: string | null;
+}
+
+/** Of ERROR_MESSAGE, in characters. */
+const LONGEST_ERROR = 1_000;
+
+/** The columns of a run in the order of insertRuns. */
+export function runColumns(run: RunRecord): readonly ListedValue[] {
+  return [
+    run.endTime,
+    run.runId,
+    ...keyList(run.triggerKey),
+    ...keyList(run.jobKey),
+    run.jobType,
+    run.instanceId,
+    run.scheduledTime,
+    run.fireTime,
+    run.attempt,
+    run.outcome,
+    toFlag(run.isDeadLetter),
+    optional(run.error === null ? null : storable(run.error)),
+    optional(run.detail),
+  ];
+}
+
+/** The key of a run's row, in the order in which lists of runs have it. */
+export function runKeyList({ endTime, runId }: RunCursor): readonly ListedValue[] {
+  return [endTime, runId];
+}
+
+/** A job may throw any text: what is too long, half a character, or a zero (where SQLite ends a text) must not keep its end from being stored. */
+function storable(error: string): string {
+  return Buffer.from(error.slice(0, LONGEST_ERROR)).toString().replaceAll('\0', '\ufffd');
+}
+
+/** The run of a row. */
+export function toRun(row: RunRow): RunRecord {
+  return {
+    runId: row.RUN_ID,
+    triggerKey: triggerKeyOf(row),
+    jobKey: jobKeyOf(row),
+    jobType: row.JOB_CLASS_NAME,
+    instanceId: row.INSTANCE_NAME,
+    scheduledTime: row.SCHED_TIME,
+    fireTime: row.FIRED_TIME,
+    endTime: row.ENDED_TIME,
+    attempt: row.ATTEMPT,
+    outcome: row.OUTCOME as RunOutcome,
+    isDeadLetter: toBoolean(row.IS_DEAD_LETTER),
+    error: row.ERROR_MESSAGE,
+    detail: row.DETAIL,
+  };
+}

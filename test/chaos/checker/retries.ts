@@ -1,0 +1,87 @@
+import type { Start } from '../../cluster/support/history';
+import type { Load } from '../../cluster/support/workload';
+import { describeStart, EARLY_TOLERANCE, endOf, executionOf, type Facts, firingOf } from './facts';
+
+/** The attempts after the first ones, of jobs that are made to fail. */
+export interface Retries {
+  readonly retried: number;
+  readonly deadLetters: number;
+  /** Attempts that began twice, although no node died with them. */
+  readonly twice: readonly string[];
+  /** Not the next attempt after one of the same time that failed, and whose completion was stored. */
+  readonly needless: readonly string[];
+  /** Before the pause was over. */
+  readonly early: readonly string[];
+  /** What failed was not tried again, or is no dead letter after its last attempt. */
+  readonly missing: readonly string[];
+  /** Dead letters of runs that did not fail in their last attempt. */
+  readonly wronglyDead: readonly string[];
+}
+
+const PREFIX = 'retry_';
+const triggerOf = ({ id }: Start) => `${PREFIX}${id}`;
+const retryOf = ({ retry = 0 }: Start) => retry;
+
+/** Every failed attempt is followed by the next one, or by a dead letter, once. Attempts of dead nodes are judged as recoveries. */
+export function judgeRetries(facts: Facts): Retries {
+  const loads = new Map(facts.expected.map(({ job, load }) => [job, load]));
+  const failingOf = ({ job }: Start) => (loads.get(job) as Load | undefined)?.failing;
+  const starts = new Map(facts.starts.map((start) => [start.id, start]));
+  const { retries, deadLetters = new Set<string>() } = facts;
+  const previousOf = ({ trigger }: Start) => starts.get(trigger.slice(PREFIX.length));
+  const failed = facts.starts.filter((start) => failingOf(start) !== undefined && hasFailed(facts, start));
+  const isLast = (start: Start) => retryOf(start) === failingOf(start)?.retries;
+  const isFollowed = followedIn(facts);
+  return {
+    retried: retries.length,
+    deadLetters: deadLetters.size,
+    twice: begunTwice(retries),
+    needless: retries.filter((start) => !follows(facts, start, previousOf(start))).map(describeStart),
+    early: retries
+      .filter((start) => isEarly(facts, start, previousOf(start), failingOf(start)?.delay))
+      .map(describeStart),
+    missing: failed
+      .filter(({ id }) => facts.done.has(id))
+      .filter((start) => (isLast(start) ? !deadLetters.has(start.id) : !isFollowed(start)))
+      .map(describeStart),
+    wronglyDead: [...deadLetters].filter((id) => !failed.some((start) => start.id === id && isLast(start))),
+  };
+}
+
+/** And its completion was not refused. */
+function hasFailed({ ends, refused }: Facts, start: Start): boolean {
+  return ends.get(executionOf(start))?.failed === true && !refused.has(start.id);
+}
+
+function begunTwice(retries: readonly Start[]): readonly string[] {
+  const seen = new Set<string>();
+  return retries
+    .filter((start) => {
+      const attempt = `${firingOf(start.origin, start.time)} ${retryOf(start)}`;
+      return seen.has(attempt) || !seen.add(attempt);
+    })
+    .map(describeStart);
+}
+
+function follows(facts: Facts, start: Start, previous: Start | undefined): boolean {
+  if (previous === undefined || start.trigger !== triggerOf(previous)) return false;
+  const isNext = retryOf(start) === retryOf(previous) + 1;
+  return isNext && start.origin === previous.origin && start.time === previous.time && hasFailed(facts, previous);
+}
+
+/** Each of the two nodes may be wrong about the time. */
+function isEarly(facts: Facts, start: Start, previous: Start | undefined, delay = 0): boolean {
+  const { earlyTolerance = EARLY_TOLERANCE } = facts;
+  return previous !== undefined && start.mono < endOf(facts, previous) + delay - 2 * earlyTolerance;
+}
+
+/** By a run of the next attempt, or by a firing of it that a node took with it before it began. */
+function followedIn({ starts, audit, nodesOf, isGone }: Facts): (start: Start) => boolean {
+  const begun = new Set(starts.map(({ trigger }) => trigger));
+  const taken = new Set(
+    audit
+      .filter(({ op, instanceName }) => op === 'D' && nodesOf(instanceName).some(isGone))
+      .map(({ triggerName }) => triggerName),
+  );
+  return (start) => begun.has(triggerOf(start)) || taken.has(triggerOf(start));
+}

@@ -1,0 +1,270 @@
+import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
+import type { ExplainedPause, PauseExplanation, PauseTarget } from '../../../src/domain/pause';
+import type { StoreContext } from '../describe-job-store';
+import { everyMinute, HOUR, job, MINUTE, NOW } from '../samples';
+
+const said = (fields: Partial<PauseExplanation> = {}): PauseExplanation => ({
+  reason: 'Année fiscale – 会計年度 🙂',
+  by: 'ops',
+  since: NOW,
+  until: null,
+  ...fields,
+});
+const untilOne = said({ until: NOW + HOUR });
+
+const TRIGGER: PauseTarget = { kind: 'trigger', key: triggerKey('trigger') };
+const ALL: PauseTarget = { kind: 'triggers', matcher: GroupMatcher.anyGroup() };
+const groupOf = (value: string): PauseTarget => ({ kind: 'triggers', matcher: GroupMatcher.groupEquals(value) });
+const inGroup = (group: string, name = 'trigger', jobName = 'job') =>
+  everyMinute(name, { key: triggerKey(name, group), jobKey: jobKey(jobName) });
+
+/** What is said of pauses, and those that end by themselves. */
+export function describePauses(context: StoreContext): void {
+  describe('an explained pause', () => {
+    describeKeeping(context);
+    describeForgetting(context);
+    describeDeletion(context);
+    describeEnding(context);
+    describeHolding(context);
+  });
+}
+
+function tools({ driver }: StoreContext) {
+  const sorted = (pauses: readonly ExplainedPause[]) =>
+    [...pauses].sort((a, b) => (JSON.stringify(a.target) < JSON.stringify(b.target) ? -1 : 1));
+  return {
+    pauses: async () => sorted(await driver().store.getPauses()),
+    targets: async () => sorted(await driver().store.getPauses()).map(({ target }) => target),
+    endAt: async (now: number) => {
+      driver().now = now;
+      return driver().store.endPauses(driver().options);
+    },
+    pause: (names: readonly string[], explanation?: PauseExplanation) =>
+      driver().store.pauseTriggers(
+        names.map((name) => triggerKey(name)),
+        explanation,
+      ),
+    resume: (...names: readonly string[]) =>
+      driver().store.resumeTriggers(
+        names.map((name) => triggerKey(name)),
+        driver().options,
+      ),
+  };
+}
+
+function describeKeeping(context: StoreContext): void {
+  const { driver } = context;
+  const { pauses, targets, pause } = tools(context);
+
+  it('is kept with all that was said of it', async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'));
+    await pause(['trigger', 'nothing'], untilOne);
+    await pause(['other'], said({ reason: null, by: null, since: NOW + 5 }));
+    expect(await pauses()).toEqual([
+      { target: { kind: 'trigger', key: triggerKey('other') }, ...said({ reason: null, by: null, since: NOW + 5 }) },
+      { target: TRIGGER, ...untilOne },
+    ]);
+    expect(await driver().state()).toBe('PAUSED');
+  });
+
+  it.each<[string, PauseTarget]>([
+    ['a group', groupOf('a')],
+    ['a group without triggers', groupOf('none')],
+    ['groups by their beginning', { kind: 'triggers', matcher: GroupMatcher.groupStartsWith('a') }],
+    ['all groups', ALL],
+    ['a job', { kind: 'job', key: jobKey('job') }],
+    ['groups of jobs', { kind: 'jobs', matcher: GroupMatcher.groupEndsWith('T') }],
+  ])('may be of %s', async (_, target) => {
+    await driver().scheduleAll(inGroup('a'));
+    const { store } = driver();
+    if (target.kind === 'job') await store.pauseJobs([target.key], said());
+    else if (target.kind === 'jobs') await store.pauseJobs(target.matcher, said());
+    else if (target.kind === 'triggers') await store.pauseTriggers(target.matcher, said());
+    expect(await pauses()).toEqual([{ target, ...said() }]);
+  });
+
+  it('of nothing is not kept', async () => {
+    await pause(['trigger'], said());
+    await driver().store.pauseJobs([jobKey('job')], said());
+    await driver().store.pauseTriggers(GroupMatcher.groupStartsWith('x'), said());
+    expect(await targets()).toEqual([]);
+  });
+
+  it('takes the place of the one before it', async () => {
+    await driver().scheduleAll(everyMinute());
+    await pause(['trigger'], untilOne);
+    const later = said({ reason: 'again', since: NOW + MINUTE });
+    await pause(['trigger'], later);
+    expect(await pauses()).toEqual([{ target: TRIGGER, ...later }]);
+  });
+}
+
+function describeForgetting(context: StoreContext): void {
+  const { driver } = context;
+  const { targets, pause, resume } = tools(context);
+
+  it('is forgotten where it is paused again without one', async () => {
+    await driver().scheduleAll(everyMinute(), inGroup('a'));
+    await pause(['trigger'], untilOne);
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'), untilOne);
+    await driver().store.pauseTriggers(GroupMatcher.anyGroup(), untilOne);
+    await pause(['trigger']);
+    expect(await targets()).toEqual([ALL, groupOf('a')]);
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'));
+    expect(await targets()).toEqual([ALL]);
+    await driver().store.pauseTriggers(GroupMatcher.anyGroup());
+    expect(await targets()).toEqual([]);
+  });
+
+  it('of a job is forgotten where that is paused again without one', async () => {
+    await driver().scheduleAll(everyMinute());
+    await driver().store.pauseJobs([jobKey('job')], untilOne);
+    await driver().store.pauseJobs([jobKey('job')]);
+    expect(await targets()).toEqual([]);
+  });
+
+  it('ends when what it names is resumed, by whatever includes it', async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'), inGroup('a'));
+    await pause(['trigger', 'other'], said());
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'), said());
+    await resume('other');
+    expect(await targets()).toEqual([TRIGGER, groupOf('a')]);
+    await driver().store.resumeTriggers(GroupMatcher.groupStartsWith('a'), driver().options);
+    expect(await targets()).toEqual([TRIGGER]);
+    await driver().store.resumeJobs([jobKey('job')], driver().options);
+    expect(await targets()).toEqual([]);
+  });
+
+  it('ends, whatever it is of, when all groups are resumed', async () => {
+    await driver().scheduleAll(everyMinute(), inGroup('a'));
+    await pause(['trigger'], said());
+    await driver().store.pauseJobs([jobKey('job')], said());
+    await driver().store.pauseJobs(GroupMatcher.anyGroup(), said());
+    await driver().store.pauseTriggers(GroupMatcher.groupContains('a'), said());
+    expect(await targets()).toHaveLength(4);
+    await driver().store.resumeTriggers(GroupMatcher.anyGroup(), driver().options);
+    expect(await targets()).toEqual([]);
+  });
+}
+
+function describeDeletion(context: StoreContext): void {
+  const { driver } = context;
+  const { targets, pause } = tools(context);
+
+  it('goes with what it is of, and does not speak of what is stored there later', async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'));
+    await driver().store.pauseJobs([jobKey('job')], said());
+    await pause(['trigger', 'other'], said());
+    await driver().apply({ type: 'deleteTrigger', key: triggerKey('trigger') });
+    expect(await targets()).toEqual([
+      { kind: 'job', key: jobKey('job') },
+      { kind: 'trigger', key: triggerKey('other') },
+    ]);
+    await driver().apply({ type: 'deleteJob', key: jobKey('job') });
+    expect(await targets()).toEqual([]);
+  });
+
+  it('stays with a trigger that is replaced, which stays paused', async () => {
+    await driver().scheduleAll(everyMinute());
+    await pause(['trigger'], said());
+    await driver().register(everyMinute('trigger', { repeatInterval: 2 * MINUTE }));
+    expect(await driver().state()).toBe('PAUSED');
+    expect(await targets()).toEqual([TRIGGER]);
+  });
+
+  it('goes when everything is deleted', async () => {
+    await driver().scheduleAll(everyMinute());
+    await pause(['trigger'], said());
+    await driver().store.pauseTriggers(GroupMatcher.anyGroup(), said());
+    await driver().apply({ type: 'clear' });
+    expect(await targets()).toEqual([]);
+  });
+}
+
+function describeEnding(context: StoreContext): void {
+  const { driver } = context;
+  const { pauses, targets, pause, endAt } = tools(context);
+
+  it('ends by itself when its time has come, not before, and once', async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'));
+    await pause(['trigger'], untilOne);
+    await pause(['other'], said({ until: NOW + 2 * HOUR }));
+    expect(await endAt(NOW + HOUR - 1)).toEqual({ ended: [], nextEnd: NOW + HOUR });
+    expect(await driver().state()).toBe('PAUSED');
+    driver().announced = [];
+    expect(await endAt(NOW + HOUR)).toEqual({
+      ended: [{ target: TRIGGER, ...untilOne }],
+      nextEnd: NOW + 2 * HOUR,
+    });
+    expect(await driver().state()).toBe('WAITING');
+    expect(driver().announced).toHaveLength(1);
+    expect(await endAt(NOW + HOUR)).toEqual({ ended: [], nextEnd: NOW + 2 * HOUR });
+    expect(await endAt(NOW + 2 * HOUR)).toMatchObject({ nextEnd: null });
+    expect(await pauses()).toEqual([]);
+  });
+
+  it('applies the misfire instruction, as resuming does', async () => {
+    await driver().scheduleAll(
+      everyMinute('once', { misfireInstruction: 'FIRE_NOW' }),
+      everyMinute('skips', { misfireInstruction: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' }),
+    );
+    await pause(['once', 'skips'], untilOne);
+    await endAt(NOW + HOUR + 1);
+    expect((await driver().trigger('once')).nextFireTime).toBe(NOW + HOUR + 1);
+    expect((await driver().trigger('skips')).nextFireTime).toBe(NOW + HOUR + MINUTE);
+  });
+
+  it.each<[string, PauseTarget]>([
+    ['a group', groupOf('a')],
+    ['all groups', ALL],
+    ['a job', { kind: 'job', key: jobKey('job') }],
+    ['groups of jobs', { kind: 'jobs', matcher: GroupMatcher.anyGroup() }],
+  ])('resumes %s', async (_, target) => {
+    await driver().scheduleAll(inGroup('a'), inGroup('a', 'other'));
+    const { store } = driver();
+    if (target.kind === 'job') await store.pauseJobs([target.key], untilOne);
+    else if (target.kind === 'jobs') await store.pauseJobs(target.matcher, untilOne);
+    else if (target.kind === 'triggers') await store.pauseTriggers(target.matcher, untilOne);
+    await endAt(NOW + HOUR);
+    expect(await driver().state(triggerKey('trigger', 'a'))).toBe('WAITING');
+    expect(await driver().state(triggerKey('other', 'a'))).toBe('WAITING');
+    expect(await store.getPausedTriggerGroups()).toEqual([]);
+    expect(await targets()).toEqual([]);
+  });
+}
+
+function describeHolding(context: StoreContext): void {
+  const { driver } = context;
+  const { targets, pause, endAt } = tools(context);
+
+  it('does not resume what another pause that was explained holds', async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'), inGroup('a'));
+    await pause(['trigger'], said());
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'), said());
+    await driver().store.pauseTriggers(GroupMatcher.anyGroup(), untilOne);
+    await endAt(NOW + HOUR);
+    expect(await driver().state('trigger')).toBe('PAUSED');
+    expect(await driver().state('other')).toBe('WAITING');
+    expect(await driver().state(triggerKey('trigger', 'a'))).toBe('PAUSED');
+    expect(await driver().store.getPausedTriggerGroups()).toEqual(['a']);
+    expect(await targets()).toEqual([TRIGGER, groupOf('a')]);
+  });
+
+  it('of one trigger does not resume it while its group is paused', async () => {
+    await driver().scheduleAll(everyMinute());
+    await pause(['trigger'], untilOne);
+    await driver().store.pauseTriggers(GroupMatcher.anyGroup());
+    expect((await endAt(NOW + HOUR)).ended).toHaveLength(1);
+    expect(await driver().state()).toBe('PAUSED');
+    expect(await targets()).toEqual([]);
+  });
+
+  it('ends for a job that is executing, which stays blocked', async () => {
+    await driver().schedule(job('job', { disallowConcurrentExecution: true }), everyMinute());
+    await driver().fireOne();
+    await pause(['trigger'], untilOne);
+    expect(await driver().state()).toBe('PAUSED_BLOCKED');
+    await endAt(NOW + HOUR);
+    expect(await driver().state()).toBe('BLOCKED');
+  });
+}

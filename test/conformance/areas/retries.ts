@@ -1,0 +1,376 @@
+import { systemRandom } from '../../../src/base/ids';
+import type { TriggerFiring } from '../../../src/domain/firing';
+import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
+import { occurrenceOf, RETRYING_JOBS } from '../../../src/domain/occurrence';
+import { planRetry, retryTriggerKey } from '../../../src/domain/retry';
+import { parseRetryPolicy, type RetryOptions } from '../../../src/domain/retry-policy';
+import type { SimpleTrigger } from '../../../src/domain/trigger';
+import type { StoreContext } from '../describe-job-store';
+import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
+import { namesOf, type StoreDriver, storing } from '../store-driver';
+
+/** The next attempts of what failed: one trigger each, stored with the completion; and the policies that ask for them. */
+export function describeRetries(context: StoreContext): void {
+  describe('retries', () => {
+    describeStoring(context);
+    describeRefusals(context);
+    describeKeeping(context);
+    describeWaiting(context);
+    describePolicies(context);
+  });
+}
+
+/** The trigger of the next attempt after `delay` milliseconds. */
+export function retryOf(firing: TriggerFiring, now: number, delay = 10 * SECOND): SimpleTrigger {
+  const decision = planRetry({
+    firing,
+    occurrence: occurrenceOf(firing),
+    policy: parseRetryPolicy({ max: 1_000, delay }, 'the job'),
+    delay: null,
+    now,
+    random: systemRandom,
+  });
+  if (decision.status === 'retry') return decision.trigger;
+  throw new Error(`Expected a retry, found ${decision.status}.`);
+}
+
+const keyOf = ({ fireInstanceId }: TriggerFiring) => retryTriggerKey(fireInstanceId);
+
+/** Completes a firing as failed, to be tried again. */
+function fail(driver: StoreDriver, firing: TriggerFiring, delay?: number) {
+  const instruction = firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
+  return driver.complete(firing, instruction, { retry: retryOf(firing, driver.now, delay) });
+}
+
+function describeStoring({ driver }: StoreContext): void {
+  it('fire when they are due, as the next attempt of the same occurrence, with what their trigger had', async () => {
+    await driver().scheduleAll(everyMinute('trigger', { data: { to: 'ops' }, priority: 9 }));
+    const firing = await driver().fireOne();
+    driver().announced = [];
+    expect(await fail(driver(), firing)).toEqual({ status: 'completed', deletedTrigger: false, deletedJob: false });
+    expect(driver().announced).toEqual([NOW + 10 * SECOND]);
+    expect(await driver().state(keyOf(firing))).toBe('WAITING');
+    driver().now += 10 * SECOND - 1;
+    expect(await driver().fireDue()).toEqual([]);
+    driver().now += 1;
+    const again = await driver().fireOne({ maxCount: 100 });
+    expect(again).toMatchObject({
+      scheduledFireTime: driver().now,
+      recovering: false,
+      jobDetail: { key: jobKey('job') },
+    });
+    expect(again.trigger).toMatchObject({ key: keyOf(firing), priority: 9, nextFireTime: null, data: { to: 'ops' } });
+    expect(occurrenceOf(again)).toEqual({ triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
+  });
+
+  it('are tried again themselves, and each gives way to the next', async () => {
+    await driver().scheduleAll(everyMinute());
+    let firing = await driver().fireOne();
+    for (let attempt = 2; attempt <= 4; attempt++) {
+      const before = keyOf(firing);
+      await fail(driver(), firing, SECOND);
+      driver().now += SECOND;
+      firing = await driver().fireOne({ maxCount: 100 });
+      expect(firing.trigger.key).toEqual(before);
+      expect(occurrenceOf(firing)).toEqual({ triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt });
+    }
+    expect(await driver().complete(firing, 'DELETE_TRIGGER')).toMatchObject({
+      deletedTrigger: true,
+      deletedJob: false,
+    });
+    expect(await driver().store.queryTriggers({ skip: 0, take: 10 })).toMatchObject({
+      items: [{ trigger: { key: triggerKey('trigger') } }],
+      total: 1,
+    });
+  });
+
+  it('do not move the schedule of their trigger, which fires beside them', async () => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    const before = await driver().find();
+    await fail(driver(), firing, MINUTE);
+    expect(await driver().find()).toEqual(before);
+    driver().now += MINUTE;
+    const both = await driver().fireDue();
+    expect(both.map(occurrenceOf)).toEqual(
+      expect.arrayContaining([
+        { triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 },
+        { triggerKey: triggerKey('trigger'), scheduledTime: NOW + MINUTE, attempt: 1 },
+      ]),
+    );
+    expect((await driver().trigger()).nextFireTime).toBe(NOW + 2 * MINUTE);
+  });
+
+  it('are stored for those of a batch that ask for one, each with the run that failed', async () => {
+    await driver().scheduleAll(once('a'), everyMinute('b'), everyMinute('c'));
+    await driver().schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('d'));
+    const firings = await driver().fireDue();
+    const completions = firings.map((firing) => {
+      const { name } = firing.trigger.key;
+      const run = ran(name, { outcome: 'failed' });
+      const more = name === 'b' ? {} : { retry: retryOf(firing, NOW), run };
+      return { firing, instruction: name === 'a' ? 'DELETE_TRIGGER' : 'NOOP', ...more } as const;
+    });
+    const outcomes = await driver().store.completeTriggers(completions);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('completed'));
+    driver().now += 10 * SECOND;
+    const again = await driver().fireDue();
+    expect(again.map((firing) => occurrenceOf(firing).triggerKey.name).sort()).toEqual(['a', 'c', 'd']);
+    const { items } = await driver().store.listRuns({ take: 10 });
+    expect(items.map(({ runId }) => runId)).toEqual(['d', 'c', 'a']);
+  });
+
+  it('are stored with the data that the failed run leaves its job', async () => {
+    await driver().schedule(
+      job('job', { persistJobDataAfterExecution: true, disallowConcurrentExecution: true, data: { done: 0 } }),
+      everyMinute(),
+    );
+    const firing = await driver().fireOne();
+    await driver().complete(firing, 'NOOP', { jobData: { done: 3 }, retry: retryOf(firing, NOW, 0) });
+    expect(await driver().fireOne()).toMatchObject({
+      trigger: { key: keyOf(firing) },
+      jobDetail: { data: { done: 3 } },
+    });
+  });
+
+  it('never misfire, however late', async () => {
+    await driver().scheduleAll(everyMinute('later', { startTime: NOW + HOUR }), once());
+    const firing = await driver().fireOne();
+    await fail(driver(), firing);
+    driver().now += 5 * MINUTE;
+    expect((await driver().recoverMisfires()).misfired).toEqual([]);
+    expect(namesOf(await driver().fireDue())).toEqual([keyOf(firing).name]);
+  });
+}
+
+function describeRefusals({ driver }: StoreContext): void {
+  it('are not stored by a completion that is fenced, nor twice', async () => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    await driver().complete(firing);
+    expect(await fail(driver(), firing)).toMatchObject({ status: 'fenced' });
+    expect(await driver().find(keyOf(firing))).toBeNull();
+    driver().now += MINUTE;
+    const second = await driver().fireOne();
+    await fail(driver(), second, 0);
+    await driver().complete(await driver().fireOne(), 'DELETE_TRIGGER');
+    expect(await fail(driver(), second, 0)).toMatchObject({ status: 'fenced' });
+    expect(await driver().find(keyOf(second))).toBeNull();
+  });
+
+  it('are not stored where one of that key is: it is the same', async () => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    await driver().apply(storing(retryOf(firing, NOW, HOUR)));
+    expect(await fail(driver(), firing, SECOND)).toMatchObject({ status: 'completed' });
+    expect((await driver().trigger(keyOf(firing))).nextFireTime).toBe(NOW + HOUR);
+  });
+
+  it.each([false, true])('are not stored for a job that was deleted meanwhile, non-concurrent: %s', async (serial) => {
+    await driver().schedule(job('job', { disallowConcurrentExecution: serial }), everyMinute());
+    await driver().schedule(job('other'), everyMinute('other', { startTime: NOW + HOUR }));
+    const firing = await driver().fireOne();
+    await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
+    const run = ran(firing.fireInstanceId, { outcome: 'failed' });
+    const retry = retryOf(firing, NOW);
+    expect(await driver().complete(firing, 'NOOP', { retry, run })).toMatchObject({ status: 'completed' });
+    expect(await driver().find(keyOf(firing))).toBeNull();
+    expect((await driver().store.listRuns({ take: 10 })).items).toEqual([run]);
+    expect((await driver().store.queryTriggers({ skip: 0, take: 10 })).total).toBe(1);
+  });
+
+  it('run the job that is stored by then under its key', async () => {
+    await driver().scheduleAll(once());
+    const firing = await driver().fireOne();
+    await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
+    await driver().schedule(job('job', { durable: true, data: { version: 2 } }));
+    await fail(driver(), firing, 0);
+    expect((await driver().fireOne()).jobDetail.data).toEqual({ version: 2 });
+  });
+}
+
+function describeKeeping({ driver }: StoreContext): void {
+  it.each([false, true])('keep a job that is not durable until they have ended, non-concurrent: %s', async (serial) => {
+    await driver().schedule(job('job', { disallowConcurrentExecution: serial }), once());
+    const firing = await driver().fireOne();
+    expect(await fail(driver(), firing)).toEqual({ status: 'completed', deletedTrigger: true, deletedJob: false });
+    expect(await driver().find()).toBeNull();
+    expect(await driver().job()).not.toBeNull();
+    driver().now += 10 * SECOND;
+    const second = await driver().fireOne();
+    expect(await fail(driver(), second)).toEqual({ status: 'completed', deletedTrigger: true, deletedJob: false });
+    expect(await driver().job()).not.toBeNull();
+    driver().now += 10 * SECOND;
+    const third = await driver().fireOne();
+    expect(await driver().complete(third, 'DELETE_TRIGGER')).toEqual({
+      status: 'completed',
+      deletedTrigger: true,
+      deletedJob: true,
+    });
+    expect(await driver().job()).toBeNull();
+    expect((await driver().store.queryTriggers({ skip: 0, take: 10 })).total).toBe(0);
+  });
+
+  it('go with their job', async () => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    await fail(driver(), firing);
+    await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
+    expect(await driver().find(keyOf(firing))).toBeNull();
+  });
+
+  it('outlive their trigger', async () => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    await fail(driver(), firing, 0);
+    await driver().applyOne({ type: 'deleteTrigger', key: triggerKey('trigger') });
+    expect(await driver().job()).not.toBeNull();
+    expect(await driver().complete(await driver().fireOne(), 'DELETE_TRIGGER')).toMatchObject({ deletedJob: true });
+  });
+
+  it.each([
+    { instruction: 'SET_ALL_JOB_TRIGGERS_COMPLETE', left: 'COMPLETE' },
+    { instruction: 'SET_ALL_JOB_TRIGGERS_ERROR', left: 'ERROR' },
+    { instruction: 'SET_TRIGGER_ERROR', left: 'ERROR' },
+  ] as const)('are not meant by $instruction', async ({ instruction, left }) => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    await driver().complete(firing, instruction, { retry: retryOf(firing, NOW, 0) });
+    expect(await driver().state()).toBe(left);
+    expect((await driver().fireOne()).trigger.key).toEqual(keyOf(firing));
+  });
+}
+
+function describeWaiting({ driver }: StoreContext): void {
+  it('of a job that must not run twice wait until it has ended, and it for them', async () => {
+    await driver().schedule(
+      job('job', { disallowConcurrentExecution: true }),
+      everyMinute('a', { priority: 9 }),
+      everyMinute('b'),
+    );
+    const a = await driver().fireOne();
+    expect(await driver().complete(a, 'NOOP', { retry: { ...retryOf(a, NOW, 0), priority: 1 } })).toMatchObject({
+      status: 'completed',
+    });
+    const b = await driver().fireOne({ maxCount: 100 });
+    expect(b.trigger.key.name).toBe('b');
+    expect(await driver().state(keyOf(a))).toBe('BLOCKED');
+    expect(await driver().fireDue()).toEqual([]);
+    await driver().complete(b);
+    expect(await driver().state(keyOf(a))).toBe('WAITING');
+    const again = await driver().fireOne({ maxCount: 100 });
+    expect(again.trigger.key).toEqual(keyOf(a));
+    expect(await driver().state('a')).toBe('BLOCKED');
+    driver().now += MINUTE;
+    expect(await driver().fireDue()).toEqual([]);
+    await driver().complete(again, 'DELETE_TRIGGER');
+    expect(await driver().fireDue()).toHaveLength(1);
+  });
+
+  it('are blocked at once where their job still runs elsewhere', async () => {
+    await driver().scheduleAll(everyMinute('a'), everyMinute('b'));
+    const [a, b] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
+    // Two executions were begun while the job allowed it.
+    const serial = job('job', { disallowConcurrentExecution: true });
+    await driver().applyOne({ type: 'storeJob', job: serial, ifExists: 'replace', requireTrigger: false });
+    await fail(driver(), a, 0);
+    expect(await driver().state(keyOf(a))).toBe('BLOCKED');
+    expect(await driver().fireDue()).toEqual([]);
+    await driver().complete(b);
+    expect(namesOf(await driver().fireDue())).toEqual([keyOf(a).name]);
+  });
+
+  it.each([
+    ['their group', GroupMatcher.groupEquals(RETRYING_JOBS)],
+    ['everything', GroupMatcher.anyGroup()],
+  ])('start paused where %s is paused, and are resumed with it', async (_, matcher) => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    await driver().store.pauseTriggers(matcher);
+    await fail(driver(), firing, 0);
+    expect(await driver().state(keyOf(firing))).toBe('PAUSED');
+    driver().now += SECOND;
+    expect(await driver().fireDue()).toEqual([]);
+    await driver().store.resumeTriggers(matcher, driver().options);
+    expect(namesOf(await driver().fireDue())).toEqual([keyOf(firing).name]);
+  });
+
+  it('are paused with their job, and not with the trigger that failed', async () => {
+    await driver().scheduleAll(everyMinute());
+    const firing = await driver().fireOne();
+    await fail(driver(), firing);
+    await driver().store.pauseTriggers(GroupMatcher.groupEquals('DEFAULT'));
+    expect(await driver().state(keyOf(firing))).toBe('WAITING');
+    await driver().store.pauseJobs([jobKey('job')]);
+    expect(await driver().state(keyOf(firing))).toBe('PAUSED');
+  });
+}
+
+function describePolicies({ driver }: StoreContext): void {
+  const retry = (options: RetryOptions) => parseRetryPolicy(options, 'the job');
+  const ofJob = { retry: retry('R5/PT5M'), history: 'all' } as const;
+  const ofTrigger = { retry: retry({ max: 3, delay: '1s', factor: 2, jitter: 0.5, maxAge: '1h' }) } as const;
+  const replaceJob = (fields: Parameters<typeof job>[1]) =>
+    driver().applyOne({ type: 'storeJob', job: job('job', fields), ifExists: 'replace', requireTrigger: false });
+
+  it('are stored with jobs and triggers, and are no part of their data', async () => {
+    const [policied, plain] = [job('job', { policy: ofJob, data: { a: 1 } }), job('plain')];
+    await driver().schedule(policied, everyMinute('trigger', { policy: ofTrigger, data: { b: 2 } }), once('bare'));
+    await driver().schedule(plain, once('other', { policy: { history: 'failures' } }));
+    expect(await driver().job()).toEqual(policied);
+    expect(await driver().job('plain')).toEqual(plain);
+    expect((await driver().store.queryJobs({ skip: 0, take: 10 })).items).toEqual([policied, plain]);
+    expect(await driver().trigger()).toMatchObject({ policy: ofTrigger, data: { b: 2 } });
+    expect(await driver().trigger('bare')).not.toHaveProperty('policy');
+    expect(await driver().trigger('other')).toMatchObject({ policy: { history: 'failures' }, data: {} });
+    const fired = await driver().fireDue();
+    const policies = fired.map(({ trigger, jobDetail }) => [trigger.key.name, trigger.policy, jobDetail.policy]);
+    expect(policies).toEqual(
+      expect.arrayContaining([
+        ['trigger', ofTrigger, ofJob],
+        ['bare', undefined, ofJob],
+        ['other', { history: 'failures' }, undefined],
+      ]),
+    );
+    const { trigger, jobDetail } = fired.find((firing) => firing.trigger.key.name === 'trigger') as TriggerFiring;
+    expect([trigger.data, jobDetail.data]).toEqual([{ b: 2 }, { a: 1 }]);
+  });
+
+  it('stay through firings, and where the job stores its data', async () => {
+    const data = { persistJobDataAfterExecution: true, disallowConcurrentExecution: true };
+    await driver().schedule(job('job', { ...data, policy: ofJob }), everyMinute('trigger', { policy: ofTrigger }));
+    await driver().complete(await driver().fireOne(), 'NOOP', { jobData: { count: 1 } });
+    expect(await driver().job()).toMatchObject({ data: { count: 1 }, policy: ofJob });
+    driver().now += MINUTE;
+    const second = await driver().fireOne();
+    expect(second).toMatchObject({ trigger: { policy: ofTrigger }, jobDetail: { data: { count: 1 }, policy: ofJob } });
+    await driver().complete(second, 'NOOP', { jobData: {} });
+    expect(await driver().job()).toMatchObject({ data: {}, policy: ofJob });
+  });
+
+  it('change with the job or trigger that is stored again', async () => {
+    await driver().schedule(
+      job('job', { policy: ofJob, durable: true }),
+      everyMinute('trigger', { policy: ofTrigger }),
+    );
+    await replaceJob({ durable: true, policy: { history: 'none' } });
+    await driver().register({ ...everyMinute(), policy: { history: 'failures' } });
+    expect((await driver().job())?.policy).toEqual({ history: 'none' });
+    expect((await driver().trigger()).policy).toEqual({ history: 'failures' });
+    await replaceJob({ durable: true });
+    await driver().register(everyMinute());
+    expect(await driver().job()).not.toHaveProperty('policy');
+    expect(await driver().trigger()).not.toHaveProperty('policy');
+  });
+
+  it('that changed between two attempts are those of the next one', async () => {
+    await driver().schedule(job('job', { policy: ofJob }), everyMinute('trigger', { policy: ofTrigger }));
+    const firing = await driver().fireOne();
+    await replaceJob({ policy: { history: 'none' } });
+    await fail(driver(), firing, 0);
+    expect(await driver().fireOne()).toMatchObject({
+      trigger: { key: keyOf(firing), policy: ofTrigger },
+      jobDetail: { policy: { history: 'none' } },
+    });
+  });
+}

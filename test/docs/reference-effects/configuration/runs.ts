@@ -1,0 +1,94 @@
+import type { Configuration } from '../../../../src';
+import type { Proofs } from '../support/proof';
+import { noop, open, type World } from '../support/world';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const failing = () => Promise.reject(new Error('broken'));
+
+/** A scheduler on which one run after the other has ended, a minute apart. */
+async function afterRuns(config: object, jobs: readonly (() => Promise<void>)[]): Promise<World> {
+  const world = await open(config as Configuration);
+  const start = world.clock.now();
+  for (const [index, job] of jobs.entries())
+    await world.scheduler.schedule(`job${index}`, { at: new Date(start + index * MINUTE) }, job);
+  await world.scheduler.start();
+  await world.until(() => world.heard('triggerCompleted').length >= jobs.length);
+  return world;
+}
+
+/** How many runs are recorded. */
+const runsOf = async ({ scheduler }: World) => (await scheduler.listRuns()).items.length;
+
+const history = (keys: object) => ({ jobStore: { history: 'all', ...keys } });
+
+/** How a run that failed is tried again, which runs are recorded, and for how long. */
+export const runProofs: Proofs = {
+  async 'scheduler.retry'() {
+    for (const [retry, starts] of [
+      ['R2/PT1M', [0, 1, 2]],
+      [
+        [MINUTE, '5m'],
+        [0, 1, 6],
+      ],
+      [{ max: 3, delay: '1m', factor: 3 }, [0, 1, 4, 13]],
+      [1, [0, 1]],
+      [false, [0]],
+      [undefined, [0]],
+    ] as const) {
+      const world = await afterRuns({ scheduler: retry === undefined ? {} : { retry } }, [failing]);
+      await world.pass(HOUR);
+      const times = world.heard('jobStarted').map(({ at }) => at);
+      expect(times.map((time) => Math.round((time - (times[0] ?? 0)) / MINUTE))).toEqual(starts);
+    }
+  },
+
+  async 'jobStore.history'() {
+    for (const [mode, count] of [
+      ['all', 2],
+      [true, 2],
+      ['failures', 1],
+      ['none', 0],
+      [false, 0],
+    ] as const) {
+      expect(await runsOf(await afterRuns(history({ history: mode }), [noop, failing]))).toBe(count);
+    }
+    expect(await runsOf(await afterRuns({}, [noop, failing]))).toBe(0);
+  },
+
+  async 'jobStore.historyRetention'() {
+    for (const [historyRetention, count] of [
+      ['30m', 0],
+      [30 * MINUTE, 0],
+      ['PT3H', 1],
+    ] as const) {
+      const world = await afterRuns(history({ historyRetention }), [noop]);
+      await world.pass(HOUR);
+      expect(await runsOf(world)).toBe(count);
+    }
+  },
+
+  async 'jobStore.historyMaxCount'() {
+    for (const historyMaxCount of [1, 2]) {
+      const world = await afterRuns(history({ historyMaxCount }), [noop, noop, noop]);
+      await world.pass(HOUR);
+      const { items } = await world.scheduler.listRuns();
+      expect(items.map(({ jobKey }) => jobKey.name)).toEqual(['job2', 'job1'].slice(0, historyMaxCount));
+    }
+  },
+
+  async 'jobStore.deadLetterRetention'() {
+    for (const [deadLetterRetention, count] of [
+      ['30m', 0],
+      ['PT3H', 1],
+    ] as const) {
+      const config = { scheduler: { retry: 'R1/PT1M' }, jobStore: { historyRetention: '1m', deadLetterRetention } };
+      const world = await afterRuns(config, [failing]);
+      await world.pass(10 * MINUTE);
+      expect((await world.scheduler.listDeadLetters()).items).toHaveLength(1);
+      await world.pass(HOUR);
+      expect((await world.scheduler.listDeadLetters()).items).toHaveLength(count);
+    }
+  },
+};

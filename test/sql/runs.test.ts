@@ -1,0 +1,403 @@
+import { POLICY_KEY } from '../../src/domain/execution-policy';
+import type { TriggerFiring } from '../../src/domain/firing';
+import { jobKey, triggerKey } from '../../src/domain/keys';
+import { RETRYING_JOBS } from '../../src/domain/occurrence';
+import { RECOVERING_JOBS } from '../../src/domain/recovery';
+import { retryTrigger, retryTriggerKey } from '../../src/domain/retry';
+import { parseRetryPolicy } from '../../src/domain/retry-policy';
+import type { RunRecord } from '../../src/domain/run';
+import type { NodeIdentity, NodeRecord } from '../../src/store/cluster-store';
+import type { RowProblem, SqlNode } from '../../src/store/sql/rows/sql-node';
+import { retryOf } from '../conformance/areas/retries';
+import { everyMinute, job, MINUTE, NOW, once, ran, SECOND } from '../conformance/samples';
+import { StoreDriver } from '../conformance/store-driver';
+import { storesOfNode } from '../support/database/cluster-stores';
+import {
+  type NodeOptions,
+  openSqliteStores,
+  openStores,
+  type StoreDatabase,
+  storeOn,
+  testNode,
+} from '../support/database/sql-store';
+import { SteppedDriver } from '../support/database/stepped-driver';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const POLICY = { retry: parseRetryPolicy('R5/PT5M', 'a test'), history: 'all' } as const;
+const POLICY_TEXT = '{"retry":{"max":5,"delays":[300000]},"history":"all"}';
+const HISTORY = { ...POLICY, retry: parseRetryPolicy(false, 'a test') } as const;
+const LIMIT = { maxRecoveryAttempts: 3 };
+
+const rerun = (runId: string, startTime = NOW) =>
+  retryTrigger(runId, startTime, { jobKey: jobKey('job'), data: {}, priority: 5 }, undefined);
+
+interface Opened {
+  readonly stores: StoreDatabase;
+  /** Other connections; null where writers follow one another. */
+  readonly others: StoreDatabase | null;
+  readonly close: () => Promise<void>;
+}
+
+type Open = () => Promise<Opened>;
+
+function describeSqlRuns(open: Open): void {
+  let stores: StoreDatabase;
+  let others: StoreDatabase | null;
+  let close: () => Promise<void>;
+  let steps: SteppedDriver;
+  let node: SqlNode;
+  let driver: StoreDriver;
+
+  beforeAll(async () => {
+    ({ stores, others, close } = await open());
+  });
+
+  afterAll(() => close());
+
+  beforeEach(() => begin({}));
+
+  afterEach(() => steps.letGo());
+
+  async function begin(options: NodeOptions): Promise<void> {
+    steps = new SteppedDriver(stores.driver);
+    node = testNode(options);
+    driver = new StoreDriver(storeOn({ driver: steps, close: async () => undefined }, node));
+    await driver.open();
+  }
+
+  const all = async () => (await driver.store.listRuns({ take: 1_000 })).items;
+  const ids = async () => (await all()).map(({ runId }) => runId);
+  const withTokens = (name: string) =>
+    storeOn({ driver: steps, close: async () => undefined }, { ...node, instanceId: name });
+
+  /** The bytes of a job's or trigger's data column, as text. */
+  async function storedData(what: 'job' | 'trigger'): Promise<string | null> {
+    const rows = JSON.stringify([
+      { jobName: 'job', jobGroup: 'DEFAULT', triggerName: 'trigger', triggerGroup: 'DEFAULT' },
+    ]);
+    const { schedName, instanceId } = node;
+    type Row = { readonly DETAIL_DATA: Uint8Array | null; readonly JOB_DATA: Uint8Array | null };
+    const [row] =
+      what === 'job'
+        ? await stores.driver.select<Row>('selectJobs', { schedName, rows })
+        : await stores.driver.select<Row>('selectTriggers', { schedName, instanceId, rows });
+    const bytes = what === 'job' ? row?.DETAIL_DATA : row?.JOB_DATA;
+    return bytes === null || bytes === undefined ? null : Buffer.from(bytes).toString();
+  }
+
+  async function writeJobData(text: string): Promise<void> {
+    const row = { jobName: 'job', jobGroup: 'DEFAULT', jobData: Buffer.from(text).toString('hex') };
+    const params = { schedName: node.schedName, rows: JSON.stringify([row]) };
+    await stores.driver.transaction('scheduler', (tx) => tx.run('updateJobData', params));
+  }
+
+  describe('a policy', () => {
+    it('is kept among the data as it says here, which other versions and Java read', async () => {
+      await driver.schedule(job('job', { data: { a: 1 }, policy: POLICY }), everyMinute('trigger', { policy: POLICY }));
+      expect(POLICY_KEY).toBe('QRTZ_X_POLICY');
+      expect(await storedData('job')).toBe(JSON.stringify({ a: 1, QRTZ_X_POLICY: POLICY_TEXT }));
+      expect(await storedData('trigger')).toBe(JSON.stringify({ QRTZ_X_POLICY: POLICY_TEXT }));
+    });
+
+    it('fits beside data of the size that is accepted, as does what a retry adds', async () => {
+      const data = { text: 'x'.repeat(60 * 1024 - '{"text":""}'.length) };
+      const trigger = everyMinute('trigger', { data, policy: POLICY });
+      await driver.schedule(job('job', { data, policy: POLICY }), trigger);
+      expect(await driver.job()).toMatchObject({ data, policy: POLICY });
+      const firing = await driver.fireOne();
+      const retry = retryOf(firing, driver.now);
+      await driver.complete(firing, 'NOOP', { retry });
+      expect(await driver.trigger(retry.key)).toEqual(retry);
+    });
+
+    it('that says nothing leaves no trace', async () => {
+      await driver.schedule(job('job', { data: { a: 1 } }), everyMinute());
+      expect([await storedData('job'), await storedData('trigger')]).toEqual(['{"a":1}', null]);
+    });
+
+    it('is kept in Properties, too', async () => {
+      await begin({ newDataForm: 'properties' });
+      await driver.schedule(job('job', { data: { a: 'b' }, policy: POLICY }), everyMinute());
+      expect(await storedData('job')).toMatch(/^QRTZ_X_POLICY=\{\\?"retry/m);
+      expect(await driver.job()).toMatchObject({ data: { a: 'b' }, policy: POLICY });
+    });
+
+    it('of a later version, which this one does not understand, outlives what the job stores', async () => {
+      const persisting = { persistJobDataAfterExecution: true, disallowConcurrentExecution: true } as const;
+      await driver.schedule(job('job', persisting), everyMinute());
+      await writeJobData('{"n":1,"QRTZ_X_POLICY":"{\\"history\\":\\"sometimes\\"}"}');
+      const firing = await driver.fireOne();
+      expect(firing.jobDetail).toMatchObject({ data: { n: 1 } });
+      expect(firing.jobDetail).not.toHaveProperty('policy');
+      await driver.complete(firing, 'NOOP', { jobData: { n: 2 } });
+      expect(await storedData('job')).toBe('{"n":2,"QRTZ_X_POLICY":"{\\"history\\":\\"sometimes\\"}"}');
+    });
+  });
+
+  describe('a retry', () => {
+    it('runs without the data that its row cannot hold, and this is reported', async () => {
+      const problems: RowProblem[] = [];
+      await begin({ newDataForm: 'properties', problems });
+      await driver.scheduleAll(everyMinute());
+      const firing = await driver.fireOne();
+      const data = { number: 1, QRTZ_X_OCCURRENCE_ATTEMPT: '2' };
+      const retry = { ...rerun(firing.fireInstanceId), data, policy: POLICY };
+      expect(await driver.complete(firing, 'NOOP', { retry })).toMatchObject({ status: 'completed' });
+      const stored = await driver.trigger(retry.key);
+      expect(stored).toMatchObject({ data: { QRTZ_X_OCCURRENCE_ATTEMPT: '2' }, policy: POLICY });
+      expect(problems).toMatchObject([{ what: 'trigger', name: `${RETRYING_JOBS}.retry_${firing.fireInstanceId}` }]);
+    });
+  });
+
+  describe('a run', () => {
+    it('is recorded whatever its job threw: text that is too long, half a character, a zero', async () => {
+      const errors = ['x'.repeat(5_000), `${'x'.repeat(999)}😀`, '\ud83d', 'a\u0000b', '任务 😀'];
+      await driver.store.recordRuns(errors.map((error, index) => ran(`r${index}`, { error, endTime: NOW - index })));
+      const found = (await all()).map(({ error }) => error);
+      expect(found.map((error) => error?.length)).toEqual([1_000, 1_000, 1, 3, 5]);
+      expect([found[3], found[4]]).toEqual(['a\ufffdb', '任务 😀']);
+    });
+
+    it('keeps a detail of a hundred thousand characters', async () => {
+      const detail = JSON.stringify({ stack: '任务'.repeat(50_000) });
+      await driver.store.recordRuns([ran('r', { detail })]);
+      expect(await all()).toMatchObject([{ detail }]);
+      expect((await driver.store.listRuns({ take: 1, omitDetail: true })).items).toMatchObject([{ detail: null }]);
+    });
+
+    it.each([
+      'arrived',
+      'lost',
+    ] as const)('is recorded once when the answer to its commit is missing: %s', async (fault) => {
+      await driver.scheduleAll(everyMinute());
+      const firing = await driver.fireOne();
+      const retry = rerun(firing.fireInstanceId, NOW + MINUTE);
+      steps.loseCommit(fault);
+      const run = ran(firing.fireInstanceId, { outcome: 'failed' });
+      expect(await driver.complete(firing, 'NOOP', { run, retry })).toMatchObject({ status: 'completed' });
+      expect(await all()).toEqual([run]);
+      expect(await driver.state(retry.key)).toBe('WAITING');
+    });
+
+    it('and the retry of a batch are neither stored when the batch fails', async () => {
+      await driver.scheduleAll(everyMinute());
+      const firing = await driver.fireOne();
+      steps.at('commit', () => {
+        throw new Error('not today');
+      });
+      const more = { run: ran('r'), retry: rerun(firing.fireInstanceId) };
+      expect(await driver.complete(firing, 'NOOP', more)).toMatchObject({ status: 'failed' });
+      expect([await all(), await driver.state(more.retry.key)]).toEqual([[], null]);
+      expect(await driver.complete(firing, 'NOOP', more)).toMatchObject({ status: 'completed' });
+      expect([await ids(), await driver.state(more.retry.key)]).toEqual([['r'], 'WAITING']);
+    });
+
+    it('whose job another completion deletes meanwhile is recorded, and has no retry', async () => {
+      if (others === null) return;
+      await driver.scheduleAll(once('a'), once('b', { priority: 1 }));
+      const [a, b] = (await driver.fireDue()) as [TriggerFiring, TriggerFiring];
+      await driver.applyOne({ type: 'deleteTrigger', key: a.trigger.key });
+      const { reached, go } = steps.holdAt('insertTriggers');
+      const completing = driver.complete(a, 'NOOP', { retry: rerun(a.fireInstanceId), run: ran('a') });
+      await reached; // the job was there, and now the last trigger leaves, and takes it along
+      const [outcome] = await storeOn(others, node).completeTriggers([{ firing: b, instruction: 'DELETE_TRIGGER' }]);
+      expect(outcome).toMatchObject({ deletedJob: true });
+      go();
+      expect(await completing).toMatchObject({ status: 'completed' });
+      expect([await ids(), await driver.job()]).toEqual([['a'], null]);
+    });
+  });
+
+  describe('a dead letter', () => {
+    const dead = (runId: string, endTime = NOW): RunRecord =>
+      ran(runId, { endTime, outcome: 'failed', isDeadLetter: true });
+
+    it.each([
+      'arrived',
+      'lost',
+    ] as const)('is run again once when the answer to its commit is missing: %s', async (fault) => {
+      await driver.schedule(job('job', { durable: true }));
+      await driver.store.recordRuns([dead('a')]);
+      driver.announced = [];
+      steps.loseCommit(fault);
+      const settled = [{ endTime: NOW, runId: 'a', rerun: rerun('a', NOW + SECOND) }];
+      expect(await driver.store.settleDeadLetters(settled)).toEqual([true]);
+      expect(driver.announced).toEqual([NOW + SECOND]);
+      expect(await driver.state(retryTriggerKey('a'))).toBe('WAITING');
+      expect(await driver.store.settleDeadLetters(settled)).toEqual([false]);
+      expect(await all()).toMatchObject([{ runId: 'a', isDeadLetter: false }]);
+    });
+
+    it('is settled by one of several who try at once', async () => {
+      await driver.schedule(job('job', { durable: true }));
+      await driver.store.recordRuns([dead('a')]);
+      const settle = (name: string) =>
+        withTokens(name).settleDeadLetters([{ endTime: NOW, runId: 'a', rerun: rerun('a') }]);
+      const answers = await Promise.all(['x', 'y', 'z'].map(settle));
+      expect(answers.flat().sort()).toEqual([false, false, true]);
+      expect((await driver.store.queryTriggers({ skip: 0, take: 9 })).total).toBe(1);
+    });
+
+    it('that is settled while it is pruned stays, as a run', async () => {
+      await driver.store.recordRuns([dead('a')]);
+      steps.at('deleteRuns', async () => {
+        const store = storeOn(stores, { ...node, instanceId: 'other' });
+        await store.settleDeadLetters([{ endTime: NOW, runId: 'a', rerun: null }]);
+      });
+      if (others === null) return;
+      expect(await driver.store.pruneRuns({ before: NOW + 1, deadLetters: true, maxCount: 9 })).toBe(0);
+      expect(await all()).toMatchObject([{ runId: 'a', isDeadLetter: false }]);
+    });
+  });
+
+  it('are pruned in pieces, by their keys, and without a lock', async () => {
+    await driver.store.recordRuns(
+      Array.from({ length: 25 }, (_, index) =>
+        ran(`r${index}`, { endTime: NOW + index, outcome: index % 2 === 0 ? 'succeeded' : 'failed' }),
+      ),
+    );
+    steps.at('selectLock', () => {
+      throw new Error('no lock is needed');
+    });
+    const counts: number[] = [];
+    for (let count = 10; count === 10; counts.push(count)) {
+      count = await driver.store.pruneRuns({ before: NOW + 100, maxCount: 10 });
+      expect((await all()).at(-1)?.endTime ?? NOW + 25).toBe(NOW + counts.length * 10 + count);
+    }
+    expect(counts).toEqual([10, 10, 5]);
+  });
+
+  describe('with a node that dies', () => {
+    const identity = (instanceId: string): NodeIdentity => ({
+      instanceId,
+      epoch: instanceId,
+      version: '1',
+      host: 'h',
+      processId: 1,
+      checkInInterval: 1_000,
+      checkInGrace: 2_000,
+    });
+
+    async function nodes(options: NodeOptions = {}) {
+      const { schedName } = testNode();
+      const dead = storesOfNode(stores, { schedName, instanceId: 'dead', ...options });
+      const heir = storesOfNode(stores, { schedName, instanceId: 'heir', ...options });
+      const own = new StoreDriver(dead.store);
+      await own.open();
+      for (const [name, { cluster }] of Object.entries({ dead, heir })) await cluster.join(identity(name), null, LIMIT);
+      const recover = async () => {
+        const record = (await heir.cluster.readNodes()).nodes.find(({ instanceId }) => instanceId === 'dead');
+        return heir.cluster.recoverInstance(record as NodeRecord, LIMIT);
+      };
+      const runs = async () => (await heir.store.listRuns({ take: 1_000 })).items;
+      return { dead, heir, own, recover, runs };
+    }
+
+    it('are recorded as lost, with the attempt that their recovery repeats', async () => {
+      const { own, recover, runs, heir } = await nodes();
+      const policied = job('job', { requestsRecovery: true, policy: HISTORY });
+      await own.schedule(policied, once('trigger', { policy: { retry: POLICY.retry } }));
+      const first = await own.fireOne();
+      await own.complete(first, 'DELETE_TRIGGER', {
+        retry: {
+          ...rerun(first.fireInstanceId),
+          policy: { retry: POLICY.retry },
+          data: {
+            QRTZ_X_OCCURRENCE_TRIGGER_NAME: 'trigger',
+            QRTZ_X_OCCURRENCE_TRIGGER_GROUP: 'DEFAULT',
+            QRTZ_X_OCCURRENCE_SCHEDULED_TIME: `${NOW}`,
+            QRTZ_X_OCCURRENCE_ATTEMPT: '2',
+          },
+        },
+      });
+      own.now += SECOND;
+      const second = await own.fireOne();
+      expect(await recover()).toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], lost: 0 });
+      expect(await runs()).toEqual([
+        {
+          ...ran(second.fireInstanceId, { instanceId: 'dead', outcome: 'lost', attempt: 2 }),
+          fireTime: second.fireTime,
+          endTime: expect.any(Number),
+        },
+      ]);
+      expect(Math.abs(((await runs())[0]?.endTime ?? 0) - Date.now())).toBeLessThan(MINUTE);
+      const again = new StoreDriver(heir.store);
+      again.now = own.now;
+      const third = await again.fireOne();
+      expect(third.trigger).toMatchObject({
+        policy: { retry: POLICY.retry },
+        data: { QRTZ_X_OCCURRENCE_ATTEMPT: '2' },
+      });
+    });
+
+    it.each([
+      { what: 'nobody asks', ofScheduler: 'none', ofJob: undefined, ofTrigger: undefined, count: 0 },
+      { what: 'the scheduler asks', ofScheduler: 'failures', ofJob: undefined, ofTrigger: undefined, count: 1 },
+      { what: 'the job asks', ofScheduler: 'none', ofJob: 'all', ofTrigger: undefined, count: 1 },
+      { what: 'the job does not want it', ofScheduler: 'all', ofJob: 'none', ofTrigger: undefined, count: 0 },
+      { what: 'the trigger asks', ofScheduler: 'none', ofJob: 'none', ofTrigger: 'failures', count: 1 },
+    ] as const)('are recorded as the policies say: $what', async ({ ofScheduler, ofJob, ofTrigger, count }) => {
+      const { own, recover, runs } = await nodes({ policy: { ...POLICY, history: ofScheduler } });
+      const ask = (history: 'all' | 'failures' | 'none' | undefined) =>
+        history === undefined ? {} : { policy: { history } };
+      await own.schedule(job('job', ask(ofJob)), everyMinute('trigger', ask(ofTrigger)));
+      await own.fireOne();
+      await own.acquire({ noLaterThan: NOW + MINUTE }); // reserved, not run: nothing is lost
+      expect(await recover()).toMatchObject({ lost: 1, released: 1 });
+      expect(await runs()).toHaveLength(count);
+    });
+
+    it('are recorded by their end or as lost, and never as both', async () => {
+      const { dead, own, recover, runs } = await nodes({ policy: HISTORY });
+      const names = Array.from({ length: 40 }, (_, index) => `t${index}`);
+      await own.schedule(job('job', { requestsRecovery: true }), ...names.map((name) => everyMinute(name)));
+      const fired = await own.fireDue({ maxCount: 40 });
+      const complete = (firing: (typeof fired)[number]) =>
+        dead.store.completeTriggers([
+          { firing, instruction: 'NOOP', run: ran(firing.fireInstanceId), retry: rerun(firing.fireInstanceId) },
+        ]);
+      const half = fired.slice(0, 20);
+      const [outcomes] = await Promise.all([Promise.all(half.map(complete)), recover()]);
+      const late = await Promise.all(fired.slice(20).map(complete));
+      expect(new Set(late.flat().map(({ status }) => status))).toEqual(new Set(['fenced']));
+      const completed = outcomes.flat().filter(({ status }) => status === 'completed').length;
+      const recorded = await runs();
+      expect(new Set(recorded.map(({ runId }) => runId)).size).toBe(40);
+      expect(recorded).toHaveLength(40);
+      expect(recorded.filter(({ outcome }) => outcome === 'succeeded')).toHaveLength(completed);
+      const further = (await own.store.queryTriggers({ skip: 0, take: 100 })).items.map(({ trigger }) => trigger.key);
+      expect(further.filter(({ group }) => group === RETRYING_JOBS)).toHaveLength(completed);
+      expect(further.filter(({ group }) => group === RECOVERING_JOBS)).toHaveLength(40 - completed);
+    });
+
+    it('are deleted with everything else of a scheduler', async () => {
+      const { dead, runs } = await nodes();
+      const record = (index: number) => ran(`r${index}`, { isDeadLetter: index % 2 === 0, jobKey: jobKey('x') });
+      await dead.store.recordRuns(Array.from({ length: 10 }, (_, index) => record(index)));
+      await driver.store.recordRuns([ran('of another', { triggerKey: triggerKey('y') })]);
+      await dead.cluster.erase();
+      expect(await runs()).toEqual([]);
+      expect(await ids()).toEqual(['of another']);
+    });
+  });
+}
+
+describe('runs on SQLite', () => {
+  describeSqlRuns(async () => {
+    const stores = await openSqliteStores();
+    return { stores, others: null, close: () => stores.close() };
+  });
+});
+
+describeOnServer('runs on MySQL or MariaDB', () => {
+  describeSqlRuns(async () => {
+    const database: TestDatabase = await createDatabase(await sharedServer());
+    const [stores, others] = [await openStores(database.url), await openStores(database.url)];
+    const close = async () => {
+      await stores.close();
+      await others.close();
+      await database.drop();
+    };
+    return { stores, others, close };
+  });
+});

@@ -1,0 +1,219 @@
+import fc from 'fast-check';
+import { type RandomSource, systemRandom } from '../../../src/base/ids';
+import { NO_RETRY, parseRetryPolicy, type RetryPolicy, retryDelay } from '../../../src/domain/retry-policy';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const parse = (options: unknown) => parseRetryPolicy(options, "job 'reports.daily'");
+
+function messageOf(options: unknown): string {
+  try {
+    parse(options);
+  } catch (error) {
+    return `${(error as { code: string }).code}: ${(error as Error).message}`;
+  }
+  return 'accepted';
+}
+
+const lowest: RandomSource = { token: (length) => '0'.repeat(length) };
+const highest: RandomSource = { token: (length) => 'z'.repeat(length) };
+
+/** The pauses before the first so many attempts after the first one. */
+const pauses = (policy: RetryPolicy, count: number, random = lowest) =>
+  Array.from({ length: count }, (_, index) => retryDelay(policy, index + 1, random));
+
+const settings = { numRuns: 300, ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }) };
+
+describe('a retry policy as people write it', () => {
+  it.each<[unknown, RetryPolicy]>([
+    ['R5/PT5M', { max: 5, delays: [5 * MINUTE] }],
+    ['R1/P1D', { max: 1, delays: [DAY] }],
+    ['R1000/PT0.25S', { max: 1_000, delays: [250] }],
+    ['R3/PT0S', { max: 3, delays: [0] }],
+    ['R0/PT5M', NO_RETRY],
+    [3, { max: 3, delays: [MINUTE] }],
+    [0, NO_RETRY],
+    [false, NO_RETRY],
+    [['30s', 'PT5M', 3_600_000], { max: 3, delays: [30 * SECOND, 5 * MINUTE, HOUR] }],
+    [[0], { max: 1, delays: [0] }],
+    [{ max: 2 }, { max: 2, delays: [MINUTE] }],
+    [{ max: 0 }, NO_RETRY],
+    [
+      { max: 4, delay: '1h30m' },
+      { max: 4, delays: [90 * MINUTE] },
+    ],
+    [
+      { max: 4, delay: 1.4, factor: 1.5, jitter: 0.25, maxAge: 'P2D' },
+      { max: 4, delays: [1], factor: 1.5, jitter: 0.25, maxAge: 2 * DAY },
+    ],
+    [
+      { max: 4, delay: 'P366D', factor: null, jitter: undefined, maxAge: null },
+      { max: 4, delays: [366 * DAY] },
+    ],
+    [
+      { max: 9, delays: [SECOND, MINUTE] },
+      { max: 9, delays: [SECOND, MINUTE] },
+    ],
+  ])('%j', (written, understood) => {
+    expect(parse(written)).toEqual(understood);
+  });
+
+  it.each<[string, unknown, string]>([
+    [
+      'a word',
+      'often',
+      "Expected R5/PT5M, a list of pauses, { max, delay … } or false for the retries of job 'reports.daily', found 'often'.",
+    ],
+    ['a number as text', '3', 'Expected R5/PT5M, a list of pauses'],
+    ['a short duration behind R', 'R5/5m', 'Expected R5/PT5M, a list of pauses'],
+    ['blanks', ' R5/PT5M', 'Expected R5/PT5M, a list of pauses'],
+    ['true', true, 'Expected R5/PT5M, a list of pauses'],
+    ['null', null, 'Expected R5/PT5M, a list of pauses'],
+    ['nothing', undefined, 'Expected R5/PT5M, a list of pauses'],
+    ['a function', () => 5, 'Expected R5/PT5M, a list of pauses'],
+    ['a duration without any part', 'R5/PT', "as delay of the retries of job 'reports.daily', found 'PT'."],
+    ['a duration that is none', 'R5/P5X', "found 'P5X'"],
+    ['too many attempts', 'R1001/PT1M', 'Expected a whole number from 0 to 1000 as max'],
+    ['a fraction of an attempt', 1.5, 'Expected a whole number from 0 to 1000 as max'],
+    ['a negative number', -1, 'Expected a whole number from 0 to 1000 as max'],
+    ['NaN', Number.NaN, 'Expected a whole number from 0 to 1000 as max'],
+    ['no max', { delay: '5m' }, 'as max for the retries of job'],
+    ['no pauses', [], 'Expected 1 to 100 pauses'],
+    ['more than a hundred pauses', Array(101).fill(1), 'Expected 1 to 100 pauses'],
+    [
+      'a pause that is none',
+      ['5m', 'soon'],
+      "Expected a duration of at most 366 days (PT5M, 5m or milliseconds) as a pause of the retries of job 'reports.daily', found 'soon'.",
+    ],
+    ['a negative pause', [-1], 'as a pause of the retries'],
+    ['a negative duration', ['P-1D'], "found 'P-1D'"],
+    [
+      'a pause of more than a year',
+      { max: 1, delay: '367d' },
+      "as delay of the retries of job 'reports.daily', found '367d'.",
+    ],
+    ['an endless pause', { max: 1, delay: Number.POSITIVE_INFINITY }, 'found Infinity'],
+    ['a factor that makes pauses shorter', { max: 1, factor: 0.5 }, 'Expected a number from 1 to 100 as factor'],
+    ['a factor as text', { max: 1, factor: '2' }, 'Expected a number from 1 to 100 as factor'],
+    ['a jitter of more than the pause', { max: 1, jitter: 1.01 }, 'Expected a number from 0 to 1 as jitter'],
+    ['a maxAge that is none', { max: 1, maxAge: 'a day' }, "as maxAge of the retries of job 'reports.daily'"],
+    [
+      'a misspelt part',
+      { max: 1, dealy: '5m' },
+      "Expected max, delay, factor, jitter and maxAge for the retries of job 'reports.daily', found 'dealy'.",
+    ],
+  ])('refuses %s', (_, written, problem) => {
+    expect(messageOf(written)).toMatch(/^INVALID_ARGUMENT: /);
+    expect(messageOf(written)).toContain(problem);
+  });
+
+  it('cannot be changed', () => {
+    for (const policy of [parse('R5/PT5M'), parse([1, 2]), parse({ max: 2, factor: 2 }), NO_RETRY]) {
+      expect([Object.isFrozen(policy), Object.isFrozen(policy.delays)]).toEqual([true, true]);
+    }
+    const given = [SECOND];
+    const policy = parse({ max: 2, delays: given });
+    given.push(MINUTE);
+    expect(policy.delays).toEqual([SECOND]);
+  });
+
+  const duration = fc.integer({ min: 0, max: 366 * DAY });
+  const from = fc.record({ attempt: fc.integer({ min: 1, max: 5_000 }), time: fc.integer({ min: 0, max: 8e15 }) });
+  const understood = fc
+    .record(
+      {
+        max: fc.integer({ min: 0, max: 1_000 }),
+        delays: fc.array(duration, { minLength: 1, maxLength: 100 }),
+        factor: fc.double({ min: 1, max: 100, noNaN: true }),
+        jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+        maxAge: duration,
+        from,
+      },
+      { requiredKeys: ['max', 'delays'] },
+    )
+    .map(parse);
+
+  it('is understood as the same again, also after it was stored as JSON', () => {
+    fc.assert(
+      fc.property(understood, (policy) => {
+        expect(parse(policy)).toEqual(policy);
+        expect(parse(JSON.parse(JSON.stringify(policy)))).toEqual(policy);
+      }),
+      settings,
+    );
+  });
+
+  it('is refused with INVALID_ARGUMENT if it cannot be understood, whatever it is', () => {
+    const part = fc.oneof(fc.anything(), fc.constantFrom('5m', 'PT5M', 3));
+    const parts = fc.record({ max: part, delay: part, factor: part, jitter: part, maxAge: part }, { requiredKeys: [] });
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.array(part), parts), (written) => {
+        expect(messageOf(written)).toMatch(/^(INVALID_ARGUMENT: Expected |accepted$)/);
+      }),
+      settings,
+    );
+  });
+});
+
+describe('the pause before the next attempt', () => {
+  it.each<[string, unknown, readonly number[]]>([
+    ['one pause repeats', 'R5/PT5M', [5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 5 * MINUTE]],
+    ['the last of a list repeats', { max: 9, delays: [1, 20, 300] }, [1, 20, 300, 300]],
+    ['it grows by the factor', { max: 9, delay: 10, factor: 3 }, [10, 30, 90, 270]],
+    ['it grows behind the list', { max: 9, delays: [500, 10], factor: 2 }, [500, 10, 20, 40]],
+    [
+      'it does not grow beyond 366 days',
+      { max: 9, delay: '200d', factor: 2 },
+      [200 * DAY, 366 * DAY, 366 * DAY, 366 * DAY],
+    ],
+    ['it is a whole number of milliseconds', { max: 9, delay: 1, factor: 1.5 }, [1, 2, 2, 3]],
+    ['none is none, however often', { max: 9, delay: 0, factor: 100, jitter: 1 }, [0, 0, 0, 0]],
+  ])('%s', (_, written, expected) => {
+    expect(pauses(parse(written), 4)).toEqual(expected);
+  });
+
+  it('is finite after a thousand attempts of a policy that grows a hundredfold', () => {
+    expect(retryDelay(parse({ max: 1_000, delay: 1, factor: 100 }), 1_000, lowest)).toBe(366 * DAY);
+  });
+
+  it('varies in both directions by the jitter', () => {
+    const policy = parse({ max: 3, delay: 1_000, factor: 2, jitter: 0.1 });
+    expect(pauses(policy, 3, lowest)).toEqual([900, 1_800, 3_600]);
+    expect(pauses(policy, 3, highest)).toEqual([1_100, 2_200, 4_400]);
+  });
+
+  it('is on average what the policy says, whatever its jitter', () => {
+    const policy = parse({ max: 1, delay: 1_000_000, jitter: 1 });
+    const delays = Array.from({ length: 4_000 }, () => retryDelay(policy, 1, systemRandom));
+    const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
+    // Its deviation is 577,000 / √4,000 = 9,100: eight of them.
+    expect(Math.abs(mean - 1_000_000)).toBeLessThan(73_000);
+  });
+
+  it('stays none, however often it is multiplied', () => {
+    expect(retryDelay(parse({ max: 1_000, delay: 0, factor: 100 }), 1_000, lowest)).toBe(0);
+  });
+
+  it('keeps within the jitter, and is a whole number of milliseconds', () => {
+    const policies = fc.record({
+      max: fc.constant(1_000),
+      delays: fc.array(fc.integer({ min: 0, max: 366 * DAY }), { minLength: 1, maxLength: 5 }),
+      factor: fc.constantFrom(1, 1.5, 2, 10),
+      jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(policies, fc.integer({ min: 1, max: 1_000 }), (written, attempt) => {
+        const { jitter = 0, ...plain } = parse(written);
+        const middle = retryDelay(plain, attempt, lowest);
+        const delay = retryDelay({ ...plain, jitter }, attempt, systemRandom);
+        expect(delay).toBeGreaterThanOrEqual(Math.floor(middle * (1 - jitter)));
+        expect(delay).toBeLessThanOrEqual(Math.ceil(middle * (1 + jitter)));
+        expect(Number.isInteger(delay)).toBe(true);
+      }),
+      settings,
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import { DoNotRetry, JobExecutionException, RetryLater } from '../../../src/api/job-execution-exception';
+import type { Scheduler } from '../../../src/api/scheduler';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { isWellFormed } from '../../../src/domain/check-text';
+import { DEFAULT_POLICY, type HistoryMode } from '../../../src/domain/execution-policy';
+import { triggerKey } from '../../../src/domain/keys';
+import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
+import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import { detailOf, RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
+import { JobContext } from '../../../src/engine/job-context';
+import { completionOf, type JobOutcome } from '../../../src/engine/run-ending';
+import { aFiring, aTrigger } from './samples';
+
+const clock = new ManualClock(5_000);
+const parts = { clock, random: { token: () => '0'.repeat(8) }, policy: DEFAULT_POLICY, instanceId: 'node-1' };
+const under = (retry: unknown, history: HistoryMode = 'none') => ({
+  ...parts,
+  policy: { retry: parseRetryPolicy(retry, 'test'), history },
+});
+const firing = aFiring({ trigger: aTrigger({ nextFireTime: 60_000 }), fireTime: 10 });
+const context = new JobContext(firing, { execute() {} }, { clock, scheduler: () => ({}) as Scheduler });
+const run = { firing, context };
+const ended = (outcome: RunOutcome): JobOutcome => ({ outcome, failure: null, jobData: null });
+const failedWith = (failure: JobExecutionException): JobOutcome => ({ outcome: 'failed', failure, jobData: null });
+const wrapped = (cause: unknown) => {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new JobExecutionException(`The job 'DEFAULT.job' threw: ${text}`, { cause });
+};
+/** What is recorded of a run that failed so. */
+const recorded = (failure: JobExecutionException) =>
+  completionOf(run, failedWith(failure), 'NOOP', under(false, 'failures')).run;
+
+describe('completionOf', () => {
+  it('adds nothing where nothing is asked for', () => {
+    for (const outcome of RUN_OUTCOMES) {
+      expect(completionOf(run, ended(outcome), 'NOOP', parts)).toEqual({ firing, instruction: 'NOOP' });
+    }
+    expect(completionOf(run, failedWith(wrapped(new Error('no'))), 'NOOP', parts)).toEqual({
+      firing,
+      instruction: 'NOOP',
+    });
+    const jobData = { n: 1 };
+    expect(completionOf(run, { ...ended('succeeded'), jobData }, 'NOOP', parts)).toEqual({
+      firing,
+      instruction: 'NOOP',
+      jobData,
+    });
+  });
+
+  it('records every outcome, or all but success', () => {
+    const recordedOf = (history: HistoryMode) =>
+      RUN_OUTCOMES.filter((outcome) => completionOf(run, ended(outcome), 'NOOP', under(false, history)).run);
+    expect(recordedOf('all')).toEqual(RUN_OUTCOMES);
+    expect(recordedOf('failures')).toEqual(RUN_OUTCOMES.filter((outcome) => outcome !== 'succeeded'));
+    expect(recordedOf('none')).toEqual([]);
+  });
+
+  it('records what a run is found by, and nothing more of one that has nothing to say', () => {
+    expect(completionOf(run, ended('succeeded'), 'NOOP', under(false, 'all')).run).toEqual({
+      runId: 'fire-1',
+      triggerKey: triggerKey('trigger'),
+      jobKey: { group: 'DEFAULT', name: 'job' },
+      jobType: 'job',
+      instanceId: 'node-1',
+      scheduledTime: 0,
+      fireTime: 10,
+      endTime: 5_000,
+      attempt: 1,
+      outcome: 'succeeded',
+      isDeadLetter: false,
+      error: null,
+      detail: null,
+    });
+  });
+
+  it('keeps with a dead letter what its trigger said, and not how it was known as a retry', () => {
+    const policy = { retry: parseRetryPolicy('R1/PT1M', 'test') };
+    const data = {
+      customer: 7,
+      ...occurrenceData({ triggerKey: triggerKey('nightly'), scheduledTime: 1, attempt: 2 }),
+    };
+    const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data, policy, priority: 3 });
+    const last = completionOf({ firing: aFiring({ trigger }), context }, failedWith(wrapped('no')), 'NOOP', parts);
+    expect(last.retry).toBeUndefined();
+    expect(last.run).toMatchObject({ isDeadLetter: true, attempt: 2, triggerKey: { name: 'nightly' } });
+    expect(last.run && detailOf(last.run)).toMatchObject({ triggerData: { customer: 7 }, priority: 3, policy });
+  });
+
+  it('never retries what ends triggers or fails them', () => {
+    for (const instruction of [
+      'SET_TRIGGER_COMPLETE',
+      'SET_ALL_JOB_TRIGGERS_COMPLETE',
+      'SET_ALL_JOB_TRIGGERS_ERROR',
+    ] as const) {
+      const end = failedWith(new RetryLater(1_000));
+      expect(completionOf(run, end, instruction, parts)).toEqual({ firing, instruction });
+      const { retry, run: record } = completionOf(run, end, instruction, under('R5/PT1M'));
+      expect([retry, record?.isDeadLetter]).toEqual([undefined, true]);
+    }
+    expect(completionOf(run, failedWith(new RetryLater(1_000)), 'DELETE_TRIGGER', parts).retry).toBeDefined();
+  });
+
+  it('takes a pause that was made nonsense of for none', () => {
+    for (const delay of [Number.NaN, -1, '5m', Number.POSITIVE_INFINITY]) {
+      const failure = Object.assign(new RetryLater(1_000), { delay });
+      expect(completionOf(run, failedWith(failure), 'NOOP', parts).retry).toBeUndefined();
+      expect(completionOf(run, failedWith(failure), 'NOOP', under('R5/PT1M')).retry?.startTime).toBe(65_000);
+    }
+  });
+
+  describe('of what the job threw', () => {
+    it('keeps the message without what the engine says around it', () => {
+      expect(recorded(wrapped(new TypeError('out of paper')))?.error).toBe('out of paper');
+      expect(recorded(new JobExecutionException('the report failed', { cause: new Error('no paper') }))?.error).toBe(
+        'the report failed',
+      );
+      expect(recorded(new DoNotRetry())?.error).toBe('The job asked not to be run again.');
+      expect(recorded(wrapped(new RangeError()))?.error).toBe('RangeError');
+    });
+
+    it('keeps 1,000 whole characters of it', () => {
+      expect(recorded(wrapped(new Error('😀'.repeat(5_000))))?.error).toBe(`${'😀'.repeat(999)}…`);
+      expect(recorded(wrapped(new Error('half \ud83d of one')))?.error).toBe('half \ufffd of one');
+    });
+
+    it('keeps the stack, of its causes and of errors that stand for several too', () => {
+      const several = new AggregateError([new Error('first host'), 'second host'], 'no host');
+      const { stack } = detailOf(recorded(wrapped(new Error('outer', { cause: several }))) ?? { detail: null });
+      const order = ['Error: outer', 'at ', 'Caused by: AggregateError: no host', 'One of: Error: first host'];
+      const places = [...order, 'One of: second host'].map((part) => stack?.indexOf(part));
+      expect(places).toEqual([...places].sort((a = 0, b = 0) => a - b));
+      expect(places).not.toContain(-1);
+    });
+
+    it('keeps 16 kB of stacks, whole characters, whatever leads to what', () => {
+      const circle = new Error('circle');
+      circle.cause = new Error('the other way', { cause: circle });
+      let chain: unknown = 'the first';
+      for (let n = 0; n < 50_000; n++) chain = new Error(`n${n}`, { cause: chain });
+      for (const thrown of [circle, chain, new Error('😀'.repeat(100_000))]) {
+        const { stack = '' } = detailOf(recorded(wrapped(thrown)) ?? { detail: null });
+        expect(stack.length).toBeGreaterThan(0);
+        expect(Buffer.byteLength(stack)).toBeLessThanOrEqual(16 * 1024);
+        expect(isWellFormed(stack)).toBe(true);
+        expect(stack).not.toContain('\ufffd');
+      }
+    });
+
+    it('is not kept from it by what throws when it is read', () => {
+      const get = () => {
+        throw new Error('read');
+      };
+      const unreadable = (name: string) => Object.defineProperty(new Error('seen'), name, { get });
+      for (const name of ['stack', 'cause', 'errors', 'name']) {
+        const run = recorded(new JobExecutionException('mine', { cause: unreadable(name) }));
+        expect([run?.error, detailOf(run ?? { detail: null }).stack]).toEqual([
+          'mine',
+          expect.stringContaining('mine'),
+        ]);
+      }
+      const proxy = new Proxy(new Error('p'), { getPrototypeOf: get, get });
+      expect(recorded(new JobExecutionException('mine', { cause: proxy }))?.error).toBe('mine');
+    });
+  });
+});
+
+describe('RetryLater', () => {
+  it('takes a pause in any of the usual forms', () => {
+    expect([new RetryLater(5).delay, new RetryLater('5m').delay, new RetryLater('PT1H').delay]).toEqual([
+      5, 300_000, 3_600_000,
+    ]);
+    const error = new RetryLater('PT1M', 'the bank is closed', { cause: 'sunday' });
+    expect([error.name, error.message, error.code, error.cause]).toEqual([
+      'RetryLater',
+      'the bank is closed',
+      'JOB_EXECUTION',
+      'sunday',
+    ]);
+    expect(error).toBeInstanceOf(JobExecutionException);
+  });
+
+  it('refuses what is none', () => {
+    const refused = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
+    for (const delay of [-1, 'soon', Number.NaN, 'P400D', null]) {
+      expect(() => new RetryLater(delay as number)).toThrow(refused);
+    }
+  });
+});

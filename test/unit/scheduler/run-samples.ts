@@ -1,0 +1,22 @@
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import type { RunRecord } from '../../../src/domain/run';
+
+/** A run of the job `report`, which succeeded, with what a test says. */
+export function aRun(values: Partial<RunRecord> = {}): RunRecord {
+  return {
+    runId: 'r1',
+    triggerKey: triggerKey('nightly'),
+    jobKey: jobKey('report'),
+    jobType: 'noop',
+    instanceId: 'node-1',
+    scheduledTime: 1_000,
+    fireTime: 1_010,
+    endTime: 1_500,
+    attempt: 1,
+    outcome: 'succeeded',
+    isDeadLetter: false,
+    error: null,
+    detail: null,
+    ...values,
+  };
+}

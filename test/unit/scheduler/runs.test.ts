@@ -1,0 +1,379 @@
+import { pino } from 'pino';
+import { type Configuration, GroupMatcher, type JobExecutionContext, newJob, newTrigger, type Run } from '../../../src';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { loadConfig } from '../../../src/config/load-config';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
+import { retryTrigger } from '../../../src/domain/retry';
+import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import type { RunDetail, RunRecord } from '../../../src/domain/run';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { assemble } from '../../../src/scheduler/create-scheduler';
+import { aRun } from './run-samples';
+import { codeOf, noop } from './support';
+
+const NOW = Date.UTC(2026, 0, 1);
+const at = (milliseconds: number) => new Date(NOW + milliseconds);
+
+const open: { shutdown(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((scheduler) => scheduler.shutdown()));
+});
+
+/** A scheduler that fires when it is told to, with the durable job `report`, over these runs. */
+async function withRuns(runs: readonly RunRecord[], config?: Configuration) {
+  const contexts: JobExecutionContext[] = [];
+  const clock = new ManualClock(NOW);
+  const runtime = await assemble(await loadConfig(config), {
+    jobs: { noop, report: (context) => void contexts.push(context) },
+    clock,
+    logger: pino({ level: 'silent' }),
+    isDriven: true,
+  });
+  const { scheduler, store, engine } = runtime;
+  open.push(scheduler);
+  await scheduler.start();
+  await scheduler.addJob(newJob('report').withIdentity('report').storeDurably().build());
+  await store.recordRuns(runs);
+  const events: SchedulerEvent[] = [];
+  scheduler.subscribe((event) => events.push(event));
+  const eventsOf = (type: SchedulerEvent['type']) => events.filter((event) => event.type === type);
+  return { scheduler, store, engine, clock, contexts, eventsOf };
+}
+
+const idsOf = (runs: readonly Run[]) => runs.map(({ runId }) => runId);
+
+/** Ended at `end` after now. */
+const endedAt = (end: number, values: Partial<RunRecord> = {}) =>
+  aRun({ scheduledTime: NOW + end - 20, fireTime: NOW + end - 10, endTime: NOW + end, ...values });
+
+const deadLetter = (end: number, values: Partial<RunRecord> = {}, detail: RunDetail = {}) =>
+  endedAt(end, {
+    outcome: 'failed',
+    isDeadLetter: true,
+    error: 'no paper',
+    attempt: 4,
+    detail: JSON.stringify(detail),
+    ...values,
+  });
+
+describe('a listed run', () => {
+  it('has dates, an id of its own, and what its job has left', async () => {
+    const detail: RunDetail = {
+      stack: 'Error: no paper',
+      summary: 'half done',
+      metrics: { pages: 3 },
+      lines: [{ at: NOW - 700, level: 'warn', message: 'tray 1', data: { left: 0 } }],
+    };
+    const run = deadLetter(-500, { runId: 'epoch.1-2' }, detail);
+    const { scheduler } = await withRuns([run]);
+    const [listed] = (await scheduler.listRuns()).items;
+    expect(listed).toEqual({
+      id: `${(NOW - 500).toString(36)}-epoch.1-2`,
+      runId: 'epoch.1-2',
+      triggerKey: triggerKey('nightly'),
+      jobKey: jobKey('report'),
+      jobType: 'noop',
+      instanceId: 'node-1',
+      scheduledFireTime: at(-520),
+      fireTime: at(-510),
+      endTime: at(-500),
+      attempt: 4,
+      outcome: 'failed',
+      isDeadLetter: true,
+      error: 'no paper',
+      stack: 'Error: no paper',
+      summary: 'half done',
+      metrics: { pages: 3 },
+      lines: [{ at: at(-700), level: 'warn', message: 'tray 1', data: { left: 0 } }],
+    });
+    expect(await scheduler.rerun((listed as Run).id)).toBe(1);
+  });
+
+  it('says nothing where nothing can be understood', async () => {
+    const { scheduler } = await withRuns([endedAt(-1, { detail: '{broken' })]);
+    const [listed] = (await scheduler.listRuns()).items;
+    expect(listed).toMatchObject({ stack: null, summary: null, metrics: {}, lines: [] });
+  });
+});
+
+describe('the list of runs', () => {
+  const runs = [
+    endedAt(-50, { runId: 'a', jobKey: jobKey('import', 'night'), triggerKey: triggerKey('t1') }),
+    endedAt(-40, { runId: 'b', instanceId: 'node-2' }),
+    endedAt(-30, { runId: 'c', outcome: 'failed', error: 'No Paper' }),
+    endedAt(-20, { runId: 'd', outcome: 'lost' }),
+    deadLetter(-10, { runId: 'e' }),
+  ];
+
+  it.each([
+    [{}, 'edcba'],
+    [{ job: 'report' }, 'edcb'],
+    [{ job: { group: 'night', name: 'import' } }, 'a'],
+    [{ jobGroup: GroupMatcher.groupStartsWith('ni') }, 'a'],
+    [{ trigger: 't1' }, 'a'],
+    [{ outcome: 'failed' }, 'ec'],
+    [{ outcome: ['failed', 'lost'] }, 'edc'],
+    [{ node: 'node-2' }, 'b'],
+    [{ since: at(-30) }, 'edc'],
+    [{ until: at(-30) }, 'ba'],
+    [{ search: 'paper' }, 'ec'],
+    [{ deadLetters: true }, 'e'],
+    [{ deadLetters: false, job: 'report' }, 'edcb'],
+  ] as const)('with %j holds %s, newest first', async (options, expected) => {
+    const { scheduler } = await withRuns(runs);
+    expect(idsOf((await scheduler.listRuns(options)).items).join('')).toBe(expected);
+  });
+
+  it('is read page by page', async () => {
+    const { scheduler } = await withRuns(runs);
+    const first = await scheduler.listRuns({ take: 2 });
+    const second = await scheduler.listRuns({ take: 2, after: first.next as string });
+    const third = await scheduler.listRuns({ take: 2, after: second.next as string });
+    expect([first, second, third].map(({ items }) => idsOf(items).join(''))).toEqual(['ed', 'cb', 'a']);
+    expect(third.next).toBeNull();
+    const behind = await scheduler.listRuns({ after: (first.items[0] as Run).id });
+    expect(idsOf(behind.items).join('')).toBe('dcba');
+  });
+
+  it.each([
+    [{ jobKey: 'report' }, /Did you mean 'job'/],
+    [{ outcome: 'broken' }, /one of succeeded, failed/],
+    [{ since: '2026-01-01' }, /a valid Date as since/],
+    [{ after: 'somewhere' }, /the id of a run/],
+    [{ take: 0 }, /from 1 to 1000 as take/],
+    [{ take: 1_001 }, /from 1 to 1000 as take/],
+    [{ deadLetters: 'yes' }, /true or false/],
+    [{ search: 5 }, /a string as search/],
+    [{ node: '' }, /node/],
+  ])('refuses %j', async (options, message) => {
+    const { scheduler } = await withRuns([]);
+    await expect(scheduler.listRuns(options as never)).rejects.toThrow(message);
+    expect(await codeOf(() => scheduler.rerun(options as never))).toBe('INVALID_ARGUMENT');
+  });
+
+  it('of dead letters holds nothing else', async () => {
+    const { scheduler } = await withRuns(runs);
+    expect(idsOf((await scheduler.listDeadLetters()).items)).toEqual(['e']);
+    expect(idsOf((await scheduler.listDeadLetters({ job: 'import' })).items)).toEqual([]);
+  });
+});
+
+describe('the status of a job', () => {
+  it('counts what failed since the last success, and measures', async () => {
+    const { scheduler } = await withRuns([
+      endedAt(-60, { runId: 'ok', fireTime: NOW - 160, scheduledTime: NOW - 165, detail: '{"summary":"all well"}' }),
+      endedAt(-50, { runId: 'f1', outcome: 'failed', fireTime: NOW - 70, scheduledTime: NOW - 77 }),
+      endedAt(-40, { runId: 'v', outcome: 'vetoed' }),
+      endedAt(-30, { runId: 'f2', outcome: 'timedOut', attempt: 2, fireTime: NOW - 40, scheduledTime: NOW - 5_000 }),
+      endedAt(-20, { runId: 'gone', outcome: 'lost', fireTime: NOW - 9_000 }),
+    ]);
+    await scheduler.scheduleJob(newTrigger().forJob('report').startAt(at(3_000)).build());
+    await scheduler.scheduleJob(newTrigger().forJob('report').withIdentity('soon').startAt(at(2_000)).build());
+    await scheduler.pauseTrigger('soon');
+    const status = await scheduler.getJobStatus('report');
+    expect(status).toMatchObject({
+      failuresInARow: 3,
+      runs: 5,
+      durationMs: { p50: 20, p95: 100, p99: 100 },
+      latenessMs: { p50: 5, p95: 7, p99: 7 },
+      nextFireTime: at(3_000),
+      lastRun: { runId: 'gone' },
+      lastSuccess: { runId: 'ok', summary: 'all well' },
+    });
+  });
+
+  it('looks at the newest 200, and farther back only for the last success', async () => {
+    const runs = Array.from({ length: 250 }, (_, n) => endedAt(-n - 1, { runId: `f${n}`, outcome: 'failed' }));
+    const { scheduler } = await withRuns([...runs, endedAt(-1_000, { runId: 'ok' })]);
+    const { lastSuccess, ...status } = await scheduler.getJobStatus('report');
+    expect(status).toMatchObject({ runs: 200, failuresInARow: 200, lastRun: { runId: 'f0' }, nextFireTime: null });
+    expect(lastSuccess?.runId).toBe('ok');
+  });
+
+  it('knows nothing of a job that never ran', async () => {
+    const { scheduler } = await withRuns([]);
+    const none = { p50: null, p95: null, p99: null };
+    expect(await scheduler.getJobStatus('nobody')).toEqual({
+      lastRun: null,
+      lastSuccess: null,
+      failuresInARow: 0,
+      runs: 0,
+      durationMs: none,
+      latenessMs: none,
+      nextFireTime: null,
+    });
+  });
+});
+
+describe('a dead letter', () => {
+  const detail: RunDetail = {
+    triggerData: { pages: 7, ...occurrenceData({ triggerKey: triggerKey('x'), scheduledTime: 1, attempt: 4 }) },
+    priority: 9,
+    policy: { retry: parseRetryPolicy('R3/PT1M', 'a test') },
+  };
+
+  it('that is run again has its time, its data, the next attempt, and all its retries before it', async () => {
+    const { scheduler, engine, store, contexts, eventsOf } = await withRuns([deadLetter(-10, {}, detail)]);
+    expect(await scheduler.rerun([`${(NOW - 10).toString(36)}-r1`])).toBe(1);
+    const [stored] = await store.getTriggers([{ group: RETRYING_JOBS, name: 'retry_r1' }]);
+    expect(stored?.trigger).toMatchObject({
+      jobKey: jobKey('report'),
+      priority: 9,
+      nextFireTime: NOW,
+      data: occurrenceData({ triggerKey: triggerKey('nightly'), scheduledTime: NOW - 30, attempt: 5 }),
+      policy: { retry: { max: 3, delays: [60_000], from: { attempt: 5, time: NOW } } },
+    });
+    expect(await engine.runOnce()).toBe(1);
+    expect(contexts.map(({ data }) => data.pages)).toEqual([7]);
+    expect((await scheduler.listDeadLetters()).items).toEqual([]);
+    expect((await scheduler.listRuns({ outcome: 'failed' })).items).toHaveLength(1);
+    expect(eventsOf('deadLettersRerun')).toMatchObject([{ runs: [{ runId: 'r1', jobKey: jobKey('report') }] }]);
+  });
+
+  it('is run again once, whoever asks', async () => {
+    const { scheduler, engine } = await withRuns([deadLetter(-10, {}, detail)]);
+    const ids = idsFrom(await scheduler.listDeadLetters());
+    const counts = await Promise.all([scheduler.rerun(ids), scheduler.rerun({}), scheduler.rerun([...ids, ...ids])]);
+    expect(counts.sort()).toEqual([0, 0, 1]);
+    expect(await engine.runOnce()).toBe(1);
+  });
+
+  it('of a job that is gone stays one', async () => {
+    const { scheduler, eventsOf } = await withRuns([deadLetter(-10, { jobKey: jobKey('gone') })]);
+    expect(await scheduler.rerun({})).toBe(0);
+    expect((await scheduler.listDeadLetters()).items).toHaveLength(1);
+    expect(eventsOf('deadLettersRerun')).toEqual([]);
+  });
+
+  it('takes the retries of its job, or of the scheduler, where its trigger says nothing', async () => {
+    const { scheduler, store } = await withRuns(
+      [deadLetter(-10, { runId: 'of-job', jobKey: jobKey('own') }), deadLetter(-9)],
+      {
+        'org.quartz.scheduler.retry': 'R2/PT5S',
+      },
+    );
+    const job = newJob('noop').withIdentity('own').storeDurably().build();
+    await scheduler.addJob({ ...job, policy: { retry: parseRetryPolicy([1_000, 2_000], 'a test') } });
+    expect(await scheduler.rerun({ deadLetters: true })).toBe(2);
+    const keys = ['retry_of-job', 'retry_r1'].map((name) => ({ group: RETRYING_JOBS, name }));
+    const triggers = (await store.getTriggers(keys)).map(({ trigger }) => trigger);
+    expect(triggers.map(({ policy }) => policy?.retry)).toMatchObject([
+      { max: 2, delays: [1_000, 2_000] },
+      { max: 2, delays: [5_000] },
+    ]);
+  });
+
+  it('that is discarded is an ordinary run', async () => {
+    const { scheduler, engine, eventsOf } = await withRuns([deadLetter(-10), deadLetter(-9, { runId: 'r2' })]);
+    expect(await scheduler.discard({ until: at(-9) })).toBe(1);
+    expect(await scheduler.discard({ until: at(-9) })).toBe(0);
+    expect(idsOf((await scheduler.listDeadLetters()).items)).toEqual(['r2']);
+    expect((await scheduler.listRuns()).items).toHaveLength(2);
+    expect(await engine.runOnce()).toBe(0);
+    expect(eventsOf('deadLettersDiscarded')).toMatchObject([{ runs: [{ runId: 'r1' }] }]);
+  });
+
+  it('may be one of very many: they are changed in pages, at most so many as asked for', async () => {
+    const runs = Array.from({ length: 450 }, (_, n) => deadLetter(-n - 1, { runId: `r${n}` }));
+    const { scheduler, eventsOf } = await withRuns([...runs, endedAt(-2_000)]);
+    expect(await scheduler.discard({ take: 20 })).toBe(20);
+    expect(await scheduler.discard({})).toBe(430);
+    expect(eventsOf('deadLettersDiscarded')).toHaveLength(4);
+    expect(await scheduler.discard({})).toBe(0);
+  });
+
+  it('that fails meanwhile is not run again by the same call', async () => {
+    const runs = Array.from({ length: 450 }, (_, n) => deadLetter(-n - 1, { runId: `r${n}` }));
+    const { scheduler, store } = await withRuns(runs);
+    const settle = store.settleDeadLetters.bind(store);
+    let rerunCount = 0;
+    jest.spyOn(store, 'settleDeadLetters').mockImplementation(async (settled) => {
+      const answers = await settle(settled);
+      rerunCount += settled.length;
+      // Each fails again at once.
+      await store.recordRuns(settled.map(({ runId }) => deadLetter(5, { runId: `again-${runId}` })));
+      return answers;
+    });
+    expect(await scheduler.rerun({})).toBe(450);
+    expect(rerunCount).toBe(450);
+  });
+
+  it.each([undefined, null, 5, { outcome: 'nope' }, [5], ['x'], 'x'])('is not found by %j', async (which) => {
+    const { scheduler } = await withRuns([]);
+    expect(await codeOf(() => scheduler.rerun(which as never))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => scheduler.discard(which as never))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => scheduler.setRetries(which as never, 1))).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('the number of retries', () => {
+  const POLICY = { retry: parseRetryPolicy('R3/PT1M', 'a test') };
+
+  /** The failed run `f1`, whose second attempt waits for a minute. */
+  async function withWaitingRetry() {
+    const parts = await withRuns([endedAt(-10, { runId: 'f1', outcome: 'failed' })]);
+    const occurrence = { triggerKey: triggerKey('nightly'), scheduledTime: NOW - 30, attempt: 2 };
+    const of = { jobKey: jobKey('report'), data: occurrenceData(occurrence), priority: 5 };
+    const trigger = retryTrigger('f1', NOW + 60_000, of, POLICY);
+    const change = { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false } as const;
+    await parts.store.applySchedule([change], { now: NOW, misfireThreshold: 60_000 });
+    const waiting = async () => (await parts.store.getTriggers([trigger.key]))[0];
+    return { ...parts, trigger, waiting };
+  }
+
+  it('of a dead letter is set as it is run again', async () => {
+    const { scheduler, store } = await withRuns([deadLetter(-10, {}, { policy: POLICY })]);
+    expect(await scheduler.setRetries({}, 7)).toBe(1);
+    const [stored] = await store.getTriggers([{ group: RETRYING_JOBS, name: 'retry_r1' }]);
+    expect(stored?.trigger.policy?.retry).toEqual({ ...POLICY.retry, max: 7, from: { attempt: 5, time: NOW } });
+  });
+
+  it.each([
+    ['by its id', `${(NOW - 10).toString(36)}-f1`],
+    ['by the id of a run that was not recorded', [`${(NOW - 11).toString(36)}-f1`]],
+    ['by options', { job: 'report' }],
+  ])('of a retry that waits is set, and its time stays: %s', async (_, which) => {
+    const { scheduler, waiting, trigger } = await withWaitingRetry();
+    expect(await scheduler.setRetries(which, 0)).toBe(1);
+    expect(await waiting()).toMatchObject({
+      state: 'WAITING',
+      trigger: {
+        nextFireTime: NOW + 60_000,
+        data: trigger.data,
+        policy: { retry: { max: 0, from: { attempt: 2, time: NOW } } },
+      },
+    });
+  });
+
+  it('keeps a retry that is paused as it is', async () => {
+    const { scheduler, waiting, trigger } = await withWaitingRetry();
+    await scheduler.pauseTrigger(trigger.key);
+    expect(await scheduler.setRetries({}, 9)).toBe(1);
+    expect(await waiting()).toMatchObject({ state: 'PAUSED', trigger: { policy: { retry: { max: 9 } } } });
+  });
+
+  it('of a retry that has fired meanwhile is not set, and it does not fire again', async () => {
+    const { scheduler, store, engine, clock, trigger, contexts } = await withWaitingRetry();
+    const getTriggers = store.getTriggers.bind(store);
+    jest.spyOn(store, 'getTriggers').mockImplementationOnce(async (keys) => {
+      const read = await getTriggers(keys);
+      clock.advanceTo(NOW + 60_000);
+      expect(await engine.runOnce()).toBe(1);
+      return read;
+    });
+    expect(await scheduler.setRetries({}, 3)).toBe(0);
+    expect(await engine.runOnce()).toBe(0);
+    expect(await store.getTriggers([trigger.key])).toEqual([]);
+    expect(contexts).toHaveLength(1);
+  });
+
+  it.each([-1, 1.5, 1_001, '3', undefined])('is not %j', async (max) => {
+    const { scheduler } = await withRuns([]);
+    expect(await codeOf(() => scheduler.setRetries({}, max as never))).toBe('INVALID_ARGUMENT');
+  });
+});
+
+function idsFrom({ items }: { readonly items: readonly Run[] }): readonly string[] {
+  return items.map(({ id }) => id);
+}
