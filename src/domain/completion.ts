@@ -1,8 +1,10 @@
+import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
 import { claimOf } from './limit-claims';
+import type { Occurrence } from './occurrence';
 import { sameRegistration } from './registration';
-import type { RunRecord } from './run';
+import type { RunOutcome, RunRecord } from './run';
 import { REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
 /** Of a cron expression: with a seventh it ends. */
@@ -25,12 +27,23 @@ export interface Completion {
   /** New data of a job that persists it; absent when unchanged. */
   readonly jobData?: JobData;
   /**
-   * The trigger that runs the occurrence again; absent: nothing does. It is not stored if the job is gone, or where one of its key is
-   * stored already. The instruction does not mean it, but it keeps a job that is not durable.
+   * Triggers of further runs that follow from this end: a retry, the run of a deferred firing, parts. One is not stored if its job is gone,
+   * or where one of its key is stored already. The instruction does not mean them, but they keep a job that is not durable.
    */
-  readonly retry?: SimpleTrigger;
+  readonly further?: readonly SimpleTrigger[];
   /** What is recorded of the run; absent: nothing. */
   readonly run?: RunRecord;
+  /** How the run ended, for whatever waits for that; absent: nothing does, and the completion says nothing more. */
+  readonly end?: RunEnd;
+}
+
+/** The end of a run, for what follows from it in the same transaction: jobs that are chained to it, the other parts of its occurrence. */
+export interface RunEnd {
+  readonly occurrence: Occurrence;
+  readonly outcome: RunOutcome;
+  /** No further run of the occurrence (or of this part of it) is planned: it was the last attempt. */
+  readonly isFinal: boolean;
+  readonly endTime: EpochMs;
 }
 
 /** Whether a completion affects more than its own fired trigger: triggers that its job or its limit has blocked, or that the instruction changes. */

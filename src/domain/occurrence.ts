@@ -22,6 +22,27 @@ export interface Occurrence {
 
 /** The group of the triggers that run an occurrence again because it failed. */
 export const RETRYING_JOBS = 'RETRYING_JOBS';
+/** The group of the triggers that run an occurrence later than it fired, because it was not to run then. */
+export const DEFERRED_JOBS = 'DEFERRED_JOBS';
+/** The group of the triggers that run one part each of an occurrence. */
+export const SHARDED_JOBS = 'SHARDED_JOBS';
+/** The group of the triggers that run a job because others have ended. */
+export const CHAINED_JOBS = 'CHAINED_JOBS';
+/** How the groups of backfills begin: each has one of its own, so that it is listed and dropped as one. */
+export const BACKFILL_GROUP_PREFIX = 'BACKFILL_';
+
+const GROUPS_OF_FURTHER_RUNS: ReadonlySet<string> = new Set([
+  RETRYING_JOBS,
+  RECOVERING_JOBS,
+  DEFERRED_JOBS,
+  SHARDED_JOBS,
+  CHAINED_JOBS,
+]);
+
+/** Whether a trigger of this group may run an occurrence of another one, as its data says. */
+export function isGroupOfFurtherRuns(group: string): boolean {
+  return GROUPS_OF_FURTHER_RUNS.has(group) || group.startsWith(BACKFILL_GROUP_PREFIX);
+}
 
 /** Where the data of such a trigger keeps its occurrence: all texts, as Quartz keeps those of a recovery. */
 const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
@@ -45,7 +66,7 @@ export function occurrenceOf({
   scheduledFireTime,
 }: Pick<TriggerFiring, 'scheduledFireTime'> & { readonly trigger: Pick<Trigger, 'key' | 'data'> }): Occurrence {
   const { key, data } = trigger;
-  if (key.group === RETRYING_JOBS || key.group === RECOVERING_JOBS) {
+  if (isGroupOfFurtherRuns(key.group)) {
     const occurrence = retried(data) ?? recovered(data);
     if (occurrence !== null) return occurrence;
   }
@@ -58,8 +79,7 @@ export function occurrenceOf({
  */
 export function tooLateBy({ trigger, jobDetail, scheduledFireTime, fireTime }: TriggerFiring): number | null {
   const startWithin = trigger.policy?.startWithin ?? jobDetail.policy?.startWithin;
-  if (startWithin === undefined || trigger.key.group === RETRYING_JOBS || trigger.key.group === RECOVERING_JOBS)
-    return null;
+  if (startWithin === undefined || isGroupOfFurtherRuns(trigger.key.group)) return null;
   const lateBy = fireTime - scheduledFireTime;
   return lateBy > startWithin ? lateBy : null;
 }

@@ -4,7 +4,7 @@ import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import { type Completion, concernsOthers } from '../domain/completion';
-import { occurrenceOf } from '../domain/occurrence';
+import { occurrenceOf, RETRYING_JOBS } from '../domain/occurrence';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
@@ -214,18 +214,19 @@ export class CompletionQueue {
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
 
-  #publishRetry({ firing, retry: trigger }: Completion, error: Error): void {
+  #publishRetry({ firing, further }: Completion, error: Error): void {
     const { bus, clock } = this.#parts;
     const at = clock.now();
     const occurrence = occurrenceOf(firing);
+    const trigger = further?.find(({ key }) => key.group === RETRYING_JOBS);
     if (trigger === undefined) bus.publish({ type: 'retriesExhausted', at, firing, occurrence, error });
     else bus.publish({ type: 'retryScheduled', at, firing, occurrence, trigger, error });
   }
 }
 
 /** Whether something follows from a failure, or nothing does any more. */
-function isWorthTelling({ completion: { retry, run } }: Pick<EndedFiring, 'completion'>): boolean {
-  return retry !== undefined || run?.isDeadLetter === true;
+function isWorthTelling({ completion: { further, run } }: Pick<EndedFiring, 'completion'>): boolean {
+  return further !== undefined || run?.isDeadLetter === true;
 }
 
 function isAwaited({ completion }: EndedFiring): boolean {

@@ -5,14 +5,14 @@ import type { JobObject, Scheduler } from '../api/scheduler';
 import { isPlain, SchedulerError, toError } from '../base/errors';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
+import { type Refusal, refuse } from '../domain/admission';
 import { checkJobData } from '../domain/check-job-data';
-import type { CompletionInstruction } from '../domain/completion';
+import type { Completion, CompletionInstruction } from '../domain/completion';
 import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
-import { tooLateBy } from '../domain/occurrence';
 import type { RunOutcome } from '../domain/run';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
@@ -77,8 +77,8 @@ export class JobRunShell {
 
   /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
-    const lateBy = tooLateBy(firing);
-    if (lateBy !== null) return this.#skip(firing, lateBy);
+    const refusal = refuse(firing);
+    if (refusal !== null) return this.#passOver(firing, refusal);
     const { executing, listeners, registry } = this.#parts;
     const { interruptions } = executing;
     const made = this.#makeJob(firing);
@@ -105,14 +105,19 @@ export class JobRunShell {
     }
   };
 
-  /** For the schedule the firing took place; only its time is over. */
-  #skip(firing: TriggerFiring, lateBy: number): void {
+  /** For the schedule the firing took place; its job is not run. */
+  #passOver(firing: TriggerFiring, refusal: Refusal): void {
     const { bus, clock, completions } = this.#parts;
-    bus.publish({ type: 'firingSkipped', at: clock.now(), firing, reason: 'late', lateBy });
-    const reason = `It began ${lateBy} ms after its scheduled time, later than startWithin allows.`;
-    const skipped: JobOutcome = { outcome: 'skipped', failure: null, jobData: null, reason };
     const instruction = decideInstruction(firing, null, false);
-    const completion = completionOf({ firing, context: null }, skipped, instruction, this.#parts);
+    let completion: Completion;
+    if (refusal.status === 'skip') {
+      const { reason, lateBy, message } = refusal;
+      bus.publish({ type: 'firingSkipped', at: clock.now(), firing, reason, lateBy });
+      const skipped: JobOutcome = { outcome: 'skipped', failure: null, jobData: null, reason: message };
+      completion = completionOf({ firing, context: null }, skipped, instruction, this.#parts);
+    } else {
+      completion = { firing, instruction, further: refusal.further };
+    }
     completions.enqueue({ completion, jobRunTime: -1, error: null });
   }
 

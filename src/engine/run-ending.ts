@@ -55,7 +55,7 @@ export function completionOf(
   if (!isInHistory && end.failure === null) return completion; // nearly every run
   const occurrence = occurrenceOf(firing);
   const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);
-  if (retry.status === 'retry') completion.retry = retry.trigger;
+  if (retry.status === 'retry') completion.further = [retry.trigger];
   const isDeadLetter = retry.status === 'exhausted';
   if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, parts });
   return completion;

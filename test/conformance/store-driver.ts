@@ -106,7 +106,7 @@ export class StoreDriver {
   async complete(
     firing: TriggerFiring,
     instruction: CompletionInstruction = 'NOOP',
-    more: Pick<Completion, 'jobData' | 'retry' | 'run'> = {},
+    more: Pick<Completion, 'jobData' | 'further' | 'run' | 'end'> = {},
   ): Promise<CompletionOutcome> {
     const [outcome] = await this.store.completeTriggers([{ firing, instruction, ...more }]);
     return outcome as CompletionOutcome;

@@ -106,7 +106,7 @@ function describeSqlRuns(open: Open): void {
       expect(await driver.job()).toMatchObject({ data, policy: POLICY });
       const firing = await driver.fireOne();
       const retry = retryOf(firing, driver.now);
-      await driver.complete(firing, 'NOOP', { retry });
+      await driver.complete(firing, 'NOOP', { further: [retry] });
       expect(await driver.trigger(retry.key)).toEqual(retry);
     });
 
@@ -142,7 +142,7 @@ function describeSqlRuns(open: Open): void {
       const firing = await driver.fireOne();
       const data = { number: 1, QRTZ_X_OCCURRENCE_ATTEMPT: '2' };
       const retry = { ...rerun(firing.fireInstanceId), data, policy: POLICY };
-      expect(await driver.complete(firing, 'NOOP', { retry })).toMatchObject({ status: 'completed' });
+      expect(await driver.complete(firing, 'NOOP', { further: [retry] })).toMatchObject({ status: 'completed' });
       const stored = await driver.trigger(retry.key);
       expect(stored).toMatchObject({ data: { QRTZ_X_OCCURRENCE_ATTEMPT: '2' }, policy: POLICY });
       expect(problems).toMatchObject([{ what: 'trigger', name: `${RETRYING_JOBS}.retry_${firing.fireInstanceId}` }]);
@@ -174,7 +174,7 @@ function describeSqlRuns(open: Open): void {
       const retry = rerun(firing.fireInstanceId, NOW + MINUTE);
       steps.loseCommit(fault);
       const run = ran(firing.fireInstanceId, { outcome: 'failed' });
-      expect(await driver.complete(firing, 'NOOP', { run, retry })).toMatchObject({ status: 'completed' });
+      expect(await driver.complete(firing, 'NOOP', { run, further: [retry] })).toMatchObject({ status: 'completed' });
       expect(await all()).toEqual([run]);
       expect(await driver.state(retry.key)).toBe('WAITING');
     });
@@ -185,11 +185,12 @@ function describeSqlRuns(open: Open): void {
       steps.at('commit', () => {
         throw new Error('not today');
       });
-      const more = { run: ran('r'), retry: rerun(firing.fireInstanceId) };
+      const retry = rerun(firing.fireInstanceId);
+      const more = { run: ran('r'), further: [retry] };
       expect(await driver.complete(firing, 'NOOP', more)).toMatchObject({ status: 'failed' });
-      expect([await all(), await driver.state(more.retry.key)]).toEqual([[], null]);
+      expect([await all(), await driver.state(retry.key)]).toEqual([[], null]);
       expect(await driver.complete(firing, 'NOOP', more)).toMatchObject({ status: 'completed' });
-      expect([await ids(), await driver.state(more.retry.key)]).toEqual([['r'], 'WAITING']);
+      expect([await ids(), await driver.state(retry.key)]).toEqual([['r'], 'WAITING']);
     });
 
     it('whose job another completion deletes meanwhile is recorded, and has no retry', async () => {
@@ -198,7 +199,7 @@ function describeSqlRuns(open: Open): void {
       const [a, b] = (await driver.fireDue()) as [TriggerFiring, TriggerFiring];
       await driver.applyOne({ type: 'deleteTrigger', key: a.trigger.key });
       const { reached, go } = steps.holdAt('insertTriggers');
-      const completing = driver.complete(a, 'NOOP', { retry: rerun(a.fireInstanceId), run: ran('a') });
+      const completing = driver.complete(a, 'NOOP', { further: [rerun(a.fireInstanceId)], run: ran('a') });
       await reached; // the job was there, and now the last trigger leaves, and takes it along
       const [outcome] = await storeOn(others, node).completeTriggers([{ firing: b, instruction: 'DELETE_TRIGGER' }]);
       expect(outcome).toMatchObject({ deletedJob: true });
@@ -299,16 +300,18 @@ function describeSqlRuns(open: Open): void {
       await own.schedule(policied, once('trigger', { policy: { retry: POLICY.retry } }));
       const first = await own.fireOne();
       await own.complete(first, 'DELETE_TRIGGER', {
-        retry: {
-          ...rerun(first.fireInstanceId),
-          policy: { retry: POLICY.retry },
-          data: {
-            QRTZ_X_OCCURRENCE_TRIGGER_NAME: 'trigger',
-            QRTZ_X_OCCURRENCE_TRIGGER_GROUP: 'DEFAULT',
-            QRTZ_X_OCCURRENCE_SCHEDULED_TIME: `${NOW}`,
-            QRTZ_X_OCCURRENCE_ATTEMPT: '2',
+        further: [
+          {
+            ...rerun(first.fireInstanceId),
+            policy: { retry: POLICY.retry },
+            data: {
+              QRTZ_X_OCCURRENCE_TRIGGER_NAME: 'trigger',
+              QRTZ_X_OCCURRENCE_TRIGGER_GROUP: 'DEFAULT',
+              QRTZ_X_OCCURRENCE_SCHEDULED_TIME: `${NOW}`,
+              QRTZ_X_OCCURRENCE_ATTEMPT: '2',
+            },
           },
-        },
+        ],
       });
       own.now += SECOND;
       const second = await own.fireOne();
@@ -354,7 +357,7 @@ function describeSqlRuns(open: Open): void {
       const fired = await own.fireDue({ maxCount: 40 });
       const complete = (firing: (typeof fired)[number]) =>
         dead.store.completeTriggers([
-          { firing, instruction: 'NOOP', run: ran(firing.fireInstanceId), retry: rerun(firing.fireInstanceId) },
+          { firing, instruction: 'NOOP', run: ran(firing.fireInstanceId), further: [rerun(firing.fireInstanceId)] },
         ]);
       const half = fired.slice(0, 20);
       const [outcomes] = await Promise.all([Promise.all(half.map(complete)), recover()]);

@@ -50,7 +50,12 @@ const OPERATIONS = {
     const firings = await own.fireDue({ maxCount: size });
     const ends = firings.map(
       (firing) =>
-        ({ firing, instruction: 'NOOP', run: ran(firing.fireInstanceId), retry: retryOf(firing, own.now) }) as const,
+        ({
+          firing,
+          instruction: 'NOOP',
+          run: ran(firing.fireInstanceId),
+          further: [retryOf(firing, own.now)],
+        }) as const,
     );
     return () => own.store.completeTriggers(ends);
   },
@@ -145,7 +150,7 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
   async function fireAll(
     rounds: number,
     instruction: 'NOOP' | 'DELETE_TRIGGER',
-    more: (firing: TriggerFiring) => Pick<Completion, 'run' | 'retry'> = () => ({}),
+    more: (firing: TriggerFiring) => Pick<Completion, 'run' | 'further'> = () => ({}),
   ): Promise<number> {
     let count = 0;
     for (let round = 0; round < rounds; round++, driver.now += instruction === 'NOOP' ? MINUTE : 0) {

@@ -151,8 +151,8 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
-  // It is none of the triggers that the instruction means, and keeps its job as they do.
-  if (completion.retry !== undefined) storeFurtherRun(tables, completion.retry);
+  // They are none of the triggers that the instruction means, and keep their jobs as those do.
+  for (const trigger of completion.further ?? []) storeFurtherRun(tables, trigger);
   return plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
 }
 

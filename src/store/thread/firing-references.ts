@@ -71,8 +71,9 @@ function translated(item: unknown, translate: Side['translate']): unknown {
 }
 
 /** A completion with another `firing`; a spread would take ten times as long. */
-function withFiring({ instruction, jobData, retry, run }: Completion, firing: Trigger | Reference): object {
-  if (retry !== undefined || run !== undefined) return { firing, instruction, jobData, retry, run };
+function withFiring({ instruction, jobData, further, run, end }: Completion, firing: Trigger | Reference): object {
+  if (further !== undefined || run !== undefined || end !== undefined)
+    return { firing, instruction, jobData, further, run, end };
   return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 

@@ -389,7 +389,7 @@ export function describeCluster(createNodes: CreateNodes): void {
       /** Fails what is due now, to be tried again at once by anybody. */
       const failOn = async (node: NodeDriver) => {
         const firing = await node.fireOne();
-        await node.complete(firing, 'NOOP', { retry: retryOf(firing, node.now, 0) });
+        await node.complete(firing, 'NOOP', { further: [retryOf(firing, node.now, 0)] });
         return firing;
       };
 
@@ -406,7 +406,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.recover(b)).resolves.toMatchObject({ recovered: [{ group: RECOVERING_JOBS }], lost: 0 });
         const third = await a.fireOne();
         expect(occurrenceOf(third)).toEqual(second);
-        await a.complete(third, 'DELETE_TRIGGER', { retry: retryOf(third, NOW, 0) });
+        await a.complete(third, 'DELETE_TRIGGER', { further: [retryOf(third, NOW, 0)] });
         const next = await a.fireOne();
         expect(next.recovering).toBe(false);
         expect(occurrenceOf(next)).toEqual({ ...second, attempt: 3 });
@@ -420,7 +420,7 @@ export function describeCluster(createNodes: CreateNodes): void {
       it('leave nothing of one that did not ask, nor of its job', async () => {
         await a.scheduleAll(once());
         const first = await a.fireOne();
-        await a.complete(first, 'DELETE_TRIGGER', { retry: retryOf(first, NOW, 0) });
+        await a.complete(first, 'DELETE_TRIGGER', { further: [retryOf(first, NOW, 0)] });
         await a.fireOne();
         await expect(b.recover(a)).resolves.toMatchObject({ recovered: [], lost: 1 });
         await expect(b.store.queryTriggers({ skip: 0, take: 10 })).resolves.toMatchObject({ total: 0 });
@@ -442,7 +442,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await b.recover(a);
         const again = await b.fireOne();
         expect(again.trigger.policy).toEqual(policy);
-        await b.complete(again, 'DELETE_TRIGGER', { retry: retryOf(again, NOW, 0) });
+        await b.complete(again, 'DELETE_TRIGGER', { further: [retryOf(again, NOW, 0)] });
         const retried = await b.fireOne();
         expect(retried.trigger.policy).toEqual(policy);
         expect(occurrenceOf(retried)).toEqual({ triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
@@ -455,7 +455,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await a.schedule(job('silenced', history), everyMinute('silenced', { policy: { history: 'none' } }));
         const firings = await a.fireDue();
         const failed = firings.find(({ trigger }) => trigger.key.name === 'trigger') as TriggerFiring;
-        await a.complete(failed, 'NOOP', { retry: retryOf(failed, NOW, 0) });
+        await a.complete(failed, 'NOOP', { further: [retryOf(failed, NOW, 0)] });
         a.now += SECOND;
         const second = await a.fireOne();
         const recordOf = async () => (await b.store.listRuns({ take: 10 })).items;

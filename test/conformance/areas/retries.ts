@@ -39,7 +39,7 @@ const keyOf = ({ fireInstanceId }: TriggerFiring) => retryTriggerKey(fireInstanc
 /** Completes a firing as failed, to be tried again. */
 function fail(driver: StoreDriver, firing: TriggerFiring, delay?: number) {
   const instruction = firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
-  return driver.complete(firing, instruction, { retry: retryOf(firing, driver.now, delay) });
+  return driver.complete(firing, instruction, { further: [retryOf(firing, driver.now, delay)] });
 }
 
 function describeStoring({ driver }: StoreContext): void {
@@ -108,7 +108,7 @@ function describeStoring({ driver }: StoreContext): void {
     const completions = firings.map((firing) => {
       const { name } = firing.trigger.key;
       const run = ran(name, { outcome: 'failed' });
-      const more = name === 'b' ? {} : { retry: retryOf(firing, NOW), run };
+      const more = name === 'b' ? {} : { further: [retryOf(firing, NOW)], run };
       return { firing, instruction: name === 'a' ? 'DELETE_TRIGGER' : 'NOOP', ...more } as const;
     });
     const outcomes = await driver().store.completeTriggers(completions);
@@ -126,7 +126,7 @@ function describeStoring({ driver }: StoreContext): void {
       everyMinute(),
     );
     const firing = await driver().fireOne();
-    await driver().complete(firing, 'NOOP', { jobData: { done: 3 }, retry: retryOf(firing, NOW, 0) });
+    await driver().complete(firing, 'NOOP', { jobData: { done: 3 }, further: [retryOf(firing, NOW, 0)] });
     expect(await driver().fireOne()).toMatchObject({
       trigger: { key: keyOf(firing) },
       jobDetail: { data: { done: 3 } },
@@ -173,7 +173,7 @@ function describeRefusals({ driver }: StoreContext): void {
     await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
     const run = ran(firing.fireInstanceId, { outcome: 'failed' });
     const retry = retryOf(firing, NOW);
-    expect(await driver().complete(firing, 'NOOP', { retry, run })).toMatchObject({ status: 'completed' });
+    expect(await driver().complete(firing, 'NOOP', { further: [retry], run })).toMatchObject({ status: 'completed' });
     expect(await driver().find(keyOf(firing))).toBeNull();
     expect((await driver().store.listRuns({ take: 10 })).items).toEqual([run]);
     expect((await driver().store.queryTriggers({ skip: 0, take: 10 })).total).toBe(1);
@@ -235,7 +235,7 @@ function describeKeeping({ driver }: StoreContext): void {
   ] as const)('are not meant by $instruction', async ({ instruction, left }) => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
-    await driver().complete(firing, instruction, { retry: retryOf(firing, NOW, 0) });
+    await driver().complete(firing, instruction, { further: [retryOf(firing, NOW, 0)] });
     expect(await driver().state()).toBe(left);
     expect((await driver().fireOne()).trigger.key).toEqual(keyOf(firing));
   });
@@ -249,7 +249,7 @@ function describeWaiting({ driver }: StoreContext): void {
       everyMinute('b'),
     );
     const a = await driver().fireOne();
-    expect(await driver().complete(a, 'NOOP', { retry: { ...retryOf(a, NOW, 0), priority: 1 } })).toMatchObject({
+    expect(await driver().complete(a, 'NOOP', { further: [{ ...retryOf(a, NOW, 0), priority: 1 }] })).toMatchObject({
       status: 'completed',
     });
     const b = await driver().fireOne({ maxCount: 100 });

@@ -340,7 +340,7 @@ describe('CompletionQueue with a flush interval of 0', () => {
       queue.enqueue({ completion: { firing, instruction: 'NOOP', ...ending }, jobRunTime: 1, error });
     };
     for (const id of ['ours', 'theirs']) {
-      end(id, { retry });
+      end(id, { further: [retry] });
       end(id, { run });
       end(id, { run: { isDeadLetter: false } as RunRecord });
     }

@@ -81,7 +81,7 @@ describe('completionOf', () => {
     };
     const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data, policy, priority: 3 });
     const last = completionOf({ firing: aFiring({ trigger }), context }, failedWith(wrapped('no')), 'NOOP', parts);
-    expect(last.retry).toBeUndefined();
+    expect(last.further).toBeUndefined();
     expect(last.run).toMatchObject({ isDeadLetter: true, attempt: 2, triggerKey: { name: 'nightly' } });
     expect(last.run && detailOf(last.run)).toMatchObject({ triggerData: { customer: 7 }, priority: 3, policy });
   });
@@ -94,17 +94,17 @@ describe('completionOf', () => {
     ] as const) {
       const end = failedWith(new RetryLater(1_000));
       expect(completionOf(run, end, instruction, parts)).toEqual({ firing, instruction });
-      const { retry, run: record } = completionOf(run, end, instruction, under('R5/PT1M'));
-      expect([retry, record?.isDeadLetter]).toEqual([undefined, true]);
+      const { further, run: record } = completionOf(run, end, instruction, under('R5/PT1M'));
+      expect([further, record?.isDeadLetter]).toEqual([undefined, true]);
     }
-    expect(completionOf(run, failedWith(new RetryLater(1_000)), 'DELETE_TRIGGER', parts).retry).toBeDefined();
+    expect(completionOf(run, failedWith(new RetryLater(1_000)), 'DELETE_TRIGGER', parts).further).toBeDefined();
   });
 
   it('takes a pause that was made nonsense of for none', () => {
     for (const delay of [Number.NaN, -1, '5m', Number.POSITIVE_INFINITY]) {
       const failure = Object.assign(new RetryLater(1_000), { delay });
-      expect(completionOf(run, failedWith(failure), 'NOOP', parts).retry).toBeUndefined();
-      expect(completionOf(run, failedWith(failure), 'NOOP', under('R5/PT1M')).retry?.startTime).toBe(65_000);
+      expect(completionOf(run, failedWith(failure), 'NOOP', parts).further).toBeUndefined();
+      expect(completionOf(run, failedWith(failure), 'NOOP', under('R5/PT1M')).further?.[0]?.startTime).toBe(65_000);
     }
   });
 

@@ -15,12 +15,13 @@ import { insertRuns } from './write-runs';
 
 /** Whether a completion can be carried out without reading and without the lock, if nothing has changed since its trigger fired. */
 export function isFast(completion: Completion): boolean {
-  const { firing, instruction, jobData, retry } = completion;
+  const { firing, instruction, jobData, further, end } = completion;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
   return (
     isAsFired &&
     jobData === undefined &&
-    retry === undefined &&
+    further === undefined &&
+    end === undefined &&
     !concernsOthers(completion) &&
     !mayEndTrigger(completion)
   );

@@ -86,22 +86,22 @@ export async function completeLocked(
   const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
   const stored = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = stored === null ? firstOnes : firstOnes.filter((each) => stored.has(entryOf(each)));
-  const [deleted, targets, retries] = await Promise.all([
+  const [deleted, targets, further] = await Promise.all([
     deleteFirings(tx, node, owned),
     readCompletionTargets(tx, node, owned),
     planFurtherRuns(
       tx,
       node,
-      owned.flatMap(({ retry }) => retry ?? []),
+      owned.flatMap((completion) => completion.further ?? []),
     ),
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows();
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
-  if (retries.length > 0) await settling; // they are none of the triggers that an instruction means
-  const [, earliestRetry, , deletions, earliestOther] = await Promise.all([
+  if (further.length > 0) await settling; // they are none of the triggers that an instruction means
+  const [, earliestFurther, , deletions, earliestOther] = await Promise.all([
     settling,
-    insertFurtherRuns(tx, node, retries), // before the deletion of jobs that are left without triggers
+    insertFurtherRuns(tx, node, further), // before the deletion of jobs that are left without triggers
     persistJobData(tx, node, planned, targets.jobData),
     deleteFinished(
       tx,
@@ -114,7 +114,7 @@ export async function completeLocked(
   const released = await releaseLimits(tx, node, owned);
   const carriedOut = new Set(owned);
   const outcomes = completions.map((each) => (carriedOut.has(each) ? outcomeOf(each, deletions) : FENCED));
-  return { outcomes, earliest: earliestOf([earliestRetry ?? null, earliestOther ?? null, released ?? null]) };
+  return { outcomes, earliest: earliestOf([earliestFurther ?? null, earliestOther ?? null, released ?? null]) };
 }
 
 function entryOf({ firing }: Completion): string {

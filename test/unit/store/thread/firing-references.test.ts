@@ -67,11 +67,11 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP', jobData: { n: 1 } }]]);
   });
 
-  it('take the run and the retry of their completion along', async () => {
+  it('take the run and the further runs of their completion along', async () => {
     const { remote, reached } = connected({ acquire: { acquired: [], fired: [fired('f')] } });
     const [result] = (await remote.acquireTriggers(request)).fired;
     const handedOut = (result as { firing: TriggerFiring }).firing;
-    const rest = { instruction: 'NOOP', run: ran('f'), retry: once('retry') } as const;
+    const rest = { instruction: 'NOOP', run: ran('f'), further: [once('retry')] } as const;
     await remote.completeTriggers([{ firing: handedOut, ...rest }]);
     expect(reached).toEqual([[{ firing: firing('f'), ...rest }]]);
   });
