@@ -1,6 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
+import type { JobKey } from './keys';
 import { claimOf } from './limit-claims';
 import type { Occurrence } from './occurrence';
 import { sameRegistration } from './registration';
@@ -44,6 +45,22 @@ export interface RunEnd {
   /** No further run of the occurrence (or of this part of it) is planned: it was the last attempt. */
   readonly isFinal: boolean;
   readonly endTime: EpochMs;
+}
+
+/** A run that has ended while something waited for that. */
+export interface EndedRun {
+  readonly jobKey: JobKey;
+  readonly runId: string;
+  readonly end: RunEnd;
+}
+
+/** The ends of these completions that something waits for; none of nearly all. */
+export function endedRunsOf(completions: readonly Completion[]): readonly EndedRun[] {
+  const ended: EndedRun[] = [];
+  for (const { firing, end } of completions) {
+    if (end !== undefined) ended.push({ jobKey: firing.jobDetail.key, runId: firing.fireInstanceId, end });
+  }
+  return ended;
 }
 
 /** Whether a completion affects more than its own fired trigger: triggers that its job or its limit has blocked, or that the instruction changes. */

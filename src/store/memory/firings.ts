@@ -24,6 +24,7 @@ import type {
 } from '../job-store';
 import type { TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
+import { settleEnds } from './occurrence-ends';
 import { toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
@@ -153,6 +154,9 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   // They are none of the triggers that the instruction means, and keep their jobs as those do.
   for (const trigger of completion.further ?? []) storeFurtherRun(tables, trigger);
+  if (completion.end !== undefined) {
+    for (const trigger of settleEnds(tables, completion)) storeFurtherRun(tables, trigger);
+  }
   return plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
 }
 

@@ -33,6 +33,7 @@ import {
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { releaseLimits } from './limits';
+import { settleEnds } from './occurrence-ends';
 import { selectTriggerRows } from './select-triggers';
 import { insertRuns } from './write-runs';
 import { endReservations, moveTriggers } from './write-triggers';
@@ -86,14 +87,11 @@ export async function completeLocked(
   const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
   const stored = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = stored === null ? firstOnes : firstOnes.filter((each) => stored.has(entryOf(each)));
+  const following = await settleEnds(tx, node, owned);
   const [deleted, targets, further] = await Promise.all([
     deleteFirings(tx, node, owned),
     readCompletionTargets(tx, node, owned),
-    planFurtherRuns(
-      tx,
-      node,
-      owned.flatMap((completion) => completion.further ?? []),
-    ),
+    planFurtherRuns(tx, node, [...owned.flatMap((completion) => completion.further ?? []), ...following]),
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows();
   const planned = owned.map((completion, index) => plan(completion, index, targets));
