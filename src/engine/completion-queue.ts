@@ -4,6 +4,7 @@ import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import { type Completion, concernsOthers } from '../domain/completion';
+import { sameKey } from '../domain/keys';
 import { occurrenceOf, RETRYING_JOBS } from '../domain/occurrence';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
@@ -208,17 +209,19 @@ export class CompletionQueue {
       return;
     }
     bus.publish({ type: 'triggerCompleted', at, firing, instruction, jobRunTime, error });
-    if (error !== null && isWorthTelling({ completion })) this.#publishRetry(completion, error);
+    if (error !== null && isWorthTelling({ completion })) this.#publishRetry(completion, error, outcome);
     const isFinal = trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
     if (isFinal) bus.publish({ type: 'triggerFinalized', at, trigger });
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
 
-  #publishRetry({ firing, further }: Completion, error: Error): void {
+  /** A retry whose job is gone was not stored, and nothing follows. */
+  #publishRetry({ firing, further }: Completion, error: Error, outcome: CompletionOutcome | undefined): void {
     const { bus, clock } = this.#parts;
     const at = clock.now();
     const occurrence = occurrenceOf(firing);
     const trigger = further?.find(({ key }) => key.group === RETRYING_JOBS);
+    if (trigger !== undefined && outcome?.notStored?.some((key) => sameKey(key, trigger.key))) return;
     if (trigger === undefined) bus.publish({ type: 'retriesExhausted', at, firing, occurrence, error });
     else bus.publish({ type: 'retryScheduled', at, firing, occurrence, trigger, error });
   }

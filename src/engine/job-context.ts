@@ -138,12 +138,13 @@ export class JobContext implements JobExecutionContext {
     return this.#notes?.progress ?? null;
   }
 
-  report(report: JobReport): void {
-    this.#ownNotes().addReport(report);
+  /** A function of its own, as `progress`: jobs take them out of the context. */
+  get report(): (report: JobReport) => void {
+    return (report) => this.#ownNotes().addReport(report);
   }
 
-  progress(fraction: number, message?: string): void {
-    this.#ownNotes().setProgress(fraction, message);
+  get progress(): (fraction: number, message?: string) => void {
+    return (fraction, message) => this.#ownNotes().setProgress(fraction, message);
   }
 
   put(key: string, value: unknown): void {

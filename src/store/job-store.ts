@@ -135,6 +135,8 @@ export interface CompletionOutcome {
   readonly status: 'completed' | 'fenced' | 'failed';
   readonly deletedTrigger: boolean;
   readonly deletedJob: boolean;
+  /** The triggers of `Completion.further` that were not stored, because their job is gone; absent: none. */
+  readonly notStored?: readonly TriggerKey[];
 }
 
 /** The life of a firing. */

@@ -153,11 +153,12 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   // They are none of the triggers that the instruction means, and keep their jobs as those do.
-  for (const trigger of completion.further ?? []) storeFurtherRun(tables, trigger);
+  const notStored = (completion.further ?? []).filter((trigger) => !storeFurtherRun(tables, trigger));
   if (completion.end !== undefined) {
     for (const trigger of settleEnds(tables, completion)) storeFurtherRun(tables, trigger);
   }
-  return plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
+  const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
+  return notStored.length === 0 ? outcome : { ...outcome, notStored: notStored.map(({ key }) => key) };
 }
 
 function endTrigger(

@@ -173,7 +173,10 @@ function describeRefusals({ driver }: StoreContext): void {
     await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
     const run = ran(firing.fireInstanceId, { outcome: 'failed' });
     const retry = retryOf(firing, NOW);
-    expect(await driver().complete(firing, 'NOOP', { further: [retry], run })).toMatchObject({ status: 'completed' });
+    expect(await driver().complete(firing, 'NOOP', { further: [retry], run })).toMatchObject({
+      status: 'completed',
+      notStored: [retry.key],
+    });
     expect(await driver().find(keyOf(firing))).toBeNull();
     expect((await driver().store.listRuns({ take: 10 })).items).toEqual([run]);
     expect((await driver().store.queryTriggers({ skip: 0, take: 10 })).total).toBe(1);

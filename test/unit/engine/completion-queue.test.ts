@@ -329,7 +329,7 @@ describe('CompletionQueue with a flush interval of 0', () => {
     expect(sleep).not.toHaveBeenCalled();
   });
 
-  it('tells of a retry and of a dead letter once the store has them, and of none where the firing was not ours', async () => {
+  it('tells of a retry and of a dead letter once the store has them, and of none that it does not have', async () => {
     const { store, outcomes, events, queue } = setUp();
     const error = new Error('no paper');
     const run = { isDeadLetter: true } as RunRecord;
@@ -339,6 +339,8 @@ describe('CompletionQueue with a flush interval of 0', () => {
       const firing = aFiring({ fireInstanceId: id });
       queue.enqueue({ completion: { firing, instruction: 'NOOP', ...ending }, jobRunTime: 1, error });
     };
+    end('jobless', { further: [retry] });
+    outcomes.set('jobless', { status: 'completed', deletedTrigger: false, deletedJob: false, notStored: [retry.key] });
     for (const id of ['ours', 'theirs']) {
       end(id, { further: [retry] });
       end(id, { run });

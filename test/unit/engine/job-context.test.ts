@@ -291,4 +291,14 @@ describe('JobContext', () => {
       expect(context.currentProgress).toBeNull();
     });
   });
+
+  it('gives functions that need no context', () => {
+    const context = contextOf();
+    const { log, report, progress } = context;
+    log.info('begun');
+    progress(0.5);
+    report({ summary: 'done' });
+    expect(context.currentProgress).toMatchObject({ fraction: 0.5 });
+    expect(JobContext.notesOf(context)?.detail).toMatchObject({ summary: 'done', lines: [{ message: 'begun' }] });
+  });
 });

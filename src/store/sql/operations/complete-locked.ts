@@ -3,6 +3,7 @@ import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } f
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
+import type { CompletionOutcome } from '../../job-store';
 import { encodeJobData, keepPolicy } from '../rows/job-data';
 import { readPlainTrigger } from '../rows/read-rows';
 import {
@@ -85,8 +86,8 @@ export async function completeLocked(
   { isOwnedUnknown }: { readonly isOwnedUnknown: boolean },
 ): Promise<CompletedBatch> {
   const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
-  const stored = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
-  const owned = stored === null ? firstOnes : firstOnes.filter((each) => stored.has(entryOf(each)));
+  const held = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
+  const owned = held === null ? firstOnes : firstOnes.filter((each) => held.has(entryOf(each)));
   const following = await settleEnds(tx, node, owned);
   const [deleted, targets, further] = await Promise.all([
     deleteFirings(tx, node, owned),
@@ -111,8 +112,21 @@ export async function completeLocked(
   ]);
   const released = await releaseLimits(tx, node, owned);
   const carriedOut = new Set(owned);
-  const outcomes = completions.map((each) => (carriedOut.has(each) ? outcomeOf(each, deletions) : FENCED));
+  const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
+  const outcomes = completions.map((each) =>
+    carriedOut.has(each) ? withoutStored(outcomeOf(each, deletions), each, stored) : FENCED,
+  );
   return { outcomes, earliest: earliestOf([earliestFurther ?? null, earliestOther ?? null, released ?? null]) };
+}
+
+/** Names the further runs that are not among those that are stored now. */
+function withoutStored(
+  outcome: CompletionOutcome,
+  { further = [] }: Completion,
+  stored: ReadonlySet<string>,
+): CompletionOutcome {
+  const notStored = further.map(({ key }) => key).filter((key) => !stored.has(keyText(key)));
+  return notStored.length === 0 ? outcome : { ...outcome, notStored };
 }
 
 function entryOf({ firing }: Completion): string {
