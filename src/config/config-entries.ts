@@ -164,9 +164,9 @@ export function treeDocument(
   const root: Branch = {};
   const origins = new Map<string, ConfigEntry>();
   for (const entry of entries) {
-    // The names of context values may hold dots themselves.
-    const [, name] = /^context\.key\.(.+)$/s.exec(entry.key) ?? [];
-    const parts = name === undefined ? entry.key.split('.') : ['context', 'key', name];
+    // The names of context values and of groups may hold dots themselves.
+    const [, section = '', name] = /^(context\.key|jobStore\.historyGroups)\.(.+)$/s.exec(entry.key) ?? [];
+    const parts = name === undefined ? entry.key.split('.') : [...section.split('.'), name];
     if (!insert(root, parts, entry.value)) {
       const message = 'expected either a value or keys below it, found both';
       problems.push(problemAt(source, { path: entry.path, at: 'key', message }));

@@ -90,8 +90,10 @@ export interface JobStoreSection {
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly maxMisfiresToHandleAtATime?: number | `${number}` | Reference;
-  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `none`. */
+  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
   readonly history?: 'all' | 'failures' | 'none' | boolean | Reference;
+  /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
+  readonly historyGroups?: Readonly<Record<string, 'all' | 'failures' | 'none' | boolean>> | Reference;
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
@@ -292,8 +294,10 @@ interface DottedKeys {
   readonly 'jobStore.misfireThreshold'?: Required<JobStoreSection>['misfireThreshold'];
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly 'jobStore.maxMisfiresToHandleAtATime'?: Required<JobStoreSection>['maxMisfiresToHandleAtATime'];
-  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `none`. */
+  /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
   readonly 'jobStore.history'?: Required<JobStoreSection>['history'];
+  /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
+  readonly 'jobStore.historyGroups'?: Required<JobStoreSection>['historyGroups'];
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
@@ -353,12 +357,15 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
   readonly [key: `org.quartz.dataSource.${string}`]: FreeDataSource;
   readonly [key: `plugin.${string}`]: FreePlugin;
   readonly [key: `org.quartz.plugin.${string}`]: FreePlugin;
+  readonly [key: `jobStore.historyGroups.${string}`]: FreeHistory;
+  readonly [key: `org.quartz.jobStore.historyGroups.${string}`]: FreeHistory;
   readonly [key: `context.key.${string}`]: FreeContext;
   readonly [key: `org.quartz.context.key.${string}`]: FreeContext;
 }
 
 type FreeDataSource = DataSourceConfiguration | string | number | undefined;
 type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
+type FreeHistory = 'all' | 'failures' | 'none' | boolean | Reference | undefined;
 type FreeContext = string | number | boolean | undefined;
 
 /**

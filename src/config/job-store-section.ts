@@ -5,7 +5,18 @@ import { type Problem, type ProblemInput, problemAt } from './problem';
 import { JOB_STORES } from './quartz-names';
 import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
-import { DAY_MS, duration, flag, history, nameOf, readFromTexts, text, textLike, wholeNumber } from './schema-values';
+import {
+  DAY_MS,
+  duration,
+  flag,
+  history,
+  historyOfGroups,
+  nameOf,
+  readFromTexts,
+  text,
+  textLike,
+  wholeNumber,
+} from './schema-values';
 import { quoted, type SourceDocument } from './source-document';
 
 /** The keys of `jobStore` that mean something only for a store in a database. */
@@ -105,6 +116,11 @@ export const jobStoreSchema = z.strictObject({
     .default(DEFAULT_CONFIG.policy.history)
     .describe(
       'Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`.',
+    ),
+  historyGroups: historyOfGroups()
+    .optional()
+    .describe(
+      'The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`.',
     ),
   historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
   historyMaxCount: wholeNumber(0, 1_000_000_000)

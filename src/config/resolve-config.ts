@@ -137,13 +137,18 @@ function assemble(
 ): SchedulerConfig {
   const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount } = tree.threadPool;
+  const { historyGroups: historyOfGroups } = tree.jobStore;
   // Memory has no transactions that could be shared.
   const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
     .batchTriggerAcquisitionFireAheadTimeWindow;
   return {
     ...scheduler,
     batchTriggerAcquisitionFireAheadTimeWindow: scheduler.batchTriggerAcquisitionFireAheadTimeWindow ?? window,
-    policy: { retry: retry ?? DEFAULT_CONFIG.policy.retry, history: tree.jobStore.history },
+    policy: {
+      retry: retry ?? DEFAULT_CONFIG.policy.retry,
+      history: tree.jobStore.history,
+      ...(historyOfGroups !== undefined && { historyOfGroups }),
+    },
     instanceId: parts.instanceId,
     timeZone: parts.timeZone,
     timeZoneDefaulted: timeZone === undefined,

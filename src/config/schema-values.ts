@@ -117,6 +117,7 @@ function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
   }
 }
 
+const MODE = "'all' | 'failures' | 'none' | boolean";
 const HISTORY = 'all, failures or none; true and false stand for all and none';
 
 /** Which runs to record. */
@@ -124,7 +125,14 @@ export function history() {
   return z
     .union([z.enum(['all', 'failures', 'none'], { error: HISTORY }), z.boolean({ error: HISTORY })])
     .transform((written) => checkHistory(written, ''))
-    .meta({ expected: HISTORY, typescript: "'all' | 'failures' | 'none' | boolean" });
+    .meta({ expected: HISTORY, typescript: MODE });
+}
+
+/** Which runs to record, by the group of their jobs. */
+export function historyOfGroups() {
+  return z
+    .record(z.string().min(1).max(190), readFromTexts(history()))
+    .meta({ expected: `by the name of a group of jobs: ${HISTORY}`, typescript: `Readonly<Record<string, ${MODE}>>` });
 }
 
 const CONCURRENCY = 'a whole number from 1 to 10,000, or { key, limit }';

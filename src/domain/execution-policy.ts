@@ -22,23 +22,38 @@ export interface ExecutionPolicy {
 }
 
 /** A policy that says whether to retry and what to record; everything else may be absent. */
-export type WholePolicy = ExecutionPolicy & Required<Pick<ExecutionPolicy, 'retry' | 'history'>>;
+export type WholePolicy = ExecutionPolicy &
+  Required<Pick<ExecutionPolicy, 'retry' | 'history'>> & {
+    /** Which runs of the jobs of a group are recorded, by its name; absent: no group has a word of its own. */
+    readonly historyOfGroups?: Readonly<Record<string, HistoryMode>>;
+  };
 
-/** Without a word from anybody. */
-export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'none' });
+/** Without a word from anybody: what went wrong is known afterwards, and what succeeds costs nothing. */
+export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'failures' });
 
 /** What may have a policy: jobs and triggers. */
 interface HasPolicy {
   readonly policy?: ExecutionPolicy;
 }
 
-/** The policy under which a firing runs: the trigger's word before the job's, the job's before the scheduler's. */
+/** A job; without a key it is of no group. */
+type PolicyOwner = HasPolicy & { readonly key?: { readonly group: string } };
+
+/** The policy under which a firing runs: the trigger's word before the job's, the job's before its group's, that before the scheduler's. */
 export function policyOf(
-  { trigger, jobDetail }: { readonly trigger: HasPolicy; readonly jobDetail: HasPolicy },
+  { trigger, jobDetail }: { readonly trigger: HasPolicy; readonly jobDetail: PolicyOwner },
   ofScheduler: WholePolicy,
 ): WholePolicy {
-  if (trigger.policy === undefined && jobDetail.policy === undefined) return ofScheduler;
-  return { ...ofScheduler, ...jobDetail.policy, ...trigger.policy };
+  const general = ofScheduler.historyOfGroups === undefined ? ofScheduler : ofGroup(jobDetail, ofScheduler);
+  if (trigger.policy === undefined && jobDetail.policy === undefined) return general;
+  return { ...general, ...jobDetail.policy, ...trigger.policy };
+}
+
+function ofGroup({ key }: PolicyOwner, ofScheduler: WholePolicy): WholePolicy {
+  const { historyOfGroups = {} } = ofScheduler;
+  const history =
+    key !== undefined && Object.hasOwn(historyOfGroups, key.group) ? historyOfGroups[key.group] : undefined;
+  return history === undefined ? ofScheduler : { ...ofScheduler, history };
 }
 
 /**

@@ -31,9 +31,9 @@ export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }
 
-/** Whether the fire time that a trigger missed is not made up for. `recovered`: the trigger after `recoverMisfire`. */
-export function passesOver(recovered: Trigger, { now }: MisfireClock): boolean {
-  return recovered.nextFireTime !== now;
+/** Whether a fire time was missed and is not made up for. `recovered`: the trigger after `recoverMisfire`. */
+export function passesOver(before: Trigger, recovered: Trigger, clock: MisfireClock): boolean {
+  return recovered.nextFireTime !== clock.now && isMisfired(before, clock);
 }
 
 /** The trigger after its misfire instruction was applied (Quartz: updateAfterMisfire). */

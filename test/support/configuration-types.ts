@@ -72,12 +72,15 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
   readonly [key: \`org.quartz.dataSource.\${string}\`]: FreeDataSource;
   readonly [key: \`plugin.\${string}\`]: FreePlugin;
   readonly [key: \`org.quartz.plugin.\${string}\`]: FreePlugin;
+  readonly [key: \`jobStore.historyGroups.\${string}\`]: FreeHistory;
+  readonly [key: \`org.quartz.jobStore.historyGroups.\${string}\`]: FreeHistory;
   readonly [key: \`context.key.\${string}\`]: FreeContext;
   readonly [key: \`org.quartz.context.key.\${string}\`]: FreeContext;
 }
 
 type FreeDataSource = DataSourceConfiguration | string | number | undefined;
 type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
+type FreeHistory = 'all' | 'failures' | 'none' | boolean | Reference | undefined;
 type FreeContext = string | number | boolean | undefined;
 
 /**

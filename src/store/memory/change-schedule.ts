@@ -24,7 +24,7 @@ import {
   type Which,
 } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
-import { recoverInto } from './firings';
+import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
 
 /** Makes the changes, all or none. Fires nothing: a transaction costs nothing here, so there is none to save. */
@@ -66,7 +66,7 @@ export function pauseTriggers(
 export function resumeTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
-  options: ApplyOptions,
+  options: RecoveryClock,
 ): readonly string[] {
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
@@ -98,7 +98,7 @@ export function pauseJobs(
 }
 
 /** Resumes the triggers of the jobs. The names of the job groups. */
-export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: ApplyOptions): readonly string[] {
+export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: RecoveryClock): readonly string[] {
   const jobs = jobsOf(tables, which);
   const triggers = jobs.flatMap((job) => job.triggers.toArray());
   for (const entry of triggers) resume(tables, entry, options);
@@ -107,7 +107,7 @@ export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: 
 }
 
 /** Resumes what was paused until now, except for what another pause holds. */
-export function endPauses(tables: MemoryTables, options: ApplyOptions): EndedPauses {
+export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPauses {
   const { over, standing, nextEnd } = elapsedPauses([...tables.pauses.values()], options.now);
   for (const { target } of over) {
     tables.explain(target, null);
@@ -168,7 +168,7 @@ export function resetTriggersFromError(tables: MemoryTables, keys: readonly Trig
   return groupsOf(found.map(({ trigger }) => trigger.key));
 }
 
-function resume(tables: MemoryTables, entry: TriggerEntry, options: ApplyOptions): void {
+function resume(tables: MemoryTables, entry: TriggerEntry, options: RecoveryClock): void {
   if (entry.state !== 'PAUSED') return;
   const context = tables.contextOf(entry.trigger.key.group, entry.job);
   recoverInto(tables, entry, nextState(stateOf(entry), 'resume', context), options);

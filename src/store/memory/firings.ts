@@ -201,12 +201,13 @@ export interface MissedTime {
   readonly jobDetail: JobDetail;
 }
 
-/** Applies the misfire instruction of the longest waiting misfired triggers. `onPassedOver`: what was missed and is not made up for. */
-export function recoverMisfires(
-  tables: MemoryTables,
-  request: MisfireRequest,
-  onPassedOver: (missed: MissedTime) => void,
-): MisfireSweep {
+/** The moment, and who hears of what was missed and is not made up for. */
+export interface RecoveryClock extends MisfireClock {
+  readonly onPassedOver: (missed: MissedTime) => void;
+}
+
+/** Applies the misfire instruction of the longest waiting misfired triggers. */
+export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & RecoveryClock): MisfireSweep {
   const next = () => tables.due.firstMisfired(misfireTime(request));
   const misfired: Trigger[] = [];
   const finalized: Trigger[] = [];
@@ -217,7 +218,6 @@ export function recoverMisfires(
     const before = entry.trigger;
     if (!recoverInto(tables, entry, 'WAITING', request)) continue;
     misfired.push(before);
-    if (passesOver(entry.trigger, request)) onPassedOver({ trigger: before, jobDetail: entry.job.detail });
     const { nextFireTime } = entry.trigger;
     if (nextFireTime === null) finalized.push(entry.trigger);
     else if (earliest === null || nextFireTime < earliest) earliest = nextFireTime;
@@ -233,11 +233,13 @@ export function recoverInto(
   tables: MemoryTables,
   entry: TriggerEntry,
   state: TriggerState,
-  clock: MisfireClock,
+  clock: RecoveryClock,
 ): boolean {
+  const { trigger: before, job } = entry;
   try {
-    const calendar = tables.calendarOf(entry.trigger)?.calendar ?? null;
-    const trigger = recoverMisfire(entry.trigger, calendar, clock);
+    const calendar = tables.calendarOf(before)?.calendar ?? null;
+    const trigger = recoverMisfire(before, calendar, clock);
+    if (passesOver(before, trigger, clock)) clock.onPassedOver({ trigger: before, jobDetail: job.detail });
     tables.updateTrigger(entry, trigger, trigger.nextFireTime === null ? 'COMPLETE' : state);
     return true;
   } catch {

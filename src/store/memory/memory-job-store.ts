@@ -5,6 +5,7 @@ import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/executi
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
+import type { MisfireClock } from '../../domain/misfire';
 import type { ExplainedPause, PauseExplanation } from '../../domain/pause';
 import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
@@ -39,6 +40,7 @@ import {
   completeTrigger,
   fireTriggers,
   type MissedTime,
+  type RecoveryClock,
   recoverMisfires,
   releaseTriggers,
   settleDeadLetters,
@@ -93,7 +95,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
-    return this.#announcing(() => resumeTriggers(this.#tables, which, options));
+    return this.#announcing(() => resumeTriggers(this.#tables, which, this.#recovering(options)));
   }
 
   async pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation): Promise<readonly string[]> {
@@ -101,11 +103,11 @@ export class MemoryJobStore implements JobStore {
   }
 
   async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
-    return this.#announcing(() => resumeJobs(this.#tables, which, options));
+    return this.#announcing(() => resumeJobs(this.#tables, which, this.#recovering(options)));
   }
 
   async endPauses(options: ApplyOptions): Promise<EndedPauses> {
-    return this.#announcing(() => endPauses(this.#tables, options));
+    return this.#announcing(() => endPauses(this.#tables, this.#recovering(options)));
   }
 
   async getPauses(): Promise<readonly ExplainedPause[]> {
@@ -133,8 +135,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
-    const onPassedOver = (missed: MissedTime) => this.#recordMissed(missed, request.now);
-    return this.#announcing(() => recoverMisfires(this.#tables, request, onPassedOver));
+    return this.#announcing(() => recoverMisfires(this.#tables, this.#recovering(request)));
   }
 
   async getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
@@ -202,6 +203,10 @@ export class MemoryJobStore implements JobStore {
 
   async pruneRuns(retention: RunRetention): Promise<number> {
     return this.#tables.runs.prune(retention);
+  }
+
+  #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
+    return { ...clock, onPassedOver: (missed) => this.#recordMissed(missed, clock.now) };
   }
 
   #recordMissed(missed: MissedTime, now: EpochMs): void {

@@ -450,8 +450,9 @@ export function describeCluster(createNodes: CreateNodes): void {
 
       it('record as lost what it ran, where that is wanted, once', async () => {
         const history = { policy: { history: 'all' } } as const;
+        const silent = { policy: { history: 'none' } } as const;
         await a.schedule(job('job', { ...recovering, ...history }), everyMinute());
-        await a.schedule(job('quiet'), everyMinute('quiet'), everyMinute('loud', history));
+        await a.schedule(job('quiet', silent), everyMinute('quiet'), everyMinute('loud', history));
         await a.schedule(job('silenced', history), everyMinute('silenced', { policy: { history: 'none' } }));
         const firings = await a.fireDue();
         const failed = firings.find(({ trigger }) => trigger.key.name === 'trigger') as TriggerFiring;
@@ -538,10 +539,14 @@ export function describeCluster(createNodes: CreateNodes): void {
         const zombie = await a.fireOne();
         await b.recover(a);
         const run = ran(zombie.fireInstanceId, { outcome: 'failed' });
-        const completion = { retry: retryOf(zombie, NOW, 0), run };
+        const retry = retryOf(zombie, NOW, 0);
+        const completion = { further: [retry], run };
         await expect(a.complete(zombie, 'NOOP', completion)).resolves.toMatchObject({ status: 'fenced' });
-        await expect(b.find(completion.retry.key)).resolves.toBeNull();
-        await expect(b.store.listRuns({ take: 10 })).resolves.toEqual({ items: [], next: null });
+        await expect(b.find(retry.key)).resolves.toBeNull();
+        await expect(b.store.listRuns({ take: 10 })).resolves.toMatchObject({
+          items: [{ outcome: 'lost' }],
+          next: null,
+        });
         await expect(b.fireOne()).resolves.toMatchObject({ recovering: true });
       });
 

@@ -326,6 +326,47 @@ function describeMissed({ driver }: StoreContext): void {
     return (await driver().store.listRuns(ALL)).items;
   };
 
+  it('are recorded for times that were passed over while a trigger was paused, however it is resumed', async () => {
+    const skipping = { misfireInstruction: 'DO_NOTHING' } as const;
+    const names = ['trigger', 'group', 'job', 'jobs', 'end'] as const;
+    for (const name of names) {
+      const own = everyNoon(name, { ...skipping, key: { group: name, name }, policy: { history: 'all' } });
+      await driver().schedule(job(name, { key: { group: name, name } }), own);
+    }
+    const { store } = driver();
+    const every = (operator: 'equals', value: string) => ({ operator, value });
+    await store.pauseTriggers([{ group: 'trigger', name: 'trigger' }]);
+    await store.pauseTriggers(every('equals', 'group'));
+    await store.pauseJobs([{ group: 'job', name: 'job' }]);
+    await store.pauseJobs(every('equals', 'jobs'));
+    const explained = { reason: null, by: null, since: NOW, until: NOW + HOUR };
+    await store.pauseTriggers([{ group: 'end', name: 'end' }], explained);
+    driver().now = NOW + HOUR + 1;
+    const { options } = driver();
+    await store.resumeTriggers([{ group: 'trigger', name: 'trigger' }], options);
+    await store.resumeTriggers(every('equals', 'group'), options);
+    await store.resumeJobs([{ group: 'job', name: 'job' }], options);
+    await store.resumeJobs(every('equals', 'jobs'), options);
+    await store.endPauses(options);
+    const { items } = await store.listRuns(ALL);
+    expect(items.map(({ jobKey: { name } }) => name).sort()).toEqual([...names].sort());
+    for (const run of items) {
+      expect(run).toMatchObject({ outcome: 'misfired', scheduledTime: NOW, endTime: NOW + HOUR + 1, attempt: 1 });
+    }
+  });
+
+  it('are not recorded for a trigger that is resumed in time, nor where nobody wants to know', async () => {
+    await driver().scheduleAll(
+      everyMinute('soon', { policy: { history: 'all' } }),
+      everyNoon('silent', { misfireInstruction: 'DO_NOTHING', policy: { history: 'none' } }),
+    );
+    await driver().store.pauseTriggers(GroupMatcher.anyGroup());
+    await driver().store.resumeTriggers([triggerKey('soon')], driver().options);
+    driver().now = NOW + HOUR + 1;
+    await driver().store.resumeTriggers([triggerKey('silent')], driver().options);
+    expect((await driver().store.listRuns(ALL)).items).toEqual([]);
+  });
+
   it('are recorded for times that are passed over, where that is wanted', async () => {
     const skipping = { misfireInstruction: 'DO_NOTHING' } as const;
     await driver().schedule(
@@ -334,7 +375,7 @@ function describeMissed({ driver }: StoreContext): void {
       everyNoon('unwanted', { ...skipping, policy: { history: 'none' } }),
     );
     await driver().schedule(job('plain'), everyNoon('failures', { ...skipping, policy: { history: 'failures' } }));
-    await driver().schedule(job('other'), everyNoon('silent', skipping));
+    await driver().schedule(job('other', { policy: { history: 'none' } }), everyNoon('silent', skipping));
     const runs = await missed();
     expect(runs.map(({ triggerKey: { name } }) => name).sort()).toEqual(['failures', 'noon']);
     expect(runs.find(({ jobKey: { name } }) => name === 'job')).toEqual({

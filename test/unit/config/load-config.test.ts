@@ -89,8 +89,15 @@ describe('how jobs are run', () => {
     (await load(text, options)).config.policy;
   const MINUTE_MS = 60_000;
 
-  it('is without retries and history if nothing is said', async () => {
-    expect(await policyOf('{}')).toEqual({ retry: { max: 0, delays: [] }, history: 'none' });
+  it('is without retries, and what fails is recorded, if nothing is said', async () => {
+    expect(await policyOf('{}')).toEqual({ retry: { max: 0, delays: [] }, history: 'failures' });
+  });
+
+  it.each([
+    'jobStore: { historyGroups: { noisy: none, billing: all, "a.b": true } }',
+    'jobStore.historyGroups.noisy: "false"\njobStore.historyGroups.billing: all\njobStore.historyGroups.a.b: all',
+  ])('reads the history of groups: %s', async (text) => {
+    expect((await load(text)).config.policy.historyOfGroups).toEqual({ noisy: 'none', billing: 'all', 'a.b': 'all' });
   });
 
   it.each([
@@ -169,6 +176,10 @@ describe('how jobs are run', () => {
     [
       'jobStore: { history: some }',
       "1:22 jobStore.history: expected all, failures or none; true and false stand for all and none, found 'some'",
+    ],
+    [
+      'jobStore: { historyGroups: { noisy: some } }',
+      "1:37 jobStore.historyGroups.noisy: expected all, failures or none; true and false stand for all and none, found 'some'",
     ],
     ['jobStore: { historyRetention: 0 }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found 0`],
     ['jobStore: { historyRetention: 20y }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found '20y'`],

@@ -5,6 +5,7 @@ import {
   checkPolicy,
   DEFAULT_POLICY,
   type ExecutionPolicy,
+  type HistoryMode,
   POLICY_KEY,
   policyOf,
   takePolicy,
@@ -40,8 +41,30 @@ describe('the policy of a firing', () => {
     expect(policyOf(of(undefined, undefined), ofScheduler)).toBe(ofScheduler);
   });
 
-  it('is none of both without a word from anybody', () => {
-    expect(DEFAULT_POLICY).toEqual({ retry: { max: 0, delays: [] }, history: 'none' });
+  it('retries nothing and records what did not succeed, without a word from anybody', () => {
+    expect(DEFAULT_POLICY).toEqual({ retry: { max: 0, delays: [] }, history: 'failures' });
+  });
+
+  it('records what the group of the job says, before the scheduler and behind job and trigger', () => {
+    const ofScheduler = { ...DEFAULT_POLICY, historyOfGroups: { noisy: 'none', billing: 'all' } } as const;
+    const historyOf = (group: string, ofJob?: HistoryMode, ofTrigger?: HistoryMode) =>
+      policyOf(
+        {
+          jobDetail: { key: { group }, ...(ofJob && { policy: { history: ofJob } }) },
+          trigger: { ...(ofTrigger && { policy: { history: ofTrigger } }) },
+        },
+        ofScheduler,
+      ).history;
+    expect(['noisy', 'billing', 'other', 'toString', '__proto__'].map((group) => historyOf(group))).toEqual([
+      'none',
+      'all',
+      'failures',
+      'failures',
+      'failures',
+    ]);
+    expect([historyOf('noisy', 'failures'), historyOf('billing', 'failures', 'none')]).toEqual(['failures', 'none']);
+    const retrying = { jobDetail: { key: { group: 'noisy' }, policy: { startWithin: 5 } }, trigger: {} };
+    expect(policyOf(retrying, ofScheduler)).toMatchObject({ history: 'none', startWithin: 5 });
   });
 });
 

@@ -101,7 +101,7 @@ describe('retries', () => {
     const { job, seen } = flaky(9);
     const harness = await withJob(job);
     await harness.advanceTo(30 * MINUTE);
-    expect([seen.length, await runsOf(harness)]).toEqual([1, []]);
+    expect([seen.length, await runsOf(harness)]).toMatchObject([1, [{ outcome: 'failed', isDeadLetter: false }]]);
     expect([...harness.eventsOf('retryScheduled'), ...harness.eventsOf('retriesExhausted')]).toEqual([]);
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
@@ -152,7 +152,7 @@ describe('retries', () => {
     const { job } = flaky(99, () => new DoNotRetry());
     const harness = await withJob(job);
     await harness.advanceTo(20 * MINUTE);
-    expect(await runsOf(harness)).toEqual([]);
+    expect(await runsOf(harness)).toMatchObject([{ isDeadLetter: false }]);
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 

@@ -13,6 +13,7 @@ import { aFiring, aTrigger } from './samples';
 
 const clock = new ManualClock(5_000);
 const parts = { clock, random: { token: () => '0'.repeat(8) }, policy: DEFAULT_POLICY, instanceId: 'node-1' };
+const silent = { ...parts, policy: { ...DEFAULT_POLICY, history: 'none' as const } };
 const under = (retry: unknown, history: HistoryMode = 'none') => ({
   ...parts,
   policy: { retry: parseRetryPolicy(retry, 'test'), history },
@@ -31,16 +32,23 @@ const recorded = (failure: JobExecutionException) =>
   completionOf(run, failedWith(failure), 'NOOP', under(false, 'failures')).run;
 
 describe('completionOf', () => {
-  it('adds nothing where nothing is asked for', () => {
+  it('adds nothing to a success where nobody says anything, and records what failed', () => {
+    expect(completionOf(run, ended('succeeded'), 'NOOP', parts)).toEqual({ firing, instruction: 'NOOP' });
+    expect(completionOf(run, failedWith(wrapped(new Error('no'))), 'NOOP', parts)).toMatchObject({
+      run: { outcome: 'failed', error: 'no', isDeadLetter: false },
+    });
+  });
+
+  it('adds nothing where nothing is to be recorded or retried', () => {
     for (const outcome of RUN_OUTCOMES) {
-      expect(completionOf(run, ended(outcome), 'NOOP', parts)).toEqual({ firing, instruction: 'NOOP' });
+      expect(completionOf(run, ended(outcome), 'NOOP', silent)).toEqual({ firing, instruction: 'NOOP' });
     }
-    expect(completionOf(run, failedWith(wrapped(new Error('no'))), 'NOOP', parts)).toEqual({
+    expect(completionOf(run, failedWith(wrapped(new Error('no'))), 'NOOP', silent)).toEqual({
       firing,
       instruction: 'NOOP',
     });
     const jobData = { n: 1 };
-    expect(completionOf(run, { ...ended('succeeded'), jobData }, 'NOOP', parts)).toEqual({
+    expect(completionOf(run, { ...ended('succeeded'), jobData }, 'NOOP', silent)).toEqual({
       firing,
       instruction: 'NOOP',
       jobData,
@@ -93,7 +101,7 @@ describe('completionOf', () => {
       'SET_ALL_JOB_TRIGGERS_ERROR',
     ] as const) {
       const end = failedWith(new RetryLater(1_000));
-      expect(completionOf(run, end, instruction, parts)).toEqual({ firing, instruction });
+      expect(completionOf(run, end, instruction, silent)).toEqual({ firing, instruction });
       const { further, run: record } = completionOf(run, end, instruction, under('R5/PT1M'));
       expect([further, record?.isDeadLetter]).toEqual([undefined, true]);
     }

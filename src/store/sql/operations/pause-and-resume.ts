@@ -20,12 +20,13 @@ import {
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, type EndedPauses, isKeys, type Which } from '../../job-store';
-import { computed, readPlainTrigger } from '../rows/read-rows';
+import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, toTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { recordMissed } from './missed-times';
 import {
   deletePausedGroups,
   insertPausedGroups,
@@ -226,10 +227,15 @@ async function resume(
   const found = distinct(await selectTriggerRows(tx, node, keys));
   const meant = found.filter((row) => isPaused(row) && !isHeldStill(row));
   const resumed = meant.map((row) => resumedTrigger(row, node, options));
-  await advanceTriggers(
+  const advanced = resumed.filter((each) => each.trigger !== null);
+  await advanceTriggers(tx, node, advanced);
+  await recordMissed(
     tx,
     node,
-    resumed.filter((each) => each.trigger !== null),
+    advanced
+      .filter(({ before, trigger }) => before !== trigger)
+      .map((each) => ({ ...each, jobDetail: readPlainJob(each.from, node) })),
+    options,
   );
   await moveTriggers(
     tx,

@@ -1,10 +1,7 @@
 import { earliestOf } from '../../../base/clock';
 import { compareDue } from '../../../domain/acquisition';
-import { policyOf } from '../../../domain/execution-policy';
-import type { JobDetail } from '../../../domain/job-detail';
 import { keyText } from '../../../domain/keys';
-import { misfireTime, passesOver, recoverMisfire } from '../../../domain/misfire';
-import { misfiredRun, type RunRecord } from '../../../domain/run';
+import { misfireTime, recoverMisfire } from '../../../domain/misfire';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import { computed, type ReadTrigger, readTrigger } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
@@ -14,15 +11,10 @@ import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers'
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { reject, withoutLocked } from './locked-triggers';
+import { recordMissed } from './missed-times';
 import { selectTriggerRows } from './select-triggers';
 import { readWithoutUnreadable } from './unreadable-triggers';
-import { insertRuns } from './write-runs';
-import { type AdvancedTrigger, advanceTriggers } from './write-triggers';
-
-/** A trigger after its misfire instruction was applied, and its job. */
-interface RecoveredTrigger extends AdvancedTrigger {
-  readonly jobDetail: JobDetail;
-}
+import { advanceTriggers } from './write-triggers';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
@@ -63,7 +55,7 @@ export async function recoverMisfires(
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
     return [{ from: row, before, trigger, state, jobDetail }];
   });
-  await Promise.all([advanceTriggers(tx, node, recovered), insertRuns(tx, node, runsOf(recovered, node, request))]);
+  await Promise.all([advanceTriggers(tx, node, recovered), recordMissed(tx, node, recovered, request)]);
   const after = recovered.map(({ trigger }) => trigger);
   return {
     misfired: recovered.map(({ before }) => before),
@@ -71,17 +63,6 @@ export async function recoverMisfires(
     earliestNextFireTime: earliestOf(after.map(({ nextFireTime }) => nextFireTime)) ?? null,
     more: found.length > request.maxCount,
   };
-}
-
-/** What is recorded of the fire times that are passed over, where history is wanted. */
-function runsOf(recovered: readonly RecoveredTrigger[], node: SqlNode, request: MisfireRequest): readonly RunRecord[] {
-  const runs: RunRecord[] = [];
-  for (const { before, trigger, jobDetail } of recovered) {
-    if (!passesOver(trigger, request) || policyOf({ trigger, jobDetail }, node.policy).history === 'none') continue;
-    const at = { instanceId: node.instanceId, now: request.now };
-    runs.push(misfiredRun(node.newFireInstanceId(), { trigger: before, jobDetail }, at));
-  }
-  return runs;
 }
 
 /** Reads on past rows that cannot be read or are rejected: they keep their place in front, and would starve the others for ever. */

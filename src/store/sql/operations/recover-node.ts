@@ -1,3 +1,4 @@
+import { type ExecutionPolicy, policyOf } from '../../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { occurrenceOf } from '../../../domain/occurrence';
@@ -152,7 +153,8 @@ async function recordLost(
     if (state !== 'EXECUTING' || jobKey === null) return [];
     const ofTrigger = readPolicy(storedData.get(fireInstanceId) ?? null);
     const ofJob = readPolicy(jobRows[index]?.DETAIL_DATA ?? null);
-    if ((ofTrigger?.history ?? ofJob?.history ?? node.policy.history) === 'none') return [];
+    const of = { trigger: hasPolicy(ofTrigger), jobDetail: { key: jobKey, ...hasPolicy(ofJob) } };
+    if (policyOf(of, node.policy).history === 'none') return [];
     const data = trigger?.data ?? NO_DATA;
     const occurrence = occurrenceOf({ trigger: { key: triggerKey, data }, scheduledFireTime: firing.scheduledTime });
     const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
@@ -166,6 +168,10 @@ async function recordLost(
     node,
     runs.map((run) => ({ ...run, ...end })),
   );
+}
+
+function hasPolicy(policy: ExecutionPolicy | undefined): { readonly policy?: ExecutionPolicy } {
+  return policy === undefined ? {} : { policy };
 }
 
 const LOST = { outcome: 'lost', isDeadLetter: false, error: null, detail: null } as const satisfies Partial<RunRecord>;

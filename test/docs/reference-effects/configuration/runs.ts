@@ -54,7 +54,23 @@ export const runProofs: Proofs = {
     ] as const) {
       expect(await runsOf(await afterRuns(history({ history: mode }), [noop, failing]))).toBe(count);
     }
-    expect(await runsOf(await afterRuns({}, [noop, failing]))).toBe(0);
+    expect(await runsOf(await afterRuns({}, [noop, failing]))).toBe(1);
+  },
+
+  async 'jobStore.historyGroups'() {
+    const modes = { history: 'all', historyGroups: { noisy: 'none', careful: 'failures' } };
+    const world = await open({ jobStore: modes } as Configuration);
+    const at = new Date(world.clock.now());
+    for (const group of ['noisy', 'careful', 'other']) {
+      await world.scheduler.schedule('good', { group, at }, noop);
+      await world.scheduler.schedule('bad', { group, at }, failing);
+    }
+    await world.scheduler.schedule('own word', { group: 'noisy', at, history: 'all' }, noop);
+    await world.scheduler.start();
+    await world.until(() => world.heard('triggerCompleted').length >= 7);
+    const { items } = await world.scheduler.listRuns();
+    const names = items.map(({ jobKey }) => `${jobKey.group}.${jobKey.name}`).sort();
+    expect(names).toEqual(['careful.bad', 'noisy.own word', 'other.bad', 'other.good']);
   },
 
   async 'jobStore.historyRetention'() {

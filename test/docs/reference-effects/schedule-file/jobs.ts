@@ -230,7 +230,7 @@ export const fileJobProofs: Proofs = {
   },
 
   async 'job retry'() {
-    expect(await failuresOf({})).toEqual([1, 0]);
+    expect(await failuresOf({})).toEqual([1, 1]);
     for (const [retry, runs] of [
       ['R2/PT1M', 3],
       ['[30s, 5m, 1h]', 3],
