@@ -3,6 +3,7 @@ import { CHURN_SCENARIOS } from './churn';
 import { CLOCK_SCENARIOS } from './clocks';
 import { DATABASE_SCENARIOS } from './database';
 import { FILE_SCENARIOS } from './files';
+import { LIMIT_SCENARIOS } from './limits';
 import { LOCK_SCENARIOS } from './locks';
 import { NETWORK_SCENARIOS } from './network';
 import { ODD_JOB_SCENARIOS } from './odd-jobs';
@@ -20,6 +21,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...LOCK_SCENARIOS,
   ...CHURN_SCENARIOS,
   ...ODD_JOB_SCENARIOS,
+  ...LIMIT_SCENARIOS,
   ...TABLE_SCENARIOS,
   ...FILE_SCENARIOS,
   ...CLOCK_SCENARIOS,

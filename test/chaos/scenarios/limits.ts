@@ -1,0 +1,84 @@
+import { now, pause } from '../../cluster/support/time';
+import { type ExpectedTrigger, type Load, schedule } from '../../cluster/support/workload';
+import { checkHistory } from '../checker/check-history';
+import type { Outcome, OwnScenario, RunOptions } from '../scenario';
+import { untilAtRest } from '../world/at-rest';
+import type { Fleet } from '../world/fleet';
+import type { Random } from '../world/random';
+import { withFleet } from '../world/stage';
+
+/*
+ * Limits by key, with more that is due than may run at once.
+ */
+
+const FIRINGS = 10_000;
+const KEYS = 10;
+const LIMIT = 5;
+const NODES = 3;
+/** How long a run takes: firings of a key that are let go on too early would meet. */
+const DURATION = 3;
+const LEAD = 500;
+
+/** All due at once, an equal part of them for each key. */
+function keyedTriggers(firings: number, at: number): readonly ExpectedTrigger[] {
+  return Array.from({ length: firings }, (_, index) => {
+    const load: Load = {
+      name: `key-${index % KEYS}`,
+      jobs: firings / KEYS,
+      triggers: 1,
+      interval: 0,
+      duration: DURATION,
+      schedule: 'once',
+      exclusive: false,
+      recovers: true,
+      limit: LIMIT,
+    };
+    const name = `${load.name}-${index}`;
+    return { load, job: name, trigger: name, times: [at] };
+  });
+}
+
+/** Kills a node and stops another one, again and again, while the backlog drains. */
+async function disturb(fleet: Fleet, random: Random, isOver: () => boolean): Promise<void> {
+  const going: Promise<void>[] = [];
+  while (!isOver()) {
+    await pause(random.between(700, 1_500));
+    const [victim, other] = fleet.living;
+    if (isOver() || victim === undefined || other === undefined) continue;
+    going.push(fleet.freeze(other, random.between(500, 4_000)));
+    await fleet.kill(victim);
+    going.push(fleet.start(victim));
+  }
+  await Promise.all(going);
+}
+
+async function keyed(options: RunOptions): Promise<Outcome> {
+  const jobStore = { maxRecoveryAttempts: 1_000 };
+  return withFleet(options, { nodes: NODES, settings: { jobStore } }, async ({ fleet, world, random }) => {
+    const firings = Math.round((FIRINGS * options.share) / KEYS) * KEYS;
+    const expected = keyedTriggers(firings, now() + LEAD);
+    await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
+    let isOver = false;
+    const disturbed = disturb(fleet, random, () => isOver);
+    const begin = now();
+    const { rest } = await untilAtRest(world);
+    const took = now() - begin;
+    isOver = true;
+    await disturbed;
+    await fleet.stopAll();
+    const { counts, violations } = checkHistory(await fleet.run(expected));
+    return {
+      counts: { ...counts, ...fleet.deeds },
+      violations: {
+        ...violations,
+        leftAtRest: rest.triggers === 0 ? [] : [JSON.stringify(rest.states)],
+        undisturbed: fleet.deeds.kill ? [] : ['the backlog had drained before a node was killed'],
+      },
+      notes: [`${firings} firings of ${KEYS} keys in ${took} ms`],
+    };
+  });
+}
+
+export const LIMIT_SCENARIOS: readonly OwnScenario[] = [
+  { name: 'keyed', about: '10,000 firings of ten keys, five at once of each; kill -9 and SIGSTOP', play: keyed },
+];
