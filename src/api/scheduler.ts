@@ -1,6 +1,6 @@
 import type { Calendar } from '../domain/calendars/calendar';
 import type { CompletionInstruction } from '../domain/completion';
-import type { JobData } from '../domain/job-data';
+import type { JobData, JsonValue } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import type { SchedulerEvent } from '../domain/scheduler-event';
@@ -335,6 +335,11 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly log: JobLog;
   /** How far the job said it is; null: it has not said. */
   readonly currentProgress: JobProgress | null;
+  /**
+   * What an earlier run of the same occurrence gave to `checkpoint` last, where this one is its retry, its recovery or its rerun; null: nothing.
+   * A job that is run again at once (`refireImmediately`) finds what it gave itself.
+   */
+  readonly resumeFrom: JsonValue;
   /** Anything the job wants listeners to see. */
   result: unknown;
   /** A scratch space shared by the job and the listeners of this firing. */
@@ -351,6 +356,14 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    * node; it is not stored. Throws INVALID_ARGUMENT.
    */
   progress(fraction: number, message?: string): void;
+  /**
+   * Keeps how far the job is, for a later run of the same occurrence: any JSON value of at most 64 kB, in the place of the one before. Written
+   * at most once a second: a value that comes sooner waits, and gives way to a newer one. Resolves when this value, or a newer one, is
+   * stored: no later run finds an older one. It is deleted when the occurrence ends, unless as a dead letter. Rejects with INVALID_ARGUMENT;
+   * with SCHEDULER_STATE when the run has ended, or another node has taken it over; with STORE_FAILURE when the store does not take it, and
+   * then what it took before stays.
+   */
+  checkpoint(value: JsonValue): Promise<void>;
 }
 
 /** Lines that a job logs, kept with its run: 64 kB, of which the oldest go first. */

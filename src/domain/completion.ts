@@ -45,6 +45,8 @@ export interface RunEnd {
   /** No further run of the occurrence (or of this part of it) is planned: it was the last attempt. */
   readonly isFinal: boolean;
   readonly endTime: EpochMs;
+  /** A checkpoint of the occurrence is stored, by this run or by one before it; absent: none is. */
+  readonly hasCheckpoint?: true;
 }
 
 /** A run that has ended while something waited for that. */

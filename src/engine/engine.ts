@@ -14,7 +14,7 @@ import type { JobKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
 import type { ListenerRegistry } from '../events/listener-registry';
-import type { FireNow, FiringStore } from '../store/job-store';
+import type { CheckpointStore, FireNow, FiringStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
@@ -28,7 +28,7 @@ import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /** Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`, and closed by it after `shutdown`. */
-  readonly store: FiringStore;
+  readonly store: FiringStore & CheckpointStore;
   readonly clock: Clock;
   readonly workers: WorkerPool;
   readonly registry: JobRegistry;

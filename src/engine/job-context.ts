@@ -1,21 +1,20 @@
 import type { JobExecutionContext, JobLog, JobObject, JobProgress, JobReport, Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
-import type { Clock } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { TriggerFiring } from '../domain/firing';
-import { copyJobData, type JobData, mergeJobData } from '../domain/job-data';
+import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
-import { type TriggerKey, triggerKey } from '../domain/keys';
+import { formatKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { occurrenceOf, withoutOccurrence } from '../domain/occurrence';
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
+import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
 import { RunNotes } from './run-notes';
 
 /** What every context of an engine shares. */
-export interface JobContextHost {
+export interface JobContextHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
-  readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
@@ -38,6 +37,11 @@ export class JobContext implements JobExecutionContext {
   #calendar: Calendar | null = null;
   #scratch: Map<string, unknown> | null = null;
   #notes: RunNotes | null = null;
+  /** What an earlier run of the occurrence saved, as JSON; null: nothing; undefined: nobody has looked. */
+  #saved: string | null | undefined = undefined;
+  #resumeFrom: JsonValue = null;
+  #checkpoints: RunCheckpoints | null = null;
+  #isOver = false;
 
   constructor(firing: TriggerFiring, jobInstance: JobObject, host: JobContextHost) {
     this.#firing = firing;
@@ -147,6 +151,16 @@ export class JobContext implements JobExecutionContext {
     return (fraction, message) => this.#ownNotes().setProgress(fraction, message);
   }
 
+  get resumeFrom(): JsonValue {
+    return this.#resumeFrom;
+  }
+
+  checkpoint(value: JsonValue): Promise<void> {
+    if (this.#isOver) return Promise.reject(hasEnded(formatKey(this.#firing.jobDetail.key)));
+    this.#checkpoints ??= new RunCheckpoints(this.#firing, this.#host);
+    return this.#checkpoints.save(value);
+  }
+
   put(key: string, value: unknown): void {
     this.#scratch ??= new Map();
     this.#scratch.set(key, value);
@@ -185,6 +199,22 @@ export class JobContext implements JobExecutionContext {
   /** What the job returned as its report. Throws INVALID_ARGUMENT. */
   static addReport(context: JobContext, report: unknown): void {
     context.#ownNotes().addReport(report);
+  }
+
+  /** What an earlier run of the occurrence has saved, as JSON; null: nothing. */
+  static resume(context: JobContext, saved: string | null): void {
+    context.#resume(saved);
+  }
+
+  /** Whether its occurrence has a checkpoint, by this run or by one before it; undefined: nobody has looked. */
+  static hasCheckpoint(context: JobContext): boolean | undefined {
+    if (context.#checkpoints !== null) return true;
+    return context.#saved === undefined ? undefined : context.#saved !== null;
+  }
+
+  /** The run has ended: it saves nothing more. Resolves when all that it has given is stored, or cannot be; null: it is. */
+  static endCheckpoints(context: JobContext): Promise<void> | null {
+    return context.#endCheckpoints();
   }
 
   /** Whether the job was asked to stop. */
@@ -248,6 +278,18 @@ export class JobContext implements JobExecutionContext {
     this.#refireCount++;
     this.#jobRunTime = -1;
     this.#notes?.startOver();
+    const newest = this.#checkpoints?.newest ?? null;
+    if (newest !== null) this.#resume(newest);
+  }
+
+  #endCheckpoints(): Promise<void> | null {
+    this.#isOver = true;
+    return this.#checkpoints?.end() ?? null;
+  }
+
+  #resume(saved: string | null): void {
+    this.#saved = saved;
+    this.#resumeFrom = saved === null ? null : (JSON.parse(saved) as JsonValue);
   }
 }
 

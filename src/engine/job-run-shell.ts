@@ -7,6 +7,7 @@ import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import { type Refusal, refuse } from '../domain/admission';
 import { checkJobData } from '../domain/check-job-data';
+import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
 import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
@@ -16,6 +17,7 @@ import { formatKey } from '../domain/keys';
 import type { RunOutcome } from '../domain/run';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
+import { type CheckpointParts, loadCheckpoint } from './checkpoints';
 import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
 import { JobContext } from './job-context';
@@ -25,7 +27,7 @@ import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending
 import { isReport } from './run-notes';
 import { runWithin } from './time-limit';
 
-export interface JobRunShellParts extends RunEndingParts {
+export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
   readonly registry: JobRegistry;
   readonly bus: EventBus;
   readonly listeners: ListenerDispatch;
@@ -49,6 +51,8 @@ interface Run {
   readonly context: JobContext;
   /** `ExecutingJobs.interruptions` when it was fired. */
   readonly interruptions: number;
+  /** An earlier run of its occurrence may have saved how far it came, and nobody has looked yet. */
+  mayResume: boolean;
 }
 
 /** Runs the job of one firing, from the registry to the completion. Whatever the job does, its firing is completed. */
@@ -84,13 +88,15 @@ export class JobRunShell {
     const made = this.#makeJob(firing);
     const job = made instanceof Promise ? await this.#beforeJob(made) : made;
     if (job === null) return;
-    const run = { firing, job, context: new JobContext(firing, job, this.#parts), interruptions };
+    const context = new JobContext(firing, job, this.#parts);
+    const run: Run = { firing, job, context, interruptions, mayResume: mayHaveCheckpoint(firing) };
     for (;;) {
       if (!listeners.isEmpty && (await this.#beforeJob(this.#notifyFired(run)))) return this.#veto(run);
       const start = this.#begin(run);
       let outcome: JobOutcome;
       try {
         if (registry.hasSchemas) await checkData(registry, run);
+        if (run.mayResume) await this.#resume(run);
         outcome = this.#succeeded(run, start, await this.#run(run));
       } catch (thrown) {
         outcome = this.#failed(run, start, thrown);
@@ -159,11 +165,11 @@ export class JobRunShell {
   }
 
   /** For the schedule the firing took place; only the job does not run. */
-  #veto(run: Run): void {
+  #veto(run: Run): void | Promise<void> {
     const { bus, clock, listeners } = this.#parts;
     bus.publish({ type: 'jobVetoed', at: clock.now(), firing: run.firing });
     listeners.jobExecutionVetoed(run.context);
-    this.#complete(run, decideInstruction(run.firing, null, false), VETOED);
+    return this.#complete(run, decideInstruction(run.firing, null, false), VETOED);
   }
 
   /** Returns the time by the monotonic clock. */
@@ -193,6 +199,13 @@ export class JobRunShell {
     const isSkipped = !wasRun && JobContext.notesOf(context)?.report.outcome === undefined;
     if (isSkipped) JobContext.addReport(context, { outcome: 'skipped' });
     return answer;
+  }
+
+  /** Of a run that must not begin from the start; it fails where that cannot be found out. */
+  async #resume(run: Run): Promise<void> {
+    const { firing, context } = run;
+    JobContext.resume(context, await loadCheckpoint(firing, this.#parts, JobContext.signalOf(context)));
+    run.mayResume = false; // not again when it is run again at once
   }
 
   /** Throws INVALID_JOB_DATA for a value that a job must not return, INVALID_ARGUMENT for such a report, and what a job reports as failed. */
@@ -252,7 +265,14 @@ export class JobRunShell {
     return true;
   }
 
-  #complete(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): void {
+  /** What the job has saved is stored before its completion, which says whether it is needed still. */
+  #complete(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): void | Promise<void> {
+    const saving = JobContext.endCheckpoints(run.context);
+    if (saving === null) return this.#enqueue(run, instruction, outcome);
+    return saving.then(() => this.#enqueue(run, instruction, outcome));
+  }
+
+  #enqueue(run: Run, instruction: CompletionInstruction, outcome: JobOutcome): void {
     const completion = completionOf(run, outcome, instruction, this.#parts);
     const jobRunTime = JobContext.runTimeOf(run.context);
     this.#parts.completions.enqueue({ completion, jobRunTime, error: outcome.failure });

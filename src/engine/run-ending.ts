@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { cutText } from '../domain/check-text';
+import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
 import { type HistoryMode, policyOf, type WholePolicy } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
@@ -52,13 +53,23 @@ export function completionOf(
   if (end.jobData !== null) completion.jobData = end.jobData;
   const policy = policyOf(firing, parts.policy);
   const isInHistory = records(policy.history, end.outcome);
-  if (!isInHistory && end.failure === null) return completion; // nearly every run
+  const hasCheckpoint = mayLeaveCheckpoint(run);
+  if (!isInHistory && end.failure === null && !hasCheckpoint) return completion; // nearly every run
   const occurrence = occurrenceOf(firing);
   const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);
   if (retry.status === 'retry') completion.further = [retry.trigger];
   const isDeadLetter = retry.status === 'exhausted';
+  if (hasCheckpoint) {
+    const isFinal = retry.status !== 'retry';
+    completion.end = { occurrence, outcome: end.outcome, isFinal, endTime: parts.clock.now(), hasCheckpoint };
+  }
   if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, parts });
   return completion;
+}
+
+/** Of a run that was not begun, nobody has looked whether an earlier one has left a checkpoint. */
+function mayLeaveCheckpoint({ firing, context }: EndedRun): boolean {
+  return (context === null ? undefined : JobContext.hasCheckpoint(context)) ?? mayHaveCheckpoint(firing);
 }
 
 function records(history: HistoryMode, outcome: RunOutcome): boolean {

@@ -3,6 +3,7 @@ import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { checkText, timeOf } from '../domain/check-text';
+import { checkpointKeyOf } from '../domain/checkpoint';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
@@ -186,7 +187,12 @@ async function restoreJobs({ writer }: SchedulerParts, runs: readonly RunRecord[
 }
 
 function discard(parts: SchedulerParts, runs: readonly RunRecord[]): Promise<number> {
-  const settled = runs.map(({ endTime, runId }) => ({ endTime, runId, rerun: null }));
+  const settled = runs.map((run) => ({
+    endTime: run.endTime,
+    runId: run.runId,
+    rerun: null,
+    checkpoint: checkpointKeyOf(run),
+  }));
   return settle(parts, 'deadLettersDiscarded', runs, settled);
 }
 

@@ -6,10 +6,10 @@ import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { HistoryConfig } from '../config/scheduler-config';
 import type { RunRetention } from '../domain/run';
-import type { RunStore } from '../store/job-store';
+import type { CheckpointStore, RunStore } from '../store/job-store';
 
 export interface RunRetentionParts {
-  readonly store: Pick<RunStore, 'listRuns' | 'findRunEnd' | 'pruneRuns'>;
+  readonly store: Pick<RunStore & CheckpointStore, 'listRuns' | 'findRunEnd' | 'pruneRuns' | 'pruneCheckpoints'>;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly publish: NodeHooks['publish'];
@@ -27,12 +27,14 @@ const PAUSE_MS = 50;
 const RANDOM_CHARACTERS = 4;
 
 /**
- * Deletes recorded runs that are older, or more, than are to be kept. Every node does so, each at moments of its own: what another one has
+ * Deletes recorded runs that are older, or more, than are to be kept, and checkpoints that are left over. Every node does so, each at moments of its own: what another one has
  * deleted is not there any more.
  */
 export class RunRetentionWatch {
   readonly service: Service;
   readonly #parts: RunRetentionParts;
+  /** On the monotonic clock. */
+  #nextCheckpointLook = Number.NEGATIVE_INFINITY;
   /** On the monotonic clock. */
   #nextSlowLook = Number.NEGATIVE_INFINITY;
   /** How long until the first run: nodes that start together do not look together. */
@@ -61,6 +63,7 @@ export class RunRetentionWatch {
   /** Deletes all that is over, piece by piece, until `signal` aborts. Rejects with what the store failed with. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
+    await this.#pruneCheckpoints(signal);
     const { items } = await store.listRuns({ take: 1, omitDetail: true });
     if (items.length === 0) return; // where nothing is recorded, that is all
     const now = clock.now();
@@ -70,6 +73,17 @@ export class RunRetentionWatch {
     const end = await store.findRunEnd(history.maxCount);
     if (end !== null) await this.#prune({ before: end + 1 }, signal);
     this.#nextSlowLook = clock.monotonic() + SLOW_INTERVAL_MS;
+  }
+
+  /** A dead letter is younger than its checkpoint, and its rerun needs it: it is kept as long as the longest kept. */
+  async #pruneCheckpoints(signal: AbortSignal): Promise<void> {
+    const { store, clock, history } = this.#parts;
+    if (clock.monotonic() < this.#nextCheckpointLook) return;
+    const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
+    while (!signal.aborted && (await store.pruneCheckpoints(before, PIECE)) === PIECE) {
+      await sleepFor(clock, PAUSE_MS, signal);
+    }
+    this.#nextCheckpointLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
   async #prune(retention: Omit<RunRetention, 'maxCount'>, signal: AbortSignal): Promise<void> {

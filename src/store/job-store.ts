@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from '../domain/calendars/calendar';
+import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
 import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
@@ -223,6 +224,8 @@ export interface ScheduleReader {
 export interface SettledDeadLetter extends RunCursor {
   /** Runs its occurrence again; null: it is discarded. */
   readonly rerun: SimpleTrigger | null;
+  /** That goes with what is discarded; absent: none. A rerun finds it. */
+  readonly checkpoint?: CheckpointKey;
 }
 
 /**
@@ -244,7 +247,26 @@ export interface RunStore {
   pruneRuns(retention: RunRetention): Promise<number>;
 }
 
-export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader, RunStore {
+/**
+ * How far the jobs of occurrences have come. Completions delete what is not needed any more (`RunEnd.hasCheckpoint`), changes of the
+ * schedule nothing.
+ */
+export interface CheckpointStore {
+  /** What was saved last, as JSON; null: nothing is stored. */
+  readCheckpoint(key: CheckpointKey): Promise<string | null>;
+  /**
+   * Puts a value in the place of the one before. False: the run has ended, or is no longer this node's, so nothing was stored. True: it is
+   * stored, and every later run of the occurrence reads it, or a later one. `now`: for `pruneCheckpoints`.
+   */
+  saveCheckpoint(saved: SavedCheckpoint, now: EpochMs): Promise<boolean>;
+  /**
+   * Deletes what was neither saved nor kept by the end of a run since `before`, and nothing will read: no run that saved it executes, and
+   * no retry or recovery of that run is stored. How many: fewer than `maxCount` when none is left.
+   */
+  pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number>;
+}
+
+export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader, RunStore, CheckpointStore {
   /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /**

@@ -31,7 +31,8 @@ describe('migrate', () => {
 
     expect((await migrate(['--apply', '--url', url])).stdout).toBe(
       'applied  0001_initial\napplied  0002_declared-schedules\napplied  0003_processes\napplied  0004_runs\n' +
-        'applied  0005_pauses\napplied  0006_limits\n',
+        'applied  0005_pauses\napplied  0006_limits\n' +
+        'applied  0013_checkpoints\n',
     );
     expect((await migrate(['--apply', '--url', url])).stdout).toBe('The tables are up to date.\n');
     expect(await migrate(['--print', '--url', url])).toMatchObject({

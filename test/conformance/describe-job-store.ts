@@ -1,6 +1,7 @@
 import type { JobStore } from '../../src/store/job-store';
 import { describeAcquiring } from './areas/acquire';
 import { describeCalendars } from './areas/calendars';
+import { describeCheckpoints } from './areas/checkpoints';
 import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
 import { describeDeclared } from './areas/declared';
@@ -77,6 +78,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeReading(context);
     describeRuns(context);
     describeRetries(context);
+    describeCheckpoints(context);
   });
 
   if (createNodes !== undefined) describe(`${name} store`, () => describeCluster(createNodes));

@@ -33,6 +33,7 @@ function statedIndexes(dialect: 'mysql' | 'sqlite'): ReadonlyMap<string, string>
 function rowsFor(text: string): readonly unknown[] {
   const isText = /PATH '\$'\)|SELECT value FROM|SELECT :schedName AS sched_name,\s+value AS/.test(text);
   if (isText) return ['DEFAULT', 'sample', 'holidays'];
+  if (text.includes('QRTZ_X_CHECKPOINTS')) return ['t7', 't8'].map((name) => [name, 'DEFAULT', NOW, -1, 'run 7', '1']);
   if (text.includes('QRTZ_X_RUNS')) return ['run 7', 'run 8'].map((runId) => [NOW, runId]);
   if (/'\$\[0\]'|value ->> 0/.test(text))
     return ['t7', 't8'].map((name) => [name, 'DEFAULT', name, 'DEFAULT', 5, 6, 7, 8]);
@@ -86,6 +87,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     since: 0,
     endTime: NOW + 1,
     runId: '',
+    scheduledTime: NOW,
+    shard: -1,
     omitDetail: 0,
     older: 10,
   };
@@ -114,7 +117,17 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
   const atOnce = Array.from({ length: 300 }, (_, index) => once(`limited ${index}`, { data: { n: index % 30 } }));
   await driver.schedule(job('limited', limited), ...atOnce);
   await driver.fireDue({ maxCount: 50 });
+  await saveCheckpoints(driver);
   await driver.store.recordRuns(Array.from({ length: 300 }, (_, index) => runOf(index)));
+}
+
+/** Of runs that go on. */
+async function saveCheckpoints(driver: StoreDriver): Promise<void> {
+  await driver.schedule(job('saving'), ...Array.from({ length: 100 }, (_, index) => once(`saving ${index}`)));
+  for (const [index, { fireInstanceId }] of (await driver.fireDue({ maxCount: 100 })).entries()) {
+    const key = { triggerKey: triggerKey(`t${index}`), scheduledTime: NOW, shard: null };
+    await driver.store.saveCheckpoint({ ...key, runId: fireInstanceId, value: '1' }, NOW);
+  }
 }
 
 /** One in ten failed, and half of these are dead letters. */

@@ -29,7 +29,15 @@ const emptyDatabases: Record<'mysql' | 'sqlite', () => Promise<EmptyDatabase>> =
 };
 
 /** What an empty database lacks. */
-const ALL = ['0001_initial', '0002_declared-schedules', '0003_processes', '0004_runs', '0005_pauses', '0006_limits'];
+const ALL = [
+  '0001_initial',
+  '0002_declared-schedules',
+  '0003_processes',
+  '0004_runs',
+  '0005_pauses',
+  '0006_limits',
+  '0013_checkpoints',
+];
 
 type Damage = readonly [what: string, statements: readonly string[], problem: RegExp];
 

@@ -69,6 +69,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_WAITERS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryCheckpoint
+-- Index: IDX_QRTZ_X_C_U, its first column.
+DELETE FROM QRTZ_X_CHECKPOINTS
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column.
 DELETE FROM QRTZ_SCHEDULER_STATE

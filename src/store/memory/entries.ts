@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../base/clock';
 import type { Declaration } from '../../domain/declaration';
 import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
@@ -114,3 +115,12 @@ export function toOwnState(state: TriggerState): OwnState {
 
 /** What is remembered of a declared trigger, whether or not it is stored. */
 export type DeclaredEntry = Declaration & { readonly key: TriggerKey };
+
+/** How far the job of an occurrence has come. */
+export interface StoredCheckpoint {
+  /** As JSON. */
+  readonly value: string;
+  /** The run that saved it, or that was the last to end with it. */
+  readonly runId: string;
+  readonly updatedTime: EpochMs;
+}

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import { type DueTriggers, isDue, takeBatch } from '../../domain/acquisition';
+import { checkpointKeyText, type SavedCheckpoint, settleCheckpoints } from '../../domain/checkpoint';
 import { type Completion, planCompletion } from '../../domain/completion';
 import {
   type AcquiredTrigger,
@@ -12,6 +13,8 @@ import {
 import type { JobDetail } from '../../domain/job-detail';
 import { BatchLimiter, claimOf, LimitRoom } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver, recoverMisfire } from '../../domain/misfire';
+import { recoveryTriggerKey } from '../../domain/recovery';
+import { retryTriggerKey } from '../../domain/retry';
 import type { SimpleTrigger, Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
 import type {
@@ -156,9 +159,21 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const notStored = (completion.further ?? []).filter((trigger) => !storeFurtherRun(tables, trigger));
   if (completion.end !== undefined) {
     for (const trigger of settleEnds(tables, completion)) storeFurtherRun(tables, trigger);
+    endCheckpoint(tables, completion, completion.end.endTime);
   }
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
   return notStored.length === 0 ? outcome : { ...outcome, notStored: notStored.map(({ key }) => key) };
+}
+
+/** Deletes the checkpoint of an occurrence that ends, and keeps that of a run that others follow. */
+function endCheckpoint(tables: MemoryTables, completion: Completion, endTime: EpochMs): void {
+  const { over, kept } = settleCheckpoints([completion]);
+  for (const key of over) tables.checkpoints.delete(checkpointKeyText(key));
+  for (const { runId, ...key } of kept) {
+    const stored = tables.checkpoints.get(checkpointKeyText(key));
+    if (stored !== undefined)
+      tables.checkpoints.set(checkpointKeyText(key), { ...stored, runId, updatedTime: endTime });
+  }
 }
 
 function endTrigger(
@@ -191,8 +206,33 @@ export function settleDeadLetters(tables: MemoryTables, settled: readonly Settle
     if (run === null) return false;
     if (each.rerun !== null && !storeFurtherRun(tables, each.rerun)) return false;
     tables.runs.settle(run);
+    if (each.checkpoint !== undefined) tables.checkpoints.delete(checkpointKeyText(each.checkpoint));
     return true;
   });
+}
+
+/** False: the run is not (any longer) ours. */
+export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now: EpochMs): boolean {
+  const { runId, value } = saved;
+  if (!tables.executions.has(runId)) return false;
+  tables.checkpoints.set(checkpointKeyText(saved), { value, runId, updatedTime: now });
+  return true;
+}
+
+/** Deletes checkpoints that nothing will read any more; how many. */
+export function pruneCheckpoints(tables: MemoryTables, before: EpochMs, maxCount: number): number {
+  const isNeeded = (runId: string) =>
+    tables.executions.has(runId) ||
+    tables.trigger(retryTriggerKey(runId)) !== null ||
+    tables.trigger(recoveryTriggerKey(runId)) !== null;
+  let count = 0;
+  for (const [text, { runId, updatedTime }] of tables.checkpoints) {
+    if (count === maxCount) break;
+    if (updatedTime >= before || isNeeded(runId)) continue;
+    tables.checkpoints.delete(text);
+    count++;
+  }
+  return count;
 }
 
 /** A trigger, as it was when it misfired, and its job. */

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from '../../domain/calendars/calendar';
+import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
@@ -41,8 +42,10 @@ import {
   fireTriggers,
   type MissedTime,
   type RecoveryClock,
+  pruneCheckpoints,
   recoverMisfires,
   releaseTriggers,
+  saveCheckpoint,
   settleDeadLetters,
 } from './firings';
 import { MemoryTables } from './memory-tables';
@@ -207,6 +210,18 @@ export class MemoryJobStore implements JobStore {
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
     return { ...clock, onPassedOver: (missed) => this.#recordMissed(missed, clock.now) };
+  }
+
+  async readCheckpoint(key: CheckpointKey): Promise<string | null> {
+    return this.#tables.checkpoints.get(checkpointKeyText(key))?.value ?? null;
+  }
+
+  async saveCheckpoint(saved: SavedCheckpoint, now: EpochMs): Promise<boolean> {
+    return saveCheckpoint(this.#tables, saved, now);
+  }
+
+  async pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number> {
+    return pruneCheckpoints(this.#tables, before, maxCount);
   }
 
   #recordMissed(missed: MissedTime, now: EpochMs): void {

@@ -14,6 +14,7 @@ import {
   type DeclaredEntry,
   type Execution,
   JobEntry,
+  type StoredCheckpoint,
   stateOf,
   TriggerEntry,
   toOwnState,
@@ -42,6 +43,8 @@ export class MemoryTables {
   readonly limits = new LimitQueues();
   /** The past: no change of the schedule touches it, so it needs no undo. */
   readonly runs = new RunList();
+  /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
+  readonly checkpoints = new Map<string, StoredCheckpoint>();
 
   /** Deleted jobs that still execute: one stored again under the key is blocked by what runs. */
   readonly #departed = new Map<string, JobEntry>();

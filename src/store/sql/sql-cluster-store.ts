@@ -57,6 +57,7 @@ const ERASURE = [
   'deleteEveryRun',
   'deleteEveryHeld',
   'deleteEveryWaiter',
+  'deleteEveryCheckpoint',
   'deleteEveryCheckIn',
   'deleteEveryNode',
   'deleteEveryFact',

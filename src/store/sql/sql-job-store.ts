@@ -19,6 +19,7 @@ import {
 import { acquire } from './operations/acquire';
 import { applySchedule, MANY, rowsIn } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
+import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
 import { selectDeclaredSet } from './operations/declared-triggers';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
@@ -213,6 +214,16 @@ export class SqlJobStore implements JobStore {
 
   readonly pruneRuns: JobStore['pruneRuns'] = (retention) =>
     this.#transactions.run(null, (tx) => pruneRuns(tx, this.#node, retention), BESIDE);
+
+  readonly readCheckpoint: JobStore['readCheckpoint'] = (key) =>
+    this.#read((tx) => readCheckpoint(tx, this.#node, key));
+
+  /** What is stored a second time is the same: a run saves one value after the other. */
+  readonly saveCheckpoint: JobStore['saveCheckpoint'] = (saved, now) =>
+    this.#transactions.run(null, (tx) => saveCheckpoint(tx, this.#node, saved, now), BESIDE);
+
+  readonly pruneCheckpoints: JobStore['pruneCheckpoints'] = (before, maxCount) =>
+    this.#transactions.run(null, (tx) => pruneCheckpoints(tx, this.#node, before, maxCount), BESIDE);
 
   /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
   readonly planSchedule = (

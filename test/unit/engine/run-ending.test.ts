@@ -9,6 +9,7 @@ import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import { detailOf, RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
 import { JobContext } from '../../../src/engine/job-context';
 import { completionOf, type JobOutcome } from '../../../src/engine/run-ending';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aFiring, aTrigger } from './samples';
 
 const clock = new ManualClock(5_000);
@@ -19,7 +20,11 @@ const under = (retry: unknown, history: HistoryMode = 'none') => ({
   policy: { retry: parseRetryPolicy(retry, 'test'), history },
 });
 const firing = aFiring({ trigger: aTrigger({ nextFireTime: 60_000 }), fireTime: 10 });
-const context = new JobContext(firing, { execute() {} }, { clock, scheduler: () => ({}) as Scheduler });
+const context = new JobContext(
+  firing,
+  { execute() {} },
+  { clock, store: new MemoryJobStore(() => 'x'), scheduler: () => ({}) as Scheduler },
+);
 const run = { firing, context };
 const ended = (outcome: RunOutcome): JobOutcome => ({ outcome, failure: null, jobData: null });
 const failedWith = (failure: JobExecutionException): JobOutcome => ({ outcome: 'failed', failure, jobData: null });

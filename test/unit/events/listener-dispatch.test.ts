@@ -8,6 +8,7 @@ import { EventBus } from '../../../src/events/event-bus';
 import { ListenerDispatch } from '../../../src/events/listener-dispatch';
 import { createListenerRegistry } from '../../../src/events/listener-registry';
 import { keyEquals } from '../../../src/events/matchers';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aFiring, aTrigger } from '../engine/samples';
 
 const TIMEOUT = 5_000;
@@ -22,7 +23,11 @@ function setUp() {
   const scheduler = () => {
     throw new Error('no scheduler here');
   };
-  const context: JobExecutionContext = new JobContext(aFiring(), { execute() {} }, { scheduler, clock });
+  const context: JobExecutionContext = new JobContext(
+    aFiring(),
+    { execute() {} },
+    { scheduler, clock, store: new MemoryJobStore(() => 'x') },
+  );
   return { clock, registry, dispatch, errors, context };
 }
 

@@ -30,6 +30,7 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
       listRuns: async (query) => call('listRuns').listRuns(query),
       findRunEnd: async (newer) => call('findRunEnd').findRunEnd(newer),
       pruneRuns: async (retention) => call('pruneRuns').pruneRuns(retention),
+      pruneCheckpoints: async (before, maxCount) => store.pruneCheckpoints(before, maxCount),
     },
     clock,
     random: { token: (length) => 'i'.repeat(length) },

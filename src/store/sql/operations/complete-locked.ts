@@ -22,6 +22,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { toBoolean } from '../rows/trigger-kinds';
 import { selectByRows, selectOrdered, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { endCheckpoints } from './checkpoints';
 import {
   type CompletedBatch,
   deleteFinished,
@@ -110,7 +111,7 @@ export async function completeLocked(
     settling.then(() => unblock(tx, node, planned, targets.executing)),
     insertRuns(tx, node, runsOf(owned)),
   ]);
-  const released = await releaseLimits(tx, node, owned);
+  const [released] = await Promise.all([releaseLimits(tx, node, owned), endCheckpoints(tx, node, owned)]);
   const carriedOut = new Set(owned);
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
   const outcomes = completions.map((each) =>

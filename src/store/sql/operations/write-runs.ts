@@ -7,6 +7,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { deleteCheckpoints } from './checkpoints';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 
 /** Records runs that have ended. Nothing is sent where there are none. */
@@ -68,6 +69,7 @@ export async function settleDeadLetters(
     ({ runId, rerun }) => runIds.has(runId) && (rerun === null || withJob.has(keyText(rerun.key))),
   );
   const wanted = new Set(done.flatMap(({ rerun }) => (rerun === null ? [] : [keyText(rerun.key)])));
+  const discarded = done.flatMap(({ checkpoint }) => checkpoint ?? []);
   const [, earliest] = await Promise.all([
     writeEveryRow(tx, 'clearDeadLetters', { schedName }, done.map(runKeyList)),
     insertFurtherRuns(
@@ -75,6 +77,7 @@ export async function settleDeadLetters(
       node,
       reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key))),
     ),
+    deleteCheckpoints(tx, node, discarded),
   ]);
   const settledNow = new Set(done);
   return { answers: settled.map((each) => settledNow.has(each)), earliest };

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { newJob, newTrigger } from '../../src';
+import { type Cluster, QUICK } from './support/cluster';
+import { describeOnEngines } from './support/engines';
+import type { NodeProcess } from './support/node-process';
+import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
+import { pause } from './support/time';
+
+/*
+ * A job that saves how far it is, and whose node is killed again and again: each run goes on from what was acknowledged last, or from
+ * something later, and the last one leaves nothing behind.
+ */
+
+const KILLS = 2;
+/** The job counts to this, and takes so long for each: longer than its nodes live. Milliseconds. */
+const LAST = 400;
+const STEP = 20;
+const PATIENCE = 120_000;
+
+/** What the job has written down; see saving-jobs.cjs. */
+interface Counted {
+  readonly line: 'resumed' | 'given' | 'stored' | 'refused' | 'counted';
+  readonly lastId: number;
+  readonly mono: number;
+}
+
+const KINDS: readonly string[] = ['resumed', 'given', 'stored', 'refused', 'counted'];
+
+const linesOf = (cluster: Cluster): readonly Counted[] =>
+  (cluster.history() as readonly { readonly line: string; readonly mono: number }[])
+    .filter(({ line }) => KINDS.includes(line))
+    .sort((a, b) => a.mono - b.mono) as never;
+
+async function launch(cluster: Cluster, name: string): Promise<NodeProcess> {
+  return cluster.launch({ name, moreJobs: join(__dirname, 'support/saving-jobs.cjs') });
+}
+
+async function prove(cluster: Cluster): Promise<void> {
+  const living = [await launch(cluster, 'n1'), await launch(cluster, 'n2')];
+  let saved = firstToSee(living, 'stored');
+  await cluster.withScheduler(async (scheduler) => {
+    const job = newJob('counts').withIdentity('counts').usingJobData({ last: LAST, step: STEP }).requestRecovery();
+    await scheduler.scheduleJob(job.build(), newTrigger().withIdentity('counts').startNow().build());
+  });
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const { node } = await saved;
+    await node.seen('stored');
+    await pause(700 * kill); // somewhere between two writes
+    await cluster.kill(node);
+    living.splice(living.indexOf(node), 1, await launch(cluster, `after-${kill}`));
+    saved = firstToSee(living, 'stored');
+  }
+  await expectRest(cluster, living);
+  expectResumed(linesOf(cluster));
+  expect(await cluster.tables.query('SELECT * FROM QRTZ_X_CHECKPOINTS')).toEqual([]);
+  expectNoErrors(await cluster.run([]));
+}
+
+function expectResumed(lines: readonly Counted[]): void {
+  let acknowledged = 0;
+  let given = 0;
+  let runs = 0;
+  for (const { line, lastId } of lines) {
+    if (line === 'resumed') {
+      runs++;
+      expect(lastId).toBeGreaterThanOrEqual(acknowledged);
+      expect(lastId).toBeLessThanOrEqual(given);
+      if (runs > 1) expect(lastId).toBeGreaterThan(0);
+    }
+    if (line === 'given') given = Math.max(given, lastId);
+    if (line === 'stored') acknowledged = lastId;
+  }
+  expect(runs).toBe(KILLS + 1);
+  expect(lines.at(-1)).toMatchObject({ line: 'counted', lastId: LAST });
+}
+
+describeOnEngines((newTables) => {
+  it(
+    'goes on from the last acknowledged checkpoint, or a later one, after each kill -9',
+    async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
+    PATIENCE + 20_000,
+  );
+});
