@@ -1,5 +1,5 @@
 // A job that saves how far it has come. A module for node.cjs.
-module.exports = ({ write, sleep }) => ({
+module.exports = ({ write }) => ({
   /** Counts on from where the run before it came to, up to `data.last`; writes down what it finds, what it gives, and what is stored. */
   async counts(context) {
     const { last, step } = context.data;
@@ -15,7 +15,7 @@ module.exports = ({ write, sleep }) => ({
         },
         (error) => write({ line: 'refused', lastId: id, code: error.code }),
       );
-      await sleep(step, context.signal);
+      await new Promise((resolve) => setTimeout(resolve, step));
     }
     await stored;
     if (!context.signal.aborted) write({ line: 'counted', lastId: last });

@@ -15,6 +15,7 @@ import type { ClusterStore, NodeIdentity, NodeRecord } from '../../../src/store/
 import type { JobStore } from '../../../src/store/job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import { namesOf, StoreDriver } from '../store-driver';
+import { save, saved } from './checkpoints';
 import { retryOf } from './retries';
 
 /** One node's two sides of a store that it shares. */
@@ -532,6 +533,21 @@ export function describeCluster(createNodes: CreateNodes): void {
         });
         expect((await b.job())?.data).toEqual({ by: 'b' });
         await expect(b.state()).resolves.toBe('WAITING');
+      });
+
+      it('refuse its checkpoints, and go on from the last one that was taken', async () => {
+        await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
+        const firing = await a.fireOne();
+        await expect(save(a, firing, { lastId: 1 })).resolves.toBe(true);
+        await b.recover(a);
+        await expect(save(a, firing, { lastId: 2 })).resolves.toBe(false);
+        const again = await b.fireOne();
+        await expect(saved(b, again)).resolves.toEqual({ lastId: 1 });
+        await expect(save(b, again, { lastId: 3 })).resolves.toBe(true);
+        await a.join(null, 'a 2');
+        await expect(save(a, firing, { lastId: 2 })).resolves.toBe(false);
+        await expect(save(a, again, { lastId: 2 })).resolves.toBe(false); // it is the other node's
+        await expect(saved(a, again)).resolves.toEqual({ lastId: 3 });
       });
 
       it('refuse its retry, and what it tells of its run', async () => {
