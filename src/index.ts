@@ -179,7 +179,7 @@ export type { RunName, RunOutcome } from './domain/run';
 export type { Percentiles } from './domain/run-statistics';
 export type { ScheduleChange, ScheduleOutcome } from './domain/schedule-change';
 export type { SchedulerEvent } from './domain/scheduler-event';
-export type { TimeLimit, TimeLimitOptions } from './domain/time-limit';
+export type { TimeLimit, TimeLimitOptions, TimeLimitParts } from './domain/time-limit';
 export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
 export { REPEAT_INDEFINITELY } from './domain/trigger';
 export type { PublicTriggerState, TriggerState } from './domain/trigger-state';

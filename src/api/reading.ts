@@ -105,6 +105,8 @@ export interface ExecutingJob {
   readonly scheduledFireTime: Date;
   /** Whether a firing is run again that another node began and did not end. */
   readonly isRecovering: boolean;
+  /** Its run has ended as `timedOut`, and the job goes on all the same; known of this node alone. */
+  readonly isAbandoned: boolean;
 }
 
 /** A scheduler of the cluster. */
@@ -145,6 +147,8 @@ export interface SchedulerMetaData {
   readonly runningSince: Date | null;
   /** How many runs of jobs have begun here since it was created, refires included. */
   readonly numberOfJobsExecuted: number;
+  /** How many jobs go on here although their runs have ended, because they did not stop within their time limit and its grace. */
+  readonly numberOfAbandonedJobs: number;
   /** Whether `start` was ever called. */
   readonly isStarted: boolean;
   /** Whether it does not fire now. */

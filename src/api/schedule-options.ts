@@ -57,7 +57,7 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly concurrency?: number | ConcurrencyLimit;
   /**
    * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. Then its signal aborts, and after the grace (10 s) its firing ends
-   * without it. Default: as long as it takes.
+   * without it. `deadline` counts from its scheduled time: what would begin later is not run. Default: as long as it takes.
    */
   readonly timeout?: TimeLimitOptions;
   /**

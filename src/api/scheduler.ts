@@ -229,9 +229,12 @@ export interface Scheduler {
 
   /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   listNodes(): Promise<readonly NodeInfo[]>;
-  /** The executions of this node, as their jobs see them. */
+  /** The executions of this node, as their jobs see them; last those that were abandoned and go on (`isAbandoned`). */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
-  /** The executions of all nodes, the longest first. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /**
+   * The executions of all nodes, the longest first, and last those of this node that were abandoned and go on. Rejects with SCHEDULER_STATE
+   * or STORE_FAILURE.
+   */
   listExecutingJobs(): Promise<readonly ExecutingJob[]>;
   /** Aborts the signal of every execution of the job, on any node. True: there was one. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   interrupt(key: JobKeyLike): Promise<boolean>;
@@ -331,6 +334,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly signal: AbortSignal;
   /** Milliseconds the job ran; -1 until it has ended. */
   readonly jobRunTime: number;
+  /** The run has ended as `timedOut` without the job, which did not stop in time: what it still does is for nobody. */
+  readonly isAbandoned: boolean;
   /** What the job logs about this run: kept with it, where its history is. Never throws. */
   readonly log: JobLog;
   /** How far the job said it is; null: it has not said. */

@@ -146,13 +146,19 @@ export function concurrency(owner: string) {
     .meta({ expected: CONCURRENCY, typescript: 'number | ConcurrencyLimit' });
 }
 
-const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace }';
+const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace, deadline } with after or deadline';
 
 /** How long a run may take. `owner`: whose it is, for messages. */
 export function timeLimit(owner: string) {
   const time = duration('366d');
   return z
-    .union([time, z.strictObject({ after: time, grace: time.optional() }, { error: TIME_LIMIT })])
+    .union([
+      time,
+      z.strictObject(
+        { after: time.optional(), grace: time.optional(), deadline: time.optional() },
+        { error: TIME_LIMIT },
+      ),
+    ])
     .transform((written, context) => parsed(() => parseTimeLimit(written, owner), context))
     .meta({ expected: TIME_LIMIT, typescript: 'TimeLimitOptions' });
 }

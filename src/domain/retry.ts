@@ -24,12 +24,15 @@ export interface RetryRequest {
   readonly policy: RetryPolicy;
   /** The pause that the job asked for; null: as the policy says. Without a policy it may ask for as many as it likes. Milliseconds. */
   readonly delay: number | null;
+  /** When the occurrence has to be done; null: any time. */
+  readonly deadline?: EpochMs | null;
   readonly now: EpochMs;
   readonly random: RandomSource;
 }
 
 /** Decides whether, and when, an occurrence is tried again. The schedule of its trigger has no part in it. */
-export function planRetry({ firing, occurrence, policy, delay, now, random }: RetryRequest): RetryDecision {
+export function planRetry(request: RetryRequest): RetryDecision {
+  const { firing, occurrence, policy, delay, deadline = null, now, random } = request;
   const { max, maxAge = Number.POSITIVE_INFINITY, from } = policy;
   const isOnDemand = max === 0 && delay !== null;
   if (max === 0 && !isOnDemand) return from === undefined ? NONE : EXHAUSTED;
@@ -37,6 +40,7 @@ export function planRetry({ firing, occurrence, policy, delay, now, random }: Re
   if (!isOnDemand && attempts > max) return EXHAUSTED;
   const startTime = now + (delay ?? retryDelay(policy, attempts, random));
   if (startTime - (from?.time ?? occurrence.scheduledTime) > maxAge) return EXHAUSTED;
+  if (deadline !== null && startTime >= deadline) return EXHAUSTED; // it would not be run
   const { trigger } = firing;
   const next = { ...occurrence, attempt: occurrence.attempt + 1 };
   const of = { jobKey: trigger.jobKey, data: { ...trigger.data, ...occurrenceData(next) }, priority: trigger.priority };

@@ -94,8 +94,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'firingSkipped';
       readonly firing: TriggerFiring;
-      /** `late`: it came later than its `startWithin` allows. */
-      readonly reason: 'late';
+      /** `late`: it came later than its `startWithin` allows. `deadline`: it would have begun after its deadline, and counts as timed out. */
+      readonly reason: 'late' | 'deadline';
       /** How long after its scheduled time. Milliseconds. */
       readonly lateBy: number;
     }

@@ -183,8 +183,15 @@ export class Engine {
     return this.#middleware.add(middleware);
   }
 
+  /** Those that were abandoned come last. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[] {
-    return this.#running.executing.list();
+    const { executing } = this.#running;
+    return [...executing.list(), ...executing.abandoned];
+  }
+
+  /** Jobs that go on although their runs have ended without them. */
+  get numberOfAbandonedJobs(): number {
+    return this.#running.executing.abandoned.size;
   }
 
   /** Aborts the signal of every execution of the job. True when there was one. */

@@ -7,6 +7,8 @@ export class ExecutingJobs {
   readonly #contexts = new Set<JobContext>();
   /** Those of them that do not run now, but will again. */
   readonly #awaitingRefire = new Set<JobContext>();
+  /** Those whose runs have ended without them. */
+  readonly #abandoned = new Set<JobContext>();
   #isStopping = false;
   #allowsRefires = true;
   #interruptions = 0;
@@ -47,6 +49,19 @@ export class ExecutingJobs {
 
   list(): readonly JobContext[] {
     return [...this.#contexts];
+  }
+
+  /** The run has ended, and its job goes on until `running` settles: nobody waits for it. */
+  abandon(context: JobContext, running: Promise<unknown>): void {
+    const ended = () => this.#abandoned.delete(context);
+    this.#abandoned.add(context);
+    JobContext.abandon(context);
+    running.then(ended, ended);
+  }
+
+  /** The jobs that still go on although their runs have ended. */
+  get abandoned(): ReadonlySet<JobContext> {
+    return this.#abandoned;
   }
 
   /** Aborts the signal of every execution of the job. True when there was one. */

@@ -30,6 +30,7 @@ export class JobContext implements JobExecutionContext {
   #jobRunTime = -1;
   #isInterrupted = false;
   #isTimedOut = false;
+  #isAbandoned = false;
   #controller: AbortController | null = null;
   #trigger: Trigger | null = null;
   #jobDetail: JobDetail | null = null;
@@ -132,6 +133,10 @@ export class JobContext implements JobExecutionContext {
 
   get jobRunTime(): number {
     return this.#jobRunTime;
+  }
+
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
   }
 
   get log(): JobLog {
@@ -237,6 +242,11 @@ export class JobContext implements JobExecutionContext {
     return context.#isTimedOut;
   }
 
+  /** Its run ends without the job. */
+  static abandon(context: JobContext): void {
+    context.#abandon();
+  }
+
   /** The job has ended after so many milliseconds. */
   static ended(context: JobContext, jobRunTime: number): void {
     context.#ended(jobRunTime);
@@ -268,6 +278,10 @@ export class JobContext implements JobExecutionContext {
   #timeOut(): void {
     this.#isTimedOut = true;
     this.#interrupt();
+  }
+
+  #abandon(): void {
+    this.#isAbandoned = true;
   }
 
   #ended(jobRunTime: number): void {

@@ -5,7 +5,7 @@ import type { JobObject, Scheduler } from '../api/scheduler';
 import { isPlain, SchedulerError, toError } from '../base/errors';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
-import { type Refusal, refuse } from '../domain/admission';
+import { deadlineOf, type Refusal, refuse } from '../domain/admission';
 import { checkJobData } from '../domain/check-job-data';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
@@ -116,15 +116,20 @@ export class JobRunShell {
     const { bus, clock, completions } = this.#parts;
     const instruction = decideInstruction(firing, null, false);
     let completion: Completion;
+    let error: Error | null = null;
     if (refusal.status === 'skip') {
       const { reason, lateBy, message } = refusal;
       bus.publish({ type: 'firingSkipped', at: clock.now(), firing, reason, lateBy });
-      const skipped: JobOutcome = { outcome: 'skipped', failure: null, jobData: null, reason: message };
+      const skipped: JobOutcome =
+        reason === 'deadline'
+          ? { outcome: 'timedOut', failure: new JobExecutionException(message), jobData: null }
+          : { outcome: 'skipped', failure: null, jobData: null, reason: message };
+      error = skipped.failure;
       completion = completionOf({ firing, context: null }, skipped, instruction, this.#parts);
     } else {
       completion = { firing, instruction, further: refusal.further };
     }
-    completions.enqueue({ completion, jobRunTime: -1, error: null });
+    completions.enqueue({ completion, jobRunTime: -1, error });
   }
 
   /** Null when there is nothing to run: then the job's triggers are put into ERROR, as in Quartz. */
@@ -185,11 +190,16 @@ export class JobRunShell {
 
   /** Not asynchronous by itself: nearly every job runs without middleware and without a time limit. */
   #run(run: Run): unknown {
-    const { clock, policy, middleware } = this.#parts;
-    const { timeout } = policyOf(run.firing, policy);
+    const { clock, policy, middleware, executing } = this.#parts;
+    const { firing, context } = run;
+    const { timeout } = policyOf(firing, policy);
     if (timeout !== undefined) {
-      const jobName = formatKey(run.firing.jobDetail.key);
-      return runWithin(run.context, this.#runInMiddleware(run), timeout, { clock, jobName });
+      return runWithin(context, () => this.#runInMiddleware(run), timeout, {
+        clock,
+        jobName: formatKey(firing.jobDetail.key),
+        deadline: deadlineOf(firing),
+        onAbandoned: (running) => executing.abandon(context, running),
+      });
     }
     return middleware.isEmpty ? run.job.execute(run.context) : this.#runInMiddleware(run);
   }

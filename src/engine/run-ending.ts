@@ -3,6 +3,7 @@ import { DoNotRetry, type JobExecutionException, RetryLater } from '../api/job-e
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
+import { deadlineOf } from '../domain/admission';
 import { cutText } from '../domain/check-text';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
@@ -95,7 +96,8 @@ function decideRetry(
   if (failure === null) return NONE;
   const isFinal = failure instanceof DoNotRetry || (instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER');
   if (isFinal) return policy.max > 0 || policy.from !== undefined ? { status: 'exhausted' } : NONE;
-  return planRetry({ firing, occurrence, policy, delay: requestedDelay(failure), now: clock.now(), random });
+  const delay = requestedDelay(failure);
+  return planRetry({ firing, occurrence, policy, delay, deadline: deadlineOf(firing), now: clock.now(), random });
 }
 
 /** A job may have put anything into the place of the number. */

@@ -40,12 +40,15 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
     async listExecutingJobs() {
       lifecycle.assertUsable();
       if (requests === null) return executingHere(parts);
-      return (await requests.getFirings()).map(({ recovering, fireTime, scheduledFireTime, ...firing }) => ({
+      const firings = (await requests.getFirings()).map(({ recovering, fireTime, scheduledFireTime, ...firing }) => ({
         ...firing,
         fireTime: new Date(fireTime),
         scheduledFireTime: new Date(scheduledFireTime),
         isRecovering: recovering,
+        isAbandoned: false,
       }));
+      // No row tells of them.
+      return [...firings, ...executingHere(parts).filter(({ isAbandoned }) => isAbandoned)];
     },
     async interrupt(key) {
       lifecycle.assertUsable();
@@ -86,6 +89,7 @@ function executingHere({ engine, config }: SchedulerParts): readonly ExecutingJo
     fireTime: context.fireTime,
     scheduledFireTime: context.scheduledFireTime,
     isRecovering: context.isRecovering,
+    isAbandoned: context.isAbandoned,
   }));
 }
 

@@ -56,6 +56,7 @@ function metaDataOf(parts: SchedulerParts, isStoreAvailable: boolean): Scheduler
     version: VERSION,
     runningSince: toDate(lifecycle.runningSince),
     numberOfJobsExecuted: engine.numberOfJobsExecuted,
+    numberOfAbandonedJobs: engine.numberOfAbandonedJobs,
     isStarted: lifecycle.runningSince !== null,
     isInStandbyMode: lifecycle.isInStandbyMode,
     isShutdown: lifecycle.state === 'shutdown',
@@ -75,6 +76,7 @@ function summaryOf(facts: Facts): string {
     `quartz-ts ${facts.version}, scheduler '${facts.schedulerName}', instance '${facts.schedulerInstanceId}'`,
     `  state: ${stateOf(facts)}`,
     `  jobs executed: ${facts.numberOfJobsExecuted}`,
+    ...(facts.numberOfAbandonedJobs === 0 ? [] : [`  abandoned jobs that go on: ${facts.numberOfAbandonedJobs}`]),
     `  job store: ${jobStore.name}, ${jobStore.persistent ? 'persistent' : 'not persistent'}, ${jobStore.clustered ? 'clustered' : 'not clustered'}`,
     `  thread pool: ${threadPool.name}, ${threadPool.size} jobs at once`,
   ].join('\n');

@@ -127,8 +127,9 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
 
   /**
    * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. After that its signal aborts; when it has not ended after the
-   * grace either (default 10 s), its firing ends without it, as `timedOut`. It is tried again if its retries say so, and the thread it
-   * keeps busy is its own affair. At most 366 days each. Null: as its job says (default). Throws INVALID_ARGUMENT.
+   * grace either (default 10 s), its firing ends without it, as `timedOut`; a job of a file (`workerJob`) is stopped. With a `deadline` it
+   * has to end so long after its scheduled time, and what would begin later is not run. It is tried again if its retries say so, and its
+   * deadline allows it. At most 366 days each. Null: as its job says (default). Throws INVALID_ARGUMENT.
    */
   withTimeout(timeout: TimeLimitOptions | null): this {
     this.#policy = policyWith(this.#policy, 'timeout', timeout, 'a trigger');

@@ -1,5 +1,5 @@
 import type { JobFunction } from '../../../src';
-import { newJob, newTrigger } from '../../../src';
+import { newJob, newTrigger, type SchedulerEvent } from '../../../src';
 import type { TimeLimitOptions } from '../../../src/domain/time-limit';
 import { createTestScheduler } from '../../../src/testing';
 
@@ -55,9 +55,147 @@ describe('a time limit', () => {
     expect(await play(late, { after: 1_000, grace: 0 })).toMatchObject([{ outcome: 'timedOut' }]);
   });
 
-  it.each([0, -1, '5', 'soon', {}, { after: '1s', graze: 1 }, null, true])('refuses %j', (timeout) => {
+  it.each([
+    ...[0, -1, '5', 'soon', {}, { after: '1s', graze: 1 }, null, true],
+    ...[{ grace: '1s' }, { deadline: 0 }, { deadline: 'soon' }, { after: 0, deadline: '1s' }, { deadline: '367d' }],
+  ])('refuses %j', (timeout) => {
     const build = () => newJob('job').withTimeout(timeout as never);
     if (timeout === null) expect(build).not.toThrow();
     else expect(build).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+  });
+});
+
+describe('a job that goes on after its run has ended', () => {
+  it('is counted and listed until it ends', async () => {
+    let end = () => {};
+    const deaf: JobFunction = () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      });
+    const { scheduler, advanceBy } = await createTestScheduler({ jobs: { deaf } });
+    await scheduler.schedule('deaf', { at: new Date(0), timeout: { after: '1s', grace: '1s' } });
+    await advanceBy(1_999);
+    expect(scheduler.getMetaData().numberOfAbandonedJobs).toBe(0);
+    expect(await scheduler.listExecutingJobs()).toMatchObject([{ isAbandoned: false }]);
+    await advanceBy(1);
+    expect(scheduler.getMetaData()).toMatchObject({
+      numberOfAbandonedJobs: 1,
+      summary: expect.stringContaining('abandoned jobs that go on: 1'),
+    });
+    expect(await scheduler.listExecutingJobs()).toMatchObject([{ isAbandoned: true, jobKey: { name: 'deaf' } }]);
+    expect(scheduler.getCurrentlyExecutingJobs()).toMatchObject([{ isAbandoned: true }]);
+    end();
+    await advanceBy(0);
+    expect(scheduler.getMetaData().numberOfAbandonedJobs).toBe(0);
+    expect(await scheduler.listExecutingJobs()).toEqual([]);
+    expect(scheduler.getMetaData().summary).not.toContain('abandoned');
+    await scheduler.shutdown();
+  });
+});
+
+describe('a job without a time limit', () => {
+  it('is never begun again for being long', async () => {
+    const begun: number[] = [];
+    const long: JobFunction = ({ attempt, signal }) => {
+      begun.push(attempt);
+      return clock.sleepUntil(clock.now() + 300 * 86_400_000, signal);
+    };
+    const { scheduler, advanceBy, clock } = await createTestScheduler({ jobs: { long } });
+    await scheduler.schedule('long', { at: new Date(0), retry: 5, requestsRecovery: true });
+    await advanceBy(299 * 86_400_000);
+    expect(begun).toEqual([1]);
+    expect(await scheduler.listExecutingJobs()).toMatchObject([{ jobKey: { name: 'long' }, isAbandoned: false }]);
+    await scheduler.shutdown({ deadline: 0 });
+  });
+});
+
+describe('a deadline', () => {
+  const START = Date.UTC(2026, 0, 1);
+
+  /** Runs a job that was due at START when it is `lateBy` milliseconds later; the trigger makes up for each missed time. */
+  async function playLate(
+    job: JobFunction,
+    lateBy: number,
+    settings: { readonly timeout: TimeLimitOptions; readonly retry?: number | string },
+  ) {
+    const { scheduler, clock, runDue, advanceBy } = await createTestScheduler({ jobs: { job } });
+    const skipped: SchedulerEvent[] = [];
+    scheduler.subscribe((event) => skipped.push(event), ['firingSkipped']);
+    const when = { every: '24h', startAt: new Date(START), endAt: new Date(START + 1_000), misfire: 'all' } as const;
+    await scheduler.schedule('job', { ...when, history: 'all', ...settings } as never);
+    clock.advanceBy(lateBy);
+    await runDue();
+    await advanceBy(7_200_000);
+    const { items } = await scheduler.listRuns();
+    await scheduler.shutdown({ deadline: 0 });
+    const runs = items.map(({ outcome, error, attempt, isDeadLetter, endTime }) => ({
+      ...{ outcome, error, attempt, isDeadLetter },
+      endedAfter: endTime.getTime() - START,
+    }));
+    return { runs, skipped };
+  }
+
+  it('counts from the scheduled time', async () => {
+    const { runs } = await playLate(untilStopped, 40_000, { timeout: { deadline: '1m' } });
+    expect(runs).toMatchObject([{ outcome: 'timedOut', error: 'stopped', endedAfter: 60_000 }]);
+  });
+
+  it.each([
+    [{ after: '30s', deadline: '1m' }, 60_000],
+    [{ after: '10s', deadline: '1m' }, 50_000],
+  ])('ends the run together with the time limit, whichever comes first: %j', async (timeout, endedAfter) => {
+    const { runs } = await playLate(untilStopped, 40_000, { timeout });
+    expect(runs).toMatchObject([{ outcome: 'timedOut', endedAfter }]);
+  });
+
+  it('says so of a job that does not listen', async () => {
+    const { runs } = await playLate(forever, 0, { timeout: { deadline: '1m', grace: '1s' } });
+    const error = expect.stringContaining(
+      'did not end by its deadline, 60000 ms after its scheduled time, nor within 1000',
+    );
+    expect(runs).toMatchObject([{ outcome: 'timedOut', error, endedAfter: 61_000 }]);
+  });
+
+  it('keeps a run from beginning after it, which counts as timed out', async () => {
+    const job = jest.fn();
+    const { runs, skipped } = await playLate(job, 60_000, { timeout: { deadline: '1m' } });
+    expect(job).not.toHaveBeenCalled();
+    const error = 'It was to end by its deadline, but would have begun only 60000 ms after its scheduled time.';
+    expect(runs).toMatchObject([{ outcome: 'timedOut', error, isDeadLetter: false }]);
+    expect(skipped).toMatchObject([{ reason: 'deadline', lateBy: 60_000 }]);
+  });
+
+  it('is a dead letter at once where there are retries, for they would come too late', async () => {
+    const job = jest.fn();
+    const { runs } = await playLate(job, 60_000, { timeout: { deadline: '1m' }, retry: 3 });
+    expect(runs).toMatchObject([{ outcome: 'timedOut', attempt: 1, isDeadLetter: true }]);
+  });
+
+  it('leaves retries what is left of it, and is the end of them', async () => {
+    const failing: JobFunction = () => {
+      throw new Error('no paper');
+    };
+    const { runs } = await playLate(failing, 0, { timeout: { deadline: '1m' }, retry: 'R9/PT25S' });
+    expect(runs.map(({ attempt, isDeadLetter, endedAfter }) => [attempt, isDeadLetter, endedAfter])).toEqual([
+      [3, true, 50_000],
+      [2, false, 25_000],
+      [1, false, 0],
+    ]);
+  });
+
+  it('begins anew for what is run again by hand', async () => {
+    let fails = true;
+    const job: JobFunction = () => {
+      if (fails) throw new Error('no paper');
+    };
+    const { scheduler, advanceBy } = await createTestScheduler({ jobs: { job } });
+    const settings = { retry: 1, timeout: { deadline: '1m' }, history: 'all' } as const;
+    await scheduler.schedule('job', { at: new Date(START), ...settings });
+    await advanceBy(3_600_000);
+    fails = false;
+    expect(await scheduler.rerun({})).toBe(1);
+    await advanceBy(0);
+    expect((await scheduler.listRuns({ take: 1 })).items).toMatchObject([{ outcome: 'succeeded' }]);
+    await scheduler.shutdown();
   });
 });

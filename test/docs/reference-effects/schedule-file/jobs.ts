@@ -261,7 +261,7 @@ export const fileJobProofs: Proofs = {
   },
 
   async 'job timeout'() {
-    for (const timeout of ['1s', '{ after: 1s, grace: 1s }'])
+    for (const timeout of ['1s', '{ after: 1s, grace: 1s }', '{ deadline: 1s, grace: 1s }'])
       expect(await runsAtOnce({ job: `, timeout: ${timeout}` })).toBe(timeout === '1s' ? 6 : 2);
     expect(await codeOf(() => runsAtOnce({ job: ', timeout: 0' }))).toBe('CONFIGURATION');
   },
