@@ -57,7 +57,7 @@ export {
   simpleSchedule,
 } from './api/builders/simple-schedule-builder';
 export { timeOfDay } from './api/builders/time-of-day';
-export type { TriggerBuilder } from './api/builders/trigger-builder';
+export type { AfterOptions, TriggerBuilder } from './api/builders/trigger-builder';
 export { newTrigger, toTriggerBuilder } from './api/builders/trigger-builder';
 export {
   computeEndTimeToAllowParticularNumberOfFirings,
@@ -117,6 +117,7 @@ export type {
   TriggerListener,
 } from './api/scheduler';
 export type {
+  AfterTrigger,
   CalendarIntervalTrigger,
   CronTrigger,
   DailyTimeIntervalTrigger,
@@ -150,6 +151,7 @@ export { DailyCalendar } from './domain/calendars/daily-calendar';
 export { HolidayCalendar } from './domain/calendars/holiday-calendar';
 export { MonthlyCalendar } from './domain/calendars/monthly-calendar';
 export { WeeklyCalendar } from './domain/calendars/weekly-calendar';
+export type { RunOrigin } from './domain/chain';
 export type { CompletionInstruction } from './domain/completion';
 export type { ConcurrencyLimit } from './domain/concurrency-limit';
 export type { CronExpressionOptions } from './domain/cron/cron-expression';

@@ -281,6 +281,21 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
   KEY IDX_QRTZ_X_W_K (SCHED_NAME, LIMIT_KEY, NEXT_FIRE_TIME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
+-- name: createParents
+-- The jobs that triggers of the type AFTER wait for, numbered by trigger. ENDED: how many of the job's ends no firing has used yet.
+-- X_P_J: what waits for a job.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  PARENT_NUMBER INTEGER NOT NULL,
+  JOB_NAME VARCHAR(190) NOT NULL,
+  JOB_GROUP VARCHAR(190) NOT NULL,
+  ENDED BIGINT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER),
+  KEY IDX_QRTZ_X_P_J (SCHED_NAME, JOB_NAME, JOB_GROUP)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
 -- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.

@@ -304,6 +304,23 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
 -- name: indexWaitersK
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_W_K ON QRTZ_X_WAITERS (SCHED_NAME, LIMIT_KEY, NEXT_FIRE_TIME);
 
+-- name: createParents
+-- The jobs that triggers of the type AFTER wait for, numbered by trigger. ENDED: how many of the job's ends no firing has used yet.
+-- X_P_J: what waits for a job.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  PARENT_NUMBER INTEGER NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  ENDED INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexParentsJ
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_P_J ON QRTZ_X_PARENTS (SCHED_NAME, JOB_NAME, JOB_GROUP);
+
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
 -- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.

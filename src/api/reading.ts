@@ -31,6 +31,8 @@ export interface TriggerListOptions extends PageOptions {
   readonly group?: GroupMatcher;
   /** Only those of this job. Default: all. */
   readonly jobKey?: JobKeyLike;
+  /** Only those that wait for the end of this job: what is chained to it. Default: all. */
+  readonly after?: JobKeyLike;
   /** Only in one of these states. Default: all. */
   readonly states?: readonly TriggerState[];
   /** Only those that this calendar modifies. Default: all. */

@@ -2,9 +2,10 @@ import type { ConcurrencyLimit } from '../domain/concurrency-limit';
 import type { Prune } from '../domain/declaration';
 import type { HistoryMode } from '../domain/execution-policy';
 import type { JobData } from '../domain/job-data';
-import type { TriggerKey } from '../domain/keys';
+import type { JobKeyLike, TriggerKey } from '../domain/keys';
 import type { DurationLike, RetryOptions } from '../domain/retry-policy';
 import type { TimeLimitOptions } from '../domain/time-limit';
+import type { ChainOutcome } from '../domain/trigger';
 
 /** What `schedule` takes besides the time. */
 export interface ScheduleSettings<Data extends JobData = JobData> {
@@ -71,7 +72,7 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 
-/** When to run, in the short form: one of `cron`, `every` and `at`. */
+/** When to run, in the short form: one of `cron`, `every`, `at` and `after`. */
 export type ScheduleTime =
   | {
       /**
@@ -83,6 +84,8 @@ export type ScheduleTime =
       readonly dialect?: 'quartz' | 'unix';
       readonly every?: never;
       readonly at?: never;
+      readonly after?: never;
+      readonly on?: never;
     }
   | {
       /**
@@ -93,6 +96,8 @@ export type ScheduleTime =
       readonly cron?: never;
       readonly dialect?: never;
       readonly at?: never;
+      readonly after?: never;
+      readonly on?: never;
     }
   | {
       /** Once, at this time; at once where it is past. */
@@ -100,6 +105,21 @@ export type ScheduleTime =
       readonly cron?: never;
       readonly dialect?: never;
       readonly every?: never;
+      readonly after?: never;
+      readonly on?: never;
+    }
+  | {
+      /**
+       * Each time that this job has ended; of a list of up to 100, each time that every one of them has since it fired last. A plain name is
+       * of the group DEFAULT. Neither `startAt`, `endAt`, `calendar`, `timeZone` nor `misfire` goes with it: it has no times.
+       */
+      readonly after: JobKeyLike | readonly JobKeyLike[];
+      /** Which ends count: those that succeeded (default), those that failed for good (`failure`), or both (`end`). */
+      readonly on?: ChainOutcome;
+      readonly cron?: never;
+      readonly dialect?: never;
+      readonly every?: never;
+      readonly at?: never;
     };
 
 /** When to run, and how, in the short form. */

@@ -1,4 +1,5 @@
 import type { Calendar } from '../domain/calendars/calendar';
+import type { RunOrigin } from '../domain/chain';
 import type { CompletionInstruction } from '../domain/completion';
 import type { JobData, JsonValue } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -19,7 +20,7 @@ import type {
 } from './reading';
 import type { JobStatus, RunList, RunListOptions } from './runs';
 import type { DeclareOptions, DeclareReport, ScheduleOptions, StoreJobOptions } from './schedule-options';
-import type { Trigger } from './trigger';
+import type { AfterTrigger, Trigger } from './trigger';
 
 // The types of schedulers, jobs and listeners refer to each other, so they are in one file.
 
@@ -77,7 +78,7 @@ export interface Scheduler {
   isShutdown(): boolean;
 
   /**
-   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time; null when it has come to its
+   * The short form: job type, job and trigger all named `name`; an idempotent upsert. Returns the next fire time; null when it waits for other jobs (`after`), or has come to its
    * end, which the store remembers until `unscheduleJob` or `deleteJob`. A job given again replaces the old one; the data of a job that
    * persists its data is only its first. Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (it would never fire), CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
@@ -106,11 +107,13 @@ export interface Scheduler {
   setJobFactory(factory: JobFactory): void;
 
   /**
-   * Stores a trigger for a stored job; or a job with one trigger; or with several. Returns the first fire time, of several nothing. Rejects
-   * with OBJECT_ALREADY_EXISTS unless it may be replaced, JOB_NOT_FOUND, CALENDAR_NOT_FOUND, INVALID_TRIGGER (it names another job, or
+   * Stores a trigger for a stored job; or a job with one trigger; or with several. Returns the first fire time, null of one that waits for
+   * other jobs, of several nothing. Rejects with OBJECT_ALREADY_EXISTS unless it may be replaced, JOB_NOT_FOUND, CALENDAR_NOT_FOUND, INVALID_TRIGGER (it names another job, or
    * would never fire), INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, SCHEDULER_STATE or
    * STORE_FAILURE.
    */
+  scheduleJob(trigger: AfterTrigger): Promise<null>;
+  scheduleJob(job: JobDetail, trigger: AfterTrigger, options?: StoreJobOptions): Promise<null>;
   scheduleJob(trigger: Trigger): Promise<Date>;
   scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobOptions): Promise<Date>;
   scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: StoreJobOptions): Promise<void>;
@@ -125,7 +128,7 @@ export interface Scheduler {
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
   /**
    * Puts another trigger in the place of a stored one, for the same job; its key may differ. Returns the first fire time; null: there is no
-   * such trigger. Rejects with OBJECT_ALREADY_EXISTS when another one has the new key, INVALID_TRIGGER, CALENDAR_NOT_FOUND,
+   * such trigger, or it waits for other jobs. Rejects with OBJECT_ALREADY_EXISTS when another one has the new key, INVALID_TRIGGER, CALENDAR_NOT_FOUND,
    * INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE, SCHEDULER_STATE or STORE_FAILURE.
    */
   rescheduleJob(key: TriggerKeyLike, trigger: Trigger): Promise<Date | null>;
@@ -324,6 +327,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly fireInstanceId: string;
   /** How often this occurrence has been tried with this run: 1 for the first. Of a retry, `trigger` is one of the group RETRYING_JOBS. */
   readonly attempt: number;
+  /** The run whose end started this one: see `startAfter`; of several that were waited for, the last. Null: it was not started so. */
+  readonly origin: RunOrigin | null;
   /** How often this firing was run again at once (`refireImmediately`), from 0 to `maxRefireCount`. */
   readonly refireCount: number;
   /** Whether a firing is run again that another node began and did not end. */

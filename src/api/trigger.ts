@@ -33,8 +33,10 @@ export type CronTrigger = Dated<domain.CronTrigger>;
 export type CalendarIntervalTrigger = Dated<domain.CalendarIntervalTrigger>;
 /** Fires every so many seconds, minutes or hours within a part of chosen days. */
 export type DailyTimeIntervalTrigger = Dated<domain.DailyTimeIntervalTrigger>;
-/** When a job fires; `kind` says which of the four it is. */
-export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger;
+/** Fires because other jobs have ended; it has no times of its own. */
+export type AfterTrigger = Dated<domain.AfterTrigger>;
+/** When a job fires; `kind` says which of the five it is. */
+export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 
 /** From the stored form to the one users hold. */
 export function toTrigger(stored: domain.Trigger): Trigger {
@@ -62,7 +64,7 @@ export function fromTrigger(
     previousFireTime: trigger.previousFireTime === null ? null : fromDate(trigger.previousFireTime, 'previousFireTime'),
   };
   const jobKey = jobOf(trigger);
-  if (trigger.kind === 'SIMPLE') return { ...trigger, ...times, jobKey };
+  if (trigger.kind === 'SIMPLE' || trigger.kind === 'AFTER') return { ...trigger, ...times, jobKey };
   return { ...trigger, ...times, jobKey, timeZone: trigger.timeZone ?? defaults.timeZone } as domain.Trigger;
 }
 

@@ -2,6 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
+import { linksIn, refuseCycles } from './chain';
 import { declarationOf, forgottenBy, isDeclaredNow, isOfAnotherSet, planDeclaration } from './declaration';
 import {
   calendarOf,
@@ -39,7 +40,14 @@ export function applyChanges(
     } else if (isForgotten !== null) schedule.forgetDeclarations(isForgotten);
     return applyChange(schedule, change, moment);
   });
+  refuseCyclesOf(schedule, changes);
   return requireTriggers(schedule, changes, outcomes);
+}
+
+/** By what is stored and what the whole set makes of it. */
+function refuseCyclesOf(schedule: EditableSchedule, changes: readonly ScheduleChange[]): void {
+  const stored = linksIn(changes).flatMap(({ key }) => schedule.trigger(key)?.jobKey ?? []);
+  if (stored.length > 0) refuseCycles(stored, schedule.links());
 }
 
 function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment: Moment): ScheduleOutcome {

@@ -6,7 +6,7 @@ import { claimOf } from './limit-claims';
 import type { Occurrence } from './occurrence';
 import { sameRegistration } from './registration';
 import type { RunOutcome, RunRecord } from './run';
-import { REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
+import { firesNoMore, REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
 /** Of a cron expression: with a seventh it ends. */
 const FIELDS_WITHOUT_YEAR = 6;
@@ -49,18 +49,19 @@ export interface RunEnd {
   readonly hasCheckpoint?: true;
 }
 
-/** A run that has ended while something waited for that. */
+/** A run that has ended while triggers waited for the end of its job. */
 export interface EndedRun {
   readonly jobKey: JobKey;
   readonly runId: string;
   readonly end: RunEnd;
 }
 
-/** The ends of these completions that something waits for; none of nearly all. */
+/** The ends of these completions that triggers wait for; none of nearly all. */
 export function endedRunsOf(completions: readonly Completion[]): readonly EndedRun[] {
   const ended: EndedRun[] = [];
   for (const { firing, end } of completions) {
-    if (end !== undefined) ended.push({ jobKey: firing.jobDetail.key, runId: firing.fireInstanceId, end });
+    if (end !== undefined && firing.hasFollowers === true)
+      ended.push({ jobKey: firing.jobDetail.key, runId: firing.fireInstanceId, end });
   }
   return ended;
 }
@@ -106,7 +107,7 @@ export function planCompletion({ firing, instruction }: Completion, stored: Trig
     case 'SET_ALL_JOB_TRIGGERS_ERROR':
       return FAIL_ALL;
     case 'DELETE_TRIGGER':
-      return stored !== null && stored.nextFireTime === null ? DELETE : NONE;
+      return stored !== null && firesNoMore(stored) ? DELETE : NONE;
     case 'SET_TRIGGER_COMPLETE':
       return stored !== null && isLeftBy(firing, stored) ? COMPLETE : NONE;
     case 'SET_TRIGGER_ERROR':

@@ -134,6 +134,8 @@ function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }
 
 function scheduleOf(trigger: Trigger): readonly (string | number | boolean | null)[] {
   switch (trigger.kind) {
+    case 'AFTER':
+      return [trigger.on, ...trigger.after.map(keyText)];
     case 'SIMPLE':
       return [trigger.repeatCount, trigger.repeatInterval];
     case 'CRON':
@@ -155,7 +157,7 @@ function scheduleOf(trigger: Trigger): readonly (string | number | boolean | nul
 /** By an end time, a count, or the years of a cron expression. */
 function comesToAnEnd(trigger: Trigger): boolean {
   if (trigger.endTime !== null) return true;
-  if (trigger.kind === 'CAL_INT') return false;
+  if (trigger.kind === 'CAL_INT' || trigger.kind === 'AFTER') return false;
   if (trigger.kind !== 'CRON') return trigger.repeatCount >= 0;
   const years = splitFields(trigger.cronExpression)[6]?.text ?? '*';
   return years !== '*';

@@ -2,6 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
+import type { ChainLink } from './chain';
 import type { Declaration, DeclaredKeys } from './declaration';
 import type { JobDetail } from './job-detail';
 import { formatKey, type JobKey, type TriggerKey } from './keys';
@@ -50,6 +51,8 @@ export interface EditableSchedule {
   triggersOf(job: JobKey): readonly TriggerKey[];
   /** The triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
+  /** Every trigger that waits for other jobs. Only to be asked where the change set stores such a trigger. */
+  links(): readonly ChainLink[];
   /** What decides the state of a trigger of this group and job. */
   transitionContextOf(group: string, job: JobKey): TransitionContext;
 

@@ -34,6 +34,8 @@ export interface TriggerFiring {
   readonly fireTime: EpochMs;
   /** Run again because the node that ran it before died. */
   readonly recovering: boolean;
+  /** Triggers wait for the end of this job, as far as was known when it fired. */
+  readonly hasFollowers?: true;
 }
 
 /** What became of one acquired trigger. A `notFired` one owns no running job; the store has put it back already. */
@@ -68,6 +70,8 @@ export interface FiringParts {
   readonly jobDetail: JobDetail;
   /** The trigger's calendar; null when it names none. */
   readonly calendar: StoredCalendar | null;
+  /** Whether triggers wait for the end of the job; absent: none do. */
+  readonly hasFollowers?: boolean;
 }
 
 /** The firing of a trigger at its next fire time. Throws what its schedule throws. */
@@ -79,7 +83,7 @@ export function planFiring(parts: FiringParts, fireInstanceId: string, now: Epoc
       `The trigger '${formatKey(trigger.key)}' cannot fire: it has no next fire time.`,
     );
   }
-  return {
+  const firing: TriggerFiring = {
     fireInstanceId,
     trigger: afterFiring(trigger, calendar === null ? null : calendar.calendar),
     jobDetail,
@@ -89,6 +93,12 @@ export function planFiring(parts: FiringParts, fireInstanceId: string, now: Epoc
     fireTime: Math.max(now, trigger.nextFireTime),
     recovering: trigger.key.group === RECOVERING_JOBS,
   };
+  return parts.hasFollowers === true ? followed(firing) : firing;
+}
+
+/** The firing of a job whose end others wait for. */
+export function followed(firing: TriggerFiring): TriggerFiring {
+  return { ...firing, hasFollowers: true };
 }
 
 /** Whether a new trigger may fire while it is stored: due, not misfired, on no calendar, of a job that may run concurrently, and under no limit. */

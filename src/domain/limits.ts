@@ -7,7 +7,7 @@ import type { JobData } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
-import { MAX_INT, MAX_TIME, SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
+import { type AfterTrigger, MAX_INT, MAX_TIME, SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
 
 /** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
 export const LIMITS = {
@@ -91,9 +91,17 @@ export function checkTrigger(trigger: Trigger): Trigger {
   checkLength(copy.cronExpression, `the cron expression of ${owner}`, LIMITS.cronExpression);
   checkLength(copy.timeZone, `the time zone of ${owner}`, LIMITS.timeZone);
   if (typeof copy.timeZone === 'string') copy.timeZone = zoneNameOf(copy.timeZone);
+  if (trigger.kind === 'AFTER') Object.assign(copy, checkParents(trigger, owner));
   const policy = checkPolicy(trigger.policy, owner);
   if (policy !== undefined) copy.policy = policy;
   return Object.freeze(copy) as unknown as Trigger;
+}
+
+function checkParents({ after, ended }: AfterTrigger, owner: string): Pick<AfterTrigger, 'after' | 'ended'> {
+  if (!Array.isArray(after)) throw invalidArgument(`a list of jobs as after of ${owner}`, after);
+  if (!Array.isArray(ended)) throw invalidArgument(`a list of numbers as ended of ${owner}`, ended);
+  const keys = Object.freeze(after.map((key) => checkKey(key, 'job')));
+  return { after: keys, ended: Object.freeze([...ended]) };
 }
 
 /** Storing it would delete what this node cannot read. */

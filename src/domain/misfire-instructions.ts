@@ -23,6 +23,7 @@ export const MISFIRE_CODES = {
   CRON: INTERVAL_CODES,
   CAL_INT: INTERVAL_CODES,
   DAILY_I: INTERVAL_CODES,
+  AFTER: { SMART_POLICY: 0 },
 } as const;
 
 const INSTRUCTIONS: Readonly<Record<TriggerKind, ReadonlyMap<number, string>>> = {
@@ -30,6 +31,7 @@ const INSTRUCTIONS: Readonly<Record<TriggerKind, ReadonlyMap<number, string>>> =
   CRON: byCode(MISFIRE_CODES.CRON),
   CAL_INT: byCode(MISFIRE_CODES.CAL_INT),
   DAILY_I: byCode(MISFIRE_CODES.DAILY_I),
+  AFTER: byCode(MISFIRE_CODES.AFTER),
 };
 
 function byCode(codes: Readonly<Record<string, number>>): ReadonlyMap<number, string> {

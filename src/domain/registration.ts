@@ -2,7 +2,7 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
 import { formatKey, sameKey } from './keys';
 import { sameData } from './same-data';
-import type { Trigger } from './trigger';
+import { firesNoMore, type Trigger } from './trigger';
 import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
 import { restingState, type TransitionContext, type TriggerState } from './trigger-state';
 
@@ -58,7 +58,7 @@ export function planReplacement(
   calendar: Calendar | null,
 ): RegistrationPlan {
   const plan = planRegistration(requested, stored, calendar);
-  if (plan.trigger.nextFireTime === null) throw neverFires(plan.trigger, ' again: its last fire time has passed');
+  if (firesNoMore(plan.trigger)) throw neverFires(plan.trigger, ' again: its last fire time has passed');
   return plan;
 }
 
@@ -68,7 +68,7 @@ export function stateAfterRegistration(
   stored: TriggerState | null,
   { jobExecuting, groupPaused }: TransitionContext,
 ): TriggerState {
-  if (trigger.nextFireTime === null) return 'COMPLETE';
+  if (firesNoMore(trigger)) return 'COMPLETE';
   const isPaused = groupPaused || stored === 'PAUSED' || stored === 'PAUSED_BLOCKED';
   return restingState({ jobExecuting, groupPaused: isPaused });
 }
@@ -108,6 +108,7 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
     nextFireTime: stored.nextFireTime,
     previousFireTime: stored.previousFireTime,
     ...('timesTriggered' in stored ? { timesTriggered: stored.timesTriggered } : {}),
+    ...('ended' in stored ? { ended: stored.ended } : {}),
   };
   // Both are of one kind, or their schedules would differ.
   return { ...requested, ...progress } as Trigger;
@@ -115,7 +116,7 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
 
 function firstScheduled(trigger: Trigger, calendar: Calendar | null): Trigger {
   const first = scheduled({ ...trigger, previousFireTime: null }, calendar);
-  if (first.nextFireTime !== null) return first;
+  if (!firesNoMore(first)) return first;
   throw neverFires(trigger);
 }
 

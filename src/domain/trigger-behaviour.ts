@@ -3,6 +3,7 @@ import type { Calendar } from './calendars/calendar';
 import { invalidArgument } from './check-text';
 import { sameData } from './same-data';
 import { END_OF_DAY, SCHEDULE_FIELDS, type SimpleTrigger, type Trigger, type TriggerKind } from './trigger';
+import { afterBehaviour } from './triggers/after-trigger';
 import type { TriggerBehaviour } from './triggers/behaviour';
 import { calendarIntervalBehaviour } from './triggers/calendar-interval-trigger';
 import { cronBehaviour, wholeSecond } from './triggers/cron-trigger';
@@ -15,6 +16,7 @@ const BEHAVIOURS = {
   CRON: cronBehaviour,
   CAL_INT: calendarIntervalBehaviour,
   DAILY_I: dailyTimeIntervalBehaviour,
+  AFTER: afterBehaviour,
 } as const satisfies { [Kind in TriggerKind]: TriggerBehaviour<Extract<Trigger, { readonly kind: Kind }>> };
 
 /** The rules of the trigger's kind. */

@@ -107,6 +107,30 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
+/** Which ends of a job's runs a trigger of the kind `AFTER` waits for: those that succeeded, those that failed for good, or both. */
+export type ChainOutcome = 'success' | 'failure' | 'end';
+
+/** Fires because other jobs have ended. It has no fire times of its own, and is never due. */
+export interface AfterTrigger extends TriggerCommon {
+  /** Ours: Quartz has no such kind. */
+  readonly kind: 'AFTER';
+  /** The jobs whose ends it waits for, in the order of their keys: 1 to 100, none twice. They need not be stored. */
+  readonly after: readonly JobKey[];
+  /** Which of their ends count. */
+  readonly on: ChainOutcome;
+  /** How many ends of each job have been counted and not been used by a firing, in the order of `after`. */
+  readonly ended: readonly number[];
+  /** How often it fired. */
+  readonly timesTriggered: number;
+  /** There is nothing to miss. */
+  readonly misfireInstruction: 'SMART_POLICY';
+}
+
+/** Whether nothing is left that the trigger could fire by. What waits for other jobs has no time, and fires all the same. */
+export function firesNoMore({ nextFireTime, kind }: Trigger): boolean {
+  return nextFireTime === null && kind !== 'AFTER';
+}
+
 /** Whether a trigger that fires once has fired, by its times, so that a store need not count it. A misfire past its end leaves them as they were. */
 export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
   const firesOnce = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.endTime === null;
@@ -114,7 +138,7 @@ export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
   return trigger.previousFireTime >= trigger.startTime;
 }
 
-export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger;
+export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 export type TriggerKind = Trigger['kind'];
 
 export type IntervalUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
@@ -139,6 +163,7 @@ export const SCHEDULE_FIELDS = {
     'repeatCount',
     'timeZone',
   ],
+  AFTER: ['after', 'on'],
 } as const satisfies { [Kind in TriggerKind]: readonly (keyof Extract<Trigger, { readonly kind: Kind }>)[] };
 
 /** A time of day on the wall clock; milliseconds are always 0. */

@@ -3,6 +3,7 @@ import { type Trigger, toDate, toTrigger } from '../api/trigger';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import { originOf, type RunOrigin, withoutOrigin } from '../domain/chain';
 import type { TriggerFiring } from '../domain/firing';
 import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -77,7 +78,7 @@ export class JobContext implements JobExecutionContext {
   get mergedJobDataMap(): JobData {
     if (this.#data === null) {
       const { jobDetail, trigger } = this.#firing;
-      const merged = mergeJobData(jobDetail.data, withoutOccurrence(trigger.data));
+      const merged = mergeJobData(jobDetail.data, withoutOrigin(withoutOccurrence(trigger.data)));
       this.#data = jobDetail.persistJobDataAfterExecution ? copyJobData(merged) : Object.freeze(merged);
     }
     return this.#data;
@@ -109,6 +110,10 @@ export class JobContext implements JobExecutionContext {
 
   get attempt(): number {
     return occurrenceOf(this.#firing).attempt;
+  }
+
+  get origin(): RunOrigin | null {
+    return originOf(this.#firing.trigger);
   }
 
   get refireCount(): number {

@@ -55,14 +55,16 @@ export function completionOf(
   const policy = policyOf(firing, parts.policy);
   const isInHistory = records(policy.history, end.outcome);
   const hasCheckpoint = mayLeaveCheckpoint(run);
-  if (!isInHistory && end.failure === null && !hasCheckpoint) return completion; // nearly every run
+  const isAwaited = firing.hasFollowers === true || hasCheckpoint;
+  if (!isInHistory && end.failure === null && !isAwaited) return completion; // nearly every run
   const occurrence = occurrenceOf(firing);
   const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);
   if (retry.status === 'retry') completion.further = [retry.trigger];
   const isDeadLetter = retry.status === 'exhausted';
-  if (hasCheckpoint) {
+  if (isAwaited) {
     const isFinal = retry.status !== 'retry';
-    completion.end = { occurrence, outcome: end.outcome, isFinal, endTime: parts.clock.now(), hasCheckpoint };
+    const ended = { occurrence, outcome: end.outcome, isFinal, endTime: parts.clock.now() };
+    completion.end = hasCheckpoint ? { ...ended, hasCheckpoint } : ended;
   }
   if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, parts });
   return completion;

@@ -107,6 +107,7 @@ const JOB_OPTIONS = { group: true, jobType: true, sort: true, ...PAGE_OPTIONS } 
 const TRIGGER_OPTIONS = {
   group: true,
   jobKey: true,
+  after: true,
   states: true,
   calendarName: true,
   sort: true,
@@ -124,11 +125,12 @@ function toJobQuery(options: JobListOptions): JobQuery {
 }
 
 function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
-  const { group, jobKey, states, calendarName, sort, ...page } = checkOptions(options, TRIGGER_OPTIONS);
+  const { group, jobKey, after, states, calendarName, sort, ...page } = checkOptions(options, TRIGGER_OPTIONS);
   return {
     ...toPage(page),
     ...(group !== undefined && { group: checkMatcher(group) }),
     ...(jobKey !== undefined && { jobKey: toJobKey(jobKey) }),
+    ...(after !== undefined && { after: toJobKey(after) }),
     ...(states !== undefined && {
       states: checkList(states, 'trigger states').map((state) => checkOneOf(state, 'state', STATES)),
     }),

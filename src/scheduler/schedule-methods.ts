@@ -1,6 +1,6 @@
 import type { StoreJobOptions } from '../api/schedule-options';
 import type { Scheduler } from '../api/scheduler';
-import { fromTrigger, type Trigger } from '../api/trigger';
+import { fromTrigger, type Trigger, toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
@@ -37,11 +37,14 @@ export function scheduleMethods(parts: SchedulerParts) {
     ...completed(trigger, parts),
   });
 
-  const scheduleTrigger = async (trigger: Trigger): Promise<Date> => {
-    return firstFireTime(await writer.applyOne(storeTrigger(checkTriggerLike(trigger), 'fail')));
-  };
+  const scheduleTrigger = async (trigger: Trigger) =>
+    firstFireTime(await writer.applyOne(storeTrigger(checkTriggerLike(trigger), 'fail')));
 
-  const scheduleWithJob = async (job: JobDetail, trigger: Trigger, options: StoreJobOptions = {}): Promise<Date> => {
+  const scheduleWithJob = async (
+    job: JobDetail,
+    trigger: Trigger,
+    options: StoreJobOptions = {},
+  ): Promise<Date | null> => {
     const given = toStoreJob(checkOptions(options, STORE_OPTIONS));
     const [, outcome] = await writer.apply([
       { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
@@ -179,9 +182,9 @@ function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
   );
 }
 
-/** The store refuses what will never fire. */
-function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date {
-  return new Date(outcome?.nextFireTime as EpochMs);
+/** The store refuses what will never fire; only what waits for other jobs has no time. */
+function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date | null {
+  return toDate(outcome?.nextFireTime ?? null);
 }
 
 function isList(value: unknown): value is readonly Trigger[] {

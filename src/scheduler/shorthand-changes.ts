@@ -6,11 +6,12 @@ import { describeValue } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
 import { checkPolicy } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
-import { DEFAULT_GROUP, type JobKey, type TriggerKey } from '../domain/keys';
+import { DEFAULT_GROUP, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
 import { INTERVAL_MISFIRE, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { parseShortDuration } from '../domain/time/short-duration';
 import {
+  type AfterTrigger,
   type CalendarIntervalTrigger,
   type CronTrigger,
   DEFAULT_PRIORITY,
@@ -19,13 +20,16 @@ import {
   type SimpleTrigger,
   type Trigger,
 } from '../domain/trigger';
-import { checkFlag, checkOneOf, checkOptions, invalid, type TriggerDefaults } from './checked-input';
+import { waitingFor } from '../domain/triggers/after-trigger';
+import { checkFlag, checkOneOf, checkOptions, invalid, type TriggerDefaults, toJobKey } from './checked-input';
 
 const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   cron: true,
   dialect: true,
   every: true,
   at: true,
+  after: true,
+  on: true,
   timeZone: true,
   group: true,
   data: true,
@@ -128,10 +132,17 @@ type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | '
 /** The fields of one kind of trigger that not every trigger has. */
 type ScheduleOf<T extends Trigger> = Omit<T, Exclude<keyof SimpleTrigger, OwnField>>;
 
+type TriggerSchedule =
+  | ScheduleOf<CronTrigger>
+  | ScheduleOf<SimpleTrigger>
+  | ScheduleOf<CalendarIntervalTrigger>
+  | ScheduleOf<AfterTrigger>;
+
 function scheduleOf(
-  { cron, dialect = 'quartz', every, misfire = 'fire' }: ScheduleOptions,
+  { cron, dialect = 'quartz', every, after, on, misfire = 'fire' }: ScheduleOptions,
   { timeZone, key }: { readonly timeZone: string; readonly key: TriggerKey },
-): ScheduleOf<CronTrigger> | ScheduleOf<SimpleTrigger> | ScheduleOf<CalendarIntervalTrigger> {
+): TriggerSchedule {
+  if (after !== undefined) return waitingFor(parentsIn(after), on ?? 'success');
   const repeating = { timesTriggered: 0, misfireInstruction: SIMPLE_MISFIRE[misfire] };
   if (cron !== undefined) {
     const cronExpression = strictly(plainCron(cron, { dialect, key }));
@@ -149,6 +160,14 @@ function scheduleOf(
     timesTriggered: 0,
     misfireInstruction: INTERVAL_MISFIRE[misfire],
   };
+}
+
+function parentsIn(after: JobKeyLike | readonly JobKeyLike[]): readonly JobKey[] {
+  return isList(after) ? after.map(toJobKey) : [toJobKey(after)];
+}
+
+function isList(after: JobKeyLike | readonly JobKeyLike[]): after is readonly JobKeyLike[] {
+  return Array.isArray(after);
 }
 
 /** An expression in a program must follow the grammar; a stored one is read as Quartz reads it. */
@@ -175,13 +194,28 @@ function checkWhen(when: ScheduleOptions): void {
   checkOptions(when, OPTIONS, FORMER_NAMES);
   checkOnce(when, 'calendar', 'calendarName');
   checkOnce(when, 'requestsRecovery', 'requestRecovery');
-  const kinds = [when.cron, when.every, when.at].filter((kind) => kind !== undefined);
-  if (kinds.length !== 1) throw bad(`Expected exactly one of cron, every and at, found ${kinds.length} of them.`);
+  const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);
+  if (kinds.length !== 1)
+    throw bad(`Expected exactly one of cron, every, at and after, found ${kinds.length} of them.`);
+  checkAfter(when);
   if (when.at !== undefined && when.startAt !== undefined) {
     throw bad('Expected at or startAt, found both; at is the start.');
   }
   if (when.misfire !== undefined) checkOneOf<string>(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
   if (when.dialect !== undefined) checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
+}
+
+/** What goes with times goes with no chain. */
+const OF_TIMES = ['startAt', 'endAt', 'calendar', 'calendarName', 'timeZone', 'misfire', 'dialect'] as const;
+
+function checkAfter(when: ScheduleOptions): void {
+  if (when.after === undefined) {
+    if (when.on !== undefined) throw bad('Expected on only with after, found it without.');
+    return;
+  }
+  if (when.on !== undefined) checkOneOf<string>(when.on, 'on', ['success', 'failure', 'end']);
+  const found = OF_TIMES.find((option) => when[option] !== undefined);
+  if (found !== undefined) throw bad(`Expected no ${found} with after, which fires by no time. Leave it out.`);
 }
 
 function checkOnce(when: ScheduleOptions, name: keyof ScheduleOptions, former: keyof ScheduleOptions): void {

@@ -184,6 +184,8 @@ export interface TriggerQuery {
   readonly group?: GroupMatcher;
   readonly jobKey?: JobKey;
   readonly jobGroup?: GroupMatcher;
+  /** Those that wait for the end of this job. */
+  readonly after?: JobKey;
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
   /** Part of the name, upper and lower case alike. */

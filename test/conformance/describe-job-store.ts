@@ -1,6 +1,7 @@
 import type { JobStore } from '../../src/store/job-store';
 import { describeAcquiring } from './areas/acquire';
 import { describeCalendars } from './areas/calendars';
+import { describeChains } from './areas/chains';
 import { describeCheckpoints } from './areas/checkpoints';
 import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
@@ -79,6 +80,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeRuns(context);
     describeRetries(context);
     describeCheckpoints(context);
+    describeChains(context);
   });
 
   if (createNodes !== undefined) describe(`${name} store`, () => describeCluster(createNodes));

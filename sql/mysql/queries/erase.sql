@@ -28,6 +28,12 @@ DELETE t
 FROM QRTZ_BLOB_TRIGGERS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryParent
+-- Index: PRIMARY of QRTZ_X_PARENTS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PARENTS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryTrigger
 -- Index: PRIMARY of QRTZ_TRIGGERS, its first column. Locks: the rows deleted.
 DELETE t

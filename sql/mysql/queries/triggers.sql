@@ -1,7 +1,7 @@
 -- name: selectStored
--- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, and all
--- paused groups. One statement for the three, of which none needs another's answer.
--- triggers, jobs: lists of names and groups.
+-- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, of which jobs
+-- triggers wait for the end, and all paused groups. One statement, because none needs another's answer.
+-- triggers, jobs, followable: lists of names and groups.
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS.
 SELECT 'trigger' AS KIND, r.position - 1 AS POSITION, NULL AS TRIGGER_GROUP
 FROM JSON_TABLE(:triggers, '$[*]' COLUMNS (
@@ -18,6 +18,15 @@ FROM JSON_TABLE(:jobs, '$[*]' COLUMNS (
          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
 STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+UNION ALL
+SELECT 'followed', r.position - 1, NULL
+FROM JSON_TABLE(:followable, '$[*]' COLUMNS (
+         position FOR ORDINALITY,
+         job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+WHERE EXISTS (SELECT 1
+              FROM QRTZ_X_PARENTS AS x FORCE INDEX (IDX_QRTZ_X_P_J)
+              WHERE x.SCHED_NAME = :schedName AND x.JOB_NAME = r.job_name AND x.JOB_GROUP = r.job_group)
 UNION ALL
 SELECT 'pausedGroup', NULL, g.TRIGGER_GROUP
 FROM QRTZ_PAUSED_TRIGGER_GRPS AS g

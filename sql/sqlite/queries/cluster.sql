@@ -230,7 +230,7 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE,
                          WHERE c.SCHED_NAME = t.SCHED_NAME
                            AND c.TRIGGER_NAME = t.TRIGGER_NAME
                            AND c.TRIGGER_GROUP = t.TRIGGER_GROUP)
-            WHEN t.TRIGGER_TYPE IN ('CAL_INT', 'DAILY_I')
+            WHEN t.TRIGGER_TYPE IN ('CAL_INT', 'DAILY_I', 'AFTER')
             THEN EXISTS (SELECT 1
                          FROM QRTZ_SIMPROP_TRIGGERS AS p
                          WHERE p.SCHED_NAME = t.SCHED_NAME

@@ -23,6 +23,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_BLOB_TRIGGERS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryParent
+-- Index: The primary key of QRTZ_X_PARENTS, its first column.
+DELETE FROM QRTZ_X_PARENTS
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryTrigger
 -- Index: IDX_QRTZ_T_C, its first column.
 DELETE FROM QRTZ_TRIGGERS

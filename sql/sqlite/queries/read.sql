@@ -30,6 +30,14 @@ WHERE t.SCHED_NAME = :schedName
   AND (:jobGroups IS NULL OR t.JOB_GROUP IN (SELECT value FROM json_each(:jobGroups)))
   AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:afterName IS NULL OR EXISTS (SELECT 1
+                                     FROM QRTZ_X_PARENTS AS x
+                                     WHERE x.SCHED_NAME = t.SCHED_NAME
+                                       AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                       AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                       AND x.JOB_NAME = :afterName
+                                       AND x.JOB_GROUP = :afterGroup
+                                       AND t.TRIGGER_TYPE = 'AFTER'))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
 
@@ -44,7 +52,7 @@ SELECT COUNT(*) AS TOTAL
 -- Index: The primary key of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 -- include: triggerFilter
-ORDER BY CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME = -1
+ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER_TYPE = 'AFTER')
                     WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME = -1 END,
          CASE WHEN :direction = 1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
                                                   WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME

@@ -1,7 +1,7 @@
 -- name: selectStored
--- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, and all
--- paused groups. One statement for the three, of which none needs another's answer.
--- triggers, jobs: lists of names and groups.
+-- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, of which jobs
+-- triggers wait for the end, and all paused groups. One statement, because none needs another's answer.
+-- triggers, jobs, followable: lists of names and groups.
 -- Index: The primary keys of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS.
 SELECT 'trigger' AS KIND, json_each.key AS POSITION, NULL AS TRIGGER_GROUP
 FROM json_each(:triggers)
@@ -16,6 +16,14 @@ CROSS JOIN QRTZ_JOB_DETAILS AS j
 WHERE j.SCHED_NAME = :schedName
   AND j.JOB_NAME = json_each.value ->> 0
   AND j.JOB_GROUP = json_each.value ->> 1
+UNION ALL
+SELECT 'followed', json_each.key, NULL
+FROM json_each(:followable)
+WHERE EXISTS (SELECT 1
+              FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+              WHERE x.SCHED_NAME = :schedName
+                AND x.JOB_NAME = json_each.value ->> 0
+                AND x.JOB_GROUP = json_each.value ->> 1)
 UNION ALL
 SELECT 'pausedGroup', NULL, g.TRIGGER_GROUP
 FROM QRTZ_PAUSED_TRIGGER_GRPS AS g

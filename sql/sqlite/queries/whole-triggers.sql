@@ -1,8 +1,8 @@
 -- The statements that read whole triggers: with the row of their kind, their job and their calendar.
 
 -- part: triggerColumns
--- The columns of a trigger t. TRIGGER_ROW: in the order of trigger-record.ts. Its last element says whether the job must not execute twice
--- and does execute.
+-- The columns of a trigger t. TRIGGER_ROW: in the order of trigger-record.ts. The last two elements: whether the job must not execute
+-- twice and does execute; whether triggers wait for its end.
        json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
                   j.DESCRIPTION, j.JOB_CLASS_NAME,
@@ -10,6 +10,13 @@
                   CASE t.TRIGGER_TYPE
                        WHEN 'SIMPLE' THEN json_array(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
                        WHEN 'CRON' THEN json_array(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
+                       WHEN 'AFTER'
+                       THEN json_array(p.STR_PROP_1, p.INT_PROP_2,
+                                       (SELECT json_group_array(json_array(x.PARENT_NUMBER, x.JOB_NAME, x.JOB_GROUP, x.ENDED))
+                                        FROM QRTZ_X_PARENTS AS x
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP))
                        ELSE json_array(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
                                        p.BOOL_PROP_1, p.BOOL_PROP_2) END,
                   CASE WHEN j.IS_NONCONCURRENT = '1'
@@ -19,7 +26,12 @@
                                       AND e.JOB_NAME = t.JOB_NAME
                                       AND e.JOB_GROUP = t.JOB_GROUP
                                       AND e.STATE = 'EXECUTING')
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
+                       ELSE 0 END + 0,
+                  EXISTS (SELECT 1
+                          FROM QRTZ_X_PARENTS AS w INDEXED BY IDX_QRTZ_X_P_J
+                          WHERE w.SCHED_NAME = t.SCHED_NAME
+                            AND w.JOB_NAME = t.JOB_NAME
+                            AND w.JOB_GROUP = t.JOB_GROUP) + 0) AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 
 -- part: triggerTables

@@ -5,16 +5,25 @@ import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
 import type { ExecutionPolicy, HistoryMode } from '../../domain/execution-policy';
 import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
-import { type JobKey, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
+import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
-import { DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigger';
+import { type ChainOutcome, DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
-import { fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
-import { checkDate, checkObject, checkWhole, policyWith } from './check-arguments';
+import { waitingFor } from '../../domain/triggers/after-trigger';
+import { type AfterTrigger, fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
+import { checkDate, checkObject, checkOneOf, checkWhole, policyWith } from './check-arguments';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
+
+/** Which ends of other jobs a trigger waits for, and what its firings find. */
+export interface AfterOptions {
+  /** Those that succeeded (default), those that failed for good, or both. */
+  readonly on?: ChainOutcome;
+  /** Overrides the data of the job. */
+  readonly data?: JobData;
+}
 
 /** Describes a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. */
 export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
@@ -80,6 +89,27 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
     }
     this.#schedule = schedule as unknown as ScheduleBuilder;
     return this as unknown as TriggerBuilder<S>;
+  }
+
+  /**
+   * Fires each time that the other job has ended, not by any time: `startAfter('extract')`. `on`: only when it succeeded (default), only
+   * when it failed for good (`failure`: no retry follows), or both (`end`). `data`: as `usingJobData`. What is not run (skipped, vetoed,
+   * misfired) and what is lost with its node has not ended. Takes the place of a schedule. Throws INVALID_ARGUMENT.
+   */
+  startAfter(job: JobKeyLike, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
+    return this.afterAll([job], options);
+  }
+
+  /**
+   * Fires each time that every one of the jobs has ended so since it fired last: from 1 to 100 jobs, none twice. Their ends are counted, so
+   * that none is missed. Else as `startAfter`. Throws INVALID_ARGUMENT.
+   */
+  afterAll(jobs: Iterable<JobKeyLike>, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
+    const { on = 'success', data } = checkObject(options, "options such as { on: 'success' }");
+    for (const option of Object.keys(options)) checkOneOf(option, 'an option', ['on', 'data']);
+    const schedule = afterSchedule(jobs, on);
+    if (data !== undefined) this.usingJobData(data);
+    return this.withSchedule(schedule);
   }
 
   /** The job to run; not needed when the trigger is scheduled together with its job. */
@@ -193,6 +223,16 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
   return builder.withSchedule({ build: () => scheduleOf(trigger) });
 }
 
+const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
+
+function afterSchedule(jobs: Iterable<JobKeyLike>, on: ChainOutcome): ScheduleBuilder<AfterTrigger> {
+  const isList = typeof jobs === 'object' && jobs !== null && Symbol.iterator in jobs;
+  if (!isList) throw invalidArgument("a list of jobs, such as ['extract', 'transform']", jobs);
+  const keys = [...jobs].map((job) => checkKey(typeof job === 'string' ? jobKey(job) : job, 'job'));
+  const schedule = waitingFor(keys, checkOneOf(on, 'on', CHAIN_OUTCOMES));
+  return { build: () => schedule };
+}
+
 function keyOf(job: JobDetail | JobKey): JobKey {
   return typeof job === 'object' && job !== null && 'key' in job ? job.key : job;
 }
@@ -207,5 +247,6 @@ function validate(trigger: Trigger): void {
 function scheduleOf<T extends Trigger>(trigger: T): ScheduleOf<T> {
   const { key, jobKey, description, data, priority, policy, ...rest } = trigger;
   const { startTime, endTime, calendarName, nextFireTime, previousFireTime, ...schedule } = rest;
-  return ('timesTriggered' in schedule ? { ...schedule, timesTriggered: 0 } : schedule) as ScheduleOf<T>;
+  const anew = 'timesTriggered' in schedule ? { ...schedule, timesTriggered: 0 } : schedule;
+  return (trigger.kind === 'AFTER' ? { ...anew, ended: trigger.ended.map(() => 0) } : anew) as ScheduleOf<T>;
 }

@@ -4,14 +4,14 @@ import { checkJobData } from '../../domain/check-job-data';
 import { checkPolicy, type ExecutionPolicy } from '../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
-import { DEFAULT_GROUP, formatKey, type JobKey, keyText } from '../../domain/keys';
+import { formatKey, type JobKey, keyText } from '../../domain/keys';
 import { checkJobDetail, checkKey, checkTrigger } from '../../domain/limits';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { timeZoneOf } from '../../domain/time/time-zone';
 import { DEFAULT_PRIORITY, type Trigger } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { readTime } from './read-times';
-import { readRenamed, readTriggerSchedule, type TriggerContext, type Written } from './read-trigger-schedule';
+import { keyOf, readRenamed, readTriggerSchedule, type TriggerContext, type Written } from './read-trigger-schedule';
 import type { FileSettings, Item, ScheduleFileReading } from './schedule-file-reading';
 import {
   inlineTriggerSchema,
@@ -213,10 +213,4 @@ export function readKey(
   { path, what }: { readonly path: Path; readonly what: 'job' | 'trigger' },
 ): JobKey | null {
   return reading.attempt(path, () => checkKey(keyOf(fields), what));
-}
-
-/** The key that is written; not checked yet. */
-function keyOf(fields: KeyFields): JobKey {
-  if (typeof fields === 'string') return { group: DEFAULT_GROUP, name: fields };
-  return { group: fields.group ?? DEFAULT_GROUP, name: fields.name };
 }

@@ -4,7 +4,8 @@ import { type Path, quoted } from '../../config/source-document';
 import { isNameIn } from '../../domain/check-text';
 import { CronExpression, type CronExpressionOptions } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
-import type { TriggerKey } from '../../domain/keys';
+import { DEFAULT_GROUP, type JobKey, type TriggerKey } from '../../domain/keys';
+import { checkKey } from '../../domain/limits';
 import {
   INTERVAL_MISFIRE,
   isMisfireWord,
@@ -14,15 +15,16 @@ import {
 } from '../../domain/misfire-instructions';
 import type { TimeZone } from '../../domain/time/time-zone';
 import { type MisfireInstruction, REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
+import { waitingFor } from '../../domain/triggers/after-trigger';
 import { readDuration, readTimeOfDay } from './read-times';
 import type { ScheduleFileReading } from './schedule-file-reading';
-import { DAYS, type TriggerFields } from './schedule-file-schema';
+import { DAYS, type KeyFields, type TriggerFields } from './schedule-file-schema';
 
 /** What only triggers of one kind have. */
 type OwnFields<T> = T extends Trigger ? Omit<T, Exclude<keyof Trigger, 'kind' | 'misfireInstruction'>> : never;
 export type TriggerSchedule = OwnFields<Trigger>;
 
-const KINDS = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval'] as const;
+const KINDS = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
 
 const START_OF_DAY = '00:00:00';
 const END_OF_DAY = '23:59:59';
@@ -36,7 +38,7 @@ export interface TriggerContext {
   readonly key: TriggerKey;
 }
 
-/** The one of a trigger's four schedules that it has; null, and the problem reported, when something is wrong with it. */
+/** The one of a trigger's five schedules that it has; null, and the problem reported, when something is wrong with it. */
 export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | null {
   const { reading, fields, path } = context;
   const given = KINDS.filter((kind) => fields[kind] !== undefined);
@@ -45,6 +47,9 @@ export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | 
     reading.report({ path, expected: `one of ${KINDS.join(', ')}`, found });
     return null;
   }
+  if (fields.after !== undefined) return readAfter(context, fields.after);
+  if (fields.on !== undefined)
+    reading.report({ path: [...path, 'on'], expected: 'on only with after', found: 'it without' });
   if (fields.cron !== undefined) return readCronSchedule(context, fields.cron);
   if (fields.simple !== undefined) return readSimple(context, fields.simple);
   if (fields.calendarInterval !== undefined) return readCalendarInterval(context, fields.calendarInterval);
@@ -124,6 +129,35 @@ function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeI
   };
 }
 
+/** What goes with times goes with no chain. */
+const OF_TIMES = [
+  'startAt',
+  'startTime',
+  'endAt',
+  'endTime',
+  'timeZone',
+  'calendar',
+  'misfire',
+  'misfireInstruction',
+] as const;
+
+function readAfter({ reading, fields, path }: TriggerContext, after: Given<'after'>): TriggerSchedule | null {
+  const isList = Array.isArray(after);
+  const given = isList ? after : [after];
+  const keys = given.map((each, index) =>
+    reading.attempt(isList ? [...path, 'after', index] : [...path, 'after'], () => checkKey(keyOf(each), 'job')),
+  );
+  const unfit = OF_TIMES.filter((field) => fields[field] !== undefined);
+  for (const field of unfit)
+    reading.report({
+      path: [...path, field],
+      expected: `no ${field} with after, which fires by no time`,
+      found: 'one',
+    });
+  if (unfit.length > 0 || !keys.every((key) => key !== null)) return null;
+  return waitingFor(keys, fields.on ?? 'success');
+}
+
 /** Which misfire instructions there are depends on the kind. */
 function readMisfireInstruction<T extends MisfireInstruction>(
   context: TriggerContext,
@@ -157,4 +191,10 @@ export function readRenamed({ reading, path, fields }: TriggerContext, key: keyo
     reading.report({ path: [...path, former], expected: `only ${key}, which is its name now`, found: 'both' });
   if (value !== undefined) return { key, value };
   return formerValue === undefined ? null : { key: former, value: formerValue };
+}
+
+/** The key that is written; not checked yet. */
+export function keyOf(fields: KeyFields): JobKey {
+  if (typeof fields === 'string') return { group: DEFAULT_GROUP, name: fields };
+  return { group: fields.group ?? DEFAULT_GROUP, name: fields.name };
 }

@@ -66,11 +66,18 @@ const scheduleFields = {
     .optional(),
 };
 
+const AFTER = 'a job, or a list of jobs';
+
 const triggerFields = {
   name: text.optional(),
   group: text.optional(),
   description: text.optional(),
   ...scheduleFields,
+  after: z
+    .union([key, z.array(key).min(1)])
+    .meta({ expected: AFTER })
+    .optional(),
+  on: z.enum(['success', 'failure', 'end']).optional(),
   calendar: text.optional(),
   priority: count.optional(),
   startAt: time.optional(),

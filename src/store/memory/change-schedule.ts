@@ -1,5 +1,6 @@
 import { applyChanges } from '../../domain/apply-changes';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
+import type { ChainLink } from '../../domain/chain';
 import type { Declaration, DeclaredKeys } from '../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
 import type { JobDetail } from '../../domain/job-detail';
@@ -13,7 +14,7 @@ import {
   targetsOf,
 } from '../../domain/pause';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import type { Trigger } from '../../domain/trigger';
+import { firesNoMore, type Trigger } from '../../domain/trigger';
 import { nextState, type TransitionContext, type TriggerState } from '../../domain/trigger-state';
 import {
   ALL_GROUPS_PAUSED,
@@ -160,10 +161,10 @@ function keysOf(jobs: readonly JobEntry[]): readonly JobKey[] {
 export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): readonly string[] {
   const found = triggersOf(tables, keys);
   for (const entry of found) {
-    const { key, nextFireTime } = entry.trigger;
+    const { key } = entry.trigger;
     if (entry.state !== 'ERROR') continue;
     const state = nextState('ERROR', 'reset', tables.contextOf(key.group, entry.job));
-    tables.updateTrigger(entry, entry.trigger, nextFireTime === null ? 'COMPLETE' : state);
+    tables.updateTrigger(entry, entry.trigger, firesNoMore(entry.trigger) ? 'COMPLETE' : state);
   }
   return groupsOf(found.map(({ trigger }) => trigger.key));
 }
@@ -230,6 +231,10 @@ class EditedTables implements EditableSchedule {
 
   usersOf(calendar: string): readonly EditedTrigger[] {
     return [...(this.#tables.calendars.get(calendar)?.triggers ?? [])].map(edited);
+  }
+
+  links(): readonly ChainLink[] {
+    return this.#tables.followers.links();
   }
 
   transitionContextOf(group: string, job: JobKey): TransitionContext {

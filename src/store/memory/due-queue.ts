@@ -23,7 +23,7 @@ export class DueQueue {
     job.queue = queue;
     job.nonConcurrent = disallowConcurrentExecution ? new NonConcurrentQueue() : null;
     for (const entry of job.triggers.toArray()) {
-      if (entry.state === 'WAITING' && entry.waitsFor === null) this.add(entry);
+      if (isQueued(entry)) this.add(entry);
       else if (entry.state === 'ACQUIRED') job.nonConcurrent?.acquired.add(entry);
     }
   }
@@ -31,7 +31,7 @@ export class DueQueue {
   /** Removes what `open` queued. */
   close(job: JobEntry): void {
     for (const entry of job.triggers.toArray()) {
-      if (entry.state === 'WAITING' && entry.waitsFor === null) this.delete(entry);
+      if (isQueued(entry)) this.delete(entry);
     }
     const { queue } = job;
     job.queue = null;
@@ -140,6 +140,11 @@ export class DueQueue {
     const time = trigger.nextFireTime;
     if (time !== null && (this.#earliestOffered === null || time < this.#earliestOffered)) this.#earliestOffered = time;
   }
+}
+
+/** Whether a trigger stands among what is due some time. */
+function isQueued({ trigger, state, waitsFor }: TriggerEntry): boolean {
+  return state === 'WAITING' && waitsFor === null && trigger.kind !== 'AFTER';
 }
 
 /** A queue of a job type, and its first trigger that may be acquired. */

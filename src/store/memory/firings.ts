@@ -15,7 +15,7 @@ import { BatchLimiter, claimOf, LimitRoom } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver, recoverMisfire } from '../../domain/misfire';
 import { recoveryTriggerKey } from '../../domain/recovery';
 import { retryTriggerKey } from '../../domain/retry';
-import type { SimpleTrigger, Trigger } from '../../domain/trigger';
+import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
 import type {
   AcquireRequest,
@@ -121,7 +121,8 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs): FireResu
   const { trigger, job, fireInstanceId } = entry;
   let firing: TriggerFiring;
   try {
-    const parts = { trigger, jobDetail: job.detail, calendar: tables.calendarOf(trigger) };
+    const hasFollowers = tables.followers.has(job.keyText);
+    const parts = { trigger, jobDetail: job.detail, calendar: tables.calendarOf(trigger), hasFollowers };
     firing = planFiring(parts, fireInstanceId ?? '', now);
   } catch {
     // One trigger that cannot be computed must not keep the rest of the batch from firing.
@@ -280,7 +281,7 @@ export function recoverInto(
     const calendar = tables.calendarOf(before)?.calendar ?? null;
     const trigger = recoverMisfire(before, calendar, clock);
     if (passesOver(before, trigger, clock)) clock.onPassedOver({ trigger: before, jobDetail: job.detail });
-    tables.updateTrigger(entry, trigger, trigger.nextFireTime === null ? 'COMPLETE' : state);
+    tables.updateTrigger(entry, trigger, firesNoMore(trigger) ? 'COMPLETE' : state);
     return true;
   } catch {
     tables.updateTrigger(entry, entry.trigger, 'ERROR');

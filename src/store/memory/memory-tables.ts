@@ -19,6 +19,7 @@ import {
   TriggerEntry,
   toOwnState,
 } from './entries';
+import { Followers } from './followers';
 import { GroupIndex } from './indexed-set';
 import { LimitQueues } from './limit-queues';
 import { RunList } from './run-list';
@@ -41,6 +42,7 @@ export class MemoryTables {
   readonly executions = new Map<string, Execution>();
   readonly due = new DueQueue();
   readonly limits = new LimitQueues();
+  readonly followers = new Followers();
   /** The past: no change of the schedule touches it, so it needs no undo. */
   readonly runs = new RunList();
   /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
@@ -302,12 +304,14 @@ export class MemoryTables {
     job.triggers.add(entry);
     this.triggerGroups.add(trigger.key.group, entry);
     if (trigger.calendarName !== null) this.calendars.get(trigger.calendarName)?.triggers.add(entry);
+    this.followers.add(entry);
     this.#enqueue(entry);
   }
 
   #detach(entry: TriggerEntry): void {
     const { trigger, job } = entry;
     this.#dequeue(entry);
+    this.followers.delete(entry);
     entry.isStored = false;
     job.triggers.delete(entry);
     this.triggerGroups.delete(trigger.key.group, entry);
@@ -315,11 +319,13 @@ export class MemoryTables {
   }
 
   #enqueue(entry: TriggerEntry): void {
+    if (entry.trigger.kind === 'AFTER') return; // it is never due
     if (entry.state === 'WAITING') this.due.add(entry);
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.add(entry);
   }
 
   #dequeue(entry: TriggerEntry): void {
+    if (entry.trigger.kind === 'AFTER') return;
     if (entry.waitsFor !== null) {
       this.limits.unpark(entry);
       return;

@@ -1,12 +1,22 @@
+import { planChains } from '../../domain/chain';
 import { type Completion, endedRunsOf } from '../../domain/completion';
+import { keyText } from '../../domain/keys';
 import type { SimpleTrigger } from '../../domain/trigger';
 import type { MemoryTables } from './memory-tables';
 
 const NONE: readonly SimpleTrigger[] = [];
 
 /** What follows from the end of a run that something waits for: the triggers of the further runs that it starts. */
-export function settleEnds(_tables: MemoryTables, completion: Completion): readonly SimpleTrigger[] {
+export function settleEnds(tables: MemoryTables, completion: Completion): readonly SimpleTrigger[] {
   const ended = endedRunsOf([completion]);
-  if (ended.length === 0) return NONE;
-  return NONE;
+  const parents = [...new Set(ended.map(({ jobKey }) => keyText(jobKey)))];
+  const waiting = parents.flatMap((parent) => tables.followers.of(parent)).filter(({ state }) => state === 'WAITING');
+  const chained = waiting.flatMap(({ trigger }) => (trigger.kind === 'AFTER' ? [trigger] : []));
+  if (chained.length === 0) return NONE;
+  const { changed, starts } = planChains(chained, ended);
+  for (const trigger of changed) {
+    const entry = tables.trigger(trigger.key);
+    if (entry !== null) tables.updateTrigger(entry, trigger, entry.state);
+  }
+  return starts;
 }

@@ -1,5 +1,5 @@
 import type { JobDetail } from '../../domain/job-detail';
-import { compareKeys, compareTexts, type GroupMatcher, matchesGroup } from '../../domain/keys';
+import { compareKeys, compareTexts, type GroupMatcher, keyText, matchesGroup, sameKey } from '../../domain/keys';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
 import { partition } from './due-list';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
@@ -31,6 +31,7 @@ export function toStoredTrigger(entry: TriggerEntry): StoredTrigger {
 
 /** By the narrowest index there is. */
 function candidates(tables: MemoryTables, query: TriggerQuery): readonly TriggerEntry[] {
+  if (query.after !== undefined) return tables.followers.of(keyText(query.after));
   if (query.jobKey !== undefined) return tables.job(query.jobKey)?.triggers.toArray() ?? [];
   if (query.calendarName !== undefined) return [...(tables.calendars.get(query.calendarName)?.triggers ?? [])];
   return inGroups(tables.triggers, tables.triggerGroups, query.group);
@@ -40,6 +41,7 @@ function matches(entry: TriggerEntry, query: TriggerQuery): boolean {
   const { trigger } = entry;
   return (
     (query.group === undefined || matchesGroup(query.group, trigger.key.group)) &&
+    (query.jobKey === undefined || sameKey(query.jobKey, trigger.jobKey)) &&
     (query.jobGroup === undefined || matchesGroup(query.jobGroup, trigger.jobKey.group)) &&
     (query.calendarName === undefined || trigger.calendarName === query.calendarName) &&
     (query.states === undefined || query.states.includes(stateOf(entry)))

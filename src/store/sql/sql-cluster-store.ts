@@ -48,6 +48,7 @@ const ERASURE = [
   'deleteEveryCronTrigger',
   'deleteEverySimpropTrigger',
   'deleteEveryBlobTrigger',
+  'deleteEveryParent',
   'deleteEveryTrigger',
   'deleteEveryJob',
   'deleteEveryCalendar',

@@ -269,7 +269,7 @@ describe('triggers', () => {
     ['a priority beyond 32 bits', { priority: 2 ** 31 }, /32-bit integer as priority/],
     ['an invalid start time', { startTime: Number.NaN }, /valid time as startTime/],
     ['an end time after the last date', { endTime: 9e15 }, /valid time as endTime/],
-    ['an unknown kind', { kind: 'BLOB' }, /Expected one of SIMPLE, CRON, CAL_INT, DAILY_I as kind/],
+    ['an unknown kind', { kind: 'BLOB' }, /Expected one of SIMPLE, CRON, CAL_INT, DAILY_I, AFTER as kind/],
     ['a kind of the prototype', { kind: 'toString' }, /Expected one of SIMPLE/],
     ['a long cron expression', { kind: 'CRON', cronExpression: '*'.repeat(121) }, /at most 120 .* cron expression/],
     ['a cron expression that is no text', { kind: 'CRON', cronExpression: 5 }, /string as the cron expression/],

@@ -2,11 +2,13 @@ import type { EpochMs } from '../../../base/clock';
 import { applyChanges } from '../../../domain/apply-changes';
 import {
   type FiringParts,
+  followed,
   mayFireAsStored,
   planFiring,
   stateAfterFiring,
   type TriggerFiring,
 } from '../../../domain/firing';
+import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
 import { keyList } from '../rows/rows';
@@ -46,11 +48,13 @@ export async function applySchedule(
   changes: readonly ScheduleChange[],
   options: ApplyScheduleOptions,
 ): Promise<AppliedChanges> {
-  const names = namesIn(changes);
+  const names = { ...namesIn(changes), followable: followableJobs(changes, options) };
   const pausesLong = changes.length > MANY || concernsMany(names);
   const applyTo = async (tx: SqlTransaction, draft: ScheduleDraft) => {
     const outcomes = applyChanges(draft, changes, options);
-    const fired = options.fireNow ? fireOnSchedule(draft, node, options, options.fireNow) : [];
+    const fired = options.fireNow
+      ? fireOnSchedule(draft, node, options, { ...options.fireNow, jobs: names.followable })
+      : [];
     const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
     return { outcomes, fired, earliest };
   };
@@ -81,7 +85,25 @@ async function addAsNew(
   if (stored.status === 'rejected') throw stored.reason;
   if (!isAllNew(stored.value, names)) throw new NotAllNew();
   if (applied.status === 'rejected') throw applied.reason;
-  return applied.value;
+  const { followed: isFollowed } = stored.value;
+  const fired = applied.value.fired.map((each) => asFollowed(each, isFollowed));
+  return { ...applied.value, fired };
+}
+
+function asFollowed(firing: TriggerFiring, isFollowed: ReadonlySet<string>): TriggerFiring {
+  return isFollowed.has(keyText(firing.jobDetail.key)) ? followed(firing) : firing;
+}
+
+/** So many are asked for at the most; triggers of the others are not fired as they are stored. */
+const MAX_FOLLOWABLE = 1_000;
+
+/** The jobs of the triggers that may be fired as they are stored: what they start is known only with what waits for their end. */
+function followableJobs(changes: readonly ScheduleChange[], { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
+  if (!fireNow) return [];
+  const due = changes.flatMap((change) =>
+    change.type === 'storeTrigger' && change.trigger.startTime <= now ? [change.trigger.jobKey] : [],
+  );
+  return distinctKeys(due).slice(0, MAX_FOLLOWABLE);
 }
 
 function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }: NamesInChanges): boolean {
@@ -98,15 +120,21 @@ function fireOnSchedule(
   draft: ScheduleDraft,
   node: SqlNode,
   options: ApplyOptions,
-  { maxCount, jobTypes }: FireNow,
+  { maxCount, jobTypes, jobs }: FireNow & { readonly jobs: readonly JobKey[] },
 ): readonly TriggerFiring[] {
+  const known = new Set(jobs.map(keyText));
   const isForUs = ({ trigger, jobDetail }: FiringParts) =>
     jobTypes.includes(jobDetail.jobType) &&
+    known.has(keyText(jobDetail.key)) &&
     !node.rejectedTriggers.has(trigger.key) &&
     mayFireAsStored(trigger, jobDetail, options);
   const due = [...draft.triggers.values()].flatMap((each) => addedParts(draft, each)).filter(isForUs);
   if (due.length > maxCount) return [];
-  const fired = due.map((parts) => tryToFire(parts, node.newFireInstanceId(), options.now));
+  const followers = new Set([...draft.followed, ...draft.links().flatMap(({ after }) => after.map(keyText))]);
+  const fired = due.map((parts) => {
+    const hasFollowers = followers.has(keyText(parts.jobDetail.key));
+    return tryToFire({ ...parts, hasFollowers }, node.newFireInstanceId(), options.now);
+  });
   const firings = fired.filter((firing) => firing !== null);
   for (const firing of firings) draft.putTrigger(firing.trigger, stateAfterFiring(firing));
   return firings;

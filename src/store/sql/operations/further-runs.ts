@@ -35,7 +35,7 @@ export async function planFurtherRuns(
   const jobKeys = distinctKeys(asked.map(({ jobKey }) => jobKey));
   type Job = Pick<JobRow, 'JOB_FLAGS'> & { readonly POSITION: number; readonly JOB_NAME: string | null };
   const [stored, rows, executing] = await Promise.all([
-    selectStored(tx, node, { newTriggers: asked.map(({ key }) => key), newJobs: [] }),
+    selectStored(tx, node, { newTriggers: asked.map(({ key }) => key), newJobs: [], followable: [] }),
     selectOrdered<Job>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys.map(jobKeyColumns)),
     selectExecutingJobs(tx, node, jobKeys),
   ]);

@@ -17,6 +17,7 @@ import type { StatementName } from '../runtime/statement-names';
 import { loadDeclared } from './declared-triggers';
 import { selectExecutingJobs } from './fired-triggers';
 import type { NamesInChanges } from './names-in-changes';
+import { selectLinks } from './occurrence-ends';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { type JobFacts, ScheduleDraft, type TriggerBefore } from './schedule-draft';
 import { selectTriggerRows } from './select-triggers';
@@ -34,6 +35,8 @@ interface TriggerSummary {
 export async function loadDraft(tx: SqlTransaction, node: SqlNode, names: NamesInChanges): Promise<ScheduleDraft> {
   const stored = await selectStored(tx, node, names);
   const draft = new ScheduleDraft(stored.pausedGroups);
+  draft.followed = stored.followed;
+  if (names.links) draft.addLinks(await selectLinks(tx, node));
   const reader = new DraftReader(tx, node, draft);
   const every = names.everything ? [EVERY_GROUP] : null;
   await reader.calendars(names);
@@ -195,10 +198,12 @@ export interface StoredNames {
   readonly jobs: readonly JobKey[];
   /** May hold `ALL_GROUPS_PAUSED`. */
   readonly pausedGroups: ReadonlySet<string>;
+  /** Texts of those of the `followable` jobs whose end triggers wait for. */
+  readonly followed: ReadonlySet<string>;
 }
 
 type Row =
-  | { readonly KIND: 'trigger' | 'job'; readonly POSITION: number }
+  | { readonly KIND: 'trigger' | 'job' | 'followed'; readonly POSITION: number }
   | { readonly KIND: 'pausedGroup'; readonly TRIGGER_GROUP: string };
 
 const NO_ROWS = { json: '[]', first: 0 };
@@ -210,18 +215,28 @@ const NO_ROWS = { json: '[]', first: 0 };
 export async function selectStored(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  { newTriggers, newJobs }: Pick<NamesInChanges, 'newTriggers' | 'newJobs'>,
+  { newTriggers, newJobs, followable }: Pick<NamesInChanges, 'newTriggers' | 'newJobs' | 'followable'>,
 ): Promise<StoredNames> {
-  const stored = { triggers: [] as TriggerKey[], jobs: [] as JobKey[], pausedGroups: new Set<string>() };
-  const longest = tx.longestSet / 2; // one statement takes both
+  const stored = {
+    triggers: [] as TriggerKey[],
+    jobs: [] as JobKey[],
+    pausedGroups: new Set<string>(),
+    followed: new Set<string>(),
+  };
+  const longest = tx.longestSet / 3; // one statement takes all
   const triggerParts = [...partsOf(newTriggers.map(listed), longest)];
   const jobParts = [...partsOf(newJobs.map(listed), longest)];
-  for (let part = 0; part === 0 || part < Math.max(triggerParts.length, jobParts.length); part++) {
+  const followableParts = [...partsOf(followable.map(listed), longest)];
+  const count = Math.max(1, triggerParts.length, jobParts.length, followableParts.length);
+  for (let part = 0; part < count; part++) {
     const [triggers, jobs] = [triggerParts[part] ?? NO_ROWS, jobParts[part] ?? NO_ROWS];
-    const params = { schedName, triggers: triggers.json, jobs: jobs.json };
+    const followed = followableParts[part] ?? NO_ROWS;
+    const params = { schedName, triggers: triggers.json, jobs: jobs.json, followable: followed.json };
     for (const row of await tx.all<Row>('selectStored', params)) {
       if (row.KIND === 'pausedGroup') stored.pausedGroups.add(row.TRIGGER_GROUP);
       else if (row.KIND === 'job') stored.jobs.push(newJobs[jobs.first + row.POSITION] as JobKey);
+      else if (row.KIND === 'followed')
+        stored.followed.add(keyText(followable[followed.first + row.POSITION] as JobKey));
       else stored.triggers.push(newTriggers[triggers.first + row.POSITION] as TriggerKey);
     }
   }

@@ -1,3 +1,4 @@
+import { linksIn } from '../../../domain/chain';
 import { forgottenBy } from '../../../domain/declaration';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { ScheduleChange } from '../../../domain/schedule-change';
@@ -24,6 +25,10 @@ export interface NamesInChanges {
   readonly mayLeaveOrphans: boolean;
   /** The whole schedule is cleared. */
   readonly everything: boolean;
+  /** Triggers are stored that wait for other jobs. */
+  readonly links: boolean;
+  /** The jobs of the triggers that are stored, where it matters whether others wait for their end. */
+  readonly followable: readonly JobKey[];
 }
 
 type Names = {
@@ -47,6 +52,8 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
     declared: [],
     mayLeaveOrphans: false,
     everything: false,
+    links: linksIn(changes).length > 0,
+    followable: [],
   };
   for (const change of changes) addNames(names, change);
   const newJobs = distinctKeys(names.newJobs);
@@ -65,8 +72,8 @@ export function namesIn(changes: readonly ScheduleChange[]): NamesInChanges {
 
 /** Whether the changes add jobs with their triggers, and nothing else; nothing of them is expected to be stored or to execute. */
 export function addsOnly(names: NamesInChanges): boolean {
-  const { newTriggers, newJobs, mayLeaveOrphans, everything, ...others } = names;
-  return newJobs.length > 0 && !everything && Object.values(others).every((named) => named.length === 0);
+  const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, ...others } = names;
+  return newJobs.length > 0 && !everything && !links && Object.values(others).every((named) => named.length === 0);
 }
 
 /** Whether more may have to be read and changed than is named. */

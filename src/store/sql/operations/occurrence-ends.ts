@@ -1,21 +1,96 @@
-import { type Completion, endedRunsOf } from '../../../domain/completion';
-import type { SimpleTrigger } from '../../../domain/trigger';
+import { type ChainLink, planChains } from '../../../domain/chain';
+import { type Completion, type EndedRun, endedRunsOf } from '../../../domain/completion';
+import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
+import type { AfterTrigger, SimpleTrigger } from '../../../domain/trigger';
+import { readPlainTrigger } from '../rows/read-rows';
+import { jobKeyColumns, jobKeyOf, type TriggerRow, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
+import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { selectTriggerRows } from './select-triggers';
+import { advanceTriggers } from './write-triggers';
 
 const NONE: readonly SimpleTrigger[] = [];
 
 /**
  * What follows from the end of runs that something waits for: the triggers of the further runs that it starts. To be run under
- * TRIGGER_ACCESS, in the transaction that ends these runs, and only for runs that were still this node's. Nothing is sent where no
- * completion has an end.
+ * TRIGGER_ACCESS, in the transaction that ends these runs, and only for runs that were still this node's. Nothing is sent where
+ * nobody waits.
  */
 export async function settleEnds(
-  _tx: SqlTransaction,
-  _node: SqlNode,
+  tx: SqlTransaction,
+  node: SqlNode,
   owned: readonly Completion[],
 ): Promise<readonly SimpleTrigger[]> {
   const ended = endedRunsOf(owned);
-  if (ended.length === 0) return NONE;
-  return NONE;
+  return ended.length === 0 ? NONE : startFollowers(tx, node, ended);
+}
+
+/** A trigger that waits for other jobs, with its row. */
+interface WaitingTrigger {
+  readonly row: TriggerRow;
+  readonly trigger: AfterTrigger;
+}
+
+async function startFollowers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  ended: readonly EndedRun[],
+): Promise<readonly SimpleTrigger[]> {
+  const parents = distinctKeys(ended.map(({ jobKey }) => jobKey));
+  const waiting = await selectWaiting(tx, node, parents);
+  if (waiting.length === 0) return NONE;
+  const { changed, starts } = planChains(
+    waiting.map(({ trigger }) => trigger),
+    ended,
+  );
+  const before = new Map(waiting.map((each) => [keyText(each.trigger.key), each]));
+  const moved = changed.flatMap((trigger) => {
+    const read = before.get(keyText(trigger.key));
+    return read === undefined ? [] : [{ from: read.row, before: read.trigger, trigger, state: toState(read.row) }];
+  });
+  const counts = moved.flatMap((each) => changedCounts(each.before, each.trigger));
+  await Promise.all([
+    advanceTriggers(tx, node, moved),
+    writeEveryRow(tx, 'updateParents', { schedName: node.schedName }, counts),
+  ]);
+  return starts;
+}
+
+/** The numbers of ends that differ from what was read: compared when they are written. */
+function changedCounts({ key, ended }: AfterTrigger, now: AfterTrigger) {
+  return ended.flatMap((from, index) => {
+    const to = now.ended[index] ?? 0;
+    return from === to ? [] : [[key.name, key.group, index, from, to]];
+  });
+}
+
+/** The triggers that wait for any of the jobs and are not paused. What this node cannot read is reported, and starts nothing. */
+async function selectWaiting(
+  tx: SqlTransaction,
+  node: SqlNode,
+  parents: readonly JobKey[],
+): Promise<readonly WaitingTrigger[]> {
+  const { schedName } = node;
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+  const found = await selectByRows<Row>(tx, 'selectFollowers', { schedName }, parents.map(jobKeyColumns));
+  const rows = await selectTriggerRows(tx, node, distinctKeys(found.map(triggerKeyOf)));
+  return rows.flatMap((row) => {
+    const trigger = readPlainTrigger(row, node);
+    return trigger?.kind === 'AFTER' ? [{ row, trigger }] : [];
+  });
+}
+
+/** Every trigger that waits for other jobs. */
+export async function selectLinks(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ChainLink[]> {
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
+    readonly PARENT_NAME: string;
+    readonly PARENT_GROUP: string;
+  };
+  const rows = await tx.all<Row>('selectLinks', { schedName });
+  return rows.map((row) => ({
+    key: triggerKeyOf(row),
+    jobKey: jobKeyOf(row),
+    after: [{ group: row.PARENT_GROUP, name: row.PARENT_NAME }],
+  }));
 }

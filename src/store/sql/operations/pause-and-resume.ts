@@ -17,7 +17,7 @@ import {
   type PauseTarget,
   targetsOf,
 } from '../../../domain/pause';
-import type { Trigger } from '../../../domain/trigger';
+import { firesNoMore, type Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, type EndedPauses, isKeys, type Which } from '../../job-store';
 import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
@@ -253,7 +253,7 @@ function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const recover = (stored: Trigger) => recoverMisfire(stored, toCalendar(row)?.calendar ?? null, options);
   const trigger = before === null ? null : computed(row, node, () => recover(before));
   if (before === null || trigger === null) return { from: row, trigger: null, state };
-  return { from: row, before, trigger, state: trigger.nextFireTime === null ? ('COMPLETE' as const) : state };
+  return { from: row, before, trigger, state: firesNoMore(trigger) ? ('COMPLETE' as const) : state };
 }
 
 function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & { readonly from: TriggerRow } {

@@ -64,6 +64,8 @@ export async function queryTriggers(
     states: query.states === undefined ? null : JSON.stringify(query.states),
     jobName: query.jobKey?.name ?? null,
     jobGroup: query.jobKey?.group ?? null,
+    afterName: query.after?.name ?? null,
+    afterGroup: query.after?.group ?? null,
     calendarName: query.calendarName ?? null,
     search: searched(query.search),
   };

@@ -3,8 +3,14 @@ import { targetsOf } from '../../../domain/pause';
 import { encodeCalendar } from '../rows/calendar';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { type KindRow, kindRowOf } from '../rows/trigger-kinds';
-import { type CommonColumnsInsert, insertRows, writeEveryRow, writeRows } from '../runtime/row-batches';
+import { type KindRow, kindRowOf, parentRowsOf } from '../rows/trigger-kinds';
+import {
+  type CommonColumnsInsert,
+  insertRows,
+  type ListedValue,
+  writeEveryRow,
+  writeRows,
+} from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { saveDeclared } from './declared-triggers';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
@@ -165,8 +171,10 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
     insertCronTriggers: [],
     insertSimpropTriggers: [],
   };
+  const parents: (readonly ListedValue[])[] = [];
   for (const { now } of drafts) {
     if (now === null || now.trigger === null) continue;
+    parents.push(...parentRowsOf(now.trigger));
     const { statement, row } = kindRowOf(now.trigger);
     rows[statement].push(row);
   }
@@ -174,7 +182,15 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
     insertRows(tx, { schedName }, SIMPLE_TRIGGERS, rows.insertSimpleTriggers),
     writeEveryRow(tx, 'insertCronTriggers', { schedName }, rows.insertCronTriggers),
     writeEveryRow(tx, 'insertSimpropTriggers', { schedName }, rows.insertSimpropTriggers),
+    insertParents(tx, schedName, parents),
   ]);
+}
+
+/** Java, which may have deleted a trigger of the same key, leaves what it waited for. */
+async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
+  if (rows.length === 0) return;
+  await writeRows(tx, 'deleteParents', { schedName }, rows);
+  await writeEveryRow(tx, 'insertParents', { schedName }, rows);
 }
 
 async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft: ScheduleDraft): Promise<void> {

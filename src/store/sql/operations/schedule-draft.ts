@@ -1,4 +1,5 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
+import type { ChainLink } from '../../../domain/chain';
 import type { Declaration, DeclaredKeys } from '../../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../../domain/editable-schedule';
 import type { JobDetail } from '../../../domain/job-detail';
@@ -84,6 +85,10 @@ export class ScheduleDraft implements EditableSchedule {
   readonly paused: Set<string>;
   /** Everything that was stored is deleted. */
   isCleared = false;
+  /** The texts of the jobs whose end stored triggers wait for, among those that were asked for. */
+  followed: ReadonlySet<string> = new Set();
+
+  #links: readonly ChainLink[] = [];
 
   /** Made when first needed: storing, the usual change, never needs it. */
   #byJob: Map<string, Set<TriggerDraft>> | null = null;
@@ -159,6 +164,22 @@ export class ScheduleDraft implements EditableSchedule {
       for (const trigger of this.triggers.values()) this.#joinJob(trigger);
     }
     return [...(this.#byJob.get(keyText(job)) ?? [])].map(({ key }) => key);
+  }
+
+  /** As they were read with `addLinks`, and as the change set leaves them. */
+  links(): readonly ChainLink[] {
+    const isAsStored = ({ key }: ChainLink) => {
+      const draft = this.triggers.get(keyText(key));
+      return draft === undefined || (draft.now !== null && !draft.isWritten);
+    };
+    const written = [...this.triggers.values()].flatMap(({ now, isWritten }) =>
+      isWritten && now?.trigger?.kind === 'AFTER' ? [now.trigger] : [],
+    );
+    return [...this.#links.filter(isAsStored), ...written];
+  }
+
+  addLinks(links: readonly ChainLink[]): void {
+    this.#links = links;
   }
 
   transitionContextOf(group: string, job: JobKey): TransitionContext {

@@ -1,7 +1,15 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
-import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
+import type { AfterTrigger, CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
-import { fromTime, jobKeyColumns, keyList, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
+import {
+  fromTime,
+  jobKeyColumns,
+  keyList,
+  nextTimeColumn,
+  type TriggerRow,
+  triggerKeyColumns,
+  triggerKeyOf,
+} from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { storedTimesTriggered } from '../rows/trigger-kinds';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
@@ -23,7 +31,7 @@ export async function advanceTriggers(
   advanced: readonly AdvancedTrigger[],
 ): Promise<void> {
   await Promise.all([
-    writeEveryRow(tx, 'advanceTriggers', { schedName }, advanced.map(progressRow)),
+    writeEveryRow(tx, 'advanceTriggers', { schedName }, advanced.flatMap(progressRow)),
     writeEveryRow(tx, 'advanceSimpleTriggers', { schedName }, advanced.flatMap(simpleRow)),
     writeEveryRow(tx, 'advanceSimpropTriggers', { schedName }, advanced.flatMap(simpropRow)),
   ]);
@@ -44,14 +52,17 @@ function simpropRow({ before, trigger }: AdvancedTrigger) {
   return timesTriggered === before.timesTriggered ? [] : [[...keyList(key), timesTriggered]];
 }
 
-function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | DailyTimeIntervalTrigger {
-  return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I';
+function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger {
+  return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I' || trigger.kind === 'AFTER';
 }
 
-function progressRow({ from, trigger, state }: AdvancedTrigger) {
-  const { key, nextFireTime, previousFireTime, startTime } = trigger;
+/** None where nothing of the row changes: jobs may end in one millisecond, and what is written as it was is not counted. */
+function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
+  const { key, previousFireTime, startTime } = trigger;
+  const isAsBefore = state === from.TRIGGER_STATE && previousFireTime === before.previousFireTime;
+  if (trigger.kind === 'AFTER' && isAsBefore) return [];
   const read = [from.TRIGGER_STATE, fromTime(from.NEXT_FIRE_TIME)] as const;
-  return [...keyList(key), ...read, state, fromTime(nextFireTime), fromTime(previousFireTime), startTime];
+  return [[...keyList(key), ...read, state, nextTimeColumn(trigger), fromTime(previousFireTime), startTime]];
 }
 
 /** A trigger moved to another state: from the row that was read. */
@@ -101,14 +112,17 @@ export async function blockTriggersOf(
 }
 
 const KIND_STATEMENTS = {
-  SIMPLE: 'deleteSimpleTriggers',
-  CRON: 'deleteCronTriggers',
-  CAL_INT: 'deleteSimpropTriggers',
-  DAILY_I: 'deleteSimpropTriggers',
-  BLOB: 'deleteBlobTriggers',
+  SIMPLE: ['deleteSimpleTriggers'],
+  CRON: ['deleteCronTriggers'],
+  CAL_INT: ['deleteSimpropTriggers'],
+  DAILY_I: ['deleteSimpropTriggers'],
+  AFTER: ['deleteSimpropTriggers', 'deleteParents'],
+  BLOB: ['deleteBlobTriggers'],
 } as const;
 
-const EVERY_STATEMENT = new Set(Object.values(KIND_STATEMENTS));
+type KindStatement = (typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS][number];
+
+const EVERY_STATEMENT: ReadonlySet<KindStatement> = new Set(Object.values(KIND_STATEMENTS).flat());
 
 /** Deletes what the kinds of triggers keep beside them; a type nobody knows may have rows anywhere. */
 export async function deleteKindRows(
@@ -120,13 +134,11 @@ export async function deleteKindRows(
   await Promise.all([...statementsFor(types)].map((statement) => writeRows(tx, statement, { schedName }, rows)));
 }
 
-function statementsFor(
-  types: ReadonlySet<string | null>,
-): ReadonlySet<(typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS]> {
-  const statements = new Set<(typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS]>();
+function statementsFor(types: ReadonlySet<string | null>): ReadonlySet<KindStatement> {
+  const statements = new Set<KindStatement>();
   for (const type of types) {
     if (type === null || !Object.hasOwn(KIND_STATEMENTS, type)) return EVERY_STATEMENT;
-    statements.add(KIND_STATEMENTS[type as keyof typeof KIND_STATEMENTS]);
+    for (const each of KIND_STATEMENTS[type as keyof typeof KIND_STATEMENTS]) statements.add(each);
   }
   return statements;
 }

@@ -36,7 +36,9 @@ export function readTrigger(row: TriggerRow, node: SqlNode): ReadTrigger | null 
 /** As nearly every row is read; null: something is wrong with it. */
 function readSound(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   try {
-    return { trigger: toTrigger(row, node), jobDetail: toJobDetail(row), calendar: toCalendar(row), row };
+    const trigger = toTrigger(row, node);
+    const hasFollowers = row.HAS_FOLLOWERS === 1;
+    return { trigger, jobDetail: toJobDetail(row), calendar: toCalendar(row), hasFollowers, row };
   } catch {
     return null; // read again with care, which reports and remembers it
   }
@@ -47,6 +49,7 @@ function readWithCare(row: TriggerRow, node: SqlNode): ReadTrigger | null {
     trigger: toTrigger(row, node),
     jobDetail: readJob(row, node),
     calendar: readCalendar(row, node),
+    hasFollowers: row.HAS_FOLLOWERS === 1,
     row,
   }));
 }
@@ -135,7 +138,7 @@ function usedBy({ JOB_GROUP, JOB_NAME, CALENDAR_NAME }: TriggerRow): readonly Ro
 }
 
 /** Everything that reading and computing depend on; the state of the trigger and of its job decide neither. */
-function fingerprintOfTrigger({ TRIGGER_STATE, JOB_EXECUTING, ...row }: TriggerRow): string {
+function fingerprintOfTrigger({ TRIGGER_STATE, JOB_EXECUTING, HAS_FOLLOWERS, ...row }: TriggerRow): string {
   const { JOB_DATA, DETAIL_DATA, CALENDAR, ...columns } = row;
   const parts = [JSON.stringify(columns), JOB_DATA, DETAIL_DATA, CALENDAR];
   return parts.map((part) => fingerprintOf(part)).join();

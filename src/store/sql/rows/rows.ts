@@ -42,12 +42,16 @@ export interface TriggerRow extends KindColumns, JobRow {
   readonly CALENDAR: Uint8Array | null;
   /** 1: the job must not execute twice and does execute. */
   readonly JOB_EXECUTING: number;
+  /** 1: triggers wait for the end of the job. */
+  readonly HAS_FOLLOWERS: number;
 }
 
 /** Milliseconds from 1970 to the last moment that a Date holds. */
 const LATEST = 8.64e15;
 /** In NEXT_FIRE_TIME and PREV_FIRE_TIME; the last millisecond before 1970 looks the same. */
 const NO_TIME = -1;
+/** In NEXT_FIRE_TIME of a trigger that waits for other jobs: the last moment there is, so that no node, ours or Java's, finds it due or misfired. */
+const NEVER_DUE = LATEST;
 /** In END_TIME. */
 const NO_END = 0;
 
@@ -92,6 +96,11 @@ export function fromTime(time: number | null): number {
   return time ?? NO_TIME;
 }
 
+/** When a trigger fires next, as its column holds it. */
+export function nextTimeColumn({ kind, nextFireTime }: Pick<Trigger, 'kind' | 'nextFireTime'>): number {
+  return kind === 'AFTER' ? NEVER_DUE : fromTime(nextFireTime);
+}
+
 /** The state of a trigger. Throws INVALID_TRIGGER for one that no trigger has. */
 export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): TriggerState {
   if (STATES.has(TRIGGER_STATE)) return TRIGGER_STATE as TriggerState;
@@ -122,7 +131,7 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
     startTime: row.START_TIME,
     endTime: row.END_TIME === NO_END ? null : row.END_TIME,
     calendarName: row.CALENDAR_NAME,
-    nextFireTime: toTime(row.NEXT_FIRE_TIME),
+    nextFireTime: kind.kind === 'AFTER' ? null : toTime(row.NEXT_FIRE_TIME),
     previousFireTime: toTime(row.PREV_FIRE_TIME),
     misfireInstruction,
   };
@@ -177,7 +186,7 @@ export function triggerColumns(
     key.group,
     jobKey.name,
     jobKey.group,
-    fromTime(trigger.nextFireTime),
+    nextTimeColumn(trigger),
     trigger.startTime,
     fromTime(trigger.previousFireTime),
     trigger.priority,

@@ -1,7 +1,9 @@
 import { SchedulerError } from '../../../base/errors';
 import { zoneNameOf } from '../../../domain/time/zone-name';
 import {
+  type AfterTrigger,
   type CalendarIntervalTrigger,
+  type ChainOutcome,
   type CronTrigger,
   type DailyTimeIntervalTrigger,
   hasFiredItsOnce,
@@ -13,15 +15,15 @@ import {
 import { type ListedValue, optional } from '../runtime/row-batches';
 
 /*
- * What the four kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS,
- * CRON_TRIGGERS and SIMPROP_TRIGGERS, in both directions side by side.
+ * What the kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and
+ * SIMPROP_TRIGGERS, in both directions side by side; what an AFTER trigger waits for is in X_PARENTS.
  */
 
 /** What a trigger is, as every statement names it that reads whole triggers. */
 export interface KindColumns {
   readonly TRIGGER_TYPE: string;
   /** The row of its kind, all null when there is none. */
-  readonly KIND_ROW: SimpleRow | CronRow | SimpropRow;
+  readonly KIND_ROW: SimpleRow | CronRow | SimpropRow | AfterRow;
 }
 
 type SimpleRow = readonly [count: number | null, interval: number | null, timesTriggered: number | null];
@@ -37,12 +39,22 @@ type SimpropRow = readonly [
   flag2: string | null,
 ];
 
+type AfterRow = readonly [
+  on: string | null,
+  timesTriggered: number | null,
+  /** A list of `ParentRow`, or that list as a text: not every server puts JSON into JSON as it is. */
+  parents: readonly ParentRow[] | string | null,
+];
+/** In no order. */
+type ParentRow = readonly [number: number, jobName: string, jobGroup: string, ended: number];
+
 type OwnFields<T extends Trigger> = Omit<T, Exclude<keyof Trigger, 'kind'>> & Pick<T, 'kind'>;
 type KindFields =
   | OwnFields<SimpleTrigger>
   | OwnFields<CronTrigger>
   | OwnFields<CalendarIntervalTrigger>
-  | OwnFields<DailyTimeIntervalTrigger>;
+  | OwnFields<DailyTimeIntervalTrigger>
+  | OwnFields<AfterTrigger>;
 
 /** The statement that inserts the kind's row, and the columns of the row in the order of the statement. */
 export interface KindRow {
@@ -61,8 +73,10 @@ export function readKind(row: KindColumns, timeZone: string): KindFields {
       return readCalendarInterval(row.KIND_ROW as SimpropRow, timeZone);
     case 'DAILY_I':
       return readDaily(row.KIND_ROW as SimpropRow, timeZone);
+    case 'AFTER':
+      return readAfter(row.KIND_ROW as AfterRow);
     default:
-      throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT or DAILY_I, found '${row.TRIGGER_TYPE}'`);
+      throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT, DAILY_I or AFTER, found '${row.TRIGGER_TYPE}'`);
   }
 }
 
@@ -77,6 +91,8 @@ export function kindRowOf(trigger: Trigger): KindRow {
       return { statement: 'insertSimpropTriggers', row: calendarIntervalRow(trigger) };
     case 'DAILY_I':
       return { statement: 'insertSimpropTriggers', row: dailyRow(trigger) };
+    case 'AFTER':
+      return { statement: 'insertSimpropTriggers', row: afterRow(trigger) };
   }
 }
 
@@ -167,6 +183,33 @@ function dailyRow(trigger: DailyTimeIntervalTrigger): readonly ListedValue[] {
   const texts = [trigger.repeatIntervalUnit, trigger.daysOfWeek.join(','), optional(values.join(','))];
   const flags = [optional(null), optional(null)];
   return [key.name, key.group, ...texts, repeatInterval, timesTriggered, repeatCount, ...flags];
+}
+
+function readAfter([on, timesTriggered, parents]: AfterRow): KindFields {
+  const list = (typeof parents === 'string' ? JSON.parse(parents) : (parents ?? [])) as readonly ParentRow[];
+  const rows = [...list].sort(([a], [b]) => a - b);
+  if (rows.length === 0) throw malformed('jobs to wait for in QRTZ_X_PARENTS, found none');
+  return {
+    kind: 'AFTER',
+    after: rows.map(([, name, group]) => ({ group, name })),
+    on: oneOf(CHAIN_OUTCOMES, on, 'STR_PROP_1'),
+    ended: rows.map(([, , , ended]) => number(ended, 'ENDED')),
+    timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
+  };
+}
+
+const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
+
+/** Where texts must be there, they are empty. */
+function afterRow({ key, on, timesTriggered }: AfterTrigger): readonly ListedValue[] {
+  return [key.name, key.group, on, '', optional(null), 0, timesTriggered, 0, optional(null), optional(null)];
+}
+
+/** The rows of what a trigger waits for; none of nearly all. */
+export function parentRowsOf(trigger: Trigger): readonly (readonly ListedValue[])[] {
+  if (trigger.kind !== 'AFTER') return [];
+  const { key, after, ended } = trigger;
+  return after.map((parent, index) => [key.name, key.group, index, parent.name, parent.group, ended[index] ?? 0]);
 }
 
 const valuesOf = ({ hour, minute, second }: TimeOfDay) => [hour, minute, second];

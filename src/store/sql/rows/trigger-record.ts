@@ -33,6 +33,7 @@ type Columns = readonly [
   jobFlags: string,
   kindRow: TriggerRow['KIND_ROW'],
   jobExecuting: number,
+  hasFollowers: number,
 ];
 
 /** The columns by name. Of a trigger that is not there, all are null. */
@@ -59,6 +60,7 @@ export function toTriggerRow({ TRIGGER_ROW, JOB_DATA, DETAIL_DATA, CALENDAR }: T
     JOB_FLAGS: columns[16],
     KIND_ROW: columns[17],
     JOB_EXECUTING: columns[18],
+    HAS_FOLLOWERS: columns[19],
     JOB_DATA,
     DETAIL_DATA,
     CALENDAR,

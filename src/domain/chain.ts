@@ -1,0 +1,207 @@
+import type { EpochMs } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import type { EndedRun } from './completion';
+import type { JobData } from './job-data';
+import { DEFAULT_GROUP, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
+import { CHAINED_JOBS, isGroupOfFurtherRuns, occurrenceData } from './occurrence';
+import type { RunOutcome } from './run';
+import type { ScheduleChange } from './schedule-change';
+import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type Trigger } from './trigger';
+
+/*
+ * Jobs that start because others have ended. A trigger of the kind AFTER is never due; the completion of a run that it waits for stores
+ * the one-shot trigger that runs its job, in the same transaction.
+ */
+
+const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>>> = {
+  succeeded: 'success',
+  failed: 'failure',
+  timedOut: 'failure',
+  interrupted: 'failure',
+};
+
+/** Whether what waits for such ends counts this one. What was not run at all, or is to be tried again, has not ended. */
+function counts(on: ChainOutcome, { end }: EndedRun): boolean {
+  const counted = COUNTED[end.outcome];
+  return counted !== undefined && end.isFinal && (on === 'end' || on === counted);
+}
+
+/** What the ends of runs come to. */
+export interface ChainPlan {
+  /** The waiting triggers that have changed, as they are now. */
+  readonly changed: readonly AfterTrigger[];
+  /** The triggers that run their jobs, due at once. */
+  readonly starts: readonly SimpleTrigger[];
+}
+
+/** What the runs, which ended in this order, start. `waiting`: the triggers that wait for any of their jobs, none of them paused. */
+export function planChains(waiting: readonly AfterTrigger[], ended: readonly EndedRun[]): ChainPlan {
+  const present = new Map(waiting.map((trigger) => [keyText(trigger.key), trigger]));
+  const changed = new Map<string, AfterTrigger>();
+  const starts: SimpleTrigger[] = [];
+  for (const run of ended) {
+    let number = 0;
+    for (const [text, trigger] of present) {
+      const index = trigger.after.findIndex((parent) => sameKey(parent, run.jobKey));
+      if (index < 0 || !counts(trigger.on, run)) continue;
+      const counted = withEnd(trigger, index);
+      const mayStart = counted.ended.every((count) => count > 0);
+      const next = mayStart ? afterStart(counted, run.end.endTime) : counted;
+      present.set(text, next);
+      changed.set(text, next);
+      if (mayStart) starts.push(startOf(next, run, number++));
+    }
+  }
+  return { changed: [...changed.values()], starts };
+}
+
+function withEnd(trigger: AfterTrigger, index: number): AfterTrigger {
+  const ended = trigger.ended.map((count, place) => (place === index ? Math.min(count + 1, MAX_INT) : count));
+  return { ...trigger, ended };
+}
+
+/** One end of each job is used up. */
+function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
+  const ended = trigger.ended.map((count) => count - 1);
+  const timesTriggered = Math.min(trigger.timesTriggered + 1, MAX_INT);
+  return { ...trigger, ended, timesTriggered, previousFireTime: time };
+}
+
+/** Named after the run that it follows, so that it exists at most once. */
+function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
+  const { endTime } = run.end;
+  const occurrence = { triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };
+  return {
+    kind: 'SIMPLE',
+    key: { group: CHAINED_JOBS, name: `chain_${run.runId}_${number}` },
+    jobKey: trigger.jobKey,
+    description: null,
+    data: { ...trigger.data, ...occurrenceData(occurrence), ...originData(run) },
+    priority: trigger.priority,
+    startTime: endTime,
+    endTime: null,
+    calendarName: null,
+    nextFireTime: endTime,
+    previousFireTime: null,
+    repeatCount: 0,
+    repeatInterval: 0,
+    timesTriggered: 0,
+    misfireInstruction: 'IGNORE_MISFIRE_POLICY',
+    ...(trigger.policy === undefined ? {} : { policy: trigger.policy }),
+  };
+}
+
+/** The run whose end started another one: of several that were waited for, the last. */
+export interface RunOrigin {
+  /** The job that ended. */
+  readonly jobKey: JobKey;
+  /** Its run, as `fireInstanceId` and the history name it. */
+  readonly runId: string;
+  /** How it ended. */
+  readonly outcome: RunOutcome;
+}
+
+/** Where the data of such a trigger names the run that it follows. All texts. */
+const ORIGIN_JOB_NAME = 'QRTZ_X_ORIGIN_JOB_NAME';
+const ORIGIN_JOB_GROUP = 'QRTZ_X_ORIGIN_JOB_GROUP';
+const ORIGIN_RUN_ID = 'QRTZ_X_ORIGIN_RUN_ID';
+const ORIGIN_OUTCOME = 'QRTZ_X_ORIGIN_OUTCOME';
+
+function originData({ jobKey, runId, end }: EndedRun): JobData {
+  return {
+    [ORIGIN_JOB_NAME]: jobKey.name,
+    [ORIGIN_JOB_GROUP]: jobKey.group,
+    [ORIGIN_RUN_ID]: runId,
+    [ORIGIN_OUTCOME]: end.outcome,
+  };
+}
+
+/** The run whose end started what this trigger runs, also where it runs it again; null: it was not started so. */
+export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigin | null {
+  if (!isGroupOfFurtherRuns(key.group)) return null;
+  const {
+    [ORIGIN_JOB_NAME]: name,
+    [ORIGIN_JOB_GROUP]: group,
+    [ORIGIN_RUN_ID]: runId,
+    [ORIGIN_OUTCOME]: outcome,
+  } = data;
+  if (typeof name !== 'string' || typeof group !== 'string' || typeof runId !== 'string') return null;
+  return { jobKey: { group, name }, runId, outcome: outcome as RunOutcome };
+}
+
+/** The data without that: what its job is to see. */
+export function withoutOrigin(data: JobData): JobData {
+  if (data[ORIGIN_RUN_ID] === undefined) return data;
+  const {
+    [ORIGIN_JOB_NAME]: _name,
+    [ORIGIN_JOB_GROUP]: _group,
+    [ORIGIN_RUN_ID]: _runId,
+    [ORIGIN_OUTCOME]: _outcome,
+    ...own
+  } = data;
+  return own;
+}
+
+/** A trigger that starts a job when others end. */
+export interface ChainLink {
+  readonly key: TriggerKey;
+  readonly jobKey: JobKey;
+  readonly after: readonly JobKey[];
+}
+
+/** The triggers of the change set that wait for other jobs. */
+export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigger[] {
+  return changes.flatMap((change) =>
+    (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && change.trigger.kind === 'AFTER'
+      ? [change.trigger]
+      : [],
+  );
+}
+
+/** Throws INVALID_TRIGGER if one of these jobs waits for its own end, by way of however many others. */
+export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[]): void {
+  const parents = new Map<string, JobKey[]>();
+  for (const { jobKey, after } of links) {
+    const text = keyText(jobKey);
+    const known = parents.get(text);
+    if (known === undefined) parents.set(text, [...after]);
+    else known.push(...after);
+  }
+  for (const job of jobs) {
+    const cycle = cycleOf(job, parents);
+    if (cycle !== null) throw cyclic(cycle);
+  }
+}
+
+/** The way from a job to itself, in the order in which they would run; null: there is none. */
+function cycleOf(job: JobKey, parents: ReadonlyMap<string, readonly JobKey[]>): readonly JobKey[] | null {
+  const cameFrom = new Map<string, JobKey>(); // towards the job
+  const open = [job];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    for (const parent of parents.get(keyText(at)) ?? []) {
+      const text = keyText(parent);
+      if (cameFrom.has(text)) continue;
+      cameFrom.set(text, at);
+      if (sameKey(parent, job)) return wayBack(job, cameFrom);
+      open.push(parent);
+    }
+  }
+  return null;
+}
+
+function wayBack(job: JobKey, cameFrom: ReadonlyMap<string, JobKey>): readonly JobKey[] {
+  const way = [job];
+  for (let at = cameFrom.get(keyText(job)); at !== undefined; at = cameFrom.get(keyText(at))) {
+    way.push(at);
+    if (sameKey(at, job)) break;
+  }
+  return way;
+}
+
+function cyclic(cycle: readonly JobKey[]): SchedulerError {
+  const nameOf = (key: JobKey) => (key.group === DEFAULT_GROUP ? key.name : formatKey(key));
+  return new SchedulerError(
+    'INVALID_TRIGGER',
+    `Expected jobs that do not wait for their own end, found ${cycle.map(nameOf).join(' → ')}. Leave out one of these chains.`,
+  );
+}

@@ -1,0 +1,51 @@
+import { compareKeys, type JobKey, keyText } from '../keys';
+import { type AfterTrigger, type ChainOutcome, MAX_INT } from '../trigger';
+import type { TriggerBehaviour } from './behaviour';
+import { walkedSequence } from './fire-time-sequence';
+import { invalidTrigger, requireInteger, validateCommon } from './validation';
+
+/** More jobs than these one trigger cannot wait for. */
+export const MAX_PARENTS = 100;
+
+const OUTCOMES: readonly unknown[] = ['success', 'failure', 'end'];
+
+const never = () => null;
+
+/** What a trigger says that waits for the ends of these jobs. */
+export function waitingFor(
+  jobs: readonly JobKey[],
+  on: ChainOutcome,
+): Pick<AfterTrigger, 'kind' | 'after' | 'on' | 'ended' | 'timesTriggered' | 'misfireInstruction'> {
+  const after = [...jobs].sort(compareKeys);
+  return { kind: 'AFTER', after, on, ended: after.map(() => 0), timesTriggered: 0, misfireInstruction: 'SMART_POLICY' };
+}
+
+/** Fires when other jobs end: by no time. */
+export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
+  validate(trigger) {
+    const { on, endTime, calendarName } = trigger;
+    validateCommon(trigger);
+    validateParents(trigger);
+    if (!OUTCOMES.includes(on)) throw invalidTrigger(trigger, 'on', 'one of success, failure, end', on);
+    if (endTime !== null) throw invalidTrigger(trigger, 'endTime', 'null: it fires by no time', endTime);
+    if (calendarName !== null) throw invalidTrigger(trigger, 'calendarName', 'null: it fires by no time', calendarName);
+  },
+  firstFireTime: never,
+  fireTimeAfter: never,
+  fireTimes: () => walkedSequence(never),
+  finalFireTime: never,
+};
+
+function validateParents(trigger: AfterTrigger): void {
+  const { after, ended } = trigger;
+  const isList = Array.isArray(after) && after.length > 0 && after.length <= MAX_PARENTS;
+  if (!isList) throw invalidTrigger(trigger, 'after', `from 1 to ${MAX_PARENTS} jobs`, after);
+  if (new Set(after.map(keyText)).size < after.length)
+    throw invalidTrigger(trigger, 'after', 'jobs that differ', after);
+  const isOrdered = after.every((key, index) => index === 0 || compareKeys(after[index - 1] ?? key, key) < 0);
+  if (!isOrdered) throw invalidTrigger(trigger, 'after', 'jobs in the order of their keys', after);
+  if (!Array.isArray(ended) || ended.length !== after.length) {
+    throw invalidTrigger(trigger, 'ended', 'a number for each job that it waits for', ended);
+  }
+  for (const count of ended) requireInteger(trigger, 'ended', count, { min: 0, max: MAX_INT });
+}

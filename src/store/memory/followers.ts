@@ -1,0 +1,46 @@
+import type { ChainLink } from '../../domain/chain';
+import { keyText } from '../../domain/keys';
+import type { AfterTrigger } from '../../domain/trigger';
+import type { TriggerEntry } from './entries';
+
+const NONE: readonly TriggerEntry[] = [];
+
+/** The triggers that wait for other jobs, by the texts of those jobs. */
+export class Followers {
+  readonly #byParent = new Map<string, Set<TriggerEntry>>();
+
+  /** Whether triggers wait for the end of the job. */
+  has(job: string): boolean {
+    return this.#byParent.has(job);
+  }
+
+  of(job: string): readonly TriggerEntry[] {
+    const entries = this.#byParent.get(job);
+    return entries === undefined ? NONE : [...entries];
+  }
+
+  links(): readonly ChainLink[] {
+    const entries = new Set([...this.#byParent.values()].flatMap((each) => [...each]));
+    return [...entries].map(({ trigger }) => trigger as AfterTrigger);
+  }
+
+  add(entry: TriggerEntry): void {
+    for (const parent of parentsOf(entry)) {
+      const entries = this.#byParent.get(parent);
+      if (entries === undefined) this.#byParent.set(parent, new Set([entry]));
+      else entries.add(entry);
+    }
+  }
+
+  delete(entry: TriggerEntry): void {
+    for (const parent of parentsOf(entry)) {
+      const entries = this.#byParent.get(parent);
+      entries?.delete(entry);
+      if (entries?.size === 0) this.#byParent.delete(parent);
+    }
+  }
+}
+
+function parentsOf({ trigger }: TriggerEntry): readonly string[] {
+  return trigger.kind === 'AFTER' ? trigger.after.map(keyText) : [];
+}
