@@ -40,11 +40,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   const scheduleTrigger = async (trigger: Trigger) =>
     firstFireTime(await writer.applyOne(storeTrigger(checkTriggerLike(trigger), 'fail')));
 
-  const scheduleWithJob = async (
-    job: JobDetail,
-    trigger: Trigger,
-    options: StoreJobOptions = {},
-  ): Promise<Date | null> => {
+  const scheduleWithJob = async (job: JobDetail, trigger: Trigger, options: StoreJobOptions = {}) => {
     const given = toStoreJob(checkOptions(options, STORE_OPTIONS));
     const [, outcome] = await writer.apply([
       { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
