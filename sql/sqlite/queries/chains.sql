@@ -2,9 +2,9 @@
 
 -- name: selectLinks
 -- Every trigger that waits for jobs, one row for each job. Read when such a trigger is stored.
--- Index: The primary keys of QRTZ_X_PARENTS, its first column, and of QRTZ_TRIGGERS.
+-- Index: IDX_QRTZ_X_P_J, its first column, the primary key of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, x.JOB_NAME AS PARENT_NAME, x.JOB_GROUP AS PARENT_GROUP
-FROM QRTZ_X_PARENTS AS x
+FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
 CROSS JOIN QRTZ_TRIGGERS AS t
   ON t.SCHED_NAME = x.SCHED_NAME AND t.TRIGGER_NAME = x.TRIGGER_NAME AND t.TRIGGER_GROUP = x.TRIGGER_GROUP
 WHERE x.SCHED_NAME = :schedName

@@ -2,7 +2,7 @@
 -- What scheduling asks first: which triggers and jobs that should be new are stored, by their positions in the sets, of which jobs
 -- triggers wait for the end, and all paused groups. One statement, because none needs another's answer.
 -- triggers, jobs, followable: lists of names and groups.
--- Index: The primary keys of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS.
+-- Index: The primary keys of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
 SELECT 'trigger' AS KIND, json_each.key AS POSITION, NULL AS TRIGGER_GROUP
 FROM json_each(:triggers)
 CROSS JOIN QRTZ_TRIGGERS AS t

@@ -54,6 +54,17 @@ export const fileTriggerProofs: Proofs = {
   async 'trigger description'() {
     expect((await stored(`description: often, ${EVERY}`))?.description).toBe('often');
   },
+  async 'trigger after'() {
+    const ended = { after: [{ group: 'DEFAULT', name: 'other' }], nextFireTime: null };
+    expect(await stored('after: other')).toMatchObject(ended);
+    expect((await stored('after: [b, { name: a, group: g }]'))?.kind).toBe('AFTER');
+    expect(await codeOf(() => applied(withTrigger('after: other, startAt: 2026-01-01')))).toBe('CONFIGURATION');
+  },
+  async 'trigger on'() {
+    expect(await stored('after: other, on: end')).toMatchObject({ on: 'end' });
+    expect(await stored('after: other')).toMatchObject({ on: 'success' });
+    expect(await codeOf(() => applied(withTrigger(`on: end, ${EVERY}`)))).toBe('CONFIGURATION');
+  },
   async 'trigger calendar'() {
     const weekends = "cron: '0 0 12 * * ?', calendar: c";
     const calendars = 'calendars: { c: { type: weekly, excludedDays: [THU] } }';
