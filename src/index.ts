@@ -84,7 +84,7 @@ export type {
   SchedulerMetaData,
   TriggerListOptions,
 } from './api/reading';
-export type { JobStatus, Run, RunLine, RunList, RunListOptions } from './api/runs';
+export type { JobStatus, OngoingOccurrence, Run, RunLine, RunList, RunListOptions } from './api/runs';
 export type {
   DeclareOptions,
   DeclareReport,
@@ -166,7 +166,7 @@ export { JobDataMap } from './domain/job-data-map';
 export type { JobDetail } from './domain/job-detail';
 export type { JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
-export type { Occurrence } from './domain/occurrence';
+export type { Occurrence, PartOfOccurrence, Shard } from './domain/occurrence';
 export type { PauseTarget } from './domain/pause';
 export {
   FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
@@ -181,6 +181,7 @@ export type { RunName, RunOutcome } from './domain/run';
 export type { Percentiles } from './domain/run-statistics';
 export type { ScheduleChange, ScheduleOutcome } from './domain/schedule-change';
 export type { SchedulerEvent } from './domain/scheduler-event';
+export type { ShardPolicy, SpreadPolicy } from './domain/spread-policy';
 export type { TimeLimit, TimeLimitOptions, TimeLimitParts } from './domain/time-limit';
 export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
 export { REPEAT_INDEFINITELY } from './domain/trigger';

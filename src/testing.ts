@@ -152,11 +152,11 @@ class Stepper {
 
   /** Runs what is due now. Resolves when all jobs have ended or sleep. */
   async runDue(): Promise<void> {
-    const { engine, lifecycle, workers, pauseEnds } = this.#runtime;
+    const { engine, lifecycle, workers, pauseEnds, occurrenceWatch } = this.#runtime;
     // Jobs that the clock has just woken go on first.
     await yieldToEventLoop();
     if (workers.running === 0) this.#idleSleepers = this.#sleepers();
-    if (lifecycle.state === 'started') await pauseEnds.runOnce();
+    if (lifecycle.state === 'started') await Promise.all([pauseEnds.runOnce(), occurrenceWatch.runOnce()]);
     const work = lifecycle.state === 'started' ? engine.runOnce() : engine.whenQuiet();
     const ended = new AbortController();
     await Promise.race([work.finally(() => ended.abort()), this.#whenAllSleep(ended.signal)]);

@@ -296,6 +296,24 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
   KEY IDX_QRTZ_X_P_J (SCHED_NAME, JOB_NAME, JOB_GROUP)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
+-- name: createParts
+-- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
+-- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  OCCURRENCE_ID VARCHAR(95) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  JOB_NAME VARCHAR(190) NOT NULL,
+  JOB_GROUP VARCHAR(190) NOT NULL,
+  SCHED_TIME BIGINT NOT NULL,
+  STARTED_TIME BIGINT NOT NULL,
+  PARTS INTEGER NOT NULL,
+  REMAINING INTEGER NOT NULL,
+  FAILED INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
 -- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.

@@ -321,6 +321,24 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
 -- name: indexParentsJ
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_P_J ON QRTZ_X_PARENTS (SCHED_NAME, JOB_NAME, JOB_GROUP);
 
+-- name: createParts
+-- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
+-- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
+  SCHED_NAME TEXT NOT NULL,
+  OCCURRENCE_ID TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  SCHED_TIME INTEGER NOT NULL,
+  STARTED_TIME INTEGER NOT NULL,
+  PARTS INTEGER NOT NULL,
+  REMAINING INTEGER NOT NULL,
+  FAILED INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
+) STRICT, WITHOUT ROWID;
+
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
 -- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.

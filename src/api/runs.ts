@@ -1,7 +1,9 @@
 import type { JsonValue } from '../domain/job-data';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
+import type { Shard } from '../domain/occurrence';
 import { detailOf, type RunCursor, type RunOutcome, type RunRecord } from '../domain/run';
 import type { Percentiles } from '../domain/run-statistics';
+import type { SpreadOccurrence } from '../domain/shards';
 
 /** One line that a job logged with `context.log`. */
 export interface RunLine {
@@ -51,6 +53,8 @@ export interface Run {
   readonly error: string | null;
   /** The stack of what it threw, causes included, at most 16 kB; null: nothing. */
   readonly stack: string | null;
+  /** The part of its occurrence that it was for, with what was given for it; null: all of it. */
+  readonly shard: Shard | null;
   /** What the job reported that it did; null: nothing. */
   readonly summary: string | null;
   /** What the job reported that it measured, by name. */
@@ -114,6 +118,31 @@ export interface JobStatus {
   readonly nextFireTime: Date | null;
 }
 
+/** An occurrence that is run in parts, until the last of them has ended for good. */
+export interface OngoingOccurrence {
+  /** Of this occurrence alone: the fire instance id of the firing in whose place its parts are run. */
+  readonly id: string;
+  /** The trigger whose occurrence it is. It may be gone. */
+  readonly triggerKey: TriggerKey;
+  /** The job whose parts are run. */
+  readonly jobKey: JobKey;
+  /** When the occurrence was to fire. */
+  readonly scheduledFireTime: Date;
+  /** When it was taken apart. */
+  readonly startTime: Date;
+  /** How many parts it has. */
+  readonly parts: number;
+  /** How many of them have not ended for good: they wait, run, or will be tried again. */
+  readonly remaining: number;
+  /** How many of them have ended as failed. */
+  readonly failed: number;
+}
+
+/** From the stored form to the one users hold. */
+export function toOngoing({ scheduledTime, startTime, ...occurrence }: SpreadOccurrence): OngoingOccurrence {
+  return { ...occurrence, scheduledFireTime: new Date(scheduledTime), startTime: new Date(startTime) };
+}
+
 /** The id by which users name a run. */
 export function runIdOf({ endTime, runId }: RunCursor): string {
   return `${endTime.toString(36)}-${runId}`;
@@ -128,7 +157,7 @@ export function parseRunId(id: string): RunCursor | null {
 
 /** From the stored form to the one users hold. */
 export function toRun(record: RunRecord): Run {
-  const { stack = null, summary = null, metrics = {}, lines = [] } = detailOf(record);
+  const { stack = null, shard = null, summary = null, metrics = {}, lines = [] } = detailOf(record);
   const { detail: _, scheduledTime, fireTime, endTime, ...run } = record;
   return {
     id: runIdOf(record),
@@ -137,6 +166,7 @@ export function toRun(record: RunRecord): Run {
     fireTime: new Date(fireTime),
     endTime: new Date(endTime),
     stack,
+    shard,
     summary,
     metrics,
     lines: lines.map((line) => ({ ...line, at: new Date(line.at) })),

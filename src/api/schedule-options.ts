@@ -4,6 +4,7 @@ import type { HistoryMode } from '../domain/execution-policy';
 import type { JobData } from '../domain/job-data';
 import type { JobKeyLike, TriggerKey } from '../domain/keys';
 import type { DurationLike, RetryOptions } from '../domain/retry-policy';
+import type { SpreadPolicy } from '../domain/spread-policy';
 import type { TimeLimitOptions } from '../domain/time-limit';
 import type { ChainOutcome } from '../domain/trigger';
 
@@ -66,6 +67,12 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * skipped (`firingSkipped`). Retries are never late. Default: any time.
    */
   readonly startWithin?: DurationLike;
+  /**
+   * Runs each occurrence in parts, on whichever nodes have room: `{ shards: 8 }`, with `params` of as many values, one for each; `broadcast`:
+   * one part on each node that can run the job. A part finds its number and its value in `context.shard`. Shards: 1 to 1,000. Default: each
+   * is run as a whole.
+   */
+  readonly spread?: SpreadPolicy;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */

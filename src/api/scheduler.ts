@@ -4,6 +4,7 @@ import type { CompletionInstruction } from '../domain/completion';
 import type { JobData, JsonValue } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
+import type { Shard } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { PublicTriggerState } from '../domain/trigger-state';
 import type { JobSchema } from './job-schema';
@@ -18,7 +19,7 @@ import type {
   TriggerListOptions,
   UnreadableRow,
 } from './reading';
-import type { JobStatus, RunList, RunListOptions } from './runs';
+import type { JobStatus, OngoingOccurrence, RunList, RunListOptions } from './runs';
 import type { DeclareOptions, DeclareReport, ScheduleOptions, StoreJobOptions } from './schedule-options';
 import type { AfterTrigger, Trigger } from './trigger';
 
@@ -277,6 +278,11 @@ export interface Scheduler {
    * match the options. Returns how many there were of both. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   setRetries(which: string | readonly string[] | RunListOptions, max: number): Promise<number>;
+  /**
+   * The occurrences that are run in parts (`withSpread`) and have parts left, the oldest first, at most 10,000. Rejects with SCHEDULER_STATE
+   * or STORE_FAILURE.
+   */
+  listOngoingOccurrences(): Promise<readonly OngoingOccurrence[]>;
 
   /**
    * Runs `middleware` around every execution of a job that begins from now on, of several the one added first outermost. Returns the
@@ -329,6 +335,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly attempt: number;
   /** The run whose end started this one: see `startAfter`; of several that were waited for, the last. Null: it was not started so. */
   readonly origin: RunOrigin | null;
+  /** Which part of its occurrence this run is for, with what was given for it; null: all of it. Retries of a part are the same part. */
+  readonly shard: Shard | null;
   /** How often this firing was run again at once (`refireImmediately`), from 0 to `maxRefireCount`. */
   readonly refireCount: number;
   /** Whether a firing is run again that another node began and did not end. */

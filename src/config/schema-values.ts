@@ -4,6 +4,7 @@ import { isWellFormed } from '../domain/check-text';
 import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
 import { checkHistory } from '../domain/execution-policy';
 import { parseRetryPolicy } from '../domain/retry-policy';
+import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
 import { parseDurationText } from '../domain/time/short-duration';
 import { timeZoneIn } from '../domain/time/time-zone';
 import { parseTimeLimit } from '../domain/time-limit';
@@ -161,6 +162,20 @@ export function timeLimit(owner: string) {
     ])
     .transform((written, context) => parsed(() => parseTimeLimit(written, owner), context))
     .meta({ expected: TIME_LIMIT, typescript: 'TimeLimitOptions' });
+}
+
+const SPREAD = '{ shards, params }, or broadcast';
+
+/** In how many parts an occurrence is run. `owner`: whose it is, for messages. */
+export function spread(owner: string) {
+  const parts = {
+    shards: z.int({ error: 'a whole number' }).min(1).max(SPREAD_LIMITS.shards),
+    params: z.array(z.unknown()).optional(),
+  };
+  return z
+    .union([z.literal('broadcast', { error: SPREAD }), z.strictObject(parts, { error: SPREAD })])
+    .transform((written, context) => parsed(() => checkSpread(written, owner), context))
+    .meta({ expected: SPREAD, typescript: 'SpreadPolicy' });
 }
 
 /**

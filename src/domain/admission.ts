@@ -1,13 +1,14 @@
 import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import { BACKFILL_GROUP_PREFIX, occurrenceOf, tooLateBy } from './occurrence';
+import { planParts, type SpreadOccurrence, spreadOf } from './shards';
 import type { SimpleTrigger } from './trigger';
 
 /** Why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time to end is over, the run counts as timed out. */
 export type SkipReason = 'late' | 'deadline';
 
-/** Why further runs take the place of a firing's job. */
-export type DeferReason = never;
+/** Why further runs take the place of a firing's job. `spread`: they are its parts. */
+export type DeferReason = 'spread';
 
 /** What takes the place of a firing's job. For the schedule, the firing took place. */
 export type Refusal =
@@ -20,7 +21,13 @@ export type Refusal =
       readonly lateBy: number;
     }
   /** Its further runs are stored by the completion of this one, and recorded in its place. */
-  | { readonly status: 'defer'; readonly reason: DeferReason; readonly further: readonly SimpleTrigger[] };
+  | {
+      readonly status: 'defer';
+      readonly reason: DeferReason;
+      readonly further: readonly SimpleTrigger[];
+      /** What counts them, where they are parts. */
+      readonly parts?: SpreadOccurrence;
+    };
 
 /** Decides what is done in place of a firing's job; null: the job is run, as nearly always. */
 export function refuse(firing: TriggerFiring): Refusal | null {
@@ -28,7 +35,7 @@ export function refuse(firing: TriggerFiring): Refusal | null {
   const deadline = deadlineOf(firing);
   if (deadline !== null && firing.fireTime >= deadline) return pastDeadline(firing);
   const lateBy = tooLateBy(firing);
-  if (lateBy === null) return null;
+  if (lateBy === null) return takeApart(firing);
   const message = `It began ${lateBy} ms after its scheduled time, later than startWithin allows.`;
   return { status: 'skip', reason: 'late', message, lateBy };
 }
@@ -50,4 +57,10 @@ export function deadlineOf(firing: TriggerFiring): EpochMs | null {
   const isBackfill = trigger.key.group.startsWith(BACKFILL_GROUP_PREFIX);
   const from = trigger.policy?.retry?.from?.time;
   return (from ?? (isBackfill ? scheduledFireTime : occurrenceOf(firing).scheduledTime)) + deadline;
+}
+
+function takeApart(firing: TriggerFiring): Refusal | null {
+  const spread = spreadOf(firing);
+  if (spread === null || spread === 'broadcast') return null;
+  return { status: 'defer', reason: 'spread', ...planParts(firing, spread) };
 }

@@ -29,8 +29,8 @@ export interface SavedCheckpoint extends CheckpointKey {
 }
 
 /** The key of the checkpoint of an occurrence. */
-export function checkpointKeyOf({ triggerKey, scheduledTime }: Omit<Occurrence, 'attempt'>): CheckpointKey {
-  return { triggerKey, scheduledTime, shard: null };
+export function checkpointKeyOf({ triggerKey, scheduledTime, shard }: Omit<Occurrence, 'attempt'>): CheckpointKey {
+  return { triggerKey, scheduledTime, shard: shard?.index ?? null };
 }
 
 /** A text that only this key has. */

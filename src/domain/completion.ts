@@ -6,6 +6,8 @@ import { claimOf } from './limit-claims';
 import type { Occurrence } from './occurrence';
 import { sameRegistration } from './registration';
 import type { RunOutcome, RunRecord } from './run';
+import { FAILED_OUTCOMES } from './run-statistics';
+import { isRecoverable, type SpreadOccurrence } from './shards';
 import { firesNoMore, REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
 /** Of a cron expression: with a seventh it ends. */
@@ -32,6 +34,8 @@ export interface Completion {
    * or where one of its key is stored already. The instruction does not mean them, but they keep a job that is not durable.
    */
   readonly further?: readonly SimpleTrigger[];
+  /** The occurrence whose parts `further` runs: it is counted from now on, if they are stored. */
+  readonly parts?: SpreadOccurrence;
   /** What is recorded of the run; absent: nothing. */
   readonly run?: RunRecord;
   /** How the run ended, for whatever waits for that; absent: nothing does, and the completion says nothing more. */
@@ -56,14 +60,43 @@ export interface EndedRun {
   readonly end: RunEnd;
 }
 
-/** The ends of these completions that triggers wait for; none of nearly all. */
+/** The ends of these completions that triggers wait for; none of nearly all. For a part nothing waits but the rest of its occurrence. */
 export function endedRunsOf(completions: readonly Completion[]): readonly EndedRun[] {
   const ended: EndedRun[] = [];
   for (const { firing, end } of completions) {
-    if (end !== undefined && firing.hasFollowers === true)
+    if (end !== undefined && end.occurrence.shard === undefined && firing.hasFollowers === true)
       ended.push({ jobKey: firing.jobDetail.key, runId: firing.fireInstanceId, end });
   }
   return ended;
+}
+
+/** Parts of one occurrence that have ended for good. */
+export interface EndedParts {
+  readonly count: number;
+  readonly failed: number;
+  /** The end of the last of them. */
+  readonly last: Completion;
+}
+
+/** The parts that these completions end for good, by the ids of their occurrences. */
+export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<string, EndedParts> {
+  const ended = new Map<string, EndedParts>();
+  for (const completion of completions) {
+    const { isFinal = false, outcome = 'succeeded', occurrence } = completion.end ?? {};
+    const id = occurrence?.shard?.occurrenceId ?? null;
+    if (id === null || !isFinal) continue;
+    const { count, failed } = ended.get(id) ?? { count: 0, failed: 0 };
+    const isFailed = FAILED_OUTCOMES.includes(outcome);
+    ended.set(id, { count: count + 1, failed: failed + (isFailed ? 1 : 0), last: completion });
+  }
+  return ended;
+}
+
+/** The end of an occurrence with its last part, as that of a run: it has succeeded if no part failed. */
+export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endTime: EpochMs): EndedRun {
+  const occurrence = { triggerKey: of.triggerKey, scheduledTime: of.scheduledTime, attempt: 1 };
+  const outcome = failed === 0 ? 'succeeded' : 'failed';
+  return { jobKey, runId: id, end: { occurrence, outcome, isFinal: true, endTime } };
 }
 
 /** Whether a completion affects more than its own fired trigger: triggers that its job or its limit has blocked, or that the instruction changes. */
@@ -73,8 +106,8 @@ export function concernsOthers({ firing, instruction }: Completion): boolean {
 }
 
 /** Whether this completion may end the trigger: one whose job requests recovery is kept until none of its firings can be recovered. */
-export function mayEndTrigger({ firing: { trigger, jobDetail } }: Completion): boolean {
-  return jobDetail.requestsRecovery && mayEnd(trigger);
+export function mayEndTrigger({ firing }: Completion): boolean {
+  return isRecoverable(firing) && mayEnd(firing.trigger);
 }
 
 function mayEnd(trigger: Trigger): boolean {

@@ -2,6 +2,7 @@ import { invalidArgument } from './check-text';
 import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
 import { type JobData, NO_DATA } from './job-data';
 import { NO_RETRY, parseDuration, parseRetryPolicy, type RetryPolicy } from './retry-policy';
+import { checkSpread, type SpreadPolicy } from './spread-policy';
 import { parseTimeLimit, type TimeLimit } from './time-limit';
 
 /** Which runs are recorded: each, those that did not succeed, or none. */
@@ -19,6 +20,8 @@ export interface ExecutionPolicy {
   readonly concurrency?: ConcurrencyLimit;
   /** How long a run may take. */
   readonly timeout?: TimeLimit;
+  /** In how many parts an occurrence is run. */
+  readonly spread?: SpreadPolicy;
 }
 
 /** A policy that says whether to retry and what to record; everything else may be absent. */
@@ -92,7 +95,7 @@ const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies 
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
-  const { retry, history, startWithin, concurrency, timeout } = policy as Readonly<
+  const { retry, history, startWithin, concurrency, timeout, spread } = policy as Readonly<
     Record<keyof ExecutionPolicy, unknown>
   >;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
@@ -101,6 +104,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   if (timeout !== undefined) checked.timeout = parseTimeLimit(timeout, owner);
   if (startWithin !== undefined) checked.startWithin = checkStartWithin(startWithin, owner);
   if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
+  if (spread !== undefined) checked.spread = checkSpread(spread, owner);
   return Object.keys(checked).length === 0 ? undefined : Object.freeze(checked);
 }
 

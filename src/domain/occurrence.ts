@@ -1,6 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
-import { type JobData, NO_DATA } from './job-data';
+import { type JobData, type JsonValue, NO_DATA } from './job-data';
 import type { TriggerKey } from './keys';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
@@ -18,6 +18,24 @@ export interface Occurrence {
   readonly scheduledTime: EpochMs;
   /** 1 for the first; a run that died with its node is run again as the same attempt. */
   readonly attempt: number;
+  /** The part of it that is run; absent: all of it. */
+  readonly shard?: PartOfOccurrence;
+}
+
+/** Which part of an occurrence a run is for. */
+export interface Shard {
+  /** From 0. */
+  readonly index: number;
+  /** How many parts the occurrence has. */
+  readonly count: number;
+  /** What was given for this part; null: nothing. */
+  readonly param: JsonValue;
+}
+
+/** A part, and what waits for its end. */
+export interface PartOfOccurrence extends Shard {
+  /** The id of the spread occurrence that it counts for; null: its end has been counted already. */
+  readonly occurrenceId: string | null;
 }
 
 /** The group of the triggers that run an occurrence again because it failed. */
@@ -49,14 +67,17 @@ const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
 const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
 const OCCURRENCE_SCHEDULED_TIME = 'QRTZ_X_OCCURRENCE_SCHEDULED_TIME';
 const OCCURRENCE_ATTEMPT = 'QRTZ_X_OCCURRENCE_ATTEMPT';
+/** Of a part: a `PartOfOccurrence` as JSON. */
+const OCCURRENCE_SHARD = 'QRTZ_X_OCCURRENCE_SHARD';
 
 /** The data by which a trigger is known as one of the occurrence. */
-export function occurrenceData({ triggerKey, scheduledTime, attempt }: Occurrence): JobData {
+export function occurrenceData({ triggerKey, scheduledTime, attempt, shard }: Occurrence): JobData {
   return {
     [OCCURRENCE_TRIGGER_NAME]: triggerKey.name,
     [OCCURRENCE_TRIGGER_GROUP]: triggerKey.group,
     [OCCURRENCE_SCHEDULED_TIME]: String(scheduledTime),
     [OCCURRENCE_ATTEMPT]: String(attempt),
+    ...(shard !== undefined && { [OCCURRENCE_SHARD]: JSON.stringify(shard) }),
   };
 }
 
@@ -71,6 +92,11 @@ export function occurrenceOf({
     if (occurrence !== null) return occurrence;
   }
   return { triggerKey: key, scheduledTime: scheduledFireTime, attempt: 1 };
+}
+
+/** The part of its occurrence that a firing runs; null: all of it, as nearly always. */
+export function partOf(firing: TriggerFiring): PartOfOccurrence | null {
+  return isGroupOfFurtherRuns(firing.trigger.key.group) ? (occurrenceOf(firing).shard ?? null) : null;
 }
 
 /**
@@ -91,7 +117,25 @@ function retried(data: JobData): Occurrence | null {
   const attempt = Number(data[OCCURRENCE_ATTEMPT]);
   if (typeof name !== 'string' || typeof group !== 'string') return null;
   if (!Number.isSafeInteger(scheduledTime) || !Number.isSafeInteger(attempt) || attempt < 1) return null;
-  return { triggerKey: { group, name }, scheduledTime, attempt };
+  const shard = toShard(data[OCCURRENCE_SHARD]);
+  return { triggerKey: { group, name }, scheduledTime, attempt, ...(shard !== null && { shard }) };
+}
+
+/** Null: there is none, or none that can be understood. */
+function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
+  if (typeof text !== 'string') return null;
+  try {
+    const { index, count, param = null, occurrenceId } = JSON.parse(text) as Partial<PartOfOccurrence>;
+    if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count)) return null;
+    return {
+      index: index as number,
+      count: count as number,
+      param,
+      occurrenceId: typeof occurrenceId === 'string' ? occurrenceId : null,
+    };
+  } catch {
+    return null; // written by hand
+  }
 }
 
 function recovered(data: JobData): Occurrence | null {
@@ -109,6 +153,7 @@ export function withoutOccurrence(data: JobData): JobData {
     [OCCURRENCE_TRIGGER_GROUP]: _group,
     [OCCURRENCE_SCHEDULED_TIME]: _scheduledTime,
     [OCCURRENCE_ATTEMPT]: _attempt,
+    [OCCURRENCE_SHARD]: _shard,
     ...own
   } = data;
   return Object.keys(own).length === 0 ? NO_DATA : own;

@@ -52,9 +52,10 @@ export function planRetry(request: RetryRequest): RetryDecision {
  * this run on.
  */
 export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): SimpleTrigger {
-  const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy } = detailOf(run);
+  const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy, shard } = detailOf(run);
   const attempt = run.attempt + 1;
-  const data = { ...triggerData, ...occurrenceData({ ...run, attempt }) };
+  const part = shard === undefined ? {} : { shard: { ...shard, occurrenceId: null } }; // whose end has been counted
+  const data = { ...triggerData, ...occurrenceData({ ...run, ...part, attempt }) };
   const withRetry = { ...policy, retry: { ...retry, from: { attempt, time: now } } };
   return retryTrigger(run.runId, now, { jobKey: run.jobKey, data, priority }, withRetry);
 }

@@ -3,6 +3,7 @@ import type { ExecutionPolicy } from './execution-policy';
 import type { JobData, JsonValue } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
+import type { Occurrence, Shard } from './occurrence';
 import type { Trigger } from './trigger';
 
 /**
@@ -40,6 +41,8 @@ export interface RunDetail {
   readonly metrics?: Readonly<Record<string, number>>;
   /** What the job logged: at most 64 kB, the oldest lines go first. */
   readonly lines?: readonly RunLine[];
+  /** Of a part of an occurrence. */
+  readonly shard?: Shard;
   /** Of a dead letter: what its trigger gave the job, for the rerun. */
   readonly triggerData?: JobData;
   /** Of a dead letter. */
@@ -97,6 +100,13 @@ export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   } catch {
     return {}; // written by hand
   }
+}
+
+/** What is kept of the part that a run was for; nothing, where it was for the whole occurrence. */
+export function detailOfPart({ shard }: Pick<Occurrence, 'shard'>): Pick<RunDetail, 'shard'> {
+  if (shard === undefined) return {};
+  const { index, count, param } = shard;
+  return { shard: { index, count, param } };
 }
 
 /** A place in the list of runs, newest first. */

@@ -99,6 +99,16 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** How long after its scheduled time. Milliseconds. */
       readonly lateBy: number;
     }
+  | {
+      readonly type: 'occurrenceCompleted';
+      /** An occurrence that was run in parts, all of which have ended for good. */
+      readonly occurrence: Occurrence;
+      readonly jobKey: JobKey;
+      /** How many parts it had. */
+      readonly parts: number;
+      /** How many of them have failed, or could not be run any more. */
+      readonly failed: number;
+    }
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }
   | { readonly type: 'clockStepped'; readonly stepMs: number }

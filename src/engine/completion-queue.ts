@@ -6,6 +6,7 @@ import { settlesWithin, sleepFor } from '../base/sleep';
 import { type Completion, concernsOthers } from '../domain/completion';
 import { sameKey } from '../domain/keys';
 import { occurrenceOf, RETRYING_JOBS } from '../domain/occurrence';
+import { completedOccurrence } from '../domain/shards';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
@@ -176,7 +177,7 @@ export class CompletionQueue {
   }
 
   #finish(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
-    const { bus } = this.#parts;
+    const { bus, clock } = this.#parts;
     const hasSubscribers = bus.has('triggerCompleted') || bus.has('triggerFinalized') || bus.has('jobDeleted');
     batch.forEach((ended, index) => {
       const outcome = outcomes[index];
@@ -185,6 +186,8 @@ export class CompletionQueue {
         return;
       }
       if (hasSubscribers || isWorthTelling(ended) || outcome?.status === 'fenced') this.#publish(ended, outcome);
+      const { endedOccurrence } = outcome ?? {};
+      if (endedOccurrence !== undefined) bus.publish({ at: clock.now(), ...completedOccurrence(endedOccurrence) });
       this.#pending.end();
     });
     if (this.#onRoom !== null && this.hasRoom()) this.#onRoom();
@@ -233,5 +236,5 @@ function isWorthTelling({ completion: { further, run } }: Pick<EndedFiring, 'com
 }
 
 function isAwaited({ completion }: EndedFiring): boolean {
-  return concernsOthers(completion);
+  return completion.parts !== undefined || concernsOthers(completion);
 }

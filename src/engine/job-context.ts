@@ -8,8 +8,9 @@ import type { TriggerFiring } from '../domain/firing';
 import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type TriggerKey, triggerKey } from '../domain/keys';
-import { occurrenceOf, withoutOccurrence } from '../domain/occurrence';
+import { occurrenceOf, type Shard, withoutOccurrence } from '../domain/occurrence';
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
+import { detailOfPart } from '../domain/run';
 import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
 import { RunNotes } from './run-notes';
 
@@ -114,6 +115,10 @@ export class JobContext implements JobExecutionContext {
 
   get origin(): RunOrigin | null {
     return originOf(this.#firing.trigger);
+  }
+
+  get shard(): Shard | null {
+    return detailOfPart(occurrenceOf(this.#firing)).shard ?? null;
   }
 
   get refireCount(): number {

@@ -127,7 +127,8 @@ export class JobRunShell {
       error = skipped.failure;
       completion = completionOf({ firing, context: null }, skipped, instruction, this.#parts);
     } else {
-      completion = { firing, instruction, further: refusal.further };
+      const { further, parts } = refusal;
+      completion = { firing, instruction, further, ...(parts !== undefined && { parts }) };
     }
     completions.enqueue({ completion, jobRunTime: -1, error });
   }

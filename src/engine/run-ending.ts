@@ -10,9 +10,9 @@ import type { Completion, CompletionInstruction } from '../domain/completion';
 import { type HistoryMode, policyOf, type WholePolicy } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobData } from '../domain/job-data';
-import { type Occurrence, occurrenceOf, withoutOccurrence } from '../domain/occurrence';
+import { type Occurrence, occurrenceOf, partOf, withoutOccurrence } from '../domain/occurrence';
 import { planRetry, type RetryDecision } from '../domain/retry';
-import type { RunDetail, RunOutcome, RunRecord } from '../domain/run';
+import { detailOfPart, type RunDetail, type RunOutcome, type RunRecord } from '../domain/run';
 import { JobContext } from './job-context';
 
 /** A firing, and what its job was given; null: there was no job. */
@@ -55,7 +55,7 @@ export function completionOf(
   const policy = policyOf(firing, parts.policy);
   const isInHistory = records(policy.history, end.outcome);
   const hasCheckpoint = mayLeaveCheckpoint(run);
-  const isAwaited = firing.hasFollowers === true || hasCheckpoint;
+  const isAwaited = firing.hasFollowers === true || hasCheckpoint || isCounted(firing);
   if (!isInHistory && end.failure === null && !isAwaited) return completion; // nearly every run
   const occurrence = occurrenceOf(firing);
   const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);
@@ -68,6 +68,11 @@ export function completionOf(
   }
   if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, parts });
   return completion;
+}
+
+/** Whether it runs a part whose occurrence waits for it. */
+function isCounted(firing: TriggerFiring): boolean {
+  return (partOf(firing)?.occurrenceId ?? null) !== null;
 }
 
 /** Of a run that was not begun, nobody has looked whether an earlier one has left a checkpoint. */
@@ -128,15 +133,19 @@ function recordOf(
     outcome,
     isDeadLetter,
     error: thrown === null ? (reason ?? null) : cutText(messageOf(thrown), MAX_MESSAGE),
-    detail: detailOf(context, thrown, isDeadLetter ? firing : null),
+    detail: detailOf(context, thrown, { occurrence, deadLetter: isDeadLetter ? firing : null }),
   };
 }
 
 /** As JSON; null: there is nothing to say. */
-function detailOf(context: JobContext | null, thrown: Error | null, deadLetter: TriggerFiring | null): string | null {
+function detailOf(
+  context: JobContext | null,
+  thrown: Error | null,
+  { occurrence, deadLetter }: { readonly occurrence: Occurrence; readonly deadLetter: TriggerFiring | null },
+): string | null {
   const notes = context === null ? null : JobContext.notesOf(context);
-  if (notes === null && thrown === null && deadLetter === null) return null;
-  const detail: Draft<RunDetail> = notes === null ? {} : { ...notes.detail };
+  if (notes === null && thrown === null && deadLetter === null && occurrence.shard === undefined) return null;
+  const detail: Draft<RunDetail> = { ...notes?.detail, ...detailOfPart(occurrence) };
   if (thrown !== null) detail.stack = stackText(thrown);
   if (deadLetter !== null) {
     const { trigger, jobDetail } = deadLetter;

@@ -100,6 +100,13 @@ export const LOG_LINES: LogLines = {
     reason,
     lateBy,
   })),
+  occurrenceCompleted: line('QTZ316', 'info', 'Occurrence completed: all of its parts have ended', (event) => ({
+    trigger: formatKey(event.occurrence.triggerKey),
+    job: formatKey(event.jobKey),
+    scheduledFireTime: timeText(event.occurrence.scheduledTime),
+    parts: event.parts,
+    failed: event.failed,
+  })),
   triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger }) => ({
     ...ofTrigger({ trigger }),
     missedFireTime: timeText(trigger.nextFireTime),

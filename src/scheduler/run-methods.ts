@@ -1,4 +1,4 @@
-import { type JobStatus, parseRunId, type RunList, type RunListOptions, runIdOf, toRun } from '../api/runs';
+import { type JobStatus, parseRunId, type RunList, type RunListOptions, runIdOf, toOngoing, toRun } from '../api/runs';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
@@ -30,7 +30,10 @@ import {
 } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-type RunMethods = Pick<Scheduler, 'listRuns' | 'getJobStatus' | 'listDeadLetters' | 'rerun' | 'discard' | 'setRetries'>;
+type RunMethods = Pick<
+  Scheduler,
+  'listRuns' | 'getJobStatus' | 'listDeadLetters' | 'rerun' | 'discard' | 'setRetries' | 'listOngoingOccurrences'
+>;
 
 /** What was recorded of runs, and what becomes of those that failed for good. */
 export function runMethods(parts: SchedulerParts): RunMethods {
@@ -45,6 +48,11 @@ export function runMethods(parts: SchedulerParts): RunMethods {
   return {
     listRuns: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options) }),
     listDeadLetters: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options), ...DEAD_LETTERS }),
+    async listOngoingOccurrences() {
+      lifecycle.assertUsable();
+      const occurrences = await store.getOccurrences();
+      return [...occurrences].sort((a, b) => a.startTime - b.startTime).map(toOngoing);
+    },
     getJobStatus: async (key) => jobStatus(parts, toJobKey(key)),
     rerun: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => rerun(parts, runs)),
     discard: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => discard(parts, runs)),

@@ -12,6 +12,7 @@ import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Lifecycle } from './lifecycle';
 import type { StoreNode } from './node/store-node';
+import type { OccurrenceWatch } from './occurrence-watch';
 import type { PauseEnds } from './pause-ends';
 import type { Plugins } from './plugins';
 import type { EventInput } from './schedule-events';
@@ -46,6 +47,7 @@ export interface SchedulerParts extends Dependencies {
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
   readonly pauseEnds: PauseEnds;
+  readonly occurrenceWatch: OccurrenceWatch;
   /** Publishes an event with the time. */
   readonly announce: (event: EventInput) => void;
 }

@@ -48,6 +48,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   concurrency: true,
   timeout: true,
   startWithin: true,
+  spread: true,
   registeredLater: true,
   misfire: true,
 };

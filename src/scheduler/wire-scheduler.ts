@@ -13,6 +13,7 @@ import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
 import { closeStore, notDone } from './node/store-node';
+import { OccurrenceWatch } from './occurrence-watch';
 import { PauseEnds } from './pause-ends';
 import { pauseMethods } from './pause-methods';
 import { readMethods } from './read-methods';
@@ -55,7 +56,8 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const watch = jobTypeWatchOf(dependencies, registry);
   const { misfireThreshold } = config.jobStore;
   const pauseEnds = new PauseEnds({ store, clock, bus, announce, misfireThreshold });
-  const steps = lifecycleSteps({ ...dependencies, engine, announce, pauseEnds }, watch);
+  const occurrenceWatch = new OccurrenceWatch({ store, clock, publish: (event) => bus.publish(event) });
+  const steps = lifecycleSteps({ ...dependencies, engine, announce, pauseEnds, occurrenceWatch }, watch);
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const writer = new ScheduleWriter({
     store,
@@ -73,7 +75,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   });
   const { instanceId } = config;
   const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, instanceId);
-  const built = { registry, engine, lifecycle, writer, announce, pauseEnds };
+  const built = { registry, engine, lifecycle, writer, announce, pauseEnds, occurrenceWatch };
   const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   return { ...parts, scheduler };
@@ -96,17 +98,18 @@ function jobTypeWatchOf({ clock, node, bus, workers }: Dependencies, registry: J
 }
 
 function lifecycleSteps(
-  parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds'>,
+  parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds' | 'occurrenceWatch'>,
   watch: JobTypeWatch | null,
 ): LifecycleSteps {
-  const { config, clock, node, plugins, isDriven, engine, announce, bus, pauseEnds } = parts;
+  const { config, clock, node, plugins, isDriven, engine, announce, bus, pauseEnds, occurrenceWatch } = parts;
   const { store } = node;
   const publish = (event: SchedulerEvent) => bus.publish(event);
   const { history } = config.jobStore;
   const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
+  const occurrences = occurrenceWatch.service;
   let undoneJobs: readonly string[] = [];
   const leave = async () => {
-    await Promise.all([retention.stop(), pauseEnds.service.stop()]);
+    await Promise.all([retention.stop(), pauseEnds.service.stop(), occurrences.stop()]);
     await watch?.service.stop();
     await node.cluster?.stop();
   };
@@ -120,13 +123,15 @@ function lifecycleSteps(
       await engine.start();
       await retention.start();
       await pauseEnds.service.start();
+      await occurrences.start();
     },
     async standby() {
-      await Promise.all([engine.standby(), retention.stop(), pauseEnds.service.stop()]);
+      await Promise.all([engine.standby(), retention.stop(), pauseEnds.service.stop(), occurrences.stop()]);
     },
     async drain(plan) {
       void retention.stop(); // awaited in `close`
       void pauseEnds.service.stop();
+      void occurrences.stop();
       const { abandoned, undone } = await engine.shutdown(plan);
       undoneJobs = undone;
       return abandoned;

@@ -9,6 +9,7 @@ import type { ExplainedPause, PauseExplanation } from '../domain/pause';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
+import type { SpreadOccurrence } from '../domain/shards';
 import type { SimpleTrigger, Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 
@@ -138,6 +139,8 @@ export interface CompletionOutcome {
   readonly deletedJob: boolean;
   /** The triggers of `Completion.further` that were not stored, because their job is gone; absent: none. */
   readonly notStored?: readonly TriggerKey[];
+  /** The occurrence of which this was the last part to end; absent: none. */
+  readonly endedOccurrence?: SpreadOccurrence;
 }
 
 /** The life of a firing. */
@@ -268,7 +271,38 @@ export interface CheckpointStore {
   pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number>;
 }
 
-export interface JobStore extends ScheduleStore, FiringStore, ScheduleReader, RunStore, CheckpointStore {
+/** Which spread occurrences `endOccurrences` looks at: the next ones behind an id. */
+export interface OccurrenceSweepRequest {
+  /** Null: from the first one on. */
+  readonly after: string | null;
+  readonly maxCount: number;
+  readonly now: EpochMs;
+}
+
+export interface OccurrenceSweep {
+  readonly ended: readonly SpreadOccurrence[];
+  /** The last one looked at; null: that was the end. */
+  readonly next: string | null;
+}
+
+/** Occurrences that are run in parts. Completions begin and end them; see `Completion.parts` and `Completion.end`. */
+export interface OccurrenceStore {
+  /** Those that go on, in no order. */
+  getOccurrences(): Promise<readonly SpreadOccurrence[]>;
+  /**
+   * Ends those whose remaining parts will not end by themselves, as failed in these parts: their triggers were deleted, have come to their
+   * end, or are in ERROR.
+   */
+  endOccurrences(request: OccurrenceSweepRequest): Promise<OccurrenceSweep>;
+}
+
+export interface JobStore
+  extends ScheduleStore,
+    FiringStore,
+    ScheduleReader,
+    RunStore,
+    CheckpointStore,
+    OccurrenceStore {
   /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /**

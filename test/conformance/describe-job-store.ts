@@ -17,6 +17,7 @@ import { describeRegistration } from './areas/registration';
 import { describeRetries } from './areas/retries';
 import { describeRuns } from './areas/runs';
 import { describeSchedule } from './areas/schedule';
+import { describeShards } from './areas/shards';
 import { describeStates } from './areas/states';
 import { StoreDriver } from './store-driver';
 
@@ -81,6 +82,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeRetries(context);
     describeCheckpoints(context);
     describeChains(context);
+    describeShards(context);
   });
 
   if (createNodes !== undefined) describe(`${name} store`, () => describeCluster(createNodes));

@@ -79,6 +79,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_CHECKPOINTS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryOccurrence
+-- Index: The primary key of QRTZ_X_PARTS, its first column.
+DELETE FROM QRTZ_X_PARTS
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column.
 DELETE FROM QRTZ_SCHEDULER_STATE

@@ -8,6 +8,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey } from '../../domain/keys';
 import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limits';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
+import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
 import { checkObject, policyWith } from './check-arguments';
 
@@ -111,6 +112,17 @@ export class JobBuilder<Data extends JobData = JobData> {
   }
 
   /**
+   * Runs each occurrence in parts, on whichever nodes have room: `{ shards: 8 }`, with `params` of as many values, one for each. A part finds
+   * its number and its value in `context.shard`, is tried again by itself, and is moved when its node dies. Shards: 1 to 1,000; params: JSON
+   * of at most 32 KiB together. `broadcast`: one part on each node that can run the job. Null: each is run as a whole (default). Throws INVALID_ARGUMENT, or
+   * INVALID_JOB_DATA for params that are no JSON.
+   */
+  withSpread(spread: SpreadPolicy | null): this {
+    this.#policy = policyWith(this.#policy, 'spread', spread, 'a job');
+    return this;
+  }
+
+  /**
    * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
    * skipped (`firingSkipped`). Retries are never late. Null: any time (default).
    */
@@ -168,6 +180,7 @@ export function toJobBuilder(job: JobDetail): JobBuilder {
     .withRetry(job.policy?.retry ?? null)
     .withConcurrency(job.policy?.concurrency ?? null)
     .withTimeout(job.policy?.timeout ?? null)
+    .withSpread(job.policy?.spread ?? null)
     .withHistory(job.policy?.history ?? null)
     .withStartWithin(job.policy?.startWithin ?? null);
 }

@@ -8,6 +8,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
+import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
 import { type ChainOutcome, DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
@@ -167,6 +168,17 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   }
 
   /**
+   * Runs each occurrence in parts, on whichever nodes have room: `{ shards: 8 }`, with `params` of as many values, one for each. A part finds
+   * its number and its value in `context.shard`, is tried again by itself, and is moved when its node dies. Shards: 1 to 1,000; params: JSON
+   * of at most 32 KiB together. `broadcast`: one part on each node that can run the job. Null: as its job says (default). Throws INVALID_ARGUMENT, or
+   * INVALID_JOB_DATA for params that are no JSON.
+   */
+  withSpread(spread: SpreadPolicy | null): this {
+    this.#policy = policyWith(this.#policy, 'spread', spread, 'a trigger');
+    return this;
+  }
+
+  /**
    * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
    * skipped (`firingSkipped`). Retries are never late. Null: as its job says (default).
    */
@@ -216,6 +228,7 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withRetry(trigger.policy?.retry ?? null)
     .withConcurrency(trigger.policy?.concurrency ?? null)
     .withTimeout(trigger.policy?.timeout ?? null)
+    .withSpread(trigger.policy?.spread ?? null)
     .withHistory(trigger.policy?.history ?? null)
     .withStartWithin(trigger.policy?.startWithin ?? null);
   if (jobKey !== null) builder.forJob(jobKey);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { concurrency, duration, history, retryPolicy, timeLimit } from '../../config/schema-values';
+import { concurrency, duration, history, retryPolicy, spread, timeLimit } from '../../config/schema-values';
 
 /*
  * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,
@@ -93,6 +93,7 @@ const triggerFields = {
   concurrency: concurrency('a trigger').optional(),
   timeout: timeLimit('a trigger').optional(),
   startWithin: duration('366d', 1).optional(),
+  spread: spread('a trigger').optional(),
   data: data.optional(),
 };
 
@@ -116,6 +117,7 @@ export const jobSchema = z.strictObject({
   concurrency: concurrency('a job').optional(),
   timeout: timeLimit('a job').optional(),
   startWithin: duration('366d', 1).optional(),
+  spread: spread('a job').optional(),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
 });

@@ -279,6 +279,7 @@ class EditedTables implements EditableSchedule {
     for (const name of [...this.#tables.calendars.keys()]) this.#tables.removeCalendar(name);
     for (const group of [...this.#tables.pausedGroups]) this.#tables.unpauseGroup(group);
     for (const { target } of [...this.#tables.pauses.values()]) this.#tables.explain(target, null);
+    this.#tables.clearOccurrences();
   }
 
   declaration(key: TriggerKey): Declaration | null {

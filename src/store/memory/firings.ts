@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { type DueTriggers, isDue, takeBatch } from '../../domain/acquisition';
 import { checkpointKeyText, type SavedCheckpoint, settleCheckpoints } from '../../domain/checkpoint';
-import { type Completion, planCompletion } from '../../domain/completion';
+import { type Completion, endOfParts, planCompletion, type RunEnd } from '../../domain/completion';
 import {
   type AcquiredTrigger,
   type FireResult,
@@ -15,6 +15,7 @@ import { BatchLimiter, claimOf, LimitRoom } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver, recoverMisfire } from '../../domain/misfire';
 import { recoveryTriggerKey } from '../../domain/recovery';
 import { retryTriggerKey } from '../../domain/retry';
+import type { SpreadOccurrence } from '../../domain/shards';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
 import type {
@@ -23,11 +24,14 @@ import type {
   CompletionOutcome,
   MisfireRequest,
   MisfireSweep,
+  OccurrenceSweep,
+  OccurrenceSweepRequest,
   SettledDeadLetter,
 } from '../job-store';
 import type { TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { settleEnds } from './occurrence-ends';
+import { endParts, giveUpOccurrences } from './parts';
 import { toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
@@ -158,12 +162,21 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   // They are none of the triggers that the instruction means, and keep their jobs as those do.
   const notStored = (completion.further ?? []).filter((trigger) => !storeFurtherRun(tables, trigger));
-  if (completion.end !== undefined) {
-    for (const trigger of settleEnds(tables, completion)) storeFurtherRun(tables, trigger);
-    endCheckpoint(tables, completion, completion.end.endTime);
-  }
+  if (completion.parts !== undefined && notStored.length === 0)
+    tables.occurrences.set(completion.parts.id, completion.parts);
+  const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
-  return notStored.length === 0 ? outcome : { ...outcome, notStored: notStored.map(({ key }) => key) };
+  if (notStored.length > 0) return { ...outcome, notStored: notStored.map(({ key }) => key) };
+  return endedOccurrence === null ? outcome : { ...outcome, endedOccurrence };
+}
+
+/** The occurrence that ends with this run, its last part; null: none. */
+function settleEnd(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
+  const ended = endParts(tables, completion);
+  const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
+  for (const trigger of settleEnds(tables, [completion], occurrences)) storeFurtherRun(tables, trigger);
+  endCheckpoint(tables, completion, endTime);
+  return ended;
 }
 
 /** Deletes the checkpoint of an occurrence that ends, and keeps that of a run that others follow. */
@@ -188,6 +201,14 @@ function endTrigger(
   }
   tables.removeTrigger(entry);
   return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
+}
+
+/** Ends the occurrences of which no part waits or is being run; what waits for them begins. */
+export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepRequest): OccurrenceSweep {
+  const sweep = giveUpOccurrences(tables, request);
+  const ends = sweep.ended.map((occurrence) => endOfParts(occurrence, request.now));
+  for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
+  return sweep;
 }
 
 /** Stores the trigger of a further run of an occurrence, unless there is one already. False: its job is gone, and nothing was stored. */

@@ -10,6 +10,7 @@ import type { MisfireClock } from '../../domain/misfire';
 import type { ExplainedPause, PauseExplanation } from '../../domain/pause';
 import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
+import type { SpreadOccurrence } from '../../domain/shards';
 import type {
   AcquireRequest,
   AcquireResult,
@@ -21,6 +22,8 @@ import type {
   JobStore,
   MisfireRequest,
   MisfireSweep,
+  OccurrenceSweep,
+  OccurrenceSweepRequest,
   Page,
   SettledDeadLetter,
   StoredTrigger,
@@ -39,6 +42,7 @@ import {
 import {
   acquireTriggers,
   completeTrigger,
+  endOccurrences,
   fireTriggers,
   type MissedTime,
   pruneCheckpoints,
@@ -186,6 +190,14 @@ export class MemoryJobStore implements JobStore {
   async getDeclaredTriggers(set: string): Promise<readonly TriggerKey[]> {
     const entries = [...this.#tables.declared.values()].filter((entry) => entry.set === set);
     return entries.map(({ key }) => key);
+  }
+
+  async getOccurrences(): Promise<readonly SpreadOccurrence[]> {
+    return [...this.#tables.occurrences.values()];
+  }
+
+  async endOccurrences(request: OccurrenceSweepRequest): Promise<OccurrenceSweep> {
+    return this.#announcing(() => endOccurrences(this.#tables, request));
   }
 
   async listRuns(query: RunQuery): Promise<RunPage> {

@@ -5,6 +5,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import { claimOf, type LimitClaim } from '../../domain/limit-claims';
 import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
+import type { SpreadOccurrence } from '../../domain/shards';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED } from '../job-store';
@@ -47,6 +48,9 @@ export class MemoryTables {
   readonly runs = new RunList();
   /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
+
+  /** Occurrences that are run in parts, by their ids. Executions begin and end them: only what is cleared needs an undo. */
+  readonly occurrences = new Map<string, SpreadOccurrence>();
 
   /** Deleted jobs that still execute: one stored again under the key is blocked by what runs. */
   readonly #departed = new Map<string, JobEntry>();
@@ -288,6 +292,15 @@ export class MemoryTables {
     if (explanation !== null) this.pauses.set(text, { ...explanation, target });
     else if (!this.pauses.delete(text)) return;
     this.#undo?.push(() => this.explain(target, before));
+  }
+
+  /** Forgets every occurrence that is run in parts. */
+  clearOccurrences(): void {
+    const before = [...this.occurrences];
+    this.occurrences.clear();
+    this.#undo?.push(() => {
+      for (const [id, occurrence] of before) this.occurrences.set(id, occurrence);
+    });
   }
 
   #link(job: JobEntry): void {

@@ -1,5 +1,5 @@
 import { planChains } from '../../domain/chain';
-import { type Completion, endedRunsOf } from '../../domain/completion';
+import { type Completion, type EndedRun, endedRunsOf } from '../../domain/completion';
 import { keyText } from '../../domain/keys';
 import type { SimpleTrigger } from '../../domain/trigger';
 import type { MemoryTables } from './memory-tables';
@@ -7,8 +7,12 @@ import type { MemoryTables } from './memory-tables';
 const NONE: readonly SimpleTrigger[] = [];
 
 /** What follows from the end of a run that something waits for: the triggers of the further runs that it starts. */
-export function settleEnds(tables: MemoryTables, completion: Completion): readonly SimpleTrigger[] {
-  const ended = endedRunsOf([completion]);
+export function settleEnds(
+  tables: MemoryTables,
+  completions: readonly Completion[],
+  endedOccurrences: readonly EndedRun[],
+): readonly SimpleTrigger[] {
+  const ended = [...endedRunsOf(completions), ...endedOccurrences];
   const parents = [...new Set(ended.map(({ jobKey }) => keyText(jobKey)))];
   const waiting = parents.flatMap((parent) => tables.followers.of(parent)).filter(({ state }) => state === 'WAITING');
   const chained = waiting.flatMap(({ trigger }) => (trigger.kind === 'AFTER' ? [trigger] : []));

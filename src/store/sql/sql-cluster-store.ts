@@ -59,6 +59,7 @@ const ERASURE = [
   'deleteEveryHeld',
   'deleteEveryWaiter',
   'deleteEveryCheckpoint',
+  'deleteEveryOccurrence',
   'deleteEveryCheckIn',
   'deleteEveryNode',
   'deleteEveryFact',

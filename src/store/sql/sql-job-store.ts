@@ -27,6 +27,7 @@ import { fire } from './operations/fire';
 import { findRunEnd, listRuns } from './operations/list-runs';
 import { loadDraft } from './operations/load-draft';
 import { namesIn } from './operations/names-in-changes';
+import { findAbandoned, type GivenUp, giveUp, selectOccurrences } from './operations/parts';
 import {
   endPauses,
   type GroupsTouched,
@@ -56,6 +57,9 @@ import { BESIDE, type Transactions, type Work } from './runtime/transactions';
 
 /** Until what another session held is read again. */
 const LOCKED_DELAY_MS = 1_000;
+
+/** More are not listed: somebody would have to read them. */
+const MOST_OCCURRENCES = 10_000;
 
 const NO_FENCE: FiringFence = { mayFire: true, hasJavaPeer: false, handOut: (work) => work(), letGo: () => undefined };
 
@@ -224,6 +228,23 @@ export class SqlJobStore implements JobStore {
 
   readonly pruneCheckpoints: JobStore['pruneCheckpoints'] = (before, maxCount) =>
     this.#transactions.run(null, (tx) => pruneCheckpoints(tx, this.#node, before, maxCount), BESIDE);
+
+  readonly getOccurrences: JobStore['getOccurrences'] = () =>
+    this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MOST_OCCURRENCES }));
+
+  /** Under the lock only if there is one to end. */
+  readonly endOccurrences: JobStore['endOccurrences'] = async (request) => {
+    const { page, abandoned } = await this.#read(async (tx) => {
+      const found = await selectOccurrences(tx, this.#node, request);
+      return { page: found, abandoned: await findAbandoned(tx, this.#node, found) };
+    });
+    const next = page.length < request.maxCount ? null : (page.at(-1)?.id ?? null);
+    if (abandoned.length === 0) return { ended: [], next };
+    const work: Work<GivenUp> = (tx) => giveUp(tx, this.#node, abandoned, request.now);
+    const { ended, earliest } = await this.#commitTokens.run(work);
+    this.#announce(earliest);
+    return { ended, next };
+  };
 
   /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
   readonly planSchedule = (

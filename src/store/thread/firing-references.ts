@@ -71,9 +71,12 @@ function translated(item: unknown, translate: Side['translate']): unknown {
 }
 
 /** A completion with another `firing`; a spread would take ten times as long. */
-function withFiring({ instruction, jobData, further, run, end }: Completion, firing: Trigger | Reference): object {
+function withFiring(
+  { instruction, jobData, further, parts, run, end }: Completion,
+  firing: Trigger | Reference,
+): object {
   if (further !== undefined || run !== undefined || end !== undefined)
-    return { firing, instruction, jobData, further, run, end };
+    return { firing, instruction, jobData, further, parts, run, end };
   return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 

@@ -1,4 +1,4 @@
-import type { TriggerFiring } from '../../../src/domain/firing';
+import type { AcquiredTrigger, TriggerFiring } from '../../../src/domain/firing';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import { occurrenceOf } from '../../../src/domain/occurrence';
 import {
@@ -17,6 +17,7 @@ import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../sampl
 import { namesOf, StoreDriver } from '../store-driver';
 import { save, saved } from './checkpoints';
 import { retryOf } from './retries';
+import { endPart, takeApart } from './shards';
 
 /** One node's two sides of a store that it shares. */
 export interface StoresOfNode {
@@ -318,6 +319,40 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(survivor.fireDue()).resolves.toEqual([]);
         await survivor.store.resetTriggersFromError(exhausted === undefined ? [] : [exhausted]);
         await expect(survivor.fireOne()).resolves.toMatchObject({ recovering: true });
+      });
+
+      it('lose neither an occurrence that is to be run in parts nor a part, whatever its job asks for', async () => {
+        const detail = job('job', { policy: { spread: { shards: 3, params: ['x', 'y', 'z'] } } });
+        await a.schedule(detail, once('last'), everyMinute('often', { startTime: NOW + SECOND }));
+        const [reserved] = await a.acquire(); // by one statement, and below by the other
+        await a.fire(reserved as AcquiredTrigger);
+        a.now = b.now = NOW + 2 * SECOND;
+        await a.fireOne();
+        await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{}, {}], lost: 0 });
+        const firings = await b.fireDue();
+        const ends = (parts: readonly TriggerFiring[]) => parts.map((part) => endPart(b, part));
+        await b.store.completeTriggers(firings.map(takeApart));
+        await a.join(null, 'again');
+        a.now = b.now = NOW + 3 * SECOND;
+        const [done, ...lost] = await a.fireDue({ maxCount: 5 });
+        await a.store.completeTriggers([endPart(a, done as TriggerFiring)]);
+        const own = await b.fireDue();
+        expect([lost.length, own.length]).toEqual([4, 1]);
+        await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{}, {}, {}, {}], lost: 0 });
+        await expect(b.store.endOccurrences({ after: null, maxCount: 9, now: b.now })).resolves.toEqual({
+          ended: [],
+          next: null,
+        });
+        const moved = await b.fireDue();
+        const shards = (parts: readonly TriggerFiring[]) =>
+          parts
+            .map((part) => `${occurrenceOf(part).triggerKey.name} ${JSON.stringify(occurrenceOf(part).shard)}`)
+            .sort();
+        expect(shards(moved)).toEqual(shards(lost));
+        const outcomes = await b.store.completeTriggers(ends([...own, ...moved]));
+        const ended = outcomes.flatMap(({ endedOccurrence }) => endedOccurrence ?? []);
+        expect(ended).toMatchObject([{ failed: 0 }, { failed: 0 }]);
+        await expect(b.store.getOccurrences()).resolves.toEqual([]);
       });
 
       it('count as lost what did not ask, and go on with its schedule', async () => {

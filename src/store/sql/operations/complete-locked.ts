@@ -1,6 +1,14 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
+import {
+  type Completion,
+  type CompletionPlan,
+  type EndedRun,
+  endOfParts,
+  mayEndTrigger,
+  planCompletion,
+} from '../../../domain/completion';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
+import type { SpreadOccurrence } from '../../../domain/shards';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import type { CompletionOutcome } from '../../job-store';
@@ -36,6 +44,7 @@ import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './f
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { releaseLimits } from './limits';
 import { settleEnds } from './occurrence-ends';
+import { endParts, insertParts } from './parts';
 import { selectTriggerRows } from './select-triggers';
 import { insertRuns } from './write-runs';
 import { endReservations, moveTriggers } from './write-triggers';
@@ -89,13 +98,15 @@ export async function completeLocked(
   const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
   const held = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = held === null ? firstOnes : firstOnes.filter((each) => held.has(entryOf(each)));
-  const following = await settleEnds(tx, node, owned);
+  const endedOccurrences = await endParts(tx, node, owned);
+  const following = await settleEnds(tx, node, owned, endsOf(endedOccurrences));
   const [deleted, targets, further] = await Promise.all([
     deleteFirings(tx, node, owned),
     readCompletionTargets(tx, node, owned),
     planFurtherRuns(tx, node, [...owned.flatMap((completion) => completion.further ?? []), ...following]),
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows();
+  const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
   if (further.length > 0) await settling; // they are none of the triggers that an instruction means
@@ -110,13 +121,16 @@ export async function completeLocked(
     ),
     settling.then(() => unblock(tx, node, planned, targets.executing)),
     insertRuns(tx, node, runsOf(owned)),
+    insertParts(tx, node, begunBy(owned, stored)),
   ]);
   const [released] = await Promise.all([releaseLimits(tx, node, owned), endCheckpoints(tx, node, owned)]);
   const carriedOut = new Set(owned);
-  const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
-  const outcomes = completions.map((each) =>
-    carriedOut.has(each) ? withoutStored(outcomeOf(each, deletions), each, stored) : FENCED,
-  );
+  const outcomes = completions.map((each) => {
+    if (!carriedOut.has(each)) return FENCED;
+    const outcome = withoutStored(outcomeOf(each, deletions), each, stored);
+    const endedOccurrence = endedOccurrences.get(each);
+    return endedOccurrence === undefined ? outcome : { ...outcome, endedOccurrence };
+  });
   return { outcomes, earliest: earliestOf([earliestFurther ?? null, earliestOther ?? null, released ?? null]) };
 }
 
@@ -128,6 +142,19 @@ function withoutStored(
 ): CompletionOutcome {
   const notStored = further.map(({ key }) => key).filter((key) => !stored.has(keyText(key)));
   return notStored.length === 0 ? outcome : { ...outcome, notStored };
+}
+
+/** The occurrences whose parts are stored: all of them are, or none, as they are of one job. */
+function begunBy(owned: readonly Completion[], stored: ReadonlySet<string>): readonly SpreadOccurrence[] {
+  return owned.flatMap(({ parts, further = [] }) =>
+    parts !== undefined && further.every(({ key }) => stored.has(keyText(key))) ? [parts] : [],
+  );
+}
+
+/** The ends of occurrences that triggers wait for. */
+function endsOf(ended: ReadonlyMap<Completion, SpreadOccurrence>): readonly EndedRun[] {
+  const awaited = [...ended].filter(([{ firing }]) => firing.hasFollowers === true);
+  return awaited.map(([{ end }, occurrence]) => endOfParts(occurrence, end?.endTime ?? 0));
 }
 
 function entryOf({ firing }: Completion): string {

@@ -15,14 +15,15 @@ const NONE: readonly SimpleTrigger[] = [];
 /**
  * What follows from the end of runs that something waits for: the triggers of the further runs that it starts. To be run under
  * TRIGGER_ACCESS, in the transaction that ends these runs, and only for runs that were still this node's. Nothing is sent where
- * nobody waits.
+ * nobody waits. `endedOccurrences`: those that were run in parts, of which these completions end the last.
  */
 export async function settleEnds(
   tx: SqlTransaction,
   node: SqlNode,
   owned: readonly Completion[],
+  endedOccurrences: readonly EndedRun[],
 ): Promise<readonly SimpleTrigger[]> {
-  const ended = endedRunsOf(owned);
+  const ended = [...endedRunsOf(owned), ...endedOccurrences];
   return ended.length === 0 ? NONE : startFollowers(tx, node, ended);
 }
 

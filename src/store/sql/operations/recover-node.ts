@@ -10,7 +10,7 @@ import {
   type RecoveryPlan,
   type RecoveryReport,
 } from '../../../domain/recovery';
-import type { RunRecord } from '../../../domain/run';
+import { detailOfPart, type RunRecord } from '../../../domain/run';
 import type { RecoveryOptions } from '../../cluster-store';
 import { decodeJobData, readPolicy } from '../rows/job-data';
 import {
@@ -156,9 +156,13 @@ async function recordLost(
     const of = { trigger: hasPolicy(ofTrigger), jobDetail: { key: jobKey, ...hasPolicy(ofJob) } };
     if (policyOf(of, node.policy).history === 'none') return [];
     const data = trigger?.data ?? NO_DATA;
-    const occurrence = occurrenceOf({ trigger: { key: triggerKey, data }, scheduledFireTime: firing.scheduledTime });
+    const { shard, ...occurrence } = occurrenceOf({
+      trigger: { key: triggerKey, data },
+      scheduledFireTime: firing.scheduledTime,
+    });
     const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
-    return [{ runId: fireInstanceId, ...occurrence, jobKey, jobType, instanceId, fireTime: firing.firedTime }];
+    const detail = shard === undefined ? null : JSON.stringify(detailOfPart({ shard }));
+    return [{ runId: fireInstanceId, ...occurrence, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
   });
   if (runs.length === 0) return;
   const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock', {});
@@ -174,7 +178,7 @@ function hasPolicy(policy: ExecutionPolicy | undefined): { readonly policy?: Exe
   return policy === undefined ? {} : { policy };
 }
 
-const LOST = { outcome: 'lost', isDeadLetter: false, error: null, detail: null } as const satisfies Partial<RunRecord>;
+const LOST = { outcome: 'lost', isDeadLetter: false, error: null } as const satisfies Partial<RunRecord>;
 
 /** A row that cannot be read must not keep the node's other firings from being recovered: it is recovered without its data. */
 function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {

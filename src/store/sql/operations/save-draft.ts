@@ -89,6 +89,7 @@ export async function saveDraft(
     [...draft.pausedBefore].filter((group) => !draft.paused.has(group)),
   );
   await forgetPausesOf(tx, node, draft);
+  if (draft.isCleared) await tx.run('deleteEveryOccurrence', { schedName: node.schedName });
   await blockAndUnblock(tx, node, jobs);
   return earliestWithinReach(draft);
 }

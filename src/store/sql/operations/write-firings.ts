@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { planFiring, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
+import { isRecoverable } from '../../../domain/shards';
 import { computed, type ReadTrigger } from '../rows/read-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
@@ -35,8 +36,8 @@ export function planFiringOf(
 }
 
 /** IS_NONCONCURRENT and REQUESTS_RECOVERY: the end of a row for insertFirings and markExecuting. */
-export function firingFlags({ jobDetail }: TriggerFiring) {
-  return [toFlag(jobDetail.disallowConcurrentExecution), toFlag(jobDetail.requestsRecovery)] as const;
+export function firingFlags(firing: TriggerFiring) {
+  return [toFlag(firing.jobDetail.disallowConcurrentExecution), toFlag(isRecoverable(firing))] as const;
 }
 
 /**

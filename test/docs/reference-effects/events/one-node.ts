@@ -109,6 +109,15 @@ const deadLetters = once(async () => {
   return world;
 });
 
+/** An occurrence that is run in parts. */
+const shards = once(async () => {
+  const world = await open();
+  await world.scheduler.schedule('noop', { every: 3_600_000, spread: { shards: 3 } });
+  await world.scheduler.start();
+  await world.pass(1_000);
+  return world;
+});
+
 /** What happens to one node by itself, in memory. */
 export const oneNodeProofs: Proofs = {
   schedulerStarting: told('schedulerStarting', life),
@@ -143,6 +152,7 @@ export const oneNodeProofs: Proofs = {
   retryScheduled: told('retryScheduled', retries),
   retriesExhausted: told('retriesExhausted', retries),
   firingSkipped: told('firingSkipped', late),
+  occurrenceCompleted: told('occurrenceCompleted', shards),
   deadLettersRerun: told('deadLettersRerun', deadLetters),
   deadLettersDiscarded: told('deadLettersDiscarded', deadLetters),
   triggerMisfired: told('triggerMisfired', firings),

@@ -266,6 +266,20 @@ export const fileJobProofs: Proofs = {
     expect(await codeOf(() => runsAtOnce({ job: ', timeout: 0' }))).toBe('CONFIGURATION');
   },
 
+  async 'job spread'() {
+    for (const [spread, runs] of [
+      ['', 1],
+      [', spread: { shards: 3 }', 4],
+      [', spread: { shards: 2, params: [a, { to: 1 }] }', 3],
+    ] as const) {
+      const { runDue } = await applied(withTrigger('simple: { repeatCount: 0 }', `type: job${spread}`));
+      expect(await runDue()).toHaveLength(runs); // the firing, and one for each part
+    }
+    const code = (spread: string) => codeOf(() => applied(withTrigger('simple: { repeatCount: 0 }', spread)));
+    expect(await code('type: job, spread: { shards: 0 }')).toBe('CONFIGURATION');
+    expect(await code('type: job, spread: { shards: 2, params: [a] }')).toBe('CONFIGURATION');
+  },
+
   async 'job startWithin'() {
     for (const [field, skipped] of [
       ['', 0],

@@ -127,6 +127,11 @@ export const fileTriggerProofs: Proofs = {
     expect(await runsAtOnce({ job: ', timeout: 1h', trigger: ', timeout: { after: 1s, grace: 1s }' })).toBe(2);
   },
 
+  async 'trigger spread'() {
+    const file = withTrigger('simple: { repeatCount: 0 }, spread: { shards: 4 }', 'type: job, spread: { shards: 2 }');
+    expect(await (await applied(file)).runDue()).toHaveLength(5); // the firing, and one for each part
+  },
+
   async 'trigger startWithin'() {
     const each = 'simple: { interval: 10s, repeatCount: 5 }, misfire: all';
     const { clock, runDue } = await applied(withTrigger(`${each}, startWithin: 25s`, 'type: job, startWithin: 1s'));

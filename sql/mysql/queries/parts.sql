@@ -1,0 +1,110 @@
+-- Occurrences that are run in parts. All of it under TRIGGER_ACCESS, except for reading.
+
+-- name: insertParts
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
+INSERT INTO QRTZ_X_PARTS
+      (SCHED_NAME, OCCURRENCE_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, SCHED_TIME, STARTED_TIME, PARTS,
+       REMAINING, FAILED)
+SELECT :schedName, r.occurrence_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.scheduled_time, r.started_time,
+       r.parts, r.remaining, r.failed
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id  VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         trigger_group  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         job_name       VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         job_group      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
+         scheduled_time BIGINT PATH '$[5]',
+         started_time   BIGINT PATH '$[6]',
+         parts          INTEGER PATH '$[7]',
+         remaining      INTEGER PATH '$[8]',
+         failed         INTEGER PATH '$[9]')) AS r;
+
+-- name: selectParts
+-- rows: ids of occurrences, of which some may have come to their end.
+-- Index: PRIMARY of QRTZ_X_PARTS.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id;
+
+-- name: selectOccurrences
+-- A page of those that go on, in the order of their ids.
+-- Index: PRIMARY of QRTZ_X_PARTS, from an id on.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED
+FROM QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+WHERE p.SCHED_NAME = :schedName
+  AND p.OCCURRENCE_ID > :after
+ORDER BY p.OCCURRENCE_ID
+LIMIT :limit;
+
+-- name: updateParts
+-- Parts have ended, others go on. Compare-and-set on what was read. rows: id, and what remained; what remains, and how many have failed.
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id  VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         from_remaining INTEGER PATH '$[1]',
+         remaining      INTEGER PATH '$[2]',
+         failed         INTEGER PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id
+SET p.REMAINING = r.remaining,
+    p.FAILED = r.failed
+WHERE p.REMAINING = r.from_remaining;
+
+-- name: deleteParts
+-- The occurrences have ended. rows: id, and what remained as it was read.
+-- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows deleted.
+DELETE p
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         occurrence_id  VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         from_remaining INTEGER PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = r.occurrence_id
+WHERE p.REMAINING = r.from_remaining;
+
+-- name: selectPartsLeft
+-- Whether a part of an occurrence waits to be fired or is being run, by the names of their triggers, which are from :first on and before :end.
+-- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
+SELECT EXISTS (SELECT 1
+               FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+               WHERE t.SCHED_NAME = :schedName
+                 AND t.TRIGGER_NAME >= :first
+                 AND t.TRIGGER_NAME < :end
+                 AND t.TRIGGER_GROUP = 'SHARDED_JOBS'
+                 AND t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+                  WHERE f.SCHED_NAME = :schedName
+                    AND f.TRIGGER_NAME >= :first
+                    AND f.TRIGGER_NAME < :end
+                    AND f.TRIGGER_GROUP = 'SHARDED_JOBS') AS IS_LEFT;
+
+-- name: selectFurtherRunsOfJob
+-- The triggers by which parts of the job's occurrences may go on after their first run, with the data that says of which occurrence;
+-- JOB_DATA null and IS_STORED 0: it is being run, and its trigger is gone. Asked at times, of occurrences whose first runs have ended.
+-- Index: IDX_QRTZ_T_G, IDX_QRTZ_FT_T_G, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_DATA, 1 AS IS_STORED
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND (t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+                  WHERE f.SCHED_NAME = t.SCHED_NAME
+                    AND f.TRIGGER_NAME = t.TRIGGER_NAME
+                    AND f.TRIGGER_GROUP = t.TRIGGER_GROUP))
+UNION ALL
+SELECT f.TRIGGER_NAME, f.TRIGGER_GROUP, NULL AS JOB_DATA, 0 AS IS_STORED
+FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_J_G)
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = f.SCHED_NAME AND t.TRIGGER_NAME = f.TRIGGER_NAME AND t.TRIGGER_GROUP = f.TRIGGER_GROUP
+WHERE f.SCHED_NAME = :schedName
+  AND f.JOB_NAME = :jobName
+  AND f.JOB_GROUP = :jobGroup
+  AND f.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.SCHED_NAME IS NULL;

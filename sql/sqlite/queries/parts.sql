@@ -1,0 +1,112 @@
+-- Occurrences that are run in parts. All of it under TRIGGER_ACCESS, except for reading.
+
+-- name: insertParts
+-- Index: The primary key of QRTZ_X_PARTS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS occurrence_id,
+         value ->> 1 AS trigger_name,
+         value ->> 2 AS trigger_group,
+         value ->> 3 AS job_name,
+         value ->> 4 AS job_group,
+         value ->> 5 AS scheduled_time,
+         value ->> 6 AS started_time,
+         value ->> 7 AS parts,
+         value ->> 8 AS remaining,
+         value ->> 9 AS failed
+  FROM json_each(:rows))
+INSERT INTO QRTZ_X_PARTS
+      (SCHED_NAME, OCCURRENCE_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, SCHED_TIME, STARTED_TIME, PARTS,
+       REMAINING, FAILED)
+SELECT r.sched_name, r.occurrence_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.scheduled_time, r.started_time,
+       r.parts, r.remaining, r.failed
+FROM r;
+
+-- name: selectParts
+-- rows: ids of occurrences, of which some may have come to their end.
+-- Index: The primary key of QRTZ_X_PARTS.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED
+FROM json_each(:rows)
+CROSS JOIN QRTZ_X_PARTS AS p
+  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = json_each.value;
+
+-- name: selectOccurrences
+-- A page of those that go on, in the order of their ids.
+-- Index: The primary key of QRTZ_X_PARTS, from an id on.
+SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
+       p.REMAINING, p.FAILED
+FROM QRTZ_X_PARTS AS p
+WHERE p.SCHED_NAME = :schedName
+  AND p.OCCURRENCE_ID > :after
+ORDER BY p.OCCURRENCE_ID
+LIMIT :limit;
+
+-- name: updateParts
+-- Parts have ended, others go on. Compare-and-set on what was read. rows: id, and what remained; what remains, and how many have failed.
+-- Index: The primary key of QRTZ_X_PARTS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS occurrence_id,
+         value ->> 1 AS from_remaining,
+         value ->> 2 AS remaining,
+         value ->> 3 AS failed
+  FROM json_each(:rows))
+UPDATE QRTZ_X_PARTS AS p
+SET REMAINING = r.remaining,
+    FAILED = r.failed
+FROM r
+WHERE p.SCHED_NAME = r.sched_name
+  AND p.OCCURRENCE_ID = r.occurrence_id
+  AND p.REMAINING = r.from_remaining;
+
+-- name: deleteParts
+-- The occurrences have ended. rows: id, and what remained as it was read.
+-- Index: The primary key of QRTZ_X_PARTS.
+DELETE FROM QRTZ_X_PARTS
+WHERE SCHED_NAME = :schedName
+  AND (OCCURRENCE_ID, REMAINING) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
+
+-- name: selectPartsLeft
+-- Whether a part of an occurrence waits to be fired or is being run, by the names of their triggers, which are from :first on and before :end.
+-- Index: The primary key of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
+SELECT EXISTS (SELECT 1
+               FROM QRTZ_TRIGGERS AS t
+               WHERE t.SCHED_NAME = :schedName
+                 AND t.TRIGGER_NAME >= :first
+                 AND t.TRIGGER_NAME < :end
+                 AND t.TRIGGER_GROUP = 'SHARDED_JOBS'
+                 AND t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_T_G
+                  WHERE f.SCHED_NAME = :schedName
+                    AND f.TRIGGER_NAME >= :first
+                    AND f.TRIGGER_NAME < :end
+                    AND f.TRIGGER_GROUP = 'SHARDED_JOBS') AS IS_LEFT;
+
+-- name: selectFurtherRunsOfJob
+-- The triggers by which parts of the job's occurrences may go on after their first run, with the data that says of which occurrence;
+-- JOB_DATA null and IS_STORED 0: it is being run, and its trigger is gone. Asked at times, of occurrences whose first runs have ended.
+-- Index: IDX_QRTZ_T_G, IDX_QRTZ_FT_T_G, IDX_QRTZ_FT_J_G, the primary key of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_DATA, 1 AS IS_STORED
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+  AND (t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_T_G
+                  WHERE f.SCHED_NAME = t.SCHED_NAME
+                    AND f.TRIGGER_NAME = t.TRIGGER_NAME
+                    AND f.TRIGGER_GROUP = t.TRIGGER_GROUP))
+UNION ALL
+SELECT f.TRIGGER_NAME, f.TRIGGER_GROUP, NULL AS JOB_DATA, 0 AS IS_STORED
+FROM QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_J_G
+LEFT JOIN QRTZ_TRIGGERS AS t
+  ON t.SCHED_NAME = f.SCHED_NAME AND t.TRIGGER_NAME = f.TRIGGER_NAME AND t.TRIGGER_GROUP = f.TRIGGER_GROUP
+WHERE f.SCHED_NAME = :schedName
+  AND f.JOB_NAME = :jobName
+  AND f.JOB_GROUP = :jobGroup
+  AND f.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS')
+  AND t.SCHED_NAME IS NULL;
