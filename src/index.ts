@@ -84,7 +84,7 @@ export type {
   SchedulerMetaData,
   TriggerListOptions,
 } from './api/reading';
-export type { JobStatus, OngoingOccurrence, Run, RunLine, RunList, RunListOptions } from './api/runs';
+export type { JobProgress, JobStatus, OngoingOccurrence, Run, RunLine, RunList, RunListOptions } from './api/runs';
 export type {
   DeclareOptions,
   DeclareReport,
@@ -104,7 +104,6 @@ export type {
   JobLog,
   JobMiddleware,
   JobObject,
-  JobProgress,
   JobReport,
   JobResult,
   Jobs,

@@ -304,6 +304,19 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
 -- name: indexWaitersK
 CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_W_K ON QRTZ_X_WAITERS (SCHED_NAME, LIMIT_KEY, NEXT_FIRE_TIME);
 
+-- name: createProgress
+-- One row for a run that said something, written by its node at most once a second. It counts as long as its fired trigger stands.
+-- LOG_LINES: JSON, see domain/progress.ts. UPDATED_TIME: when it said how far it is, by the clock of its node.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
+  SCHED_NAME TEXT NOT NULL,
+  ENTRY_ID TEXT NOT NULL,
+  FRACTION REAL,
+  MESSAGE TEXT,
+  LOG_LINES TEXT,
+  UPDATED_TIME INTEGER,
+  PRIMARY KEY (SCHED_NAME, ENTRY_ID)
+) STRICT, WITHOUT ROWID;
+
 -- name: createParents
 -- The jobs that triggers of the type AFTER wait for, numbered by trigger. ENDED: how many of the job's ends no firing has used yet.
 -- X_P_J: what waits for a job.

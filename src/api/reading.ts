@@ -1,6 +1,7 @@
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey } from '../domain/keys';
 import type { PauseTarget } from '../domain/pause';
 import type { TriggerState } from '../domain/trigger-state';
+import type { JobProgress } from './runs';
 import type { Trigger } from './trigger';
 
 /** A page of a filtered, sorted list. */
@@ -109,6 +110,8 @@ export interface ExecutingJob {
   readonly isRecovering: boolean;
   /** Its run has ended as `timedOut`, and the job goes on all the same; known of this node alone. */
   readonly isAbandoned: boolean;
+  /** How far it is, as its job said it last; of another node's, a second ago at most. Null: it has not said. */
+  readonly progress: JobProgress | null;
 }
 
 /** A scheduler of the cluster. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../domain/job-data';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
 import type { Shard } from '../domain/occurrence';
-import { detailOf, type RunCursor, type RunOutcome, type RunRecord } from '../domain/run';
+import { detailOf, type RunCursor, type RunOutcome, type RunRecord, type RunLine as StoredLine } from '../domain/run';
 import type { Percentiles } from '../domain/run-statistics';
 import type { SpreadOccurrence } from '../domain/shards';
 
@@ -15,6 +15,16 @@ export interface RunLine {
   readonly message: string;
   /** What was logged beside the message; null: nothing. */
   readonly data: JsonValue;
+}
+
+/** How far a job is. */
+export interface JobProgress {
+  /** From 0 to 1. */
+  readonly fraction: number;
+  /** What it does now; null: it has not said. */
+  readonly message: string | null;
+  /** When it said so, by the clock of its node. */
+  readonly at: Date;
 }
 
 /**
@@ -169,6 +179,11 @@ export function toRun(record: RunRecord): Run {
     shard,
     summary,
     metrics,
-    lines: lines.map((line) => ({ ...line, at: new Date(line.at) })),
+    lines: lines.map(toRunLine),
   };
+}
+
+/** The same for one line. */
+export function toRunLine(line: StoredLine): RunLine {
+  return { ...line, at: new Date(line.at) };
 }

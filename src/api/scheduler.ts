@@ -19,7 +19,7 @@ import type {
   TriggerListOptions,
   UnreadableRow,
 } from './reading';
-import type { JobStatus, OngoingOccurrence, RunList, RunListOptions } from './runs';
+import type { JobProgress, JobStatus, OngoingOccurrence, RunLine, RunList, RunListOptions } from './runs';
 import type { DeclareOptions, DeclareReport, ScheduleOptions, StoreJobOptions } from './schedule-options';
 import type { AfterTrigger, Trigger } from './trigger';
 
@@ -240,6 +240,17 @@ export interface Scheduler {
    * or STORE_FAILURE.
    */
   listExecutingJobs(): Promise<readonly ExecutingJob[]>;
+  /**
+   * Gives each line that a run logs to `onLine`, those that it has logged before (16 kB of them) first, until the run has ended or `signal`
+   * aborts. Looks once a second, on whichever node the run is; what a run of another node logs in its last second comes from its record,
+   * if there is one. Resolves with false if nothing of this fire instance id executes. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE,
+   * STORE_FAILURE, or what `onLine` throws.
+   */
+  tailRun(
+    fireInstanceId: string,
+    onLine: (line: RunLine) => void,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<boolean>;
   /** Aborts the signal of every execution of the job, on any node. True: there was one. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   interrupt(key: JobKeyLike): Promise<boolean>;
   /** Aborts the signal of one firing, on whichever node. True when it was running. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
@@ -370,8 +381,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    */
   report(report: JobReport): void;
   /**
-   * Says how far the job is: `fraction` from 0 to 1, `message` of at most 1,000 characters (more is cut off). For `currentProgress` on this
-   * node; it is not stored. Throws INVALID_ARGUMENT.
+   * Says how far the job is: `fraction` from 0 to 1, `message` of at most 1,000 characters (more is cut off). For `currentProgress` and
+   * `listExecutingJobs`, which show it on every node; it goes with the run. Throws INVALID_ARGUMENT.
    */
   progress(fraction: number, message?: string): void;
   /**
@@ -404,14 +415,6 @@ export interface JobReport {
   readonly metrics?: Readonly<Record<string, number>>;
   /** How the run counts (default `succeeded`). `failed`: as if the job had thrown; `skipped`: there was nothing to do. */
   readonly outcome?: 'succeeded' | 'failed' | 'skipped';
-}
-
-/** How far a job is. */
-export interface JobProgress {
-  /** From 0 to 1. */
-  readonly fraction: number;
-  /** What it does now; null: it has not said. */
-  readonly message: string | null;
 }
 
 /**

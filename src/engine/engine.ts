@@ -19,6 +19,7 @@ import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
 import { FiringDispatch } from './firing-dispatch';
+import type { JobContext } from './job-context';
 import { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
@@ -40,6 +41,8 @@ export interface EngineParts {
   readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /** Resolves when the node has looked at its lease, and called `abortJobs` if that was lost; absent: there is none. */
   readonly lookAtLease?: () => Promise<void>;
+  /** Hears of the jobs that log something or say how far they are; absent: no other node wants to know. */
+  readonly onSaid?: (context: JobContext) => void;
   /** For jitter; default: the system's. */
   readonly random?: RandomSource;
 }

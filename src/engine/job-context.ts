@@ -1,4 +1,5 @@
-import type { JobExecutionContext, JobLog, JobObject, JobProgress, JobReport, Scheduler } from '../api/scheduler';
+import type { JobProgress } from '../api/runs';
+import type { JobExecutionContext, JobLog, JobObject, JobReport, Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
@@ -17,6 +18,8 @@ import { RunNotes } from './run-notes';
 /** What every context of an engine shares. */
 export interface JobContextHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
+  /** Hears of the jobs that log something or say how far they are, each time; absent: nobody wants to know. */
+  readonly onSaid?: (context: JobContext) => void;
 }
 
 /**
@@ -268,7 +271,10 @@ export class JobContext implements JobExecutionContext {
   }
 
   #ownNotes(): RunNotes {
-    this.#notes ??= new RunNotes(this.#host.clock);
+    if (this.#notes === null) {
+      const { clock, onSaid } = this.#host;
+      this.#notes = new RunNotes(clock, onSaid && (() => onSaid(this)));
+    }
     return this.#notes;
   }
 

@@ -35,6 +35,7 @@ export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
   readonly executing: ExecutingJobs;
   readonly completions: Pick<CompletionQueue, 'enqueue'>;
   readonly scheduler: () => Scheduler;
+  readonly onSaid?: (context: JobContext) => void;
 }
 
 /** The first refire follows at once; a job that requests it again and again is slowed down. */

@@ -1,8 +1,10 @@
-import type { JobLog, JobProgress, JobReport } from '../api/scheduler';
+import type { JobProgress } from '../api/runs';
+import type { JobLog, JobReport } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import { checkText, cutText, describeValue, invalidArgument } from '../domain/check-text';
 import type { JsonValue } from '../domain/job-data';
+import type { RunTail } from '../domain/progress';
 import type { RunDetail, RunLine } from '../domain/run';
 
 /** Bounds of what a job says about a run. */
@@ -30,8 +32,15 @@ export class RunNotes {
   #size = 0;
   #report: JobReport = {};
   #progress: JobProgress | null = null;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #onSaid: () => void;
+  /** Lines that were logged and are no longer kept. */
+  #dropped = 0;
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  /** `onSaid` hears of each line and each progress. */
+  constructor(clock: Pick<Clock, 'now'>, onSaid: () => void = () => undefined) {
+    this.#clock = clock;
+    this.#onSaid = onSaid;
     const at =
       (level: RunLine['level']) =>
       (message: string, data?: unknown): void =>
@@ -45,6 +54,18 @@ export class RunNotes {
 
   get progress(): JobProgress | null {
     return this.#progress;
+  }
+
+  /** The newest lines, at most so many bytes of them as JSON, without those that came before the line of this number. */
+  tail(maxBytes: number, from = 0): RunTail {
+    let start = this.#lines.length;
+    let size = 0;
+    while (start > Math.max(0, from - this.#dropped)) {
+      size += this.#sizes[start - 1] ?? 0;
+      if (size > maxBytes) break;
+      start--;
+    }
+    return { skipped: this.#dropped + start, lines: this.#lines.slice(start) };
   }
 
   /** The part of the run's detail that comes from the job. */
@@ -82,7 +103,8 @@ export class RunNotes {
       throw invalidArgument('a text as the message of the progress of a job', message);
     }
     const text = message === null ? null : cutText(message, LIMITS.progressMessage);
-    this.#progress = Object.freeze({ fraction, message: text });
+    this.#progress = Object.freeze({ fraction, message: text, at: new Date(this.#clock.now()) });
+    this.#onSaid();
   }
 
   /** The job is run again in the same firing: what it logged stays. */
@@ -99,7 +121,9 @@ export class RunNotes {
     while (this.#size > LIMITS.logBytes) {
       this.#lines.shift();
       this.#size -= this.#sizes.shift() ?? 0;
+      this.#dropped++;
     }
+    this.#onSaid();
   }
 }
 

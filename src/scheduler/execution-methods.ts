@@ -1,4 +1,5 @@
 import type { ExecutingJob, NodeInfo } from '../api/reading';
+import type { JobProgress } from '../api/runs';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
@@ -7,9 +8,11 @@ import { checkText } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
 import { isOverdue, leaseTerm } from '../domain/liveness';
+import type { RunProgress } from '../domain/progress';
 import type { NodeRecord } from '../store/cluster-store';
-import { checkEventTypes, checkFunction, toJobKey } from './checked-input';
+import { checkEventTypes, checkFunction, checkOptions, invalid, toJobKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
+import { tailRun } from './tail-run';
 
 type ExecutionMethods = Pick<
   Scheduler,
@@ -20,6 +23,7 @@ type ExecutionMethods = Pick<
   | 'use'
   | 'getCurrentlyExecutingJobs'
   | 'listExecutingJobs'
+  | 'tailRun'
   | 'interrupt'
   | 'interruptFireInstance'
   | 'listNodes'
@@ -37,18 +41,13 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
     subscribe: (subscriber, types) => bus.subscribe(checkFunction(subscriber, 'subscriber'), checkEventTypes(types)),
 
     getCurrentlyExecutingJobs: () => engine.getCurrentlyExecutingJobs(),
-    async listExecutingJobs() {
+    listExecutingJobs: () => listExecutingJobs(parts),
+    tailRun: async (fireInstanceId, onLine, options = {}) => {
       lifecycle.assertUsable();
-      if (requests === null) return executingHere(parts);
-      const firings = (await requests.getFirings()).map(({ recovering, fireTime, scheduledFireTime, ...firing }) => ({
-        ...firing,
-        fireTime: new Date(fireTime),
-        scheduledFireTime: new Date(scheduledFireTime),
-        isRecovering: recovering,
-        isAbandoned: false,
-      }));
-      // No row tells of them.
-      return [...firings, ...executingHere(parts).filter(({ isAbandoned }) => isAbandoned)];
+      const { signal = NEVER } = checkOptions(options, { signal: true });
+      if (!(signal instanceof AbortSignal)) throw invalid('an AbortSignal as the signal of tailRun', signal);
+      const id = checkText(fireInstanceId, 'a fire instance id', LIMITS.instanceId);
+      return tailRun(parts, id, checkFunction(onLine, 'onLine'), signal);
     },
     async interrupt(key) {
       lifecycle.assertUsable();
@@ -80,6 +79,25 @@ async function interruptFireInstance(parts: SchedulerParts, fireInstanceId: stri
   return isHere || ((await requests?.interruptFireInstance(fireInstanceId)) ?? false);
 }
 
+async function listExecutingJobs(parts: SchedulerParts): Promise<readonly ExecutingJob[]> {
+  const { engine, lifecycle, requests } = parts;
+  lifecycle.assertUsable();
+  if (requests === null) return executingHere(parts);
+  const here = new Map(engine.getCurrentlyExecutingJobs().map((context) => [context.fireInstanceId, context]));
+  const firings = (await requests.getFirings()).map(
+    ({ recovering, fireTime, scheduledFireTime, progress, ...firing }) => ({
+      ...firing,
+      fireTime: new Date(fireTime),
+      scheduledFireTime: new Date(scheduledFireTime),
+      isRecovering: recovering,
+      isAbandoned: false,
+      progress: here.get(firing.fireInstanceId)?.currentProgress ?? toProgress(progress),
+    }),
+  );
+  // No row tells of them.
+  return [...firings, ...executingHere(parts).filter(({ isAbandoned }) => isAbandoned)];
+}
+
 function executingHere({ engine, config }: SchedulerParts): readonly ExecutingJob[] {
   return engine.getCurrentlyExecutingJobs().map((context) => ({
     fireInstanceId: context.fireInstanceId,
@@ -90,7 +108,14 @@ function executingHere({ engine, config }: SchedulerParts): readonly ExecutingJo
     scheduledFireTime: context.scheduledFireTime,
     isRecovering: context.isRecovering,
     isAbandoned: context.isAbandoned,
+    progress: context.currentProgress,
   }));
+}
+
+const NEVER = new AbortController().signal;
+
+function toProgress(progress: RunProgress | null): JobProgress | null {
+  return progress === null ? null : { ...progress, at: new Date(progress.at) };
 }
 
 function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | undefined): Omit<NodeInfo, 'isThisNode'> {

@@ -16,6 +16,7 @@ import { closeStore, notDone } from './node/store-node';
 import { OccurrenceWatch } from './occurrence-watch';
 import { PauseEnds } from './pause-ends';
 import { pauseMethods } from './pause-methods';
+import { ProgressWatch } from './progress-watch';
 import { readMethods } from './read-methods';
 import { runMethods } from './run-methods';
 import { RunRetentionWatch } from './run-retention';
@@ -44,8 +45,20 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const announce = (event: EventInput) => bus.publish({ at: clock.now(), ...event } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = createListenerRegistry(bus);
-  const ofCluster = cluster === null ? {} : { gate, lookAtLease: () => cluster.lookAtLease() };
-  const engine = new Engine(
+  const progress: ProgressWatch | null =
+    cluster === null
+      ? null
+      : new ProgressWatch({
+          store: cluster.store,
+          clock,
+          bus,
+          executing: () => engine.getCurrentlyExecutingJobs().filter(({ isAbandoned }) => !isAbandoned),
+        });
+  const ofCluster =
+    cluster === null || progress === null
+      ? {}
+      : { gate, lookAtLease: () => cluster.lookAtLease(), onSaid: progress.onSaid };
+  const engine: Engine = new Engine(
     { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
     {
       ...config,
@@ -57,7 +70,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { misfireThreshold } = config.jobStore;
   const pauseEnds = new PauseEnds({ store, clock, bus, announce, misfireThreshold });
   const occurrenceWatch = new OccurrenceWatch({ store, clock, publish: (event) => bus.publish(event) });
-  const steps = lifecycleSteps({ ...dependencies, engine, announce, pauseEnds, occurrenceWatch }, watch);
+  const steps = lifecycleSteps({ ...dependencies, engine, announce, pauseEnds, occurrenceWatch }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const writer = new ScheduleWriter({
     store,
@@ -99,7 +112,7 @@ function jobTypeWatchOf({ clock, node, bus, workers }: Dependencies, registry: J
 
 function lifecycleSteps(
   parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds' | 'occurrenceWatch'>,
-  watch: JobTypeWatch | null,
+  { watch, progress }: { readonly watch: JobTypeWatch | null; readonly progress: ProgressWatch | null },
 ): LifecycleSteps {
   const { config, clock, node, plugins, isDriven, engine, announce, bus, pauseEnds, occurrenceWatch } = parts;
   const { store } = node;
@@ -111,6 +124,7 @@ function lifecycleSteps(
   const leave = async () => {
     await Promise.all([retention.stop(), pauseEnds.service.stop(), occurrences.stop()]);
     await watch?.service.stop();
+    await progress?.end();
     await node.cluster?.stop();
   };
   return {
@@ -119,6 +133,7 @@ function lifecycleSteps(
       await watch?.prepare();
       await node.cluster?.start();
       await watch?.service.start();
+      await progress?.service.start();
       if (isDriven) return;
       await engine.start();
       await retention.start();

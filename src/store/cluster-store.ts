@@ -3,6 +3,7 @@ import type { AcquiredTrigger, FireResult } from '../domain/firing';
 import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { CheckInPace, CheckInRow } from '../domain/liveness';
+import type { RunningNote, RunProgress, RunTail } from '../domain/progress';
 import type { RecoveryReport } from '../domain/recovery';
 
 /*
@@ -149,6 +150,13 @@ export interface FiringRecord {
   readonly fireTime: EpochMs;
   readonly scheduledFireTime: EpochMs;
   readonly recovering: boolean;
+  /** Null: it has not said how far it is. */
+  readonly progress: RunProgress | null;
+}
+
+/** A firing that executes, and what it logged last. */
+export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey' | 'fireTime'> {
+  readonly tail: RunTail;
 }
 
 /** A trigger that waits although its time has passed. */
@@ -222,6 +230,10 @@ export interface ClusterStore {
   readOverdueTriggers(before: EpochMs, maxCount: number): Promise<readonly OverdueTrigger[]>;
   /** What executes now, on every node, the longest first. */
   getFirings(): Promise<readonly FiringRecord[]>;
+  /** Stores what runs of this node say, as far as they execute still, and forgets the runs that have ended. */
+  saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
+  /** Null: nothing of this id executes. */
+  findRunning(fireInstanceId: string): Promise<RunningFiring | null>;
 }
 
 /** What a transaction gave its node to run, or to fire later. */

@@ -112,6 +112,6 @@ describeOnServer('migrate on a server', () => {
     const answers = await Promise.all([migrate(args, env), migrate(args, env)]);
     const applied = answers.flatMap(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied);
     expect(applied).toEqual(MIGRATIONS);
-    expect(await database.query("SHOW TABLES LIKE 'QRTZ\\_%'")).toHaveLength(21);
+    expect(await database.query("SHOW TABLES LIKE 'QRTZ\\_%'")).toHaveLength(22);
   });
 });

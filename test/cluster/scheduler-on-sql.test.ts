@@ -194,6 +194,40 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
       await there.scheduler.resumeAll();
     });
 
+    it('show how far the runs of the others are, and what they log', async () => {
+      const { job, contexts, hasBegun, end } = held();
+      const here = await local.create('a', { jobs: { long: job } });
+      const there = await local.create('b');
+      await here.scheduler.start();
+      await there.scheduler.start();
+      await there.scheduler.scheduleJob(
+        newJob('long').withIdentity('long').withHistory('all').build(),
+        soon('trigger'),
+      );
+      await hasBegun;
+      const [context] = contexts;
+      const lines: string[] = [];
+      let onSecond = () => {};
+      const hasTwo = new Promise<void>((resolve) => {
+        onSecond = resolve;
+      });
+      context?.log.info('one');
+      context?.log.info('two');
+      context?.progress(0.5, 'half');
+      const tailing = there.scheduler.tailRun(context?.fireInstanceId ?? '', ({ message }) => {
+        if (lines.push(message) === 2) onSecond();
+      });
+      await hasTwo;
+      const [firing] = await there.scheduler.listExecutingJobs();
+      expect(firing?.progress).toMatchObject({ fraction: 0.5, message: 'half' });
+      context?.log.info('three');
+      end();
+      await here.seen('triggerCompleted');
+      expect(await tailing).toBe(true);
+      expect(lines).toEqual(['one', 'two', 'three']);
+      expect(await there.scheduler.listExecutingJobs()).toEqual([]);
+    });
+
     it('show each other, and what each can run: what neither has is refused', async () => {
       const here = await local.create('here', { jobs: { mail: async () => {} } });
       const there = await local.create('there', { jobs: { report: async () => {} } });

@@ -36,6 +36,7 @@ const ALL = [
   '0004_runs',
   '0005_pauses',
   '0006_limits',
+  '0007_progress',
   '0010_chains',
   '0011_parts',
   '0013_checkpoints',

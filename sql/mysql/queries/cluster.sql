@@ -322,10 +322,13 @@ WHERE SCHED_NAME = :schedName
   AND SIGNAL_SEEN < :number;
 
 -- name: selectExecutingFirings
--- What executes, on every node.
--- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers.
-SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME
+-- What executes, on every node, and how far it said that it is.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers; that of QRTZ_X_PROGRESS.
+SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME,
+       p.FRACTION, p.MESSAGE, p.UPDATED_TIME
 FROM QRTZ_FIRED_TRIGGERS AS f
+LEFT JOIN QRTZ_X_PROGRESS AS p
+  ON p.SCHED_NAME = f.SCHED_NAME AND p.ENTRY_ID = f.ENTRY_ID
 WHERE f.SCHED_NAME = :schedName
   AND f.STATE = 'EXECUTING'
 ORDER BY f.FIRED_TIME, f.ENTRY_ID;

@@ -101,6 +101,12 @@ DELETE t
 FROM QRTZ_X_PARTS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryProgress
+-- Index: PRIMARY of QRTZ_X_PROGRESS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PROGRESS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column. Locks: the rows deleted.
 DELETE t

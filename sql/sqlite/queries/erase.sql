@@ -84,6 +84,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_PARTS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryProgress
+-- Index: The primary key of QRTZ_X_PROGRESS, its first column.
+DELETE FROM QRTZ_X_PROGRESS
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column.
 DELETE FROM QRTZ_SCHEDULER_STATE

@@ -18,7 +18,15 @@ export type SharedStoreNode = StoreNode & { readonly cluster: ClusterMember };
 /** What a scheduler asks of the store of a cluster beyond its schedule. */
 export type ClusterReader = Pick<
   ClusterStore,
-  'readClock' | 'readNodes' | 'getFirings' | 'sendSignal' | 'publishJobTypes' | 'readJobTypes' | 'readOverdueTriggers'
+  | 'readClock'
+  | 'readNodes'
+  | 'getFirings'
+  | 'saveProgress'
+  | 'findRunning'
+  | 'sendSignal'
+  | 'publishJobTypes'
+  | 'readJobTypes'
+  | 'readOverdueTriggers'
 >;
 
 /** This scheduler as a node of the cluster. */

@@ -19,6 +19,7 @@ import {
   readNodes,
   selectNode,
 } from './operations/check-in';
+import { findEndedProgress, findRunning, saveProgress } from './operations/progress';
 import {
   encodeJobTypes,
   findOverdue,
@@ -60,6 +61,7 @@ const ERASURE = [
   'deleteEveryWaiter',
   'deleteEveryCheckpoint',
   'deleteEveryOccurrence',
+  'deleteEveryProgress',
   'deleteEveryCheckIn',
   'deleteEveryNode',
   'deleteEveryFact',
@@ -153,6 +155,7 @@ export class SqlClusterStore implements ClusterStore {
   };
 
   readonly sweep: ClusterStore['sweep'] = async (maxCount) => {
+    await this.saveProgress([], await findEndedProgress(this.#reader, this.#node, maxCount));
     const { stranded, blocked, limits } = await findImpossibleStates(this.#reader, this.#node, maxCount);
     if (stranded.length + blocked.length + limits.ended.length + limits.idle.length === 0)
       return { released: 0, unblocked: 0 };
@@ -204,6 +207,14 @@ export class SqlClusterStore implements ClusterStore {
     readOverdueTriggers(this.#reader, this.#node, before, maxCount);
 
   readonly getFirings: ClusterStore['getFirings'] = () => readFirings(this.#reader, this.#node);
+
+  readonly saveProgress: ClusterStore['saveProgress'] = async (said, ended) => {
+    if (said.length + ended.length === 0) return;
+    await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, said, ended), BESIDE);
+  };
+
+  readonly findRunning: ClusterStore['findRunning'] = (fireInstanceId) =>
+    findRunning(this.#reader, this.#node, fireInstanceId);
 
   /** Deletes every row of the scheduler's name. Nobody may work under it any more. */
   readonly erase = async (): Promise<void> => {

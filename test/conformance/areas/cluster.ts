@@ -754,8 +754,56 @@ export function describeCluster(createNodes: CreateNodes): void {
           fireTime: second.fireTime,
           scheduledFireTime: NOW,
           recovering: false,
+          progress: null,
         });
         expect(namesOf([first, second])).toHaveLength(2);
+      });
+
+      it('show how far their runs are, and what these logged last, as long as they execute', async () => {
+        await a.scheduleAll(everyMinute('one'), everyMinute('two'));
+        const [mine, quiet] = [await a.fireOne(), await a.fireOne()];
+        const line = { at: NOW, level: 'info', message: 'läuft 😀', data: { n: 1 } } as const;
+        const note = {
+          fireInstanceId: mine.fireInstanceId,
+          progress: { fraction: 0.25, message: 'a quarter', at: NOW },
+          tail: { skipped: 3, lines: [line] },
+        };
+        const progressOf = async () =>
+          new Map((await b.cluster.getFirings()).map((each) => [each.fireInstanceId, each.progress]));
+        const running = { instanceId: 'a', jobKey: jobKey('job'), fireTime: mine.fireTime };
+        await b.cluster.saveProgress([note], []); // it is not b's
+        expect((await progressOf()).get(mine.fireInstanceId)).toBeNull();
+        await a.cluster.saveProgress([note, { ...note, fireInstanceId: 'nobody' }], []);
+        expect((await progressOf()).get(mine.fireInstanceId)).toEqual(note.progress);
+        expect((await progressOf()).get(quiet.fireInstanceId)).toBeNull();
+        expect(await b.cluster.findRunning(mine.fireInstanceId)).toEqual({ ...running, tail: note.tail });
+        expect(await b.cluster.findRunning(quiet.fireInstanceId)).toMatchObject({ tail: { skipped: 0, lines: [] } });
+        const later = { ...note, progress: { fraction: 1, message: null, at: NOW + 1 } };
+        await a.cluster.saveProgress([later], []);
+        expect((await progressOf()).get(mine.fireInstanceId)).toEqual(later.progress);
+        await a.cluster.saveProgress([], [mine.fireInstanceId]);
+        expect((await progressOf()).get(mine.fireInstanceId)).toBeNull();
+      });
+
+      it('show nothing of a run that has ended, and forget what is left of it', async () => {
+        await a.scheduleAll(everyMinute());
+        const firing = await a.fireOne();
+        const { fireInstanceId } = firing;
+        const note = {
+          fireInstanceId,
+          progress: { fraction: 0.5, message: null, at: NOW },
+          tail: { skipped: 0, lines: [] },
+        };
+        await a.cluster.saveProgress([note], []);
+        await a.complete(firing);
+        expect(await b.cluster.findRunning(fireInstanceId)).toBeNull();
+        expect(await b.cluster.getFirings()).toEqual([]);
+        await b.cluster.sweep(10);
+        // Under the same id it would be seen again.
+        const [again] = await a.acquire({ maxCount: 1, noLaterThan: NOW + MINUTE });
+        expect(again?.fireInstanceId).not.toBe(fireInstanceId);
+        await a.cluster.saveProgress([note], []);
+        expect(await b.cluster.findRunning(fireInstanceId)).toBeNull();
       });
     });
 

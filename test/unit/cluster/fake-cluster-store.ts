@@ -1,6 +1,7 @@
 import type { Clock } from '../../../src/base/clock';
 import type { NodeJobTypes } from '../../../src/domain/job-types';
 import { triggerKey } from '../../../src/domain/keys';
+import type { RunningNote } from '../../../src/domain/progress';
 import type { RecoveryReport } from '../../../src/domain/recovery';
 import type {
   ChangeReading,
@@ -55,6 +56,8 @@ export class FakeClusterStore implements ClusterStore {
   onRecovered: (instanceId: string) => void = () => undefined;
   /** Awaited before every call, with its name: a test may reject, or let time pass. */
   before: (method: string) => Promise<void> = async () => undefined;
+
+  readonly saved: (readonly [readonly RunningNote[], readonly string[]])[] = [];
 
   readonly #clock: Pick<Clock, 'now'>;
   readonly #rows = new Map<string, Row>();
@@ -229,6 +232,15 @@ export class FakeClusterStore implements ClusterStore {
   async readOverdueTriggers(before: number, maxCount: number): Promise<readonly OverdueTrigger[]> {
     await this.before('readOverdueTriggers');
     return this.overdue.filter(({ nextFireTime }) => nextFireTime < before).slice(0, maxCount);
+  }
+
+  async saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void> {
+    await this.before('saveProgress');
+    this.saved.push([said, ended]);
+  }
+
+  async findRunning(): Promise<null> {
+    return null;
   }
 
   async getFirings(): Promise<readonly FiringRecord[]> {

@@ -274,6 +274,7 @@ describe('signals', () => {
     jobKey: jobKey(name),
     fireTime: 0,
     scheduledFireTime: 0,
+    progress: null,
     recovering: false,
   });
 

@@ -141,9 +141,9 @@ describe('JobContext', () => {
     const context = contextOf();
     expect(context.currentProgress).toBeNull();
     context.progress(0.5, 'half');
-    expect(context.currentProgress).toEqual({ fraction: 0.5, message: 'half' });
+    expect(context.currentProgress).toEqual({ fraction: 0.5, message: 'half', at: new Date(1_000) });
     context.progress(1);
-    expect(context.currentProgress).toEqual({ fraction: 1, message: null });
+    expect(context.currentProgress).toMatchObject({ fraction: 1, message: null });
     context.progress(1, 'x'.repeat(1_001));
     expect(context.currentProgress?.message).toBe(`${'x'.repeat(999)}…`);
     for (const wrong of [-0.1, 1.1, Number.NaN, '0.5', undefined]) {

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import type { NodeJobTypes } from '../../../domain/job-types';
 import { misfireTime } from '../../../domain/misfire';
+import type { RunProgress } from '../../../domain/progress';
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { ChangeReading, FiringRecord, OverdueTrigger, WatchRequest } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
@@ -78,6 +79,9 @@ type FiringRow = KeyColumns &
     readonly INSTANCE_NAME: string;
     readonly FIRED_TIME: number;
     readonly SCHED_TIME: number;
+    readonly FRACTION: number | null;
+    readonly MESSAGE: string | null;
+    readonly UPDATED_TIME: number | null;
   };
 
 /** What executes now, on every node. */
@@ -91,7 +95,12 @@ export async function readFirings(reader: Reader, { schedName }: SqlNode): Promi
     fireTime: toFireTime(row.FIRED_TIME),
     scheduledFireTime: toFireTime(row.SCHED_TIME),
     recovering: row.TRIGGER_GROUP === RECOVERING_JOBS,
+    progress: progressOf(row),
   }));
+}
+
+function progressOf({ FRACTION: fraction, MESSAGE: message, UPDATED_TIME: at }: FiringRow): RunProgress | null {
+  return fraction === null || at === null ? null : { fraction, message, at };
 }
 
 /** In characters: a node with more job types than that does not publish them. */

@@ -1,0 +1,51 @@
+-- name: upsertProgress
+-- What runs of this node say, as far as they still execute here. rows: entry id, fraction, message, lines and time.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS. Locks: the rows written.
+INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME)
+SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id     VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         fraction     DOUBLE PATH '$[1][0]',
+         message      VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2][0]',
+         line_list    LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3][0]',
+         updated_time BIGINT PATH '$[4][0]')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+WHERE f.INSTANCE_NAME = :instanceId
+ON DUPLICATE KEY UPDATE
+  FRACTION = r.fraction,
+  MESSAGE = r.message,
+  LOG_LINES = r.line_list,
+  UPDATED_TIME = r.updated_time;
+
+-- name: deleteProgress
+-- rows: entry ids.
+-- Index: PRIMARY of QRTZ_X_PROGRESS. Locks: the rows deleted.
+DELETE t
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_PROGRESS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id;
+
+-- name: selectEndedProgress
+-- What is still there of runs that have ended: of nodes that died.
+-- Index: PRIMARY of QRTZ_X_PROGRESS, its first column, and of QRTZ_FIRED_TRIGGERS.
+SELECT p.ENTRY_ID
+FROM QRTZ_X_PROGRESS AS p FORCE INDEX (PRIMARY)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = p.SCHED_NAME AND f.ENTRY_ID = p.ENTRY_ID
+WHERE p.SCHED_NAME = :schedName
+  AND f.ENTRY_ID IS NULL
+LIMIT :limit;
+
+-- name: selectRunning
+-- Runs that execute, and what they logged last. rows: entry ids.
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS.
+SELECT f.INSTANCE_NAME, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, p.LOG_LINES
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+LEFT JOIN QRTZ_X_PROGRESS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = f.SCHED_NAME AND p.ENTRY_ID = f.ENTRY_ID
+WHERE f.STATE = 'EXECUTING';

@@ -1,0 +1,80 @@
+import { type RunLine, toRunLine } from '../api/runs';
+import { sleepFor } from '../base/sleep';
+import { MAX_TAIL_BYTES, NO_TAIL, type RunTail } from '../domain/progress';
+import { detailOf, type RunLine as StoredLine } from '../domain/run';
+import { JobContext } from '../engine/job-context';
+import type { RunningFiring } from '../store/cluster-store';
+import type { SchedulerParts } from './scheduler-parts';
+
+const INTERVAL_MS = 1_000;
+
+/** Of the newest runs of a job, those among which the record of one is looked for that has just ended. */
+const RUNS_LOOKED_AT = 200;
+
+/** What there is of a run's lines behind those that were given already. `isOver`: there will be no more. */
+interface Look {
+  readonly tail: RunTail;
+  readonly isOver: boolean;
+}
+
+type LookAtRun = (from: number) => Promise<Look | null>;
+
+/** Gives the lines of a run to `onLine` until it has ended or `signal` aborts. False: it does not execute. */
+export async function tailRun(
+  parts: SchedulerParts,
+  fireInstanceId: string,
+  onLine: (line: RunLine) => void,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const look = lookHere(parts, fireInstanceId) ?? lookThere(parts, fireInstanceId);
+  let next = 0;
+  for (let count = 0; !signal.aborted; count++) {
+    const seen = await look(next);
+    if (seen === null) return count > 0;
+    const { skipped, lines } = seen.tail;
+    for (const line of lines.slice(Math.max(0, next - skipped))) onLine(toRunLine(line));
+    next = Math.max(next, skipped + lines.length);
+    if (seen.isOver) return true;
+    await sleepFor(parts.clock, INTERVAL_MS, signal);
+  }
+  return true;
+}
+
+/** A run of this node is asked itself; null: it is none. */
+function lookHere({ engine }: SchedulerParts, fireInstanceId: string): LookAtRun | null {
+  const contexts = () => engine.getCurrentlyExecutingJobs();
+  const context = contexts().find((each) => each.fireInstanceId === fireInstanceId);
+  if (!(context instanceof JobContext)) return null;
+  return async (from) => {
+    const isOver = context.isAbandoned || !contexts().includes(context);
+    return { tail: JobContext.notesOf(context)?.tail(from === 0 ? MAX_TAIL_BYTES : Infinity, from) ?? NO_TAIL, isOver };
+  };
+}
+
+/** A run of another node is looked up in the database, and in its record when it has ended. */
+function lookThere(parts: SchedulerParts, fireInstanceId: string): LookAtRun {
+  const { cluster } = parts.node;
+  let running: RunningFiring | null = null;
+  return async () => {
+    const found = (await cluster?.store.findRunning(fireInstanceId)) ?? null;
+    const before: RunningFiring | null = running;
+    running = found ?? before;
+    if (found !== null) return { tail: found.tail, isOver: false };
+    return before === null ? null : { tail: await restOf(parts, fireInstanceId, before), isOver: true };
+  };
+}
+
+/** The lines of the record, behind the last one that was seen. */
+async function restOf({ store }: SchedulerParts, runId: string, { jobKey, tail }: RunningFiring): Promise<RunTail> {
+  const { items } = await store.listRuns({ jobKey, take: RUNS_LOOKED_AT });
+  const run = items.find((each) => each.runId === runId);
+  if (run === undefined) return tail;
+  const { lines = [] } = detailOf(run);
+  const last = textOf(tail.lines.at(-1));
+  const seen = lines.findLastIndex((line) => textOf(line) === last) + 1;
+  return { skipped: tail.skipped + tail.lines.length - seen, lines };
+}
+
+function textOf(line: StoredLine | undefined): string {
+  return JSON.stringify(line ?? null);
+}

@@ -1,0 +1,58 @@
+import { parseTail, type RunningNote } from '../../../domain/progress';
+import type { RunningFiring } from '../../cluster-store';
+import { jobKeyOf, type TriggerRow, toFireTime } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { optional, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Reader } from './read-cluster';
+
+/** Stores what runs say, and forgets those that have ended. Without any of the cluster's locks: a run whose fired trigger is gone has no row. */
+export async function saveProgress(
+  tx: SqlTransaction,
+  { schedName, instanceId }: SqlNode,
+  said: readonly RunningNote[],
+  ended: readonly string[],
+): Promise<void> {
+  await Promise.all([
+    writeRows(tx, 'upsertProgress', { schedName, instanceId }, said.map(progressColumns)),
+    writeRows(tx, 'deleteProgress', { schedName }, ended),
+  ]);
+}
+
+function progressColumns({ fireInstanceId, progress, tail }: RunningNote) {
+  const lines = tail.lines.length === 0 ? null : JSON.stringify(tail);
+  return [
+    fireInstanceId,
+    optional(progress?.fraction ?? null),
+    optional(progress?.message ?? null),
+    optional(lines),
+    optional(progress?.at ?? null),
+  ];
+}
+
+/** Runs that have a row and have ended. */
+export async function findEndedProgress(
+  reader: Reader,
+  { schedName }: SqlNode,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await reader.all<{ readonly ENTRY_ID: string }>('selectEndedProgress', { schedName, limit });
+  return rows.map(({ ENTRY_ID }) => ENTRY_ID);
+}
+
+/** A run that executes, with what it logged last. */
+export async function findRunning(
+  reader: Reader,
+  { schedName }: SqlNode,
+  entryId: string,
+): Promise<RunningFiring | null> {
+  type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> & {
+    readonly INSTANCE_NAME: string;
+    readonly FIRED_TIME: number;
+    readonly LOG_LINES: string | null;
+  };
+  const [row] = await reader.all<Row>('selectRunning', { schedName, rows: JSON.stringify([entryId]) });
+  if (row === undefined) return null;
+  const { INSTANCE_NAME: instanceId, FIRED_TIME, LOG_LINES } = row;
+  return { instanceId, jobKey: jobKeyOf(row), fireTime: toFireTime(FIRED_TIME), tail: parseTail(LOG_LINES) };
+}

@@ -1,0 +1,151 @@
+import type { Scheduler } from '../../../src/api/scheduler';
+import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import type { RunningNote } from '../../../src/domain/progress';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { JobContext } from '../../../src/engine/job-context';
+import { ProgressWatch } from '../../../src/scheduler/progress-watch';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
+import { aFiring } from '../engine/samples';
+
+const START = 1_000;
+
+/** A watch that is started, and what it stores. */
+async function watching() {
+  const clock = new ManualClock(START);
+  const saved: { readonly said: readonly RunningNote[]; readonly ended: readonly string[] }[] = [];
+  const events: SchedulerEvent[] = [];
+  const executing = new Set<JobContext>();
+  let failure: Error | null = null;
+  const watch = new ProgressWatch({
+    store: {
+      async saveProgress(said, ended) {
+        if (failure !== null) throw failure;
+        saved.push({ said, ended });
+      },
+    },
+    clock,
+    bus: { publish: (event) => void events.push(event) },
+    executing: () => [...executing],
+  });
+  const host = {
+    store: new MemoryJobStore(() => 'x'),
+    clock,
+    scheduler: () => ({}) as Scheduler,
+    onSaid: watch.onSaid,
+  };
+  await watch.service.start();
+  const settle = async () => {
+    for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
+  };
+  return {
+    watch,
+    clock,
+    saved,
+    events,
+    executing,
+    settle,
+    failWith: (error: Error | null) => {
+      failure = error;
+    },
+    run(fireInstanceId: string) {
+      const context = new JobContext(aFiring({ fireInstanceId }), { execute() {} }, host);
+      executing.add(context);
+      return context;
+    },
+    async advanceBy(milliseconds: number) {
+      clock.advanceBy(milliseconds);
+      await settle();
+    },
+  };
+}
+
+describe('the watch over the progress of runs', () => {
+  it('writes what all runs said at once, at most once a second, and only what is new', async () => {
+    const world = await watching();
+    const [first, second] = [world.run('first'), world.run('second')];
+    await world.advanceBy(1_000);
+    expect(world.saved).toEqual([]);
+    first.progress(0.1, 'begun');
+    second.log.info('one');
+    await world.settle();
+    expect(world.saved).toEqual([
+      {
+        said: [
+          {
+            fireInstanceId: 'first',
+            progress: { fraction: 0.1, message: 'begun', at: START + 1_000 },
+            tail: { skipped: 0, lines: [] },
+          },
+          {
+            fireInstanceId: 'second',
+            progress: null,
+            tail: { skipped: 0, lines: [{ at: START + 1_000, level: 'info', message: 'one', data: null }] },
+          },
+        ],
+        ended: [],
+      },
+    ]);
+    for (let n = 0; n < 100; n++) first.progress(n / 100);
+    await world.advanceBy(999);
+    expect(world.saved).toHaveLength(1);
+    await world.advanceBy(1);
+    expect(world.saved.slice(1)).toMatchObject([{ said: [{ fireInstanceId: 'first', progress: { fraction: 0.99 } }] }]);
+    await world.advanceBy(5_000);
+    expect(world.saved).toHaveLength(2);
+    await world.watch.end();
+  });
+
+  it('sleeps while nobody says anything', async () => {
+    const world = await watching();
+    world.run('quiet');
+    await world.advanceBy(1_000);
+    expect(world.clock.nextWakeTime ?? Number.POSITIVE_INFINITY).toBe(Number.POSITIVE_INFINITY);
+    await world.watch.end();
+  });
+
+  it('forgets runs that have ended, once', async () => {
+    const world = await watching();
+    const run = world.run('run');
+    run.progress(1);
+    await world.advanceBy(1_000);
+    world.executing.delete(run);
+    await world.advanceBy(1_000);
+    await world.advanceBy(5_000);
+    expect(world.saved.slice(1)).toEqual([{ said: [], ended: ['run'] }]);
+    await world.watch.end();
+  });
+
+  it('writes nothing of a run that was over before it could be told of', async () => {
+    const world = await watching();
+    const run = world.run('run');
+    run.progress(1);
+    world.executing.delete(run);
+    await world.advanceBy(2_000);
+    expect(world.saved).toEqual([]);
+    await world.watch.end();
+  });
+
+  it('writes what the store did not take the next time, and reports the failure once', async () => {
+    const world = await watching();
+    world.failWith(new Error('no database'));
+    world.run('run').progress(0.5);
+    await world.advanceBy(1_000);
+    await world.advanceBy(1_000);
+    expect([world.saved, world.events.map(({ type }) => type)]).toEqual([[], ['schedulerError']]);
+    world.failWith(null);
+    await world.advanceBy(1_000);
+    expect(world.saved).toMatchObject([{ said: [{ fireInstanceId: 'run', progress: { fraction: 0.5 } }] }]);
+    await world.watch.end();
+  });
+
+  it('forgets what has ended when it stops, and tells of no failure then', async () => {
+    const world = await watching();
+    const run = world.run('run');
+    run.progress(0.5);
+    await world.advanceBy(1_000);
+    world.executing.delete(run);
+    await world.watch.end();
+    expect(world.saved.at(-1)).toEqual({ said: [], ended: ['run'] });
+  });
+});
