@@ -167,6 +167,7 @@ export type { JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from './domain/ke
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
 export type { Occurrence, PartOfOccurrence, Shard } from './domain/occurrence';
 export type { PauseTarget } from './domain/pause';
+export type { LabelsLike, PlacementOptions, Preference, PreferenceOptions } from './domain/placement';
 export {
   FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,

@@ -171,6 +171,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
 -- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
 -- id. Null where a system does not tell: then only silence shows that the node is dead.
+-- LABELS: those of the node, as a list in JSON; null: an older version.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
@@ -189,6 +190,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   JOB_TYPES MEDIUMTEXT NULL,
   PROCESS_SCOPE VARCHAR(190) NULL,
   PROCESS_START BIGINT NULL,
+  LABELS TEXT NULL,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
@@ -292,6 +294,19 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   LOG_LINES MEDIUMTEXT NULL,
   UPDATED_TIME BIGINT NULL,
   PRIMARY KEY (SCHED_NAME, ENTRY_ID)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
+-- name: createPlaces
+-- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. PATIENCE: by how many
+-- milliseconds a trigger must be overdue for nodes without the preferred ones.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  RUNS_ON TEXT NOT NULL,
+  PREFERS TEXT NOT NULL,
+  PATIENCE BIGINT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createParents

@@ -184,6 +184,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 -- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
 -- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
 -- id. Null where a system does not tell: then only silence shows that the node is dead.
+-- LABELS: those of the node, as a list in JSON; null: an older version.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME TEXT NOT NULL,
   INSTANCE_NAME TEXT NOT NULL,
@@ -202,6 +203,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   JOB_TYPES TEXT,
   PROCESS_SCOPE TEXT,
   PROCESS_START INTEGER,
+  LABELS TEXT,
   PRIMARY KEY (SCHED_NAME, INSTANCE_NAME)
 ) STRICT;
 
@@ -315,6 +317,19 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   LOG_LINES TEXT,
   UPDATED_TIME INTEGER,
   PRIMARY KEY (SCHED_NAME, ENTRY_ID)
+) STRICT, WITHOUT ROWID;
+
+-- name: createPlaces
+-- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. PATIENCE: by how many
+-- milliseconds a trigger must be overdue for nodes without the preferred ones.
+CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  RUNS_ON TEXT NOT NULL,
+  PREFERS TEXT NOT NULL,
+  PATIENCE INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
 ) STRICT, WITHOUT ROWID;
 
 -- name: createParents

@@ -3,6 +3,7 @@ import type { Prune } from '../domain/declaration';
 import type { HistoryMode } from '../domain/execution-policy';
 import type { JobData } from '../domain/job-data';
 import type { JobKeyLike, TriggerKey } from '../domain/keys';
+import type { LabelsLike, PreferenceOptions } from '../domain/placement';
 import type { DurationLike, RetryOptions } from '../domain/retry-policy';
 import type { SpreadPolicy } from '../domain/spread-policy';
 import type { TimeLimitOptions } from '../domain/time-limit';
@@ -73,6 +74,10 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * is run as a whole.
    */
   readonly spread?: SpreadPolicy;
+  /** Only nodes that have all these labels (`scheduler.labels`) run it; at most 20. Default: every node that has its type. */
+  readonly runsOn?: LabelsLike;
+  /** The labels of the nodes to which the others leave it, until it is overdue by more than the patience (5 s). Default: none. */
+  readonly prefers?: PreferenceOptions;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */

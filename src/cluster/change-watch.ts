@@ -32,6 +32,8 @@ export class ChangeWatch {
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #reported = '';
   #overdue = '';
+  /** When something that prefers other nodes may be fired here; by the store's clock. */
+  #availableAt = Number.POSITIVE_INFINITY;
   /** Readings that leave out what is overdue before the next one that counts it. */
   #uncountedReadings = 0;
   #signalNumber: number | null = null;
@@ -82,9 +84,11 @@ export class ChangeWatch {
   /** Any change may have brought something: some may have gone and others come. What fails is repeated at the next reading. */
   async #compareOverdue({ count, fingerprint }: OverdueReading, now: EpochMs): Promise<void> {
     const { store, hooks } = this.#context;
-    if (fingerprint !== this.#overdue && count > 0) {
+    if (count > 0 && (fingerprint !== this.#overdue || now >= this.#availableAt)) {
       const earliest = await store.findOverdue(now);
-      if (earliest !== null) hooks.scheduleChanged(earliest);
+      const isLater = earliest !== null && earliest > now;
+      this.#availableAt = isLater ? earliest : Number.POSITIVE_INFINITY;
+      if (earliest !== null && !isLater) hooks.scheduleChanged(earliest);
     }
     this.#overdue = fingerprint;
     this.#uncountedReadings = Math.floor(count / COUNTED_PER_READING);

@@ -3,6 +3,7 @@ import { SchedulerError } from '../base/errors';
 import { isWellFormed } from '../domain/check-text';
 import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
 import { checkHistory } from '../domain/execution-policy';
+import { checkLabels, checkPreference, LABEL_LIMITS } from '../domain/placement';
 import { parseRetryPolicy } from '../domain/retry-policy';
 import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
 import { parseDurationText } from '../domain/time/short-duration';
@@ -145,6 +146,30 @@ export function concurrency(owner: string) {
     .union([limit, z.strictObject({ key: z.string().min(1).max(MAX_KEY), limit }, { error: CONCURRENCY })])
     .transform((written, context) => parsed(() => checkConcurrency(written, owner), context))
     .meta({ expected: CONCURRENCY, typescript: 'number | ConcurrencyLimit' });
+}
+
+const LABELS = 'a label, or a list of at most 20';
+
+/** Labels of nodes, of which all are needed. `owner`: whose they are, for messages. */
+export function labels(owner: string) {
+  const label = z.string().min(1).max(LABEL_LIMITS.characters);
+  return z
+    .union([label, z.array(label).max(LABEL_LIMITS.ofPolicy)], { error: LABELS })
+    .transform((written, context) => parsed(() => checkLabels(written, owner), context))
+    .meta({ expected: LABELS, typescript: 'LabelsLike' });
+}
+
+const PREFERENCE = 'a label, a list of labels, or { labels, patience }';
+
+/** The labels of the nodes that had better run it. `owner`: whose they are, for messages. */
+export function preference(owner: string) {
+  const label = z.string().min(1).max(LABEL_LIMITS.characters);
+  const list = z.array(label).max(LABEL_LIMITS.ofPolicy);
+  const named = z.strictObject({ labels: z.union([label, list]), patience: duration('1d').optional() });
+  return z
+    .union([label, list, named], { error: PREFERENCE })
+    .transform((written, context) => parsed(() => checkPreference(written, owner), context))
+    .meta({ expected: PREFERENCE, typescript: 'PreferenceOptions' });
 }
 
 const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace, deadline } with after or deadline';

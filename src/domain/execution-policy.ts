@@ -1,6 +1,7 @@
 import { invalidArgument } from './check-text';
 import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
 import { type JobData, NO_DATA } from './job-data';
+import { checkLabels, checkPreference, type Preference } from './placement';
 import { NO_RETRY, parseDuration, parseRetryPolicy, type RetryPolicy } from './retry-policy';
 import { checkSpread, type SpreadPolicy } from './spread-policy';
 import { parseTimeLimit, type TimeLimit } from './time-limit';
@@ -22,6 +23,10 @@ export interface ExecutionPolicy {
   readonly timeout?: TimeLimit;
   /** In how many parts an occurrence is run. */
   readonly spread?: SpreadPolicy;
+  /** The labels of the nodes that may run it, of which all are needed; empty: any node. */
+  readonly runsOn?: readonly string[];
+  /** The labels of the nodes that had better run it, and how long the others leave it to them. */
+  readonly prefers?: Preference;
 }
 
 /** A policy that says whether to retry and what to record; everything else may be absent. */
@@ -95,13 +100,15 @@ const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies 
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
-  const { retry, history, startWithin, concurrency, timeout, spread } = policy as Readonly<
+  const { retry, history, startWithin, concurrency, timeout, spread, runsOn, prefers } = policy as Readonly<
     Record<keyof ExecutionPolicy, unknown>
   >;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
   if (retry !== undefined) checked.retry = parseRetryPolicy(retry, owner);
   if (history !== undefined) checked.history = checkHistory(history, owner);
   if (timeout !== undefined) checked.timeout = parseTimeLimit(timeout, owner);
+  if (runsOn !== undefined) checked.runsOn = checkLabels(runsOn, owner);
+  if (prefers !== undefined) checked.prefers = checkPreference(prefers, owner);
   if (startWithin !== undefined) checked.startWithin = checkStartWithin(startWithin, owner);
   if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
   if (spread !== undefined) checked.spread = checkSpread(spread, owner);

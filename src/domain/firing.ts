@@ -44,8 +44,8 @@ export type FireResult =
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };
 
 /**
- * `lost`: the reservation is no longer ours. `changed`: the trigger was replaced after it was acquired. `failed`: the store
- * cannot write its firing; it stays due, and is tried again later.
+ * `lost`: the reservation is no longer ours. `changed`: the trigger was replaced after it was acquired. `elsewhere`: its
+ * job may not run on this node any more. `failed`: the store cannot write its firing; it stays due, and is tried again later.
  */
 export type NotFiredReason =
   | 'deleted'
@@ -55,6 +55,7 @@ export type NotFiredReason =
   | 'lost'
   | 'jobMissing'
   | 'calendarMissing'
+  | 'elsewhere'
   | 'invalid'
   | 'failed';
 

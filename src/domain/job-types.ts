@@ -5,6 +5,8 @@ export interface NodeJobTypes {
   readonly isJava: boolean;
   /** Null: it does not say. */
   readonly jobTypes: readonly string[] | null;
+  /** Absent: its own alone. */
+  readonly labels?: readonly string[];
 }
 
 /** A class in a package. Java's default package is not used for jobs, and a plain name is most likely one of ours. */

@@ -86,7 +86,8 @@ export type BatchVerdict =
   | { readonly status: 'waits'; readonly claim: LimitClaim };
 
 const TAKEN: BatchVerdict = { status: 'taken' };
-const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
+/** The batch is over before it. */
+export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
 /**
  * The limits of one batch. Of what is due by `fireBy`, only what finds room fires. What has a limit and is due later may only be

@@ -112,11 +112,12 @@ export class TriggerLoop {
   /** Acquires and fires one batch; without one, waits until there may be something to do. */
   async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(maxCount);
-    const { acquired, fired } = await this.#acquire(maxCount, this.#options.idleWaitTime);
+    const { acquired, fired, lookAgainAt } = await this.#acquire(maxCount, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // were due already, or are soon
     this.#reservations.keepForLoop(acquired.length);
     if (fired.length > 0) return fired;
-    if (acquired.length === 0) await this.#sleepUntil(this.#parts.clock.now() + this.#options.idleWaitTime, signal);
+    const nextLook = this.#parts.clock.now() + this.#options.idleWaitTime;
+    if (acquired.length === 0) await this.#sleepUntil(Math.min(nextLook, lookAgainAt ?? nextLook), signal);
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
     else await this.#release(acquired, signal);
     return [];

@@ -49,6 +49,8 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   timeout: true,
   startWithin: true,
   spread: true,
+  runsOn: true,
+  prefers: true,
   registeredLater: true,
   misfire: true,
 };

@@ -46,6 +46,10 @@ export interface NodeRecord extends CheckInRow {
   readonly clockOffset: number | null;
   /** How far it has acted on signals. */
   readonly signalSeen: number;
+  /** Null: a Java node, or an older version. */
+  readonly labels: readonly string[] | null;
+  /** It takes nothing more. */
+  readonly draining: boolean;
 }
 
 /** All nodes at one moment of the store's clock. */
@@ -163,6 +167,8 @@ export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey
 export interface OverdueTrigger {
   readonly triggerKey: TriggerKey;
   readonly jobType: string;
+  /** The labels that a node needs for it; absent: none. */
+  readonly runsOn?: readonly string[];
   readonly nextFireTime: EpochMs;
 }
 
@@ -209,8 +215,8 @@ export interface ClusterStore {
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
   /**
    * The earliest trigger due by `now` with which this node can do something: fire it, as it last asked for triggers, or apply its
-   * misfire instruction. Null: there is none, or the node has not asked for triggers yet. When there is one, the next acquisition
-   * looks at everything.
+   * misfire instruction. When there is one, the next acquisition looks at everything. Later than `now`: when this node may fire the first
+   * of what is due and prefers other nodes. Null: there is none, or the node has not asked for triggers yet.
    */
   findOverdue(now: EpochMs): Promise<EpochMs | null>;
   /** Leaves a signal for each of the nodes; those that are gone are left out. */
@@ -224,6 +230,11 @@ export interface ClusterStore {
    * know yet.
    */
   publishJobTypes(jobTypes: readonly string[]): Promise<boolean>;
+  /**
+   * Says whether this node takes nothing more, in this life and in all later ones of its process. False: it is no member now, or its row
+   * says so already.
+   */
+  publishDraining(isDraining: boolean): Promise<boolean>;
   /** What each node says it can run. */
   readJobTypes(): Promise<readonly NodeJobTypes[]>;
   /** Triggers that should have fired before that time and wait, the longest overdue first. */

@@ -109,6 +109,8 @@ export interface AcquireRequest {
 export interface AcquireResult {
   readonly acquired: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
+  /** When something due that prefers other nodes may be acquired here; absent: not known, or nothing does. */
+  readonly lookAgainAt?: EpochMs;
   /** The window of the batch, where another one than was asked for. Milliseconds. */
   readonly timeWindow?: number;
 }

@@ -12,6 +12,7 @@ import { describeLimits } from './areas/limits';
 import { describeMisfires } from './areas/misfire';
 import { describePausing } from './areas/pause';
 import { describePauses } from './areas/pauses';
+import { describePlacement } from './areas/placement';
 import { describeReading } from './areas/read';
 import { describeRegistration } from './areas/registration';
 import { describeRetries } from './areas/retries';
@@ -76,6 +77,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeFiring(context);
     describeCompleting(context);
     describeLimits(context);
+    describePlacement(context);
     describeMisfires(context);
     describeReading(context);
     describeRuns(context);

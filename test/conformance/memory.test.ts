@@ -1,10 +1,11 @@
 import { MemoryJobStore } from '../../src/store/memory/memory-job-store';
 import { describeJobStore } from './describe-job-store';
+import { SCOPE } from './samples';
 
 let count = 0;
 
 describeJobStore({
   name: 'memory',
-  create: async () => new MemoryJobStore(() => `memory.${++count}`),
+  create: async () => new MemoryJobStore(() => `memory.${++count}`, { scope: SCOPE }),
   capabilities: { exactKeys: true, largeSchedules: true },
 });

@@ -2,6 +2,7 @@ import type { CalendarData } from '../../src/domain/calendars/calendar';
 import { NO_DATA } from '../../src/domain/job-data';
 import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
+import { scopeOfNode } from '../../src/domain/placement';
 import type { RunRecord } from '../../src/domain/run';
 import type { CronTrigger, SimpleTrigger } from '../../src/domain/trigger';
 import { REPEAT_INDEFINITELY } from '../../src/domain/trigger';
@@ -14,6 +15,9 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
 export const MISFIRE_THRESHOLD = MINUTE;
+
+/** What the node of the suite takes. */
+export const SCOPE = scopeOfNode('node', { labels: ['eu', 'ssd'], priorities: { min: -1_000, max: 1_000 } });
 
 /** A job that may be executed concurrently and is deleted with its last trigger. */
 export function job(name = 'job', fields: Partial<JobDetail> = {}): JobDetail {

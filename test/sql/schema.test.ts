@@ -37,6 +37,7 @@ const ALL = [
   '0005_pauses',
   '0006_limits',
   '0007_progress',
+  '0008_places',
   '0010_chains',
   '0011_parts',
   '0013_checkpoints',

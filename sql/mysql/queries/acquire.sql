@@ -12,6 +12,14 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
 FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
 
+-- part: mayRunHere
+-- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+       COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (w.SCHED_NAME IS NULL
+       OR (JSON_CONTAINS(:labels, w.RUNS_ON)
+           AND (JSON_CONTAINS(:labels, w.PREFERS)
+                OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience))))
+
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
 -- is not worth reading. Asked once a second at most, and only where there is such.
@@ -20,6 +28,8 @@ SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
@@ -28,6 +38,8 @@ WHERE t.SCHED_NAME = :schedName
   AND j.JOB_CLASS_NAME IN (SELECT r.job_type
                            FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
                                   job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+-- include: mayRunHere
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 

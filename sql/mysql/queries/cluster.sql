@@ -6,7 +6,8 @@ SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME;
 -- Every node, with the moment it was read; one row without a node when there is none. EPOCH null: a Java node.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
-       n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN
+       n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN,
+       n.LABELS, n.STATUS
 FROM (SELECT CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) AS NOW_TIME) AS c
 LEFT JOIN QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
   ON s.SCHED_NAME = :schedName
@@ -57,10 +58,11 @@ WHERE SCHED_NAME = :schedName
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row inserted.
 INSERT INTO QRTZ_X_NODES
       (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
-       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START)
+       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START,
+       LABELS)
 VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
-        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, 'MEMBER', 0, 0, NULL, :jobTypes,
-        :processScope, :processStart);
+        CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), :checkInGrace, 0, :status, 0, 0, NULL, :jobTypes,
+        :processScope, :processStart, :labels);
 
 -- name: deleteNode
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
@@ -79,7 +81,7 @@ WHERE SCHED_NAME = :schedName
 -- name: selectJobTypes
 -- What each node can run. EPOCH null: a Java node, which does not say.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
-SELECT s.INSTANCE_NAME, n.EPOCH, n.JOB_TYPES
+SELECT s.INSTANCE_NAME, n.EPOCH, n.JOB_TYPES, n.LABELS
 FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
 LEFT JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
   ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
@@ -93,13 +95,24 @@ WHERE SCHED_NAME = :schedName
   AND INSTANCE_NAME = :instanceId
   AND EPOCH = :epoch;
 
+-- name: updateNodeStatus
+-- MEMBER, or DRAINING: it takes nothing more.
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET STATUS = :status
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
 -- name: selectOverdueTriggers
--- The triggers that wait longest, with the types of their jobs; asked every 10 s.
+-- The triggers that wait longest, with the types of their jobs and the labels that they need; asked every 10 s.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
-SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME, w.RUNS_ON
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
@@ -267,24 +280,59 @@ CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
               AND t.NEXT_FIRE_TIME <> -1
               AND t.NEXT_FIRE_TIME < CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED) - :lookBack) AS o;
 
+-- part: mayRunHere
+-- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+       COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (w.SCHED_NAME IS NULL
+       OR (JSON_CONTAINS(:labels, w.RUNS_ON)
+           AND (JSON_CONTAINS(:labels, w.PREFERS)
+                OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience))))
+
 -- name: selectOverdue
--- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here, or apply its misfire
+-- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
 -- instruction. Asked when what is overdue has changed. rows: the names of the types.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS (10,000 that nobody here can run: 11 ms).
 SELECT STRAIGHT_JOIN t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME <= :now
   AND ((t.NEXT_FIRE_TIME < :misfireTime AND t.MISFIRE_INSTR <> -1 AND t.TRIGGER_TYPE <> 'BLOB')
-       OR j.JOB_CLASS_NAME IN (SELECT r.job_type
+       OR (j.JOB_CLASS_NAME IN (SELECT r.job_type
                                FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-                                      job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r))
+                                      job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+           AND
+-- include: mayRunHere
+          ))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
+
+-- name: selectPatience
+-- When the first of what prefers other nodes may be fired here, although that is now overdue; null: nothing does. Asked after selectOverdue
+-- found nothing. rows: the names of the types.
+-- Index: PRIMARY of QRTZ_X_PLACES; only if it has rows: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
+SELECT STRAIGHT_JOIN MIN(t.NEXT_FIRE_TIME + LEAST(w.PATIENCE, :longestPatience)) AS AVAILABLE_AT
+FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
+JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :now
+  AND w.PATIENCE > 0
+  AND JSON_CONTAINS(:labels, w.RUNS_ON)
+  AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+                                  job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r);
 
 -- name: selectSignals
 -- rows: instance ids. What was sent to the nodes so far, so that nobody else sends meanwhile.

@@ -89,6 +89,12 @@ DELETE t
 FROM QRTZ_X_WAITERS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryPlace
+-- Index: PRIMARY of QRTZ_X_PLACES, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_PLACES AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckpoint
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS, its first column. Locks: the rows deleted.
 DELETE t

@@ -45,9 +45,18 @@ LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
 LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
   ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
 
+-- part: mayRunHere
+-- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+       COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (w.SCHED_NAME IS NULL
+       OR (JSON_CONTAINS(:labels, w.RUNS_ON)
+           AND (JSON_CONTAINS(:labels, w.PREFERS)
+                OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience))))
+
 -- name: selectDueTriggers
 -- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
--- ignore misfires; jobs of types that this node has not registered are left to others. rows: the names of those types.
+-- ignore misfires; jobs of types that this node has not registered are left to others,
+-- and what is placed elsewhere or of another priority. rows: the names of those types. labels: of this node.
 -- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
 -- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
 -- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
@@ -57,6 +66,8 @@ SELECT STRAIGHT_JOIN
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 -- include: triggerTables
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
@@ -67,6 +78,8 @@ WHERE t.SCHED_NAME = :schedName
   AND j.JOB_CLASS_NAME IN (SELECT r.job_type
                            FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
                                   job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+-- include: mayRunHere
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 

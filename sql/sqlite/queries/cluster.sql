@@ -6,7 +6,8 @@ SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME;
 -- Every node, with the moment it was read; one row without a node when there is none. EPOCH null: a Java node.
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
-       n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN
+       n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN,
+       n.LABELS, n.STATUS
 FROM (SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME) AS c
 LEFT JOIN QRTZ_SCHEDULER_STATE AS s
   ON s.SCHED_NAME = :schedName
@@ -56,10 +57,11 @@ WHERE SCHED_NAME = :schedName
 -- Index: The primary key of QRTZ_X_NODES.
 INSERT INTO QRTZ_X_NODES
       (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
-       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START)
+       SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START,
+       LABELS)
 VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
-        CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER), :checkInGrace, 0, 'MEMBER', 0, 0, NULL, :jobTypes,
-        :processScope, :processStart);
+        CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER), :checkInGrace, 0, :status, 0, 0, NULL, :jobTypes,
+        :processScope, :processStart, :labels);
 
 -- name: deleteNode
 -- Index: The primary key of QRTZ_X_NODES.
@@ -78,7 +80,7 @@ WHERE SCHED_NAME = :schedName
 -- name: selectJobTypes
 -- What each node can run. EPOCH null: a Java node, which does not say.
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
-SELECT s.INSTANCE_NAME, n.EPOCH, n.JOB_TYPES
+SELECT s.INSTANCE_NAME, n.EPOCH, n.JOB_TYPES, n.LABELS
 FROM QRTZ_SCHEDULER_STATE AS s
 LEFT JOIN QRTZ_X_NODES AS n
   ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
@@ -92,13 +94,24 @@ WHERE SCHED_NAME = :schedName
   AND INSTANCE_NAME = :instanceId
   AND EPOCH = :epoch;
 
+-- name: updateNodeStatus
+-- MEMBER, or DRAINING: it takes nothing more.
+-- Index: the primary key of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES
+SET STATUS = :status
+WHERE SCHED_NAME = :schedName
+  AND INSTANCE_NAME = :instanceId
+  AND EPOCH = :epoch;
+
 -- name: selectOverdueTriggers
--- The triggers that wait longest, with the types of their jobs; asked every 10 s.
+-- The triggers that wait longest, with the types of their jobs and the labels that they need; asked every 10 s.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS.
-SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME, w.RUNS_ON
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
@@ -275,22 +288,58 @@ CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
               AND t.NEXT_FIRE_TIME <> -1
               AND t.NEXT_FIRE_TIME < CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) - :lookBack) AS o;
 
+-- part: mayRunHere
+-- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+       COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (w.SCHED_NAME IS NULL
+       OR (NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                       WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+           AND (NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                            WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience))))
+
 -- name: selectOverdue
--- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here, or apply its misfire
+-- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
 -- instruction. Asked when what is overdue has changed. rows: the names of the types.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS (10,000 that nobody here can run: 11 ms).
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME <= :now
   AND ((t.NEXT_FIRE_TIME < :misfireTime AND t.MISFIRE_INSTR <> -1 AND t.TRIGGER_TYPE <> 'BLOB')
-       OR j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows)))
+       OR (j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
+           AND
+-- include: mayRunHere
+          ))
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT 1;
+
+-- name: selectPatience
+-- When the first of what prefers other nodes may be fired here, although that is now overdue; null: nothing does. Asked after selectOverdue
+-- found nothing. rows: the names of the types.
+-- Index: the primary key of QRTZ_X_PLACES; only if it has rows: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS.
+SELECT MIN(t.NEXT_FIRE_TIME + MIN(w.PATIENCE, :longestPatience)) AS AVAILABLE_AT
+FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
+CROSS JOIN QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+CROSS JOIN QRTZ_X_PLACES AS w
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+CROSS JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :now
+  AND w.PATIENCE > 0
+  AND NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                  WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+  AND COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows));
 
 -- name: selectSignals
 -- rows: instance ids. What was sent to the nodes so far, so that nobody else sends meanwhile.

@@ -74,6 +74,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_WAITERS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryPlace
+-- Index: The primary key of QRTZ_X_PLACES, its first column.
+DELETE FROM QRTZ_X_PLACES
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckpoint
 -- Index: IDX_QRTZ_X_C_U, its first column.
 DELETE FROM QRTZ_X_CHECKPOINTS

@@ -45,9 +45,20 @@ LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p
 LEFT JOIN QRTZ_CALENDARS AS k
   ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
 
+-- part: mayRunHere
+-- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+       COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (w.SCHED_NAME IS NULL
+       OR (NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                       WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+           AND (NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                            WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience))))
+
 -- name: selectDueTriggers
 -- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
--- ignore misfires; jobs of types that this node has not registered are left to others. rows: the names of those types.
+-- ignore misfires; jobs of types that this node has not registered are left to others,
+-- and what is placed elsewhere or of another priority. rows: the names of those types. labels: of this node.
 -- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
 -- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
 -- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
@@ -57,6 +68,8 @@ SELECT
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_X_PLACES AS w
+  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 -- include: triggerTables
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
@@ -65,6 +78,8 @@ WHERE t.SCHED_NAME = :schedName
   AND t.NEXT_FIRE_TIME <= :noLaterThan
   AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
   AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
+  AND
+-- include: mayRunHere
 ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :limit OFFSET :skip;
 

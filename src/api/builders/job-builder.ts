@@ -7,10 +7,11 @@ import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey } from '../../domain/keys';
 import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limits';
+import type { PlacementOptions } from '../../domain/placement';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
 import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
-import { checkObject, policyWith } from './check-arguments';
+import { checkObject, placedBy, policyWith } from './check-arguments';
 
 /** Describes a job: `newJob('send-report').withIdentity('daily').build()`. */
 export class JobBuilder<Data extends JobData = JobData> {
@@ -131,6 +132,16 @@ export class JobBuilder<Data extends JobData = JobData> {
     return this;
   }
 
+  /**
+   * Where it runs: `runsOn` names labels of nodes (`scheduler.labels`), of which all are needed; `prefers` such to which other nodes leave it
+   * until it is overdue by more than the patience (default 5 s). At most 20 labels of 200 characters each. What is not named, and null: as
+   * any job, on every node that has its type (default). Throws INVALID_ARGUMENT.
+   */
+  withPlacement(placement: PlacementOptions | null): this {
+    this.#policy = placedBy(this.#policy, placement, 'a job');
+    return this;
+  }
+
   /** Adds to the job's data: a whole object, or one value. Throws INVALID_JOB_DATA. */
   usingJobData(data: Data): this;
   usingJobData<Key extends keyof Data & string>(key: Key, value: Data[Key]): this;
@@ -181,6 +192,7 @@ export function toJobBuilder(job: JobDetail): JobBuilder {
     .withConcurrency(job.policy?.concurrency ?? null)
     .withTimeout(job.policy?.timeout ?? null)
     .withSpread(job.policy?.spread ?? null)
+    .withPlacement(job.policy ?? null)
     .withHistory(job.policy?.history ?? null)
     .withStartWithin(job.policy?.startWithin ?? null);
 }

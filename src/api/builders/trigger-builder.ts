@@ -7,6 +7,7 @@ import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
+import type { PlacementOptions } from '../../domain/placement';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
 import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
@@ -14,7 +15,7 @@ import { type ChainOutcome, DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigg
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { waitingFor } from '../../domain/triggers/after-trigger';
 import { type AfterTrigger, fromTrigger, type SimpleTrigger, type Trigger } from '../trigger';
-import { checkDate, checkObject, checkOneOf, checkWhole, policyWith } from './check-arguments';
+import { checkDate, checkObject, checkOneOf, checkWhole, placedBy, policyWith } from './check-arguments';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
 
@@ -187,6 +188,16 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
     return this;
   }
 
+  /**
+   * Where it runs: `runsOn` names labels of nodes (`scheduler.labels`), of which all are needed; `prefers` such to which other nodes leave it
+   * until it is overdue by more than the patience (default 5 s). At most 20 labels of 200 characters each. What is not named, and null: as
+   * its job says (default); no labels (`[]`): anywhere, whatever the job says. Throws INVALID_ARGUMENT.
+   */
+  withPlacement(placement: PlacementOptions | null): this {
+    this.#policy = placedBy(this.#policy, placement, 'a trigger');
+    return this;
+  }
+
   /** Throws INVALID_TRIGGER when its parts contradict each other. */
   build(): T {
     const key = this.#key ?? triggerKey(systemRandom.token(24));
@@ -229,6 +240,7 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withConcurrency(trigger.policy?.concurrency ?? null)
     .withTimeout(trigger.policy?.timeout ?? null)
     .withSpread(trigger.policy?.spread ?? null)
+    .withPlacement(trigger.policy ?? null)
     .withHistory(trigger.policy?.history ?? null)
     .withStartWithin(trigger.policy?.startWithin ?? null);
   if (jobKey !== null) builder.forJob(jobKey);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { concurrency, duration, history, retryPolicy, spread, timeLimit } from '../../config/schema-values';
+import { concurrency, duration, history, labels, preference, retryPolicy, spread, timeLimit } from '../../config/schema-values';
 
 /*
  * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,
@@ -94,6 +94,8 @@ const triggerFields = {
   timeout: timeLimit('a trigger').optional(),
   startWithin: duration('366d', 1).optional(),
   spread: spread('a trigger').optional(),
+  runsOn: labels('a trigger').optional(),
+  prefers: preference('a trigger').optional(),
   data: data.optional(),
 };
 
@@ -118,6 +120,8 @@ export const jobSchema = z.strictObject({
   timeout: timeLimit('a job').optional(),
   startWithin: duration('366d', 1).optional(),
   spread: spread('a job').optional(),
+  runsOn: labels('a job').optional(),
+  prefers: preference('a job').optional(),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
 });

@@ -98,10 +98,21 @@ export class DueList<Entry extends HasTrigger> {
   }
 }
 
-/** Waiting triggers of which those that have misfired may not be acquired, unless they ignore misfires. */
+/**
+ * Waiting triggers of which those that have misfired may not be acquired, unless they ignore misfires. What is placed elsewhere is never
+ * acquired; it misfires as any other.
+ */
 export class WaitingTriggers<Entry extends HasTrigger> {
   readonly #ignoring = new DueList<Entry>();
   readonly #others = new DueList<Entry>();
+  readonly #elsewhere = new DueList<Entry>();
+  readonly #ignoringElsewhere = new DueList<Entry>();
+  readonly #isElsewhere: (entry: Entry) => boolean;
+
+  /** `isElsewhere`: must answer the same of an entry as long as it waits here. */
+  constructor(isElsewhere: (entry: Entry) => boolean) {
+    this.#isElsewhere = isElsewhere;
+  }
 
   add(entry: Entry): void {
     this.#listOf(entry).add(entry);
@@ -121,7 +132,7 @@ export class WaitingTriggers<Entry extends HasTrigger> {
   }
 
   firstMisfired(misfireTime: EpochMs): Entry | null {
-    const first = this.#others.first();
+    const first = earlier(this.#others.first(), this.#elsewhere.first());
     return first !== null && timeOf(first) < misfireTime ? first : null;
   }
 
@@ -132,16 +143,20 @@ export class WaitingTriggers<Entry extends HasTrigger> {
 
   /** Those that may misfire from one time on and before another. */
   between(from: EpochMs, to: EpochMs): readonly Entry[] {
-    return this.#others.between(from, to);
+    return [...this.#others.between(from, to), ...this.#elsewhere.between(from, to)];
   }
 
   *[Symbol.iterator](): Iterator<Entry> {
     yield* this.#ignoring;
     yield* this.#others;
+    yield* this.#elsewhere;
+    yield* this.#ignoringElsewhere;
   }
 
-  #listOf({ trigger }: Entry): DueList<Entry> {
-    return ignoresMisfires(trigger) ? this.#ignoring : this.#others;
+  #listOf(entry: Entry): DueList<Entry> {
+    const isIgnoring = ignoresMisfires(entry.trigger);
+    if (this.#isElsewhere(entry)) return isIgnoring ? this.#ignoringElsewhere : this.#elsewhere;
+    return isIgnoring ? this.#ignoring : this.#others;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../base/clock';
 import type { DueTriggers } from '../../domain/acquisition';
+import { mayTake, type NodeScope } from '../../domain/placement';
 import { earlier, WaitingTriggers } from './due-list';
-import { type JobEntry, type JobTypeQueue, NonConcurrentQueue, type TriggerEntry } from './entries';
+import { type JobEntry, type JobTypeQueue, NonConcurrentQueue, partsOf, type TriggerEntry } from './entries';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
@@ -11,17 +12,23 @@ const KINDS = ['ignoring', 'due', 'misfired'] as const;
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
+  readonly #scope: NodeScope;
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
+
+  /** `scope`: what the node takes. */
+  constructor(scope: NodeScope) {
+    this.#scope = scope;
+  }
 
   /** Queues the waiting triggers of a job that was stored. */
   open(job: JobEntry): void {
     const { jobType, disallowConcurrentExecution } = job.detail;
-    const queue = this.#queues.get(jobType) ?? { jobCount: 0, waiting: new WaitingTriggers() };
+    const queue = this.#queues.get(jobType) ?? { jobCount: 0, waiting: this.#newWaiting() };
     this.#queues.set(jobType, queue);
     queue.jobCount += 1;
     job.queue = queue;
-    job.nonConcurrent = disallowConcurrentExecution ? new NonConcurrentQueue() : null;
+    job.nonConcurrent = disallowConcurrentExecution ? new NonConcurrentQueue(this.#newWaiting()) : null;
     for (const entry of job.triggers.toArray()) {
       if (isQueued(entry)) this.add(entry);
       else if (entry.state === 'ACQUIRED') job.nonConcurrent?.acquired.add(entry);
@@ -101,6 +108,10 @@ export class DueQueue {
     const earliest = this.#earliestOffered;
     this.#earliestOffered = null;
     return earliest;
+  }
+
+  #newWaiting(): WaitingTriggers<TriggerEntry> {
+    return new WaitingTriggers<TriggerEntry>((entry) => !mayTake(this.#scope, partsOf(entry)));
   }
 
   /** What misfires by that is no longer the trigger that its job may fire next. When the clock was set back, all is looked through. */

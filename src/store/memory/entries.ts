@@ -5,7 +5,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import type { TriggerKey } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
-import { WaitingTriggers } from './due-list';
+import type { WaitingTriggers } from './due-list';
 import { IndexedSet } from './indexed-set';
 
 /**
@@ -74,7 +74,7 @@ export interface JobTypeQueue {
  * costs the same whether the job has one trigger or 200,000.
  */
 export class NonConcurrentQueue {
-  readonly waiting = new WaitingTriggers<TriggerEntry>();
+  readonly waiting: WaitingTriggers<TriggerEntry>;
   readonly acquired = new Set<TriggerEntry>();
   /** What stands in the queue of the job type: the first of each kind. */
   queued: Readonly<Record<'ignoring' | 'due' | 'misfired', TriggerEntry | null>> = {
@@ -84,6 +84,10 @@ export class NonConcurrentQueue {
   };
   /** One of its triggers is in the batch that is being taken, so no other may be. */
   isHeld = false;
+
+  constructor(waiting: WaitingTriggers<TriggerEntry>) {
+    this.waiting = waiting;
+  }
 }
 
 /** A stored calendar and the triggers that refer to it. */
@@ -97,6 +101,11 @@ export interface Execution {
   readonly job: JobEntry;
   /** The key of its limit; null: none. */
   readonly limitKey: string | null;
+}
+
+/** A trigger and its job. */
+export function partsOf({ trigger, job }: TriggerEntry) {
+  return { trigger, jobDetail: job.detail };
 }
 
 /** The state of a stored trigger as others see it. */

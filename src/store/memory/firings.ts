@@ -11,8 +11,9 @@ import {
   type TriggerFiring,
 } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
-import { BatchLimiter, claimOf, LimitRoom } from '../../domain/limit-claims';
+import { BatchLimiter, claimOf, ENDS_BATCH, LimitRoom } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver, recoverMisfire } from '../../domain/misfire';
+import { availableFrom, mayTake, placementOf } from '../../domain/placement';
 import { recoveryTriggerKey } from '../../domain/recovery';
 import { retryTriggerKey } from '../../domain/retry';
 import type { SpreadOccurrence } from '../../domain/shards';
@@ -28,7 +29,7 @@ import type {
   OccurrenceSweepRequest,
   SettledDeadLetter,
 } from '../job-store';
-import type { TriggerEntry } from './entries';
+import { partsOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { settleEnds } from './occurrence-ends';
 import { endParts, giveUpOccurrences } from './parts';
@@ -42,16 +43,54 @@ export function acquireTriggers(
 ): AcquireResult {
   const { now, fireWithin } = request;
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
+  const patient = new PatientTriggers(tables, request);
   for (;;) {
     const due = tables.due.acquirable(request.jobTypes, misfireTime(request));
-    const candidates = new Candidates(tables, due, fireBy);
+    const candidates = new Candidates(tables, due, { fireBy, patient });
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newFireInstanceId());
     due.end();
     const [first] = batch;
     if (first === undefined && candidates.hasRefused) continue; // it hid others of its job
-    if (first === undefined || !isDue(first.trigger, fireBy, 0)) return { acquired: batch.map(toAcquired), fired: [] };
-    return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now)) };
+    const look = patient.giveBack();
+    if (first === undefined || !isDue(first.trigger, fireBy, 0))
+      return { acquired: batch.map(toAcquired), fired: [], ...look };
+    return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now)), ...look };
+  }
+}
+
+/** What prefers other nodes, and is not so overdue yet that this one may fire it: out of the queue while a batch is taken. */
+class PatientTriggers {
+  readonly #tables: MemoryTables;
+  readonly #clock: MisfireClock;
+  readonly #entries: TriggerEntry[] = [];
+  /** When the first of them may be fired here. */
+  #availableAt = Number.POSITIVE_INFINITY;
+
+  constructor(tables: MemoryTables, clock: MisfireClock) {
+    this.#tables = tables;
+    this.#clock = clock;
+  }
+
+  /** Whether the trigger is one of them, and so none of the batch. */
+  takes(entry: TriggerEntry): boolean {
+    const placement = placementOf(partsOf(entry));
+    if (placement === null) return false;
+    const from = availableFrom(placement, entry.trigger.nextFireTime ?? 0, this.#tables.scope, this.#clock);
+    if (from === null || from <= this.#clock.now) return false;
+    this.#entries.push(entry);
+    this.#availableAt = Math.min(this.#availableAt, from);
+    return true;
+  }
+
+  /** A batch of what is later still would keep the node from looking again in time. */
+  endsBatchBefore({ trigger }: TriggerEntry): boolean {
+    return (trigger.nextFireTime ?? 0) > this.#availableAt;
+  }
+
+  giveBack(): Pick<AcquireResult, 'lookAgainAt'> {
+    for (const entry of this.#entries) this.#tables.due.add(entry);
+    return this.#entries.length === 0 ? {} : { lookAgainAt: this.#availableAt };
   }
 }
 
@@ -60,9 +99,15 @@ class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;
   readonly #limiter: BatchLimiter;
+  readonly #patient: PatientTriggers;
   #hasRefused = false;
 
-  constructor(tables: MemoryTables, due: DueTriggers<TriggerEntry>, fireBy: EpochMs) {
+  constructor(
+    tables: MemoryTables,
+    due: DueTriggers<TriggerEntry>,
+    { fireBy, patient }: { readonly fireBy: EpochMs; readonly patient: PatientTriggers },
+  ) {
+    this.#patient = patient;
     this.#tables = tables;
     this.#due = due;
     this.#limiter = new BatchLimiter(new LimitRoom((key) => tables.limits.heldOf(key)), fireBy);
@@ -76,7 +121,12 @@ class Candidates implements DueTriggers<TriggerEntry> {
     for (;;) {
       const entry = this.#due.takeDueBy(time);
       if (entry === null) return null;
-      const verdict = this.#limiter.judge({ trigger: entry.trigger, jobDetail: entry.job.detail });
+      if (this.#patient.takes(entry)) {
+        this.#hasRefused = true;
+        continue;
+      }
+      const isLast = this.#patient.endsBatchBefore(entry);
+      const verdict = isLast ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
       if (verdict.status === 'taken') return entry;
       if (verdict.status === 'endsBatch') {
         this.#tables.due.add(entry);
@@ -106,6 +156,10 @@ export function fireTriggers(
     const entry = tables.trigger(reservation.trigger.key);
     if (entry !== null && isReservedBy(entry, reservation)) {
       const claim = claimOf({ trigger: entry.trigger, jobDetail: entry.job.detail });
+      if (!mayTake(tables.scope, partsOf(entry))) {
+        tables.move(entry, 'release');
+        return { status: 'notFired', acquired: reservation, reason: 'elsewhere' };
+      }
       if (claim === null || tables.limits.hasRoom(claim)) return fire(tables, entry, now);
       tables.endReservation(entry);
       tables.makeWait(entry, claim);

@@ -8,6 +8,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
 import type { ExplainedPause, PauseExplanation } from '../../domain/pause';
+import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../domain/shards';
@@ -61,6 +62,8 @@ export interface MemoryStoreOptions {
   readonly policy?: WholePolicy;
   /** The node that such a record names. */
   readonly instanceId?: string;
+  /** What the node takes; default: triggers of any priority, with no label but its own. */
+  readonly scope?: NodeScope;
   /** Tests pass them, to inspect them. */
   readonly tables?: MemoryTables;
 }
@@ -80,9 +83,9 @@ export class MemoryJobStore implements JobStore {
 
   constructor(newFireInstanceId: () => string, options: MemoryStoreOptions = {}) {
     this.#newFireInstanceId = newFireInstanceId;
-    this.#tables = options.tables ?? new MemoryTables();
-    this.#policy = options.policy ?? DEFAULT_POLICY;
     this.#instanceId = options.instanceId ?? 'NON_CLUSTERED';
+    this.#tables = options.tables ?? new MemoryTables(options.scope ?? scopeOfNode(this.#instanceId));
+    this.#policy = options.policy ?? DEFAULT_POLICY;
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {

@@ -6,6 +6,7 @@ import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/k
 import { claimOf, type LimitClaim } from '../../domain/limit-claims';
 import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
 import type { SpreadOccurrence } from '../../domain/shards';
+import { type NodeScope, placementOf, samePlacement, scopeOfNode } from '../../domain/placement';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED } from '../job-store';
@@ -41,7 +42,9 @@ export class MemoryTables {
   readonly pauses = new Map<string, ExplainedPause>();
   /** By fire instance id: the firings that still may complete. */
   readonly executions = new Map<string, Execution>();
-  readonly due = new DueQueue();
+  /** What the node takes. */
+  readonly scope: NodeScope;
+  readonly due: DueQueue;
   readonly limits = new LimitQueues();
   readonly followers = new Followers();
   /** The past: no change of the schedule touches it, so it needs no undo. */
@@ -55,6 +58,11 @@ export class MemoryTables {
   /** Deleted jobs that still execute: one stored again under the key is blocked by what runs. */
   readonly #departed = new Map<string, JobEntry>();
   #undo: (() => void)[] | null = null;
+
+  constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED')) {
+    this.scope = scope;
+    this.due = new DueQueue(scope);
+  }
 
   /** Runs `work`; when it throws, everything it changed is as before. */
   atomically<T>(work: () => T): T {
@@ -113,7 +121,9 @@ export class MemoryTables {
   replaceJob(job: JobEntry, detail: JobDetail): void {
     const before = job.detail;
     const isRequeued =
-      before.jobType !== detail.jobType || before.disallowConcurrentExecution !== detail.disallowConcurrentExecution;
+      before.jobType !== detail.jobType ||
+      before.disallowConcurrentExecution !== detail.disallowConcurrentExecution ||
+      !isPlacedAlike(before, detail);
     if (isRequeued) this.due.close(job);
     job.detail = detail;
     if (isRequeued) this.due.open(job);
@@ -364,4 +374,9 @@ export class MemoryTables {
     for (const entry of job.nonConcurrent?.acquired ?? []) this.updateTrigger(entry, entry.trigger, 'BLOCKED');
     this.due.refresh(job);
   }
+}
+
+function isPlacedAlike(a: JobDetail, b: JobDetail): boolean {
+  if (a.policy === undefined && b.policy === undefined) return true;
+  return samePlacement(placementOf({ trigger: {}, jobDetail: a }), placementOf({ trigger: {}, jobDetail: b }));
 }

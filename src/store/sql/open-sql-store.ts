@@ -5,6 +5,7 @@ import { fireInstanceIds, type RandomSource } from '../../base/ids';
 import { backoffDelay } from '../../base/retry';
 import { sleepFor } from '../../base/sleep';
 import type { WholePolicy } from '../../domain/execution-policy';
+import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
 import { type DatabaseOptions, openDatabase } from './open-database';
@@ -23,6 +24,8 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly schedName: string;
   readonly instanceId: string;
   readonly timeZone: string;
+  /** What the node takes; default: triggers of any priority, with no label but its own. */
+  readonly scope?: NodeScope;
   /** For jobs and triggers that leave something open. */
   readonly policy: WholePolicy;
   /** New job data as Properties text, as Java nodes with `useProperties` want it. */
@@ -64,11 +67,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     schedName,
     instanceId,
     newFireInstanceId: fireInstanceIds(random),
-    incarnation: { epoch: null, jobTypes: null },
+    incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' },
     timeZone,
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
+    scope: options.scope ?? scopeOfNode(instanceId),
     policy: options.policy,
     rejectedTriggers: new RejectedTriggers(clock),
     lockedRows,

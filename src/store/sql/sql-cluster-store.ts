@@ -59,6 +59,7 @@ const ERASURE = [
   'deleteEveryRun',
   'deleteEveryHeld',
   'deleteEveryWaiter',
+  'deleteEveryPlace',
   'deleteEveryCheckpoint',
   'deleteEveryOccurrence',
   'deleteEveryProgress',
@@ -156,8 +157,9 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly sweep: ClusterStore['sweep'] = async (maxCount) => {
     await this.saveProgress([], await findEndedProgress(this.#reader, this.#node, maxCount));
-    const { stranded, blocked, limits } = await findImpossibleStates(this.#reader, this.#node, maxCount);
-    if (stranded.length + blocked.length + limits.ended.length + limits.idle.length === 0)
+    const found = await findImpossibleStates(this.#reader, this.#node, maxCount);
+    const { stranded, blocked, limits, stalePlaces } = found;
+    if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + stalePlaces.length === 0)
       return { released: 0, unblocked: 0 };
     const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
@@ -178,7 +180,7 @@ export class SqlClusterStore implements ClusterStore {
   readonly findOverdue: ClusterStore['findOverdue'] = async (now) => {
     const { lastRequest } = this.#cursor;
     const time = lastRequest === null ? null : await findOverdue(this.#reader, this.#node, lastRequest, now);
-    if (time !== null) this.#cursor.reset(null);
+    if (time !== null && time <= now) this.#cursor.reset(null);
     return time;
   };
 
@@ -199,6 +201,15 @@ export class SqlClusterStore implements ClusterStore {
     const params = { schedName, instanceId, epoch: incarnation.epoch, jobTypes: incarnation.jobTypes };
     const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
     return this.#transactions.run(null, update, BESIDE);
+  };
+
+  readonly publishDraining: ClusterStore['publishDraining'] = async (isDraining) => {
+    const { schedName, instanceId, incarnation } = this.#node;
+    if (incarnation === undefined) return false;
+    incarnation.status = isDraining ? 'DRAINING' : 'MEMBER';
+    if (incarnation.epoch === null) return false;
+    const params = { schedName, instanceId, epoch: incarnation.epoch, status: incarnation.status };
+    return this.#transactions.run(null, async (tx) => (await tx.run('updateNodeStatus', params)).changes === 1, BESIDE);
   };
 
   readonly readJobTypes: ClusterStore['readJobTypes'] = () => readJobTypes(this.#reader, this.#node);

@@ -114,6 +114,8 @@ export function describeCluster(createNodes: CreateNodes): void {
           startedAt: expect.any(Number),
           clockOffset: 0,
           signalSeen: 0,
+          labels: ['node:a', 'eu', 'ssd'],
+          draining: false,
         });
         expect(Math.abs(now - (await a.cluster.readClock()))).toBeLessThan(10_000);
       });
@@ -140,7 +142,8 @@ export function describeCluster(createNodes: CreateNodes): void {
       it('tell what they can run: before they join, later, and in their next life', async () => {
         const typesOf = async (id: string) =>
           (await b.cluster.readJobTypes()).find(({ instanceId }) => instanceId === id);
-        expect(await typesOf('a')).toEqual({ instanceId: 'a', isJava: false, jobTypes: null });
+        const labels = ['node:a', 'eu', 'ssd'];
+        expect(await typesOf('a')).toEqual({ instanceId: 'a', isJava: false, jobTypes: null, labels });
         expect(await a.cluster.publishJobTypes(['mail', "it's"])).toBe(true);
         expect(await c.cluster.publishJobTypes(['früh', '报告'])).toBe(false);
         await c.join();

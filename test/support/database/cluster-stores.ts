@@ -15,7 +15,7 @@ export interface SqlStoresOfNode {
 
 /** The stores of one node. */
 export function storesOfNode(database: StoreDatabase, options: NodeOptions): SqlStoresOfNode {
-  const node: SqlNode = { ...testNode(options), incarnation: { epoch: null, jobTypes: null } };
+  const node: SqlNode = { ...testNode(options), incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' } };
   const { schedName, clock, lockedRows } = node;
   const onLongWait = () => lockedRows.suspect();
   const transactions = new Transactions(keptOpen(database.driver), {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../src/base/clock';
 import { systemRandom } from '../../../src/base/ids';
 import { DEFAULT_POLICY, type WholePolicy } from '../../../src/domain/execution-policy';
+import { type NodeScope, scopeOfNode } from '../../../src/domain/placement';
 import type { UnreadableRow } from '../../../src/domain/scheduler-event';
 import type { FiringFence } from '../../../src/store/cluster-store';
 import type { IsolationLevel } from '../../../src/store/sql/mysql/check-settings';
@@ -65,6 +66,7 @@ export interface NodeOptions {
   readonly problems?: RowProblem[];
   readonly fence?: FiringFence;
   readonly policy?: WholePolicy;
+  readonly scope?: NodeScope;
   /** Takes up what is told of rows that the node cannot read. */
   readonly unreadable?: UnreadableRow[];
 }
@@ -76,6 +78,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
   const {
     schedName = `test ${randomBytes(6).toString('hex')}`,
     instanceId = 'node',
+    scope = scopeOfNode(instanceId, { labels: ['eu', 'ssd'], priorities: { min: -1_000, max: 1_000 } }),
     problems = [],
     unreadable = [],
   } = options;
@@ -88,6 +91,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     timeZone: 'UTC',
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
+    scope,
     policy: options.policy ?? DEFAULT_POLICY,
     rejectedTriggers: new RejectedTriggers(nodeClock),
     lockedRows: new LockedRows(nodeClock),

@@ -2,7 +2,11 @@
 // Loads dist/, as every thread does.
 const { workerData } = require('node:worker_threads');
 const { serveStore } = require('../../../dist/store/thread/store-thread.js');
+const { scopeOfNode } = require('../../../dist/domain/placement.js');
 const { MemoryJobStore } = require('../../../dist/store/memory/memory-job-store.js');
+
+/** As that of the conformance suite. */
+const scope = scopeOfNode('node', { labels: ['eu', 'ssd'], priorities: { min: -1_000, max: 1_000 } });
 
 const NEVER = new Promise(() => {});
 
@@ -12,7 +16,7 @@ serveStore(async (scheduler) => {
   let listener = () => {};
   let current;
   const renew = () => {
-    current = new MemoryJobStore(() => `thread.${++count}`);
+    current = new MemoryJobStore(() => `thread.${++count}`, { scope });
     current.open((earliest) => listener(earliest));
   };
   renew();

@@ -69,6 +69,8 @@ export class FakeClusterStore implements ClusterStore {
   /** A node as Java writes it, or as an earlier life left it. */
   put(row: Partial<NodeRecord> & { readonly instanceId: string }): void {
     this.#rows.set(row.instanceId, {
+      labels: null,
+      draining: false,
       epoch: null,
       lastCheckInTime: this.#clock.now(),
       checkInInterval: 1_000,

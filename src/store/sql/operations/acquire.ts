@@ -17,6 +17,7 @@ import type { BacklogCursor } from './backlog-cursor';
 import { selectFiredTriggers } from './fired-triggers';
 import { makeWait, type RefusedTrigger, readRoom } from './limits';
 import { reject, withoutLocked } from './locked-triggers';
+import { scopeParams } from './places';
 import { releasePending } from './release';
 import { readWithoutUnreadable } from './unreadable-triggers';
 import { type FiredRows, firingFlags, planFiringOf, saveFirings, writeFired } from './write-firings';
@@ -119,6 +120,7 @@ async function readDueTriggers(
 async function scanDueTriggers(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, from: EpochMs) {
   const params = {
     schedName: node.schedName,
+    ...scopeParams(node, request),
     rows: JSON.stringify(request.jobTypes),
     from,
     noLaterThan: request.noLaterThan + request.timeWindow,
@@ -170,10 +172,11 @@ function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
 /** What can be acquired before `end`, where nearly everything could not be read before; and up to where that was read. */
 async function readAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, end: EpochMs) {
   const start = node.clock.monotonic();
-  const params = { rows: JSON.stringify(request.jobTypes), misfireTime: misfireTime(request), end };
+  const rows = JSON.stringify(request.jobTypes);
+  const params = { ...scopeParams(node, request), rows, misfireTime: misfireTime(request), end };
   const query = { statement: 'selectDueKeys', params } as const;
-  const { rows, next } = await readWithoutUnreadable(tx, node, query, request.maxCount);
-  const free = await withoutLocked(tx, node, rows);
+  const { rows: read, next } = await readWithoutUnreadable(tx, node, query, request.maxCount);
+  const free = await withoutLocked(tx, node, read);
   const due = inFiringOrder(free.map((row) => scan(row, node, true)));
   return { due, end: next ?? end, tookMs: node.clock.monotonic() - start };
 }

@@ -9,6 +9,7 @@ import {
   type TriggerFiring,
 } from '../../../domain/firing';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
+import { takes } from '../../../domain/placement';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
 import { keyList } from '../rows/rows';
@@ -127,6 +128,7 @@ function fireOnSchedule(
     jobTypes.includes(jobDetail.jobType) &&
     known.has(keyText(jobDetail.key)) &&
     !node.rejectedTriggers.has(trigger.key) &&
+    takes(node.scope, { trigger, jobDetail }, options) &&
     mayFireAsStored(trigger, jobDetail, options);
   const due = [...draft.triggers.values()].flatMap((each) => addedParts(draft, each)).filter(isForUs);
   if (due.length > maxCount) return [];

@@ -12,7 +12,7 @@ import { isTime, toCount } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Reader } from './read-cluster';
+import { type Reader, textsIn } from './read-cluster';
 import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
@@ -31,6 +31,8 @@ interface NodeRow {
   readonly CHECKIN_GRACE: number | null;
   readonly CLOCK_OFFSET: number | null;
   readonly SIGNAL_SEEN: number | null;
+  readonly LABELS: string | null;
+  readonly STATUS: string | null;
 }
 
 /** The columns that show whether a node is still in the incarnation that was read. */
@@ -71,6 +73,8 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
     startedAt: row.STARTED_AT,
     clockOffset: row.CLOCK_OFFSET,
     signalSeen: toCount(row.SIGNAL_SEEN ?? 0),
+    labels: textsIn(row.LABELS),
+    draining: row.STATUS === 'DRAINING',
   };
 }
 
@@ -107,8 +111,10 @@ export async function joinCluster(
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
-  const jobTypes = node.incarnation?.jobTypes ?? null;
-  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, jobTypes });
+  const { jobTypes = null, status = 'MEMBER' } = node.incarnation ?? {};
+  const labels = JSON.stringify(node.scope.labels);
+  const says = { jobTypes, labels, status };
+  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, ...says });
   return { status: 'joined', recovery };
 }
 

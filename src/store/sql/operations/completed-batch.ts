@@ -1,12 +1,14 @@
 import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
 import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
+import { placementOf } from '../../../domain/placement';
 import type { RunRecord } from '../../../domain/run';
 import type { CompletionOutcome } from '../../job-store';
 import { jobKeyColumns, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { deletePlaces } from './places';
 import { deleteKindRows } from './write-triggers';
 
 /** What a batch of completions did. */
@@ -65,10 +67,16 @@ export async function deleteFinished(
   // Two firings of one trigger may end together.
   const finished = firstOfEach(all, ({ completion }) => keyText(completion.firing.trigger.key));
   const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
+  const placed = finished.filter(({ completion }) => placementOf(completion.firing) !== null);
   const [, , jobs] = await Promise.all([
     deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows),
     writeEveryRow(tx, 'deleteFinishedTriggers', { schedName: node.schedName }, rows),
     deleteOrphans(tx, node, finished),
+    deletePlaces(
+      tx,
+      node,
+      placed.map(({ completion }) => completion.firing.trigger.key),
+    ),
   ]);
   return { triggers: new Set(finished.map(({ completion }) => completion)), jobs };
 }

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
 import { claimOf, type LimitClaim } from '../../../domain/limit-claims';
+import { mayTake } from '../../../domain/placement';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { readPlainTrigger, readTrigger } from '../rows/read-rows';
 import { keyList, toState, toTime } from '../rows/rows';
@@ -100,6 +101,7 @@ function judgeIn(node: SqlNode, now: EpochMs) {
     if (row.CALENDAR_NAME !== null && row.CALENDAR === null) return { refused: 'calendarMissing' };
     const read = readTrigger(row, node);
     if (read === null) return { refused: 'invalid' };
+    if (!mayTake(node.scope, read)) return { refused: 'elsewhere' };
     const { key, disallowConcurrentExecution } = read.jobDetail;
     const job = `job ${keyText(key)}`;
     if (disallowConcurrentExecution && taken.has(job)) return { refused: 'blocked' };
@@ -160,6 +162,7 @@ function stateAfterRefusal(reason: NotFiredReason): TriggerState | null {
       return nextState('ACQUIRED', 'block', { ...atRest, jobExecuting: true });
     case 'calendarMissing':
       return nextState('ACQUIRED', 'fail', atRest);
+    case 'elsewhere':
     case 'invalid': // this node cannot read or compute it: others may
       return nextState('ACQUIRED', 'release', atRest);
     default:

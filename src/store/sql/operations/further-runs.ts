@@ -1,8 +1,10 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import { distinctKeys, firstOfEach, formatKey, keyText } from '../../../domain/keys';
+import { type Placement, placementOf } from '../../../domain/placement';
 import type { SimpleTrigger } from '../../../domain/trigger';
 import { restingState, type TriggerState } from '../../../domain/trigger-state';
+import { readPolicy } from '../rows/job-data';
 import { type JobRow, jobKeyColumns, toJobFlags, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { type KindRow, kindRowOf } from '../rows/trigger-kinds';
@@ -11,12 +13,15 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectExecutingJobs } from './fired-triggers';
 import { selectStored } from './load-draft';
 import { isGroupPaused } from './paused-groups';
+import { savePlaces } from './places';
 
 /** A trigger that runs an occurrence again, and whose job is stored. */
 export interface FurtherRun {
   readonly trigger: SimpleTrigger;
   /** That it begins in; null: it is stored already, and stays as it is. */
   readonly state: TriggerState | null;
+  /** Where it may be fired; null: anywhere. */
+  readonly placement: Placement | null;
 }
 
 const NONE: readonly FurtherRun[] = [];
@@ -33,7 +38,10 @@ export async function planFurtherRuns(
   if (triggers.length === 0) return NONE;
   const asked = firstOfEach(triggers, ({ key }) => keyText(key));
   const jobKeys = distinctKeys(asked.map(({ jobKey }) => jobKey));
-  type Job = Pick<JobRow, 'JOB_FLAGS'> & { readonly POSITION: number; readonly JOB_NAME: string | null };
+  type Job = Pick<JobRow, 'JOB_FLAGS' | 'DETAIL_DATA'> & {
+    readonly POSITION: number;
+    readonly JOB_NAME: string | null;
+  };
   const [stored, rows, executing] = await Promise.all([
     selectStored(tx, node, { newTriggers: asked.map(({ key }) => key), newJobs: [], followable: [] }),
     selectOrdered<Job>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys.map(jobKeyColumns)),
@@ -44,10 +52,11 @@ export async function planFurtherRuns(
   return asked.flatMap((trigger): readonly FurtherRun[] => {
     const job = jobs.get(keyText(trigger.jobKey));
     if (job === undefined || job.JOB_NAME === null) return [];
-    if (taken.has(keyText(trigger.key))) return [{ trigger, state: null }];
+    if (taken.has(keyText(trigger.key))) return [{ trigger, state: null, placement: null }];
+    const placement = placementOf({ trigger, jobDetail: { policy: readPolicy(job.DETAIL_DATA) } });
     const jobExecuting = toJobFlags(job).disallowConcurrentExecution && executing.has(keyText(trigger.jobKey));
     const groupPaused = isGroupPaused(stored.pausedGroups, trigger.key.group);
-    return [{ trigger, state: restingState({ jobExecuting, groupPaused }) }];
+    return [{ trigger, state: restingState({ jobExecuting, groupPaused }), placement }];
   });
 }
 
@@ -68,6 +77,11 @@ export async function insertFurtherRuns(
   await Promise.all([
     writeEveryRow(tx, 'insertTriggers', { schedName }, rows),
     writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, kinds),
+    savePlaces(
+      tx,
+      node,
+      planned.flatMap(({ trigger: { key }, placement }) => (placement === null ? [] : [{ key, placement }])),
+    ),
   ]);
   return earliestOf(planned.map(({ trigger, state }) => (state === 'WAITING' ? trigger.nextFireTime : null)));
 }

@@ -2,12 +2,14 @@ import type { EpochMs } from '../../../base/clock';
 import type { NodeJobTypes } from '../../../domain/job-types';
 import { misfireTime } from '../../../domain/misfire';
 import type { RunProgress } from '../../../domain/progress';
+import { labelOfNode } from '../../../domain/placement';
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { ChangeReading, FiringRecord, OverdueTrigger, WatchRequest } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
 import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { scopeParams } from './places';
 
 /** What reads rows: a transaction, or the driver for one statement at a time. */
 export type Reader = Pick<SqlTransaction, 'all'>;
@@ -40,21 +42,23 @@ export async function readChanges(reader: Reader, node: SqlNode, request: WatchR
   };
 }
 
-/** The earliest fire time by `now` with which a node that asks for triggers like this can do something. */
+/**
+ * The earliest fire time by `now` with which a node that asks for triggers like this can do something. If there is none, when the first of
+ * what is due and prefers other nodes may be fired here.
+ */
 export async function findOverdue(
   reader: Reader,
-  { schedName }: SqlNode,
+  node: SqlNode,
   { jobTypes, misfireThreshold }: AcquireRequest,
   now: EpochMs,
 ): Promise<EpochMs | null> {
-  const params = {
-    schedName,
-    rows: JSON.stringify(jobTypes),
-    now,
-    misfireTime: misfireTime({ now, misfireThreshold }),
-  };
-  const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectOverdue', params);
-  return row?.NEXT_FIRE_TIME ?? null;
+  const scope = scopeParams(node, { now, misfireThreshold });
+  const params = { schedName: node.schedName, ...scope, rows: JSON.stringify(jobTypes) };
+  const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }) };
+  const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectOverdue', query);
+  if (row !== undefined) return row.NEXT_FIRE_TIME;
+  const [patient] = await reader.all<{ AVAILABLE_AT: number | null }>('selectPatience', params);
+  return patient?.AVAILABLE_AT ?? null;
 }
 
 /** Triggers of any job type that wait although they should have fired before that time. */
@@ -64,12 +68,17 @@ export async function readOverdueTriggers(
   before: EpochMs,
   limit: number,
 ): Promise<readonly OverdueTrigger[]> {
-  type Row = KeyColumns & { readonly NEXT_FIRE_TIME: number; readonly JOB_CLASS_NAME: string };
+  type Row = KeyColumns & {
+    readonly NEXT_FIRE_TIME: number;
+    readonly JOB_CLASS_NAME: string;
+    readonly RUNS_ON: string | null;
+  };
   const rows = await reader.all<Row>('selectOverdueTriggers', { schedName, before, limit });
   return rows.map((row) => ({
     triggerKey: triggerKeyOf(row),
     jobType: row.JOB_CLASS_NAME,
     nextFireTime: row.NEXT_FIRE_TIME,
+    ...(row.RUNS_ON !== null && { runsOn: textsIn(row.RUNS_ON) ?? [] }),
   }));
 }
 
@@ -114,13 +123,21 @@ export function encodeJobTypes(types: readonly string[]): string | null {
 
 /** What each node can run; null: it is not known, as of every Java node. */
 export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Promise<readonly NodeJobTypes[]> {
-  type Row = { readonly INSTANCE_NAME: string; readonly EPOCH: string | null; readonly JOB_TYPES: string | null };
+  type Row = { readonly INSTANCE_NAME: string; readonly EPOCH: string | null } & Readonly<
+    Record<'JOB_TYPES' | 'LABELS', string | null>
+  >;
   const rows = await reader.all<Row>('selectJobTypes', { schedName });
-  return rows.map(({ INSTANCE_NAME, EPOCH, JOB_TYPES }) => {
-    const types = parseArray(JOB_TYPES);
-    const isList = types?.every((type) => typeof type === 'string') === true;
-    return { instanceId: INSTANCE_NAME, isJava: EPOCH === null, jobTypes: isList ? types : null };
+  return rows.map(({ INSTANCE_NAME, EPOCH, JOB_TYPES, LABELS }) => {
+    const own = [labelOfNode(INSTANCE_NAME)];
+    const labels = textsIn(LABELS) ?? own;
+    return { instanceId: INSTANCE_NAME, isJava: EPOCH === null, jobTypes: textsIn(JOB_TYPES), labels };
   });
+}
+
+/** The list of texts in a text column; null where there is none. */
+export function textsIn(text: string | null): readonly string[] | null {
+  const list = parseArray(text);
+  return list?.every((each) => typeof each === 'string') === true ? list : null;
 }
 
 /** The list in a text column; null where there is none, whatever else somebody wrote there. */

@@ -2,6 +2,7 @@ import { type ExecutionPolicy, policyOf } from '../../../domain/execution-policy
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { occurrenceOf } from '../../../domain/occurrence';
+import { placementOf } from '../../../domain/placement';
 import {
   type OrphanedFiredTrigger,
   type PlannedRecovery,
@@ -33,6 +34,7 @@ import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { furtherRunColumns } from './further-runs';
 import { findIdleLimits, wakeIdle } from './limits';
 import { selectPausedGroups } from './paused-groups';
+import { deletePlaces, savePlaces } from './places';
 import { selectTriggers } from './select-triggers';
 import { insertRuns } from './write-runs';
 import { deleteKindRows } from './write-triggers';
@@ -100,6 +102,7 @@ export async function recoverFirings(
   const plan = planRecovery(firings, { maxRecoveryAttempts, groupPaused, isExecuting });
   const released = await release(tx, node, plan);
   const inserted = await insertRecoveries(tx, node, plan.recoveries, storedData);
+  await placeRecoveries(tx, node, inserted, { firings, storedData, jobRows });
   await deleteLeftovers(tx, node, plan.finishedTriggers);
   const idle = plan.unblocks.filter((job) => !isExecuting(job));
   await unblockTriggersOf(tx, node, idle);
@@ -250,6 +253,24 @@ async function insertRecoveries(
   return missing;
 }
 
+/** A recovery runs where the run that it repeats was to run. */
+async function placeRecoveries(
+  tx: SqlTransaction,
+  node: SqlNode,
+  recoveries: readonly PlannedRecovery[],
+  { firings, storedData, jobRows }: OrphanedFirings,
+): Promise<void> {
+  const places = recoveries.flatMap(({ trigger: { key } }) => {
+    const fireInstanceId = key.name.slice('recover_'.length);
+    const index = firings.findIndex((firing) => firing.fireInstanceId === fireInstanceId);
+    const trigger = { policy: readPolicy(storedData.get(fireInstanceId) ?? null) };
+    const jobDetail = { policy: readPolicy(jobRows[index]?.DETAIL_DATA ?? null) };
+    const placement = placementOf({ trigger, jobDetail });
+    return placement === null ? [] : [{ key, placement }];
+  });
+  await savePlaces(tx, node, places);
+}
+
 /** The row of a recovery trigger, its data in the form in which the recovered trigger's is kept. */
 function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: StoredData) {
   const stored = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
@@ -265,6 +286,7 @@ async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly
   const rows = found.map((row) => keyList(triggerKeyOf(row)));
   await deleteKindRows(tx, node, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
   await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
+  await deletePlaces(tx, node, found.map(triggerKeyOf));
   const jobs = new Map(found.map((row) => [keyText(jobKeyOf(row)), keyList(jobKeyOf(row))]));
   await writeRows(tx, 'deleteOrphanJobs', { schedName }, [...jobs.values()]);
 }

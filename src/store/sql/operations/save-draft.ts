@@ -15,6 +15,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { saveDeclared } from './declared-triggers';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
 import { forgetPauses } from './pauses';
+import { isPlacedAnew, savePlacesOf } from './places';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
 import { type FiredRows, writeFired } from './write-firings';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
@@ -90,6 +91,7 @@ export async function saveDraft(
   );
   await forgetPausesOf(tx, node, draft);
   if (draft.isCleared) await tx.run('deleteEveryOccurrence', { schedName: node.schedName });
+  await savePlacesOf(tx, node, draft);
   await blockAndUnblock(tx, node, jobs);
   return earliestWithinReach(draft);
 }
@@ -241,13 +243,13 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
 }
 
 function earliestWithinReach(draft: ScheduleDraft): EpochMs | null | undefined {
-  const isRequeued = [...draft.jobs.values()].some(
-    ({ before, facts }) =>
-      before !== null &&
-      facts !== null &&
-      (before.jobType !== facts.jobType || before.disallowConcurrentExecution !== facts.disallowConcurrentExecution),
-  );
+  const isRequeued = [...draft.jobs.values()].some((job) => isQueuedAnew(job) || isPlacedAnew(job));
   if (isRequeued) return null;
   const written = [...draft.triggers.values()].filter(({ isWritten }) => isWritten);
   return earliestOf(written.map(({ now }) => (now?.state === 'WAITING' ? (now.trigger?.nextFireTime ?? null) : null)));
+}
+
+function isQueuedAnew({ before, facts }: JobDraft): boolean {
+  if (before === null || facts === null) return false;
+  return before.jobType !== facts.jobType || before.disallowConcurrentExecution !== facts.disallowConcurrentExecution;
 }

@@ -5,6 +5,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { findIdleLimits, type IdleLimits, wakeIdle } from './limits';
+import { deletePlaces, findStalePlaces } from './places';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -19,6 +20,8 @@ export interface ImpossibleStates {
   readonly stranded: readonly StateRow[];
   readonly blocked: readonly JobKey[];
   readonly limits: IdleLimits;
+  /** Triggers that are gone, and had places. */
+  readonly stalePlaces: readonly TriggerKey[];
 }
 
 /** At most `limit` of each. */
@@ -27,12 +30,14 @@ export async function findImpossibleStates(reader: Reader, node: SqlNode, limit:
   const stranded = await reader.all<StateRow>('selectStrandedTriggers', { schedName, limit });
   type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'>;
   const jobs = await reader.all<Row>('selectBlockedJobs', { schedName, limit });
-  return { stranded, blocked: jobs.map(jobKeyOf), limits: await findIdleLimits(reader, node, limit) };
+  const limits = await findIdleLimits(reader, node, limit);
+  return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces: await findStalePlaces(reader, node, limit) };
 }
 
 /** Puts right what is impossible. To be run under TRIGGER_ACCESS. */
 export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: number): Promise<SweepReport> {
-  const { stranded, blocked, limits } = await findImpossibleStates(tx, node, limit);
+  const { stranded, blocked, limits, stalePlaces } = await findImpossibleStates(tx, node, limit);
+  await deletePlaces(tx, node, stalePlaces);
   const moved = stranded.map((from) => ({ from, state: 'WAITING' as const }));
   await moveTriggers(tx, node, moved);
   await wakeIdle(tx, node, limits);

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock';
 import type { WholePolicy } from '../../../domain/execution-policy';
+import type { NodeScope } from '../../../domain/placement';
 import type { FiringFence } from '../../cluster-store';
 import type { RejectedTriggers } from '../runtime/rejected-triggers';
 import type { JobDataForm } from './job-data';
@@ -25,6 +26,8 @@ export interface NodeIncarnation {
   epoch: string | null;
   /** What the node can run, as its row holds it; null: it has not said. */
   jobTypes: string | null;
+  /** Whether it takes work, as its row says it. */
+  status: 'MEMBER' | 'DRAINING';
 }
 
 /**
@@ -49,6 +52,8 @@ export interface SqlNode {
   /** In which job data of new rows is kept: `properties` with `useProperties`. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
   readonly clock: Clock;
+  /** What it takes: its labels and priorities. */
+  readonly scope: NodeScope;
   /** For jobs and triggers that leave something open. Equal on all nodes. */
   readonly policy: WholePolicy;
   /** What the database refuses to change. */

@@ -59,7 +59,7 @@ export class DefectNode extends StoreDriver {
     const patience = new ManualClock();
     const lockedRows = new LockedRows(patience);
     const own = {
-      incarnation: { epoch: null, jobTypes: null },
+      incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' as const },
       rejectedTriggers: new RejectedTriggers(patience),
       lockedRows,
     };

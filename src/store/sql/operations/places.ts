@@ -1,0 +1,120 @@
+import type { EpochMs } from '../../../base/clock';
+import type { TriggerKey } from '../../../domain/keys';
+import { longestPatience, type Placement, placementOf, samePlacement } from '../../../domain/placement';
+import { readPlainTrigger } from '../rows/read-rows';
+import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { selectByRows, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Reader } from './read-cluster';
+import type { JobDraft, ScheduleDraft, TriggerDraft } from './schedule-draft';
+import { selectTriggerRows } from './select-triggers';
+
+/*
+ * Where triggers may be fired: a row of QRTZ_X_PLACES for each that not every node may fire, written and deleted with the trigger. What
+ * reads due triggers joins it, so that no node reads what is placed elsewhere.
+ */
+
+/** A trigger, and where it may be fired; null: anywhere. */
+export interface PlacedTrigger {
+  readonly key: TriggerKey;
+  readonly placement: Placement | null;
+}
+
+/** What statements that look for due triggers need to know of the node. */
+export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {
+  return {
+    labels: JSON.stringify(scope.labels),
+    minPriority: scope.minPriority,
+    maxPriority: scope.maxPriority,
+    now: clock.now,
+    longestPatience: longestPatience(clock),
+  };
+}
+
+/** Writes the places of triggers. Nothing is sent for none. */
+export async function savePlaces(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  triggers: readonly PlacedTrigger[],
+): Promise<void> {
+  const placed = triggers.flatMap(({ key, placement }) => (placement === null ? [] : [placeRow(key, placement)]));
+  const others = triggers.filter(({ placement }) => placement === null).map(({ key }) => keyList(key));
+  await Promise.all([
+    writeRows(tx, 'upsertPlaces', { schedName }, placed),
+    writeRows(tx, 'deletePlaces', { schedName }, others),
+  ]);
+}
+
+function placeRow(key: TriggerKey, { runsOn, prefers, patience }: Placement) {
+  return [...keyList(key), JSON.stringify(runsOn), JSON.stringify(prefers), patience] as const;
+}
+
+/** Writes what a change set makes of places: of the triggers that it writes or deletes, and of all triggers of jobs that it places anew. */
+export async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+  const ofTriggers = [...draft.triggers.values()].flatMap((trigger) => changedPlace(draft, trigger));
+  const replaced = [...draft.jobs.values()].filter(isPlacedAnew);
+  const ofJobs = replaced.length === 0 ? [] : await placesOfJobs(tx, node, replaced);
+  await savePlaces(tx, node, [...ofJobs, ...ofTriggers]);
+}
+
+/** None where nothing has to be written. */
+function changedPlace(draft: ScheduleDraft, { key, before, now, isWritten }: TriggerDraft): readonly PlacedTrigger[] {
+  if (before === null && now === null) return [];
+  if (now !== null && (!isWritten || now.trigger === null)) return [];
+  const trigger = now?.trigger ?? null;
+  const jobDetail = trigger === null ? null : (draft.job(trigger.jobKey)?.detail ?? {});
+  const placement = trigger === null || jobDetail === null ? null : placementOf({ trigger, jobDetail });
+  return placement === null && !mayBePlaced(draft, before) ? [] : [{ key, placement }];
+}
+
+/** Whether a trigger may have a place in the database; of one that was not read as a whole, that is not known. */
+function mayBePlaced(draft: ScheduleDraft, before: TriggerDraft['before']): boolean {
+  if (before === null) return false;
+  const job = draft.jobDraft(before.jobKey);
+  if (before.trigger === null || (job.before !== null && job.stored === null)) return true;
+  return placementOf({ trigger: before.trigger, jobDetail: job.stored ?? {} }) !== null;
+}
+
+/** Whether what leaves it to the job may be fired elsewhere from now on. */
+export function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
+  if (before === null || written === null) return false;
+  return !samePlacement(
+    placementOf({ trigger: {}, jobDetail: stored ?? {} }),
+    placementOf({ trigger: {}, jobDetail: written }),
+  );
+}
+
+/** Of all triggers of the jobs, as they are stored. */
+async function placesOfJobs(
+  tx: SqlTransaction,
+  node: SqlNode,
+  jobs: readonly JobDraft[],
+): Promise<readonly PlacedTrigger[]> {
+  const places: PlacedTrigger[] = [];
+  for (const { key, written } of jobs) {
+    const { schedName } = node;
+    type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+    const rows = await selectByRows<Row>(tx, 'selectTriggersOfJobs', { schedName }, [jobKeyColumns(key)]);
+    for (const row of await selectTriggerRows(tx, node, rows.map(triggerKeyOf))) {
+      const trigger = readPlainTrigger(row, node) ?? {};
+      places.push({ key: triggerKeyOf(row), placement: placementOf({ trigger, jobDetail: written ?? {} }) });
+    }
+  }
+  return places;
+}
+
+/** Deletes the places of triggers that go. */
+export function deletePlaces(tx: SqlTransaction, { schedName }: SqlNode, keys: readonly TriggerKey[]): Promise<number> {
+  return writeRows(tx, 'deletePlaces', { schedName }, keys.map(keyList));
+}
+
+/** Of triggers that Java nodes have deleted; at most `limit`. */
+export async function findStalePlaces(
+  reader: Reader,
+  { schedName }: SqlNode,
+  limit: number,
+): Promise<readonly TriggerKey[]> {
+  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
+  return (await reader.all<Row>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
+}
