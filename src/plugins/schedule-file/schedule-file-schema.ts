@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { concurrency, duration, history, labels, preference, retryPolicy, spread, timeLimit } from '../../config/schema-values';
+import {
+  concurrency,
+  duration,
+  history,
+  labels,
+  preference,
+  retryPolicy,
+  spread,
+  timeLimit,
+} from '../../config/schema-values';
 
 /*
  * The shape of a schedule file: which keys there are and of which type. What a value means (a cron expression, a date,

@@ -44,6 +44,8 @@ export class FakeClusterStore implements ClusterStore {
   orphans: readonly string[] = [];
   /** What `publishJobTypes` was told, and what it answers. */
   readonly published: (readonly string[])[] = [];
+  /** What `publishDraining` was told. */
+  readonly draining: boolean[] = [];
   isMember = true;
   jobTypes: readonly NodeJobTypes[] = [];
   overdue: readonly OverdueTrigger[] = [];
@@ -223,6 +225,12 @@ export class FakeClusterStore implements ClusterStore {
   async publishJobTypes(jobTypes: readonly string[]): Promise<boolean> {
     await this.before('publishJobTypes');
     this.published.push(jobTypes);
+    return this.isMember;
+  }
+
+  async publishDraining(isDraining: boolean): Promise<boolean> {
+    await this.before('publishDraining');
+    this.draining.push(isDraining);
     return this.isMember;
   }
 

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../../base/clock';
 import type { NodeJobTypes } from '../../../domain/job-types';
 import { misfireTime } from '../../../domain/misfire';
-import type { RunProgress } from '../../../domain/progress';
 import { labelOfNode } from '../../../domain/placement';
+import type { RunProgress } from '../../../domain/progress';
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { ChangeReading, FiringRecord, OverdueTrigger, WatchRequest } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
