@@ -3,6 +3,7 @@ import { CHURN_SCENARIOS } from './churn';
 import { CLOCK_SCENARIOS } from './clocks';
 import { DATABASE_SCENARIOS } from './database';
 import { FILE_SCENARIOS } from './files';
+import { FURTHER_RUN_SCENARIOS } from './further-runs';
 import { LIMIT_SCENARIOS } from './limits';
 import { LOCK_SCENARIOS } from './locks';
 import { NETWORK_SCENARIOS } from './network';
@@ -22,6 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...CHURN_SCENARIOS,
   ...ODD_JOB_SCENARIOS,
   ...LIMIT_SCENARIOS,
+  ...FURTHER_RUN_SCENARIOS,
   ...TABLE_SCENARIOS,
   ...FILE_SCENARIOS,
   ...CLOCK_SCENARIOS,
