@@ -111,4 +111,5 @@ export {
   WeeklyCalendar,
   webhookAlertsPlugin,
   weeklyOnDayAndHourAndMinute,
+  workerJob,
 } from './index.js';

@@ -123,6 +123,7 @@ export type {
   SimpleTrigger,
   Trigger,
 } from './api/trigger';
+export { type WorkerJobContext, type WorkerJobFunction, type WorkerJobOptions, workerJob } from './api/worker-job';
 export type { Clock, EpochMs } from './base/clock';
 export type { ErrorCode } from './base/errors';
 export { ERROR_CODES, ObjectAlreadyExistsError, SchedulerError, SchedulerStateError } from './base/errors';

@@ -4,13 +4,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Job, Jobs } from '../api/scheduler';
 import { toError } from '../base/errors';
+import { importModule } from '../base/import-module';
 import { CommandFailure } from './exit-codes';
-
-/**
- * Node's own `import()`, for ES modules and CommonJS alike: the compiler would turn a written one into `require`, which
- * cannot load a module with top-level await. The only code the operator names; nothing from a file or a row gets here.
- */
-const importModule = new Function('url', 'return import(url)') as (url: string) => Promise<Record<string, unknown>>;
 
 /** The job types a module exports: as `jobs`, as its default export, or each by name. Throws CommandFailure. */
 export async function loadJobsModule(name: string, folder: string): Promise<Jobs> {

@@ -105,6 +105,12 @@ const threadPool = z.strictObject({
   threadCount: wholeNumber(1, 10_000)
     .default(DEFAULT_CONFIG.threadPool.threadCount)
     .describe('Most jobs that run at the same time.'),
+  workerThreads: wholeNumber(1, 1_000)
+    .optional()
+    .describe(
+      'Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are ' +
+        'needed, and end after 10 s without work. Default: as `threadCount`.',
+    ),
 });
 
 /** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */

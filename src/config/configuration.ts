@@ -75,6 +75,8 @@ export interface ThreadPoolSection {
     | Reference;
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
+  /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
+  readonly workerThreads?: number | `${number}` | Reference;
 }
 
 /** `jobStore` */
@@ -288,6 +290,8 @@ interface DottedKeys {
   readonly 'threadPool.class'?: Required<ThreadPoolSection>['class'];
   /** Most jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly 'threadPool.threadCount'?: Required<ThreadPoolSection>['threadCount'];
+  /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
+  readonly 'threadPool.workerThreads'?: Required<ThreadPoolSection>['workerThreads'];
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
   readonly 'jobStore.class'?: Required<JobStoreSection>['class'];
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */

@@ -16,7 +16,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
   maxRefireCount: 100,
   policy: DEFAULT_POLICY,
   context: {},
-  threadPool: { kind: 'async', threadCount: 25 },
+  threadPool: { kind: 'async', threadCount: 25, workerThreads: 25 },
   jobStore: {
     kind: 'memory',
     misfireThreshold: 60_000,

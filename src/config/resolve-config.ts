@@ -136,7 +136,7 @@ function assemble(
   parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
   const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
-  const { class: pool, threadCount } = tree.threadPool;
+  const { class: pool, threadCount, workerThreads = threadCount } = tree.threadPool;
   const { historyGroups: historyOfGroups } = tree.jobStore;
   // Memory has no transactions that could be shared.
   const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
@@ -153,11 +153,13 @@ function assemble(
     timeZone: parts.timeZone,
     timeZoneDefaulted: timeZone === undefined,
     context: tree.context.key,
-    threadPool: { kind: pool, threadCount: pool === 'zeroSize' ? 0 : threadCount },
+    threadPool: pool === 'zeroSize' ? NO_THREADS : { kind: pool, threadCount, workerThreads },
     jobStore: parts.jobStore,
     plugins: resolvePlugins(tree.plugin, parts.source.file),
   };
 }
+
+const NO_THREADS = { kind: 'zeroSize', threadCount: 0, workerThreads: 0 } as const;
 
 function deepFrozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;

@@ -23,7 +23,12 @@ export interface SchedulerConfig {
   /** How jobs are run where neither they nor their triggers say it. */
   readonly policy: WholePolicy;
   readonly context: Readonly<Record<string, string>>;
-  readonly threadPool: { readonly kind: 'async' | 'zeroSize'; readonly threadCount: number };
+  readonly threadPool: {
+    readonly kind: 'async' | 'zeroSize';
+    readonly threadCount: number;
+    /** In how many threads the jobs of files run at once. */
+    readonly workerThreads: number;
+  };
   readonly jobStore: JobStoreConfig;
   readonly plugins: readonly PluginConfig[];
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';

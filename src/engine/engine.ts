@@ -23,6 +23,7 @@ import type { JobContext } from './job-context';
 import { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
 import { JobRunShell } from './job-run-shell';
+import { JobThreads } from './job-threads';
 import { MisfireHandler } from './misfire-handler';
 import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shutdownInOrder } from './shutdown';
 import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
@@ -66,6 +67,8 @@ export type EngineOptions = Pick<
   readonly misfireInterval?: number;
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
   readonly completionFlushInterval?: number;
+  /** In how many threads the jobs of files run at once; default: in as many as jobs may run. */
+  readonly workerThreads?: number;
   /** Whether `currentJobContext` knows the job where there is no middleware; default false. */
   readonly tracksCurrentJob?: boolean;
 };
@@ -106,11 +109,11 @@ export class Engine {
       interval: options.misfireInterval ?? jobStore.misfireThreshold,
       runOnce: (signal) => misfireHandler.runOnce(signal),
     });
-    const executing = new ExecutingJobs();
+    const threads = threadsOf(parts, options);
+    const ofRuns = { executing: new ExecutingJobs(), completions, listeners: dispatch, threads };
     const { policy, instanceId } = options;
     const middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
-    const ofShell = { ...parts, random, policy, instanceId, middleware, listeners: dispatch, executing, completions };
-    const shell = new JobRunShell(ofShell, options);
+    const shell = new JobRunShell({ ...parts, ...ofRuns, random, policy, instanceId, middleware }, options);
     const triggerLoop = new TriggerLoop(
       {
         ...ofStore,
@@ -125,7 +128,7 @@ export class Engine {
     );
     const firing = new LoopService('trigger loop', (signal) => triggerLoop.run(signal));
     registry.onRegistered(() => wake.notify(null));
-    this.#running = { clock, workers, executing, completions, listeners: dispatch, firing, misfires };
+    this.#running = { clock, workers, ...ofRuns, firing, misfires };
     this.#options = options;
     this.#wake = wake;
     this.#availability = availability;
@@ -252,6 +255,12 @@ export class Engine {
     const { workers, completions, listeners } = this.#running;
     return this.#triggerLoop.isAsleep && workers.running + completions.pending + listeners.pending === 0;
   }
+}
+
+function threadsOf({ bus, clock, workers }: EngineParts, { workerThreads = workers.size }: EngineOptions): JobThreads {
+  const during = 'running what a job has left behind in its thread';
+  const onError = (error: Error) => bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
+  return new JobThreads({ size: workerThreads, onError });
 }
 
 /**

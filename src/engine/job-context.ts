@@ -1,6 +1,7 @@
 import type { JobProgress } from '../api/runs';
 import type { JobExecutionContext, JobLog, JobObject, JobReport, Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
+import { type JobFile, RUN_IN_THREAD } from '../api/worker-job';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
@@ -13,6 +14,7 @@ import { occurrenceOf, type Shard, withoutOccurrence } from '../domain/occurrenc
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
 import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
+import type { JobThreads, ThreadRun } from './job-threads';
 import { RunNotes } from './run-notes';
 
 /** What every context of an engine shares. */
@@ -20,6 +22,8 @@ export interface JobContextHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
   /** Hears of the jobs that log something or say how far they are, each time; absent: nobody wants to know. */
   readonly onSaid?: (context: JobContext) => void;
+  /** Where the jobs of files run. */
+  readonly threads: Pick<JobThreads, 'start'>;
 }
 
 /**
@@ -48,6 +52,8 @@ export class JobContext implements JobExecutionContext {
   #resumeFrom: JsonValue = null;
   #checkpoints: RunCheckpoints | null = null;
   #isOver = false;
+  /** The threads that work for this run. */
+  #threadRuns: Set<ThreadRun> | null = null;
 
   constructor(firing: TriggerFiring, jobInstance: JobObject, host: JobContextHost) {
     this.#firing = firing;
@@ -188,6 +194,18 @@ export class JobContext implements JobExecutionContext {
     return this.#scratch?.get(key);
   }
 
+  /** For `workerJob`: runs a file in a thread of its own. */
+  async [RUN_IN_THREAD](file: JobFile): Promise<unknown> {
+    const run = this.#host.threads.start(file, this);
+    this.#threadRuns ??= new Set();
+    this.#threadRuns.add(run);
+    try {
+      return await run.answer;
+    } finally {
+      this.#threadRuns.delete(run);
+    }
+  }
+
   /*
    * What follows is for the engine, and static: a job holds this object, and may put something else in the place of whatever it
    * finds on it.
@@ -253,6 +271,12 @@ export class JobContext implements JobExecutionContext {
   /** Whether its time was over before it ended. */
   static isTimedOut(context: JobContext): boolean {
     return context.#isTimedOut;
+  }
+
+  /** Ends the threads that work for the job, whatever they do; null: there are none. */
+  static stopThreads(context: JobContext): Promise<unknown> | null {
+    const runs = [...(context.#threadRuns ?? [])];
+    return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
   }
 
   /** Its run ends without the job. */

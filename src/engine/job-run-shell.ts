@@ -23,6 +23,7 @@ import type { ExecutingJobs } from './executing-jobs';
 import { JobContext } from './job-context';
 import type { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
+import type { JobThreads } from './job-threads';
 import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending';
 import { isReport } from './run-notes';
 import { runWithin } from './time-limit';
@@ -36,6 +37,7 @@ export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
   readonly completions: Pick<CompletionQueue, 'enqueue'>;
   readonly scheduler: () => Scheduler;
   readonly onSaid?: (context: JobContext) => void;
+  readonly threads: JobThreads;
 }
 
 /** The first refire follows at once; a job that requests it again and again is slowed down. */

@@ -44,7 +44,7 @@ export class RunNotes {
     const at =
       (level: RunLine['level']) =>
       (message: string, data?: unknown): void =>
-        this.#add({ at: clock.now(), level, message: lineText(message), data: jsonOf(data) });
+        this.#add({ at: clock.now(), level, ...lineOf(message, data) });
     this.log = Object.freeze({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') });
   }
 
@@ -188,7 +188,11 @@ function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
   return Object.fromEntries(entries);
 }
 
-/** A job that logs does not fail by it, whatever it gives. */
+/** What is kept of a line: a job that logs does not fail by it, whatever it gives. */
+export function lineOf(message: unknown, data: unknown): Pick<RunLine, 'message' | 'data'> {
+  return { message: lineText(message), data: jsonOf(data) };
+}
+
 function lineText(message: unknown): string {
   return cutText(typeof message === 'string' ? message : toError(message).message, LIMITS.logMessage);
 }

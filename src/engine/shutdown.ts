@@ -6,6 +6,7 @@ import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
+import type { JobThreads } from './job-threads';
 
 export interface EngineShutdownOptions {
   /** Let running jobs end by themselves. */
@@ -31,6 +32,7 @@ export interface RunningParts {
   readonly workers: WorkerPool;
   readonly completions: CompletionQueue;
   readonly listeners: ListenerDispatch;
+  readonly threads: JobThreads;
 }
 
 interface ShutdownOptions extends EngineShutdownOptions {
@@ -67,8 +69,12 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
     completions.isFailing ? Math.min(timeLeft(), OUTAGE_TIMEOUT_MS) : timeLeft(),
   );
   await listeners.close(timeLeft());
+
+  // 4 What still runs in threads is cut off; as that of every abandoned job, its firing is left to recovery.
+  const abandoned = workers.running;
+  await parts.threads.close();
   if (unwritten > 0) undone.push(`storing the last completions (${unwritten})`);
-  return { abandoned: workers.running, undone };
+  return { abandoned, undone };
 }
 
 async function drainOrAbort({ clock, workers, executing }: RunningParts, end: number): Promise<void> {

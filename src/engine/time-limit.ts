@@ -1,6 +1,7 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { Clock, EpochMs } from '../base/clock';
 import { settlesWithin } from '../base/sleep';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { TimeLimit } from '../domain/time-limit';
 import { JobContext } from './job-context';
 
@@ -38,8 +39,22 @@ export async function runWithin(
   if (await settlesWithin(clock, Math.min(after, left), running)) return running;
   JobContext.timeOut(context);
   if (await settlesWithin(clock, grace, running)) return running;
-  onAbandoned(running);
+  const stopping = JobContext.stopThreads(context);
+  await stopping;
+  // Once more round the event loop: what ends with its thread has ended then.
+  if (stopping === null || !(await isSettledNow(running))) onAbandoned(running);
   throw new JobExecutionException(
-    `The job '${jobName}' did not end ${limit} nor within ${grace} ms after it was told to stop.`,
+    `The job '${jobName}' did not end ${limit} nor within ${grace} ms after it was told to stop.` +
+      (stopping === null ? '' : ' Its thread was stopped.'),
   );
+}
+
+async function isSettledNow(running: Promise<unknown>): Promise<boolean> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  running.then(settle, settle);
+  await yieldToEventLoop();
+  return isSettled;
 }

@@ -1,3 +1,4 @@
+import { fromTransferredError, type TransferredError, toTransferredError } from '../../api/transferred-error';
 import type { Gate } from '../../base/gate';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import { REQUEST_TIMEOUT_MS } from '../../cluster/signals';
@@ -6,7 +7,6 @@ import type { Engine } from '../../engine/engine';
 import type { EventBus } from '../../events/event-bus';
 import type { NodeSignal } from '../../store/cluster-store';
 import type { Connection } from '../../store/thread/connection';
-import { fromTransferredError, type TransferredError, toTransferredError } from '../../store/thread/transferred-error';
 
 /** What the hooks act on. */
 export type HookedEngine = Pick<

@@ -1,5 +1,5 @@
+import { fromTransferredError, type TransferredError, toTransferredError } from '../../api/transferred-error';
 import { toError } from '../../base/errors';
-import { fromTransferredError, type TransferredError, toTransferredError } from './transferred-error';
 
 /** One end of a channel between two threads: a Worker seen from outside, or the port inside it. */
 export interface Channel {

@@ -6,10 +6,15 @@ import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { JobContext } from '../../../src/engine/job-context';
 import { returnedJobData } from '../../../src/engine/job-run-shell';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
-import { aFiring, aJobDetail, aTrigger } from './samples';
+import { aFiring, aJobDetail, aTrigger, threads } from './samples';
 
 const scheduler = { name: 'the scheduler' } as unknown as Scheduler;
-const host = { scheduler: () => scheduler, clock: new ManualClock(1_000), store: new MemoryJobStore(() => 'x') };
+const host = {
+  scheduler: () => scheduler,
+  clock: new ManualClock(1_000),
+  store: new MemoryJobStore(() => 'x'),
+  threads,
+};
 const jobInstance = { execute() {} };
 const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) => new JobContext(aFiring(changes), jobInstance, host);
 const INVALID = expect.objectContaining({ code: 'INVALID_ARGUMENT' });

@@ -10,7 +10,7 @@ import { detailOf, RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run
 import { JobContext } from '../../../src/engine/job-context';
 import { completionOf, type JobOutcome } from '../../../src/engine/run-ending';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
-import { aFiring, aTrigger } from './samples';
+import { aFiring, aTrigger, threads } from './samples';
 
 const clock = new ManualClock(5_000);
 const parts = { clock, random: { token: () => '0'.repeat(8) }, policy: DEFAULT_POLICY, instanceId: 'node-1' };
@@ -23,7 +23,7 @@ const firing = aFiring({ trigger: aTrigger({ nextFireTime: 60_000 }), fireTime: 
 const context = new JobContext(
   firing,
   { execute() {} },
-  { clock, store: new MemoryJobStore(() => 'x'), scheduler: () => ({}) as Scheduler },
+  { clock, store: new MemoryJobStore(() => 'x'), scheduler: () => ({}) as Scheduler, threads },
 );
 const run = { firing, context };
 const ended = (outcome: RunOutcome): JobOutcome => ({ outcome, failure: null, jobData: null });

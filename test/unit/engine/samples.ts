@@ -3,6 +3,7 @@ import { NO_DATA } from '../../../src/domain/job-data';
 import type { JobDetail } from '../../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { SimpleTrigger } from '../../../src/domain/trigger';
+import { JobThreads } from '../../../src/engine/job-threads';
 
 /** A job detail of type 'job' without data. */
 export function aJobDetail(changes: Partial<JobDetail> = {}): JobDetail {
@@ -55,3 +56,6 @@ export function aFiring(changes: Partial<TriggerFiring> = {}): TriggerFiring {
     ...changes,
   };
 }
+
+/** For contexts whose jobs are not in files. */
+export const threads = new JobThreads({ size: 1, onError() {} });

@@ -9,7 +9,7 @@ import { ListenerDispatch } from '../../../src/events/listener-dispatch';
 import { createListenerRegistry } from '../../../src/events/listener-registry';
 import { keyEquals } from '../../../src/events/matchers';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
-import { aFiring, aTrigger } from '../engine/samples';
+import { aFiring, aTrigger, threads } from '../engine/samples';
 
 const TIMEOUT = 5_000;
 
@@ -26,7 +26,7 @@ function setUp() {
   const context: JobExecutionContext = new JobContext(
     aFiring(),
     { execute() {} },
-    { scheduler, clock, store: new MemoryJobStore(() => 'x') },
+    { scheduler, clock, store: new MemoryJobStore(() => 'x'), threads },
   );
   return { clock, registry, dispatch, errors, context };
 }

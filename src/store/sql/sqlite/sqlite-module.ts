@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import { SchedulerError } from '../../../base/errors';
+import { lookedForFrom } from '../../../base/outside-packages';
 
 /** The part of `node:sqlite` that is used here; the package has the same. */
 export interface SqliteDatabase {
@@ -67,17 +67,6 @@ function loadModule(name: string): unknown {
     if (found === undefined) throw error;
     return createRequire(found)(PACKAGE);
   }
-}
-
-/**
- * Whose packages are looked at. A package with a binary cannot be part of a bundle, and code in a bundle has no file of its
- * own: then it is looked for from the program that was started, and from the working folder.
- */
-function lookedForFrom(): readonly [string, ...string[]] {
-  const workingFolder = join(process.cwd(), 'package.json');
-  const program = process.argv[1];
-  const places = program === undefined ? [workingFolder] : [program, workingFolder];
-  return typeof __filename === 'string' ? [__filename, ...places] : (places as [string, ...string[]]);
 }
 
 function canResolve({ resolve }: NodeJS.Require): boolean {

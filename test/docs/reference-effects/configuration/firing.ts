@@ -1,9 +1,17 @@
+import { join } from 'node:path';
 import type { Configuration } from '../../../../src';
 import { JobExecutionException, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import { freshDist } from '../../../support/fresh-dist';
 import type { Proofs } from '../support/proof';
 import { endless, noop, open, type World } from '../support/world';
 
 const section = (name: string, keys: object) => ({ [name]: keys }) as unknown as Configuration;
+
+/** As built: a thread runs a file of the package. */
+const built = () => ({
+  ...(require(join(freshDist(), 'index.js')) as typeof import('../../../../src')),
+  ...(require(join(freshDist(), 'testing.js')) as typeof import('../../../../src/testing')),
+});
 
 /** A started scheduler with triggers that are due after so many milliseconds each. */
 async function started(
@@ -136,6 +144,37 @@ export const firingProofs: Proofs = {
       const world = await started(section('threadPool', { threadCount }), [0, 0, 0, 0, 0], endless);
       await world.pass(60_000);
       expect(world.heard('jobStarted')).toHaveLength(threadCount);
+    }
+  },
+
+  async 'threadPool.workerThreads'() {
+    const { createTestScheduler, workerJob } = built();
+    const file = join(__dirname, '../../../support/threads/jobs/waiting.mjs');
+    const turn = () => new Promise((resolve) => setImmediate(resolve));
+    for (const workerThreads of [1, 2]) {
+      const { scheduler, runDue } = await createTestScheduler({
+        jobs: { waiting: workerJob(file) },
+        config: section('threadPool', { workerThreads }) as never,
+      });
+      const at = new Date(0);
+      for (const name of ['a', 'b'])
+        await scheduler.scheduleJob(
+          newJob('waiting').withIdentity(name).withTimeout('1h').build(),
+          newTrigger().withIdentity(name).startAt(at).build(),
+        );
+      const due = runDue();
+      const running = () => scheduler.getCurrentlyExecutingJobs();
+      const inThreads = () => running().filter(({ currentProgress }) => currentProgress !== null);
+      while (inThreads().length < workerThreads) await turn();
+      await due;
+      expect([running().length, inThreads().length]).toEqual([2, workerThreads]);
+      const waiting = running().filter(({ currentProgress }) => currentProgress === null);
+      for (const { fireInstanceId } of waiting) await scheduler.interruptFireInstance(fireInstanceId);
+      while (running().length > workerThreads) await turn();
+      await runDue();
+      const errors = (await scheduler.listRuns()).items.map(({ error }) => error);
+      expect(errors).toEqual(waiting.map(() => 'It was told to stop before a thread was free for it.'));
+      await scheduler.shutdown({ deadline: 0 });
     }
   },
 

@@ -1,7 +1,7 @@
-import { ObjectAlreadyExistsError, SchedulerError, SchedulerStateError } from '../../../../src/base/errors';
-import { CronExpression } from '../../../../src/domain/cron/cron-expression';
-import { CronSyntaxError } from '../../../../src/domain/cron/cron-syntax-error';
-import { fromTransferredError, toTransferredError } from '../../../../src/store/thread/transferred-error';
+import { fromTransferredError, toTransferredError } from '../../../src/api/transferred-error';
+import { ObjectAlreadyExistsError, SchedulerError, SchedulerStateError } from '../../../src/base/errors';
+import { CronExpression } from '../../../src/domain/cron/cron-expression';
+import { CronSyntaxError } from '../../../src/domain/cron/cron-syntax-error';
 
 const transferred = (thrown: unknown) => fromTransferredError(structuredClone(toTransferredError(thrown)));
 

@@ -5,9 +5,10 @@ import {
   SchedulerStateError,
   StoreClosedError,
   toError,
-} from '../../base/errors';
-import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
-import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
+} from '../base/errors';
+import { InvalidCalendarError } from '../domain/calendars/invalid-calendar-error';
+import { CronSyntaxError } from '../domain/cron/cron-syntax-error';
+import { DoNotRetry, JobExecutionException, RetryLater } from './job-execution-exception';
 
 /** An error on its way to another thread: structured cloning would drop its class and its code. */
 export interface TransferredError {
@@ -29,6 +30,9 @@ const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
   Object.entries({
     CronSyntaxError,
     InvalidCalendarError,
+    RetryLater,
+    DoNotRetry,
+    JobExecutionException,
     ObjectAlreadyExistsError,
     SchedulerStateError,
     StoreClosedError,
@@ -68,13 +72,17 @@ export function fromTransferredError(transferred: TransferredError): Error {
   return Object.assign(error, fields);
 }
 
-/** The nearest known class above; a subclass of SchedulerError that is not listed still arrives as one. */
+/**
+ * The nearest known class above; a subclass of SchedulerError that is not listed still arrives as one, and what another copy of this package
+ * has made, as its class of this one.
+ */
 function classNameOf(error: Error): string {
   for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level)) {
     for (const [name, { prototype }] of CLASSES) if (prototype === level) return name;
   }
   const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code) ? 'SchedulerError' : 'Error';
+  if (typeof code !== 'string' || !Object.hasOwn(ERROR_CODES, code)) return 'Error';
+  return CLASSES.has(error.name) ? error.name : 'SchedulerError';
 }
 
 function plainFields(error: Error): Readonly<Record<string, Plain>> {

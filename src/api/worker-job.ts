@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describeValue, invalidArgument } from '../domain/check-text';
+import type { JobData } from '../domain/job-data';
+import type { JobKey, TriggerKey } from '../domain/keys';
+import type { JobSchema } from './job-schema';
+import type { JobExecutionContext, JobObject, JobResult } from './scheduler';
+
+/** How a job of a file runs in its thread. */
+export interface WorkerJobOptions<Data extends JobData = JobData> {
+  /**
+   * The memory for JavaScript objects that its thread may use, a whole number of megabytes from 16 to 1,048,576; a run that needs more
+   * fails, and nothing else. Default: what Node gives a thread.
+   */
+  readonly memoryMb?: number;
+  /** What its data must be like, as `schema` of a job that is an object. Default: anything. */
+  readonly schema?: JobSchema<Data>;
+}
+
+/** What a job of a file sees of its firing, in its thread: a copy. There is no scheduler, trigger or listener in it. */
+export interface WorkerJobContext<Data extends JobData = JobData>
+  extends Pick<
+    JobExecutionContext<Data>,
+    | 'data'
+    | 'fireInstanceId'
+    | 'attempt'
+    | 'refireCount'
+    | 'fireTime'
+    | 'scheduledFireTime'
+    | 'previousFireTime'
+    | 'nextFireTime'
+    | 'isRecovering'
+    | 'resumeFrom'
+    | 'signal'
+    | 'log'
+    | 'report'
+    | 'progress'
+    | 'checkpoint'
+  > {
+  /** The job that runs. */
+  readonly jobKey: JobKey;
+  /** The trigger that fired. */
+  readonly triggerKey: TriggerKey;
+}
+
+/** What the file of a job has as its default export, or as `module.exports`. */
+export type WorkerJobFunction<Data extends JobData = JobData> = (context: WorkerJobContext<Data>) => JobResult;
+
+/** The file of a job, as its URL. */
+export interface JobFile {
+  readonly url: string;
+  /** Null: what Node gives a thread. */
+  readonly memoryMb: number | null;
+}
+
+/** Where the context of a job offers the threads of its scheduler; a symbol that every copy of this package knows. */
+export const RUN_IN_THREAD: unique symbol = Symbol.for('quartz-ts.runInThread') as never;
+
+const LEAST_MEMORY_MB = 16;
+const MOST_MEMORY_MB = 1_048_576;
+
+/**
+ * A job whose code is a file, which runs in a thread of its own: it blocks nobody, and is stopped when it does not end within its `timeout` and
+ * grace. Register it as any other job. `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path; its default export is
+ * `async (context) => …`. Throws INVALID_ARGUMENT for what is no such file, or no such option.
+ */
+export function workerJob<Data extends JobData = JobData>(
+  file: string | URL,
+  options: WorkerJobOptions<Data> = {},
+): JobObject<Data> {
+  if (typeof options !== 'object' || options === null)
+    throw invalidArgument('an object as the options of workerJob', options);
+  const { memoryMb = null, schema, ...others } = options;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidArgument('memoryMb and schema as the options of workerJob', unknown);
+  const jobFile: JobFile = Object.freeze({ url: urlOf(file), memoryMb: checkMemory(memoryMb) });
+  const execute = (context: JobExecutionContext): Promise<unknown> => {
+    const run = (context as Partial<Record<typeof RUN_IN_THREAD, (file: JobFile) => Promise<unknown>>>)[RUN_IN_THREAD];
+    if (typeof run === 'function') return run.call(context, jobFile);
+    throw invalidArgument(
+      'the context that the scheduler gives, as the context of a job of a file',
+      describeValue(context),
+    );
+  };
+  return schema === undefined ? { execute } : { execute, schema };
+}
+
+function urlOf(file: unknown): string {
+  const EXPECTED =
+    "a file: URL such as new URL('./resize.js', import.meta.url), or an absolute path, as the file of workerJob";
+  const text =
+    file instanceof URL || (typeof file === 'object' && file !== null && 'href' in file) ? String(file) : file;
+  if (typeof text !== 'string') throw invalidArgument(EXPECTED, file);
+  if (!text.startsWith('file:') && !isAbsolute(text)) throw invalidArgument(EXPECTED, text);
+  const url = text.startsWith('file:') ? text : pathToFileURL(text).href;
+  if (exists(url)) return url;
+  throw invalidArgument('a file that exists as the file of workerJob', text);
+}
+
+function exists(url: string): boolean {
+  try {
+    return existsSync(fileURLToPath(url));
+  } catch {
+    return false; // it names another host, or holds what no path may
+  }
+}
+
+function checkMemory(memoryMb: unknown): number | null {
+  if (memoryMb === null) return null;
+  const isFine =
+    Number.isInteger(memoryMb) && (memoryMb as number) >= LEAST_MEMORY_MB && (memoryMb as number) <= MOST_MEMORY_MB;
+  if (isFine) return memoryMb as number;
+  throw invalidArgument(
+    `a whole number of megabytes from ${LEAST_MEMORY_MB} to ${MOST_MEMORY_MB} as memoryMb`,
+    memoryMb,
+  );
+}

@@ -1,0 +1,86 @@
+import type { JobLog } from '../api/scheduler';
+import { fromTransferredError, toTransferredError } from '../api/transferred-error';
+import type { WorkerJobContext, WorkerJobFunction } from '../api/worker-job';
+import { SystemClock } from '../base/clock';
+import { importModule } from '../base/import-module';
+import { checkJobData } from '../domain/check-job-data';
+import { describeValue } from '../domain/check-text';
+import type { FromThread, ThreadAnswer, ThreadTask, ToThread } from './job-thread-protocol';
+import { isReport, lineOf, RunNotes } from './run-notes';
+
+/*
+ * What runs in the threads of jobs of files: loads the file, and gives its function a context whose every word goes to the run in the main
+ * thread.
+ */
+
+/** Runs the function of a file once. Never rejects: what it throws goes back as data, with its class. */
+export async function runInThread(task: ThreadTask): Promise<ThreadAnswer> {
+  try {
+    const execute = await functionOf(task.url);
+    const returned = await execute(contextOf(task));
+    return { isOk: true, value: answerOf(task, returned) };
+  } catch (thrown) {
+    return { isOk: false, error: toTransferredError(thrown) };
+  } finally {
+    task.port.close();
+  }
+}
+
+async function functionOf(url: string): Promise<WorkerJobFunction> {
+  const exported = (await importModule(url)).default;
+  // A module that a compiler made CommonJS of has its default export inside of module.exports.
+  const job =
+    typeof exported === 'function'
+      ? exported
+      : (exported as { readonly default?: unknown } | null | undefined)?.default;
+  if (typeof job === 'function') return job as WorkerJobFunction;
+  throw new TypeError(
+    `Expected a function as the default export, or module.exports, of the job's file ${url}, found ${describeValue(exported)}.`,
+  );
+}
+
+/** Only what the main thread would look at; the rest need not be data at all. */
+function answerOf({ persistsData, jobName }: ThreadTask, returned: unknown): unknown {
+  if (returned === undefined || returned === null) return undefined;
+  if (persistsData) return checkJobData(returned, `job '${jobName}'`);
+  return isReport(returned) ? returned : undefined;
+}
+
+function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
+  const say = (message: FromThread) => port.postMessage(message);
+  const controller = new AbortController();
+  const notes = new RunNotes(new SystemClock()); // refuses what the main thread would refuse
+  const saving = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
+  port.on('message', (message: ToThread) => {
+    if (message.type === 'abort') return controller.abort();
+    const waiting = saving.get(message.id);
+    saving.delete(message.id);
+    if (message.error === null) waiting?.resolve();
+    else waiting?.reject(fromTransferredError(message.error));
+  });
+  const at =
+    (level: keyof JobLog) =>
+    (message: string, data?: unknown): void =>
+      say({ type: 'log', level, ...lineOf(message, data) });
+  let checkpoints = 0;
+  return {
+    ...facts,
+    signal: controller.signal,
+    log: Object.freeze({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }),
+    report(report) {
+      notes.addReport(report);
+      say({ type: 'report', report });
+    },
+    progress(fraction, message) {
+      notes.setProgress(fraction, message);
+      say({ type: 'progress', fraction, message });
+    },
+    checkpoint(value) {
+      const id = ++checkpoints;
+      return new Promise((resolve, reject) => {
+        saving.set(id, { resolve, reject });
+        say({ type: 'checkpoint', id, value });
+      });
+    },
+  };
+}

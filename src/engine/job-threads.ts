@@ -1,0 +1,261 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { JobExecutionContext } from '../api/scheduler';
+import { fromTransferredError, toTransferredError } from '../api/transferred-error';
+import type { JobFile } from '../api/worker-job';
+import { SchedulerError, SchedulerStateError, toError } from '../base/errors';
+import { lookedForFrom } from '../base/outside-packages';
+import { formatKey } from '../domain/keys';
+import {
+  ENTRY_FUNCTION,
+  type FromThread,
+  type ThreadAnswer,
+  type ThreadTask,
+  type ToThread,
+} from './job-thread-protocol';
+
+/** The part of piscina that is used here. */
+interface ThreadPool {
+  run(
+    task: ThreadTask,
+    options: { readonly name: string; readonly transferList: readonly MessagePort[]; readonly signal: AbortSignal },
+  ): Promise<unknown>;
+  on(event: 'error', listener: (error: unknown) => void): void;
+  destroy(): Promise<void>;
+}
+
+/** One run of a job of a file. */
+export interface ThreadRun {
+  /** What the job answers or throws. */
+  readonly answer: Promise<unknown>;
+  /** Ends its thread, whatever it does; resolves when that is done and `answer` has settled. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface JobThreadsOptions {
+  /** Most threads at work. */
+  readonly size: number;
+  /** Called with what is thrown in a thread while no job runs there: by what a job has left behind. */
+  readonly onError: (error: Error) => void;
+}
+
+/** A thread without work is kept so long for the next run. */
+const IDLE_MS = 10_000;
+
+/**
+ * The threads in which the jobs of files run: one for each run, as many as are needed, up to a number. Made when the first such job runs; piscina
+ * is loaded then. A pool for each bound of memory, because the bound belongs to the thread.
+ */
+export class JobThreads {
+  readonly #options: JobThreadsOptions;
+  readonly #pools = new Map<number | null, ThreadPool>();
+  readonly #waiting = new Set<() => void>();
+  readonly #closed = new AbortController();
+  #busy = 0;
+
+  constructor(options: JobThreadsOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the function of the file for the firing of this context, as soon as a thread is free. */
+  start(file: JobFile, context: JobExecutionContext): ThreadRun {
+    const hard = new AbortController();
+    const answer = this.#run(file, context, hard.signal);
+    const settled = answer.then(
+      () => {},
+      () => {},
+    );
+    const stop = () => {
+      hard.abort();
+      return settled;
+    };
+    return { answer, stop };
+  }
+
+  /** Ends all threads, whatever they do; nothing can be started any more. */
+  async close(): Promise<void> {
+    this.#closed.abort();
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+  }
+
+  async #run(file: JobFile, context: JobExecutionContext, hard: AbortSignal): Promise<unknown> {
+    await this.#take(AbortSignal.any([context.signal, hard, this.#closed.signal]));
+    try {
+      return await runIn(this.#poolFor(file.memoryMb), file, context, hard);
+    } finally {
+      this.#busy--;
+      for (const next of this.#waiting) {
+        next();
+        break;
+      }
+    }
+  }
+
+  /** Waits for a thread. Throws when the job is told to stop before, or the scheduler has ended. */
+  async #take(signal: AbortSignal): Promise<void> {
+    while (this.#busy >= this.#options.size && !signal.aborted) await this.#next(signal);
+    if (this.#closed.signal.aborted)
+      throw new SchedulerStateError('The scheduler was shut down: its threads have ended.');
+    if (signal.aborted) throw new Error('It was told to stop before a thread was free for it.');
+    this.#busy++;
+  }
+
+  #next(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const go = () => {
+        this.#waiting.delete(go);
+        signal.removeEventListener('abort', go);
+        resolve();
+      };
+      this.#waiting.add(go);
+      signal.addEventListener('abort', go);
+    });
+  }
+
+  #poolFor(memoryMb: number | null): ThreadPool {
+    const known = this.#pools.get(memoryMb);
+    if (known !== undefined) return known;
+    const { size, onError } = this.#options;
+    const filename = entryFile();
+    const { Piscina } = loadPiscina(filename);
+    const pool = new Piscina({
+      filename,
+      minThreads: 0,
+      maxThreads: size,
+      idleTimeout: IDLE_MS,
+      // What a job leaves behind (a connection that is kept alive) goes on between two runs.
+      atomics: 'disabled',
+      ...(memoryMb === null ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+    });
+    pool.on('error', (error) => onError(toError(error)));
+    this.#pools.set(memoryMb, pool);
+    return pool;
+  }
+}
+
+/** One run in a free thread of the pool. `hard`: ends the thread. */
+async function runIn(
+  pool: ThreadPool,
+  file: JobFile,
+  context: JobExecutionContext,
+  hard: AbortSignal,
+): Promise<unknown> {
+  const { port1: port, port2 } = new MessageChannel();
+  const closed = once(port, 'close');
+  const tellToStop = () => port.postMessage({ type: 'abort' } satisfies ToThread);
+  port.on('message', (message: FromThread) => hear(message, context, port));
+  context.signal.addEventListener('abort', tellToStop);
+  try {
+    const task = taskOf(file, context, port2);
+    const options = { name: ENTRY_FUNCTION, transferList: [port2], signal: hard };
+    const answer = (await pool.run(task, options)) as ThreadAnswer;
+    if (answer.isOk) return answer.value;
+    throw fromTransferredError(answer.error);
+  } catch (thrown) {
+    throw hard.aborted ? new Error('Its thread was stopped.') : explained(thrown, file);
+  } finally {
+    port2.close(); // of a task that no thread has taken
+    // The thread closes the other end behind its last word, or with its own end.
+    await closed;
+    context.signal.removeEventListener('abort', tellToStop);
+  }
+}
+
+function taskOf({ url }: JobFile, context: JobExecutionContext, port: MessagePort): ThreadTask {
+  const { data, fireInstanceId, attempt, refireCount, fireTime, scheduledFireTime, jobDetail, trigger } = context;
+  return {
+    url,
+    jobName: formatKey(jobDetail.key),
+    persistsData: jobDetail.persistJobDataAfterExecution,
+    facts: {
+      ...{ data, fireInstanceId, attempt, refireCount, fireTime, scheduledFireTime },
+      previousFireTime: context.previousFireTime,
+      nextFireTime: context.nextFireTime,
+      isRecovering: context.isRecovering,
+      resumeFrom: context.resumeFrom,
+      jobKey: { ...jobDetail.key },
+      triggerKey: { ...trigger.key },
+    },
+    port,
+  };
+}
+
+function hear(message: FromThread, context: JobExecutionContext, port: MessagePort): void {
+  switch (message.type) {
+    case 'log': {
+      const { [message.level]: add } = context.log;
+      add(message.message, message.data ?? undefined);
+      break;
+    }
+    case 'report':
+      context.report(message.report);
+      break;
+    case 'progress':
+      context.progress(message.fraction, message.message);
+      break;
+    case 'checkpoint': {
+      const { id, value } = message;
+      const answer = (error: unknown) =>
+        port.postMessage({
+          type: 'saved',
+          id,
+          error: error === null ? null : toTransferredError(error),
+        } satisfies ToThread);
+      context.checkpoint(value).then(() => answer(null), answer);
+    }
+  }
+}
+
+/** What ended a thread, in the words of who gave it a job. */
+function explained(thrown: unknown, { memoryMb }: JobFile): Error {
+  const error = toError(thrown);
+  const { code } = thrown as { readonly code?: unknown };
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    const bound = memoryMb === null ? 'what Node gives a thread' : `${memoryMb} MB`;
+    return new Error(`Its thread ran out of memory. It may use ${bound}: see memoryMb of workerJob.`, { cause: error });
+  }
+  const [, exitCode] = /^worker exited with code: (\d+)$/.exec(error.message) ?? [];
+  if (exitCode === undefined) return error;
+  return new Error(`Its thread ended, with code ${exitCode}: a job of a file must not call process.exit.`, {
+    cause: error,
+  });
+}
+
+/** The file beside this one; a bundle has none, and takes that of the package. Throws CONFIGURATION when it is not there. */
+function entryFile(): string {
+  const ENTRY = 'job-thread-entry.js';
+  const found = typeof __filename === 'string' ? join(dirname(__filename), ENTRY) : entryOfPackage(ENTRY);
+  if (found !== null && existsSync(found)) return found;
+  throw new SchedulerError(
+    'CONFIGURATION',
+    'Jobs of files run from the installed package quartz-ts, which is not there, or not whole. A bundle needs it beside itself. Run: npm install quartz-ts.',
+  );
+}
+
+function entryOfPackage(entry: string): string | null {
+  for (const place of lookedForFrom()) {
+    try {
+      const { resolve } = process.getBuiltinModule('node:module').createRequire(place);
+      return join(dirname(resolve('quartz-ts/package.json')), 'dist/engine', entry);
+    } catch {
+      // The next place.
+    }
+  }
+  return null;
+}
+
+interface PiscinaModule {
+  readonly Piscina: new (options: object) => ThreadPool;
+}
+
+/** Not imported: nobody else pays for it, and a bundler cannot take along the program of its threads. */
+function loadPiscina(from: string): PiscinaModule {
+  try {
+    return process.getBuiltinModule('node:module').createRequire(from)('piscina') as PiscinaModule;
+  } catch (cause) {
+    const message = `Jobs of files need the package piscina: ${toError(cause).message.split('\n')[0]}. Run: npm install quartz-ts.`;
+    throw new SchedulerError('CONFIGURATION', message, { cause });
+  }
+}

@@ -1,0 +1,6 @@
+/** Takes memory until there is none. */
+export default async ({ log }) => {
+  log.info('hungry');
+  const all = [];
+  for (;;) all.push(new Array(100_000).fill(all.length));
+};

@@ -1,0 +1,1 @@
+module.exports = async ({ data }) => ({ count: data.count + 1 });

@@ -1,0 +1,6 @@
+/** Never ends, and hears nothing. */
+export default async ({ progress, attempt, log }) => {
+  log.warn('spins');
+  progress(0.1);
+  for (;;) if (attempt < 0) return;
+};
