@@ -22,8 +22,8 @@ export interface JobContextHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
   /** Hears of the jobs that log something or say how far they are, each time; absent: nobody wants to know. */
   readonly onSaid?: (context: JobContext) => void;
-  /** Where the jobs of files run. */
-  readonly threads: Pick<JobThreads, 'start'>;
+  /** Where the jobs of files run; absent: there are none. */
+  readonly threads?: Pick<JobThreads, 'start'>;
 }
 
 /**
@@ -196,7 +196,9 @@ export class JobContext implements JobExecutionContext {
 
   /** For `workerJob`: runs a file in a thread of its own. */
   async [RUN_IN_THREAD](file: JobFile): Promise<unknown> {
-    const run = this.#host.threads.start(file, this);
+    const { threads } = this.#host;
+    if (threads === undefined) throw new SchedulerStateError('Jobs of files run in a scheduler alone.');
+    const run = threads.start(file, this);
     this.#threadRuns ??= new Set();
     this.#threadRuns.add(run);
     try {
