@@ -36,7 +36,7 @@ SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP
        p.REMAINING, p.FAILED
 FROM QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
 WHERE p.SCHED_NAME = :schedName
-  AND p.OCCURRENCE_ID > :after
+  AND p.OCCURRENCE_ID > :afterId
 ORDER BY p.OCCURRENCE_ID
 LIMIT :limit;
 
@@ -66,20 +66,20 @@ STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
 WHERE p.REMAINING = r.from_remaining;
 
 -- name: selectPartsLeft
--- Whether a part of an occurrence waits to be fired or is being run, by the names of their triggers, which are from :first on and before :end.
+-- Whether a part of an occurrence waits to be fired or is being run, by the names of their triggers, which are from :firstName on and before :endName.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
 SELECT EXISTS (SELECT 1
                FROM QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
                WHERE t.SCHED_NAME = :schedName
-                 AND t.TRIGGER_NAME >= :first
-                 AND t.TRIGGER_NAME < :end
+                 AND t.TRIGGER_NAME >= :firstName
+                 AND t.TRIGGER_NAME < :endName
                  AND t.TRIGGER_GROUP = 'SHARDED_JOBS'
                  AND t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR'))
        OR EXISTS (SELECT 1
                   FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
                   WHERE f.SCHED_NAME = :schedName
-                    AND f.TRIGGER_NAME >= :first
-                    AND f.TRIGGER_NAME < :end
+                    AND f.TRIGGER_NAME >= :firstName
+                    AND f.TRIGGER_NAME < :endName
                     AND f.TRIGGER_GROUP = 'SHARDED_JOBS') AS IS_LEFT;
 
 -- name: selectFurtherRunsOfJob

@@ -92,7 +92,7 @@ export async function selectOccurrences(
   { schedName }: SqlNode,
   { after, maxCount }: Pick<OccurrenceSweepRequest, 'after' | 'maxCount'>,
 ): Promise<readonly SpreadOccurrence[]> {
-  const rows = await reader.all<PartsRow>('selectOccurrences', { schedName, after: after ?? '', limit: maxCount });
+  const rows = await reader.all<PartsRow>('selectOccurrences', { schedName, afterId: after ?? '', limit: maxCount });
   return rows.map(toOccurrence);
 }
 
@@ -137,9 +137,9 @@ export async function giveUp(
 }
 
 async function hasFirstRuns(reader: Reader, { schedName }: SqlNode, { id }: SpreadOccurrence): Promise<boolean> {
-  const first = partPrefix(id);
-  const end = `${first.slice(0, -1)}\``; // the character behind the last one of the prefix
-  const [row] = await reader.all<{ readonly IS_LEFT: number }>('selectPartsLeft', { schedName, first, end });
+  const firstName = partPrefix(id);
+  const endName = `${firstName.slice(0, -1)}\``; // the character behind the last one of the prefix
+  const [row] = await reader.all<{ readonly IS_LEFT: number }>('selectPartsLeft', { schedName, firstName, endName });
   return row?.IS_LEFT !== 0;
 }
 

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { newJob, newTrigger } from '../../src';
+import { type Cluster, QUICK } from './support/cluster';
+import { describeOnEngines } from './support/engines';
+import type { NodeProcess } from './support/node-process';
+import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
+
+/*
+ * An occurrence in parts on several nodes, of which those that run parts are killed: every part is done, parts of nodes that live are
+ * begun once, those of a dead one move, and the occurrence ends once. Its job asks for no recovery.
+ */
+
+const SHARDS = 24;
+const KILLS = 2;
+/** Of a part, in milliseconds: the nodes are killed within it. */
+const DURATION = 1_500;
+const PATIENCE = 60_000;
+
+/** What the job has written down; see sharded-jobs.cjs. */
+interface Written {
+  readonly line: 'begun' | 'done' | 'completed';
+  readonly id: string;
+  readonly index: number;
+  readonly param: string;
+  readonly recovered: boolean;
+  readonly parts: number;
+  readonly failed: number;
+}
+
+const linesOf = (cluster: Cluster, kind: Written['line']) =>
+  (cluster.history() as unknown as readonly Written[]).filter(({ line }) => line === kind);
+
+const launch = (cluster: Cluster, name: string): Promise<NodeProcess> =>
+  cluster.launch({ name, moreJobs: join(__dirname, 'support/sharded-jobs.cjs') });
+
+async function prove(cluster: Cluster): Promise<void> {
+  const living = await Promise.all(['n1', 'n2', 'n3'].map((name) => launch(cluster, name)));
+  let begun = firstToSee(living, 'begun');
+  await cluster.withScheduler(async (scheduler) => {
+    const params = Array.from({ length: SHARDS }, (_, index) => `part ${index}`);
+    const job = newJob('sharded').withIdentity('sharded').usingJobData({ duration: DURATION });
+    const trigger = newTrigger().withIdentity('sharded').startNow();
+    await scheduler.scheduleJob(job.withSpread({ shards: SHARDS, params }).build(), trigger.build());
+  });
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const { node } = await begun;
+    living.splice(living.indexOf(node), 1);
+    begun = firstToSee([...living], 'begun');
+    await cluster.kill(node);
+    living.push(await launch(cluster, `after-${kill}`));
+  }
+  await expectRest(cluster, living);
+  expectParts(linesOf(cluster, 'begun'), linesOf(cluster, 'done'));
+  expect(linesOf(cluster, 'completed')).toMatchObject([{ parts: SHARDS, failed: 0 }]);
+  expect(await cluster.tables.query('SELECT * FROM QRTZ_X_PARTS')).toEqual([]);
+  expectNoErrors(await cluster.run([]));
+}
+
+function expectParts(begun: readonly Written[], done: readonly Written[]): void {
+  const all = Array.from({ length: SHARDS }, (_, index) => index);
+  const moved = begun.filter(({ recovered }) => recovered);
+  expect(moved.length).toBeGreaterThan(0);
+  for (const index of all) {
+    const runs = begun.filter((each) => each.index === index);
+    expect(runs.filter(({ recovered }) => !recovered)).toHaveLength(1);
+    expect(runs.map(({ param }) => param)).toEqual(runs.map(() => `part ${index}`));
+    expect(done.filter((each) => each.index === index).length).toBeGreaterThanOrEqual(1);
+  }
+  expect(begun).toHaveLength(SHARDS + moved.length);
+}
+
+describeOnEngines((newTables) => {
+  it(
+    'runs every part although nodes are killed -9 within theirs, and ends once',
+    async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
+    PATIENCE + 20_000,
+  );
+});
