@@ -62,11 +62,13 @@ function expectParts(begun: readonly Written[], done: readonly Written[]): void 
   expect(moved.length).toBeGreaterThan(0);
   for (const index of all) {
     const runs = begun.filter((each) => each.index === index);
-    expect(runs.filter(({ recovered }) => !recovered)).toHaveLength(1);
+    const first = runs.filter(({ recovered }) => !recovered);
+    if (runs.length === first.length) expect(first).toHaveLength(1);
+    else expect(first.length).toBeLessThanOrEqual(1); // it may have been fired, and not begun
     expect(runs.map(({ param }) => param)).toEqual(runs.map(() => `part ${index}`));
     expect(done.filter((each) => each.index === index).length).toBeGreaterThanOrEqual(1);
   }
-  expect(begun).toHaveLength(SHARDS + moved.length);
+  expect(new Set(begun.map(({ id }) => id)).size).toBe(begun.length);
 }
 
 describeOnEngines((newTables) => {
