@@ -20,6 +20,23 @@ export class digest {
   }
 }
 
+/** Copies in three steps. The first attempt fails after two of them; the next one does the third only. */
+export async function copy({ attempt, resumeFrom, checkpoint, log, signal }) {
+  const { done } = resumeFrom ?? { done: 0 };
+  for (let step = done + 1; step <= 3; step++) {
+    if (attempt === 1 && step === 3) throw new Error('the other side hung up');
+    await work(50, signal);
+    await checkpoint({ done: step });
+    log.info(`step ${step}`);
+  }
+  return { summary: `steps ${done + 1} to 3` };
+}
+
+/** Starts because another job has ended. */
+export async function notify({ origin, log }) {
+  log.info(`after ${origin.jobKey.name}, run ${origin.runId}`);
+}
+
 /** Stands for real work; ends early when the scheduler asks for it. */
 function work(milliseconds, signal) {
   return new Promise((resolve, reject) => {

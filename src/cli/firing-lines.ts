@@ -1,6 +1,8 @@
 import type { EpochMs } from '../base/clock';
 import { printable, withPrintableTexts } from '../base/printable';
+import type { TriggerFiring } from '../domain/firing';
 import { formatKey } from '../domain/keys';
+import { occurrenceOf } from '../domain/occurrence';
 import type { RecoveryReport } from '../domain/recovery';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import { type Output, padEnd } from './output';
@@ -26,9 +28,9 @@ function lineOf(event: SchedulerEvent, output: Output): string | null {
   switch (event.type) {
     case 'jobStarted': {
       if (event.refireCount > 0) return null;
-      const { trigger, jobDetail, scheduledFireTime } = event.firing;
+      const { jobDetail, scheduledFireTime } = event.firing;
       const late = formatDuration(Math.max(0, event.at - scheduledFireTime));
-      const parts = [padEnd(formatKey(jobDetail.key), 24), padEnd(`by ${formatKey(trigger.key)}`, 30), `${late} late`];
+      const parts = [padEnd(formatKey(jobDetail.key), 24), padEnd(`by ${whatFired(event.firing)}`, 30), `${late} late`];
       return `${output.style('green', 'fired ')}  ${parts.join('  ')}`;
     }
     case 'triggerCompleted':
@@ -42,6 +44,12 @@ function lineOf(event: SchedulerEvent, output: Output): string | null {
     default:
       return null;
   }
+}
+
+/** The trigger whose occurrence it is, and which attempt, if it is not the first. */
+function whatFired(firing: TriggerFiring): string {
+  const { triggerKey, attempt } = occurrenceOf(firing);
+  return attempt > 1 ? `${formatKey(triggerKey)}, attempt ${attempt}` : formatKey(triggerKey);
 }
 
 function noteOf(event: SchedulerEvent, output: Output): string | null {

@@ -166,7 +166,7 @@ export class JobContext implements JobExecutionContext {
     return this.#notes?.progress ?? null;
   }
 
-  /** A function of its own, as `progress`: jobs take them out of the context. */
+  /** A function of its own, as `progress` and `checkpoint`: jobs take them out of the context. */
   get report(): (report: JobReport) => void {
     return (report) => this.#ownNotes().addReport(report);
   }
@@ -179,10 +179,12 @@ export class JobContext implements JobExecutionContext {
     return this.#resumeFrom;
   }
 
-  checkpoint(value: JsonValue): Promise<void> {
-    if (this.#isOver) return Promise.reject(hasEnded(formatKey(this.#firing.jobDetail.key)));
-    this.#checkpoints ??= new RunCheckpoints(this.#firing, this.#host);
-    return this.#checkpoints.save(value);
+  get checkpoint(): (value: JsonValue) => Promise<void> {
+    return (value) => {
+      if (this.#isOver) return Promise.reject(hasEnded(formatKey(this.#firing.jobDetail.key)));
+      this.#checkpoints ??= new RunCheckpoints(this.#firing, this.#host);
+      return this.#checkpoints.save(value);
+    };
   }
 
   put(key: string, value: unknown): void {

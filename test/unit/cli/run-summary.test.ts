@@ -1,8 +1,10 @@
 import { SchedulerError } from '../../../src/base/errors';
 import { Lateness, RunSummary } from '../../../src/cli/run-summary';
+import { occurrenceData } from '../../../src/domain/occurrence';
+import { retryTriggerKey } from '../../../src/domain/retry';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 
-const firingOf = (name: string) => ({ trigger: { key: { group: 'g', name } }, scheduledFireTime: 1_000 });
+const firingOf = (name: string) => ({ trigger: { key: { group: 'g', name }, data: {} }, scheduledFireTime: 1_000 });
 
 /** Events with what the summary reads of them. */
 const event = (fields: Record<string, unknown>) => ({ at: 1_000, ...fields }) as unknown as SchedulerEvent;
@@ -47,6 +49,15 @@ describe('RunSummary', () => {
     summary.record(event({ type: 'schedulerError', error: new SchedulerError('STORE_FAILURE', 'x') }));
     summary.record(event({ type: 'schedulerShutdown', abandonedJobs: 2 }));
     expect(summary.report({ startedAt: 0, endedAt: 1 })).toMatchObject({ schedulerErrors: 1, abandonedJobs: 2 });
+  });
+
+  it('counts a retry as the trigger whose time it runs again', () => {
+    const data = occurrenceData({ triggerKey: { group: 'g', name: 'a' }, scheduledTime: 1_000, attempt: 2 });
+    const retry = { trigger: { key: retryTriggerKey('f'), data }, scheduledFireTime: 2_000 };
+    const summary = new RunSummary();
+    for (const firing of [firingOf('a'), retry]) summary.record(event({ type: 'triggerFired', firing }));
+    const { triggers } = summary.report({ startedAt: 0, endedAt: 1 });
+    expect(triggers.map(({ trigger, firings }) => [trigger, firings])).toEqual([['g.a', 2]]);
   });
 
   it('counts triggers beyond a thousand together, so that a long run stays small', () => {

@@ -300,7 +300,8 @@ describe('JobContext', () => {
 
   it('gives functions that need no context', () => {
     const context = contextOf();
-    const { log, report, progress } = context;
+    const { log, report, progress, checkpoint } = context;
+    expect(checkpoint).toBeInstanceOf(Function);
     log.info('begun');
     progress(0.5);
     report({ summary: 'done' });

@@ -329,12 +329,12 @@ jobs: [{ name: j, triggers: [{ simple: {} }] }]`);
     expect(changes[2]).toMatchObject({ job: { data: { x: 1 } } });
   });
 
-  it('is the one this package comes with: four kinds of triggers, four job types', async () => {
+  it('is the one this package comes with: five kinds of triggers, six job types', async () => {
     const changes = await changesOf(readFileSync(join(__dirname, '../../../../config/schedule.yaml'), 'utf8'));
     const jobTypes = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job.jobType] : []));
     const kinds = changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.kind] : []));
-    expect(jobTypes).toEqual(['tick', 'report', 'cleanup', 'digest']);
-    expect(kinds).toEqual(['CRON', 'SIMPLE', 'CAL_INT', 'DAILY_I', 'CRON']);
+    expect(jobTypes).toEqual(['tick', 'report', 'cleanup', 'digest', 'copy', 'notify']);
+    expect(kinds).toEqual(['CRON', 'SIMPLE', 'CAL_INT', 'DAILY_I', 'SIMPLE', 'AFTER', 'CRON']);
   });
 });
 
@@ -388,7 +388,7 @@ triggers:
   });
 
   it.each([
-    ['{ }', /expected one of cron, simple, calendarInterval, dailyTimeInterval, found none of them$/],
+    ['{ }', /expected one of cron, simple, calendarInterval, dailyTimeInterval, after, found none of them$/],
     ['{ cron: "0 0 6 ? * *", simple: {} }', /found cron and simple$/],
     ['{ cron: "0 0 25 * * ?" }', /^1:\d+ jobs\[0\]\.triggers\[0\]\.cron: Cron expression '0 0 25 \* \* \?': hour/],
     ['{ cron: { expression: "6 * *", dialect: unix } }', /triggers\[0\]\.cron\.expression: /],
