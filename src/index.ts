@@ -116,6 +116,13 @@ export type {
   TriggerListener,
 } from './api/scheduler';
 export type {
+  AddJobInTransactionOptions,
+  JobSql,
+  SqlParameter,
+  StoreJobInTransactionOptions,
+  TransactionScheduler,
+} from './api/transactions';
+export type {
   AfterTrigger,
   CalendarIntervalTrigger,
   CronTrigger,

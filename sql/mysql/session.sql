@@ -99,3 +99,41 @@ WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transacti
 -- name: selectProcesses
 -- What the server does for each connection of this user: which of them it has nothing to answer to. Takes no lock, needs no privilege.
 SHOW PROCESSLIST;
+
+-- name: savepoint
+-- In the transaction of somebody else: what is done after it is done whole or not at all.
+SAVEPOINT quartz_ts;
+
+-- name: release
+RELEASE SAVEPOINT quartz_ts;
+
+-- name: rollbackTo
+-- It stays, so this right behind `savepoint` asks whether a transaction is open: without one the savepoint is gone at once, and this fails.
+ROLLBACK TO SAVEPOINT quartz_ts;
+
+-- name: selectCaller
+-- What a connection that is not ours must have, and how much it takes at once.
+SELECT @@character_set_client AS characterSet, @@max_allowed_packet AS maxPacketBytes;
+
+-- name: beginJob
+-- Gone when the transaction is: when the job, a definition or a deadlock has ended it.
+SAVEPOINT quartz_ts_job;
+
+-- name: endJob
+RELEASE SAVEPOINT quartz_ts_job;
+
+-- name: allowJobs
+-- MariaDB: a job holds no lock of the cluster while it works, so its statements, and the pauses between them, may take longer.
+SET SESSION idle_transaction_timeout = 60,
+    innodb_lock_wait_timeout = 10,
+    max_statement_time = 60,
+    net_read_timeout = 60,
+    net_write_timeout = 60;
+
+-- name: endJobs
+-- As setWriter, limitIdleTransactions and limitRowWaits have it.
+SET SESSION idle_transaction_timeout = 1,
+    innodb_lock_wait_timeout = 1,
+    max_statement_time = 20,
+    net_read_timeout = 3,
+    net_write_timeout = 3;

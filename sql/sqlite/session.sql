@@ -38,3 +38,10 @@ RELEASE part;
 
 -- name: rollbackTo
 ROLLBACK TO part;
+
+-- name: beginJob
+-- Gone when the transaction is: when the job has ended it.
+SAVEPOINT job;
+
+-- name: endJob
+RELEASE job;

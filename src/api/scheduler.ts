@@ -21,6 +21,7 @@ import type {
 } from './reading';
 import type { JobProgress, JobStatus, OngoingOccurrence, RunLine, RunList, RunListOptions } from './runs';
 import type { DeclareOptions, DeclareReport, ScheduleOptions, StoreJobOptions } from './schedule-options';
+import type { JobSql, TransactionScheduler } from './transactions';
 import type { AfterTrigger, Trigger } from './trigger';
 
 // The types of schedulers, jobs and listeners refer to each other, so they are in one file.
@@ -296,6 +297,13 @@ export interface Scheduler {
   listOngoingOccurrences(): Promise<readonly OngoingOccurrence[]>;
 
   /**
+   * Adds to the schedule in the transaction that is open on `connection`: what it stores is seen by every node when that is committed, and
+   * gone when it is rolled back. On MySQL and MariaDB a connection of mysql2, with callbacks or promises, on SQLite a `DatabaseSync`; both
+   * to the database of this scheduler. Throws SCHEDULER_STATE where the schedule is kept in memory.
+   */
+  withConnection(connection: unknown): TransactionScheduler;
+
+  /**
    * Runs `middleware` around every execution of a job that begins from now on, of several the one added first outermost. Returns the
    * function that takes it away again. Throws INVALID_ARGUMENT for what is no function.
    */
@@ -369,6 +377,14 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    * A job that is run again at once (`refireImmediately`) finds what it gave itself.
    */
   readonly resumeFrom: JsonValue;
+  /**
+   * Runs the statements of `work` and ends this run in one transaction of the scheduler's database: the rows of the job, the end of the run
+   * and all that follows from it are stored together or not at all. What `work` answers counts as what the job answers (see `JobResult`),
+   * and is returned. Afterwards the run has ended well: what the job does or throws then changes nothing, and is only reported. If `work`
+   * rejects, nothing is stored, and its error is passed on. Rejects with SCHEDULER_STATE where the schedule is kept in memory, where another
+   * node has taken the run over, and for a second call after it has ended; with STORE_FAILURE.
+   */
+  transaction<T>(work: (sql: JobSql) => T | Promise<T>): Promise<T>;
   /** Anything the job wants listeners to see. */
   result: unknown;
   /** A scratch space shared by the job and the listeners of this firing. */

@@ -90,6 +90,11 @@ export class CompletionQueue {
     else if (this.#hasEnough || isAwaited(ended)) this.#waitForMore?.abort();
   }
 
+  /** Publishes what the store has accepted in another way. */
+  announce(ended: EndedFiring, outcome: CompletionOutcome): void {
+    this.#publish(ended, outcome);
+  }
+
   hasRoom(): boolean {
     return this.#pending.count <= MAX_WAITING;
   }

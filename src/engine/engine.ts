@@ -15,6 +15,7 @@ import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
 import type { ListenerRegistry } from '../events/listener-registry';
 import type { CheckpointStore, FireNow, FiringStore } from '../store/job-store';
+import type { TransactionStore } from '../store/transaction-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
@@ -31,6 +32,8 @@ import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 export interface EngineParts {
   /** Opened by the caller with `(earliest) => engine.scheduleChanged(earliest)`, and closed by it after `shutdown`. */
   readonly store: FiringStore & CheckpointStore;
+  /** The store in the transactions of jobs; null or absent: it is in no database. */
+  readonly transactions?: TransactionStore | null;
   readonly clock: Clock;
   readonly workers: WorkerPool;
   readonly registry: JobRegistry;

@@ -1,11 +1,13 @@
 import type { JobProgress } from '../api/runs';
 import type { JobExecutionContext, JobLog, JobObject, JobReport, Scheduler } from '../api/scheduler';
+import type { JobSql } from '../api/transactions';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
 import { type JobFile, RUN_IN_THREAD } from '../api/worker-job';
 import { SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { originOf, type RunOrigin, withoutOrigin } from '../domain/chain';
+import { invalidArgument } from '../domain/check-text';
 import type { TriggerFiring } from '../domain/firing';
 import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -13,6 +15,7 @@ import { formatKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { occurrenceOf, type Shard, withoutOccurrence } from '../domain/occurrence';
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
+import type { EndedInTransaction } from '../store/transaction-store';
 import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
 import type { JobThreads, ThreadRun } from './job-threads';
 import { RunNotes } from './run-notes';
@@ -24,7 +27,12 @@ export interface JobContextHost extends CheckpointParts {
   readonly onSaid?: (context: JobContext) => void;
   /** Where the jobs of files run; absent: there are none. */
   readonly threads?: Pick<JobThreads, 'start'>;
+  /** Runs statements of the job and the end of its run as one transaction; absent: the store is in no database. */
+  readonly transact?: <T>(context: JobContext, work: (sql: JobSql) => T | Promise<T>) => Promise<EndedInTransaction<T>>;
 }
+
+/** The end of a run, as its own transaction has stored it. */
+export type StoredEnd = Pick<EndedInTransaction<unknown>, 'completion' | 'outcome'>;
 
 /**
  * What a job sees of its firing. Whatever costs something (dates, the abort signal, merged data) is made when it is
@@ -54,6 +62,10 @@ export class JobContext implements JobExecutionContext {
   #isOver = false;
   /** The threads that work for this run. */
   #threadRuns: Set<ThreadRun> | null = null;
+  /** Settles with the last transaction of the job, and never rejects. */
+  #transaction: Promise<void> | null = null;
+  #isInTransaction = false;
+  #storedEnd: StoredEnd | null = null;
 
   constructor(firing: TriggerFiring, jobInstance: JobObject, host: JobContextHost) {
     this.#firing = firing;
@@ -187,6 +199,28 @@ export class JobContext implements JobExecutionContext {
     };
   }
 
+  async transaction<T>(work: (sql: JobSql) => T | Promise<T>): Promise<T> {
+    const { transact } = this.#host;
+    if (transact === undefined) throw new SchedulerStateError(NO_DATABASE);
+    if (typeof work !== 'function') throw invalidArgument('a function that runs statements', work);
+    if (this.#isInTransaction)
+      throw new SchedulerStateError('The transaction of this run has not ended yet: await it.');
+    if (this.#storedEnd !== null || this.#jobRunTime >= 0) {
+      throw new SchedulerStateError('This run has ended: what it stores with its end, it stores in one transaction.');
+    }
+    this.#isInTransaction = true;
+    const running = transact(this, work);
+    const settled = () => {
+      this.#isInTransaction = false;
+    };
+    this.#transaction = running.then((ended) => {
+      this.#storedEnd = ended;
+      settled();
+    }, settled);
+    await this.#transaction;
+    return (await running).answer;
+  }
+
   put(key: string, value: unknown): void {
     this.#scratch ??= new Map();
     this.#scratch.set(key, value);
@@ -293,6 +327,17 @@ export class JobContext implements JobExecutionContext {
     context.#ended(jobRunTime);
   }
 
+  /** Whether the job has begun a transaction. */
+  static hasTransaction(context: JobContext): boolean {
+    return context.#transaction !== null;
+  }
+
+  /** The end that the job's own transaction has stored, once that has ended; null: none has. One that is cut off by its time is not waited for. */
+  static async storedEndOf(context: JobContext): Promise<StoredEnd | null> {
+    if (!context.#isTimedOut) await context.#transaction;
+    return context.#storedEnd;
+  }
+
   /** The job is to run again in this firing. */
   static refire(context: JobContext): void {
     context.#refire();
@@ -350,6 +395,9 @@ export class JobContext implements JobExecutionContext {
     this.#resumeFrom = saved === null ? null : (JSON.parse(saved) as JsonValue);
   }
 }
+
+const NO_DATABASE =
+  'Expected a job store in a database for context.transaction, found one in memory, which takes part in no transaction.';
 
 /**
  * A job that persists its data may change what it is given and return that, on every store: what it is given is a copy, or

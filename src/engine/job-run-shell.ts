@@ -1,31 +1,30 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DoNotRetry, JobExecutionException } from '../api/job-execution-exception';
 import { checkAgainstSchema } from '../api/job-schema';
 import type { JobObject, Scheduler } from '../api/scheduler';
-import { isPlain, SchedulerError, toError } from '../base/errors';
+import type { JobSql } from '../api/transactions';
+import { SchedulerError, toError } from '../base/errors';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import { deadlineOf, type Refusal, refuse } from '../domain/admission';
-import { checkJobData } from '../domain/check-job-data';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
 import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
-import type { JobData } from '../domain/job-data';
-import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
 import type { RunOutcome } from '../domain/run';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
+import type { FiringStore } from '../store/job-store';
+import type { EndedInTransaction, TransactionStore } from '../store/transaction-store';
 import { type CheckpointParts, loadCheckpoint } from './checkpoints';
 import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
-import { JobContext } from './job-context';
+import { JobContext, type JobContextHost } from './job-context';
 import type { JobMiddlewares } from './job-middleware';
+import { answeredOutcome, toFactoryError, toJobFailure } from './job-outcome';
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
 import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending';
-import { isReport } from './run-notes';
 import { runWithin } from './time-limit';
 
 export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
@@ -34,7 +33,10 @@ export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
   readonly listeners: ListenerDispatch;
   readonly middleware: JobMiddlewares;
   readonly executing: ExecutingJobs;
-  readonly completions: Pick<CompletionQueue, 'enqueue'>;
+  readonly completions: Pick<CompletionQueue, 'enqueue' | 'announce'>;
+  readonly store: CheckpointParts['store'] & Pick<FiringStore, 'haveEnded'>;
+  /** Where jobs may end their runs in transactions of their own; null or absent: nowhere. */
+  readonly transactions?: TransactionStore | null;
   readonly scheduler: () => Scheduler;
   readonly onSaid?: (context: JobContext) => void;
   readonly threads: JobThreads;
@@ -43,8 +45,6 @@ export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
 /** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
 
-const SUCCEEDED: JobOutcome = { outcome: 'succeeded', failure: null, jobData: null };
-const SKIPPED: JobOutcome = { outcome: 'skipped', failure: null, jobData: null };
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 
 /** One firing with the object that executes it. */
@@ -62,6 +62,8 @@ interface Run {
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #maxRefireCount: number;
+  /** Of the contexts of jobs. */
+  readonly #host: JobContextHost;
   /** Factories and listeners that firings wait for before their jobs begin. */
   readonly #preparations = new Set<Promise<unknown>>();
   #numberOfJobsExecuted = 0;
@@ -70,6 +72,10 @@ export class JobRunShell {
   constructor(parts: JobRunShellParts, { maxRefireCount }: { readonly maxRefireCount: number }) {
     this.#parts = parts;
     this.#maxRefireCount = maxRefireCount;
+    const { transactions = null } = parts;
+    const transact: JobContextHost['transact'] = (context, work) =>
+      this.#transact(transactions as TransactionStore, context, work);
+    this.#host = transactions === null ? parts : { ...parts, transact };
   }
 
   get numberOfJobsExecuted(): number {
@@ -91,7 +97,7 @@ export class JobRunShell {
     const made = this.#makeJob(firing);
     const job = made instanceof Promise ? await this.#beforeJob(made) : made;
     if (job === null) return;
-    const context = new JobContext(firing, job, this.#parts);
+    const context = new JobContext(firing, job, this.#host);
     const run: Run = { firing, job, context, interruptions, mayResume: mayHaveCheckpoint(firing) };
     for (;;) {
       if (!listeners.isEmpty && (await this.#beforeJob(this.#notifyFired(run)))) return this.#veto(run);
@@ -101,7 +107,9 @@ export class JobRunShell {
         if (registry.hasSchemas) await checkData(registry, run);
         if (run.mayResume) await this.#resume(run);
         outcome = this.#succeeded(run, start, await this.#run(run));
+        if (JobContext.hasTransaction(run.context) && (await this.#hasEndedItself(run, start, null))) return;
       } catch (thrown) {
+        if (JobContext.hasTransaction(run.context) && (await this.#hasEndedItself(run, start, { thrown }))) return;
         outcome = this.#failed(run, start, thrown);
       }
       const instruction = this.#decideInstruction(run, outcome.failure);
@@ -222,17 +230,45 @@ export class JobRunShell {
     run.mayResume = false; // not again when it is run again at once
   }
 
-  /** Throws INVALID_JOB_DATA for a value that a job must not return, INVALID_ARGUMENT for such a report, and what a job reports as failed. */
+  async #transact<T>(
+    transactions: TransactionStore,
+    context: JobContext,
+    work: (sql: JobSql) => T | Promise<T>,
+  ): Promise<EndedInTransaction<T>> {
+    const firing = JobContext.firingOf(context);
+    const ended = await transactions.runJob(
+      async (sql) => work(sql),
+      (answer) => {
+        const outcome = answeredOutcome({ firing, context }, answer);
+        return completionOf({ firing, context }, outcome, decideInstruction(firing, null, false), this.#parts);
+      },
+    );
+    this.#parts.store.haveEnded([firing], ended.earliest).catch((thrown: unknown) => {
+      this.#reportError(`letting '${formatKey(firing.trigger.key)}' go`, toError(thrown));
+    });
+    return ended;
+  }
+
+  /** True when a transaction of the job has stored the end of its run: what the job did afterwards is only reported. */
+  async #hasEndedItself(run: Run, start: number, failure: { readonly thrown: unknown } | null): Promise<boolean> {
+    const { firing, context } = run;
+    const stored = await JobContext.storedEndOf(context);
+    if (stored === null) return false;
+    this.#end(run, start);
+    const { listeners, completions } = this.#parts;
+    if (failure !== null) {
+      const during = `running job '${formatKey(firing.jobDetail.key)}' after its transaction, which has ended the run`;
+      this.#reportError(during, toError(failure.thrown));
+    }
+    const { completion, outcome } = stored;
+    if (!listeners.isEmpty) void listeners.jobEnded(context, null, completion.instruction);
+    completions.announce({ completion, jobRunTime: JobContext.runTimeOf(context), error: null }, outcome);
+    return true;
+  }
+
   #succeeded(run: Run, start: number, returned: unknown): JobOutcome {
     this.#end(run, start);
-    const { firing, context } = run;
-    const { jobDetail } = firing;
-    const jobData = returnedJobData(jobDetail, returned);
-    if (!jobDetail.persistJobDataAfterExecution && isReport(returned)) JobContext.addReport(context, returned);
-    const report = JobContext.notesOf(context)?.report;
-    if (report?.outcome === 'failed') throw reportedFailure(report.summary, formatKey(jobDetail.key));
-    const ended = report?.outcome === 'skipped' ? SKIPPED : SUCCEEDED;
-    return jobData === null ? ended : { outcome: ended.outcome, failure: null, jobData };
+    return answeredOutcome(run, returned);
   }
 
   #failed(run: Run, start: number, thrown: unknown): JobOutcome {
@@ -327,43 +363,4 @@ export function decideInstruction(
     if (failure.unscheduleAllTriggers) return 'SET_ALL_JOB_TRIGGERS_COMPLETE';
   }
   return firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
-}
-
-/**
- * The job data to store from a job's return value: a frozen copy, or null when the job does not persist its data, returned
- * nothing, or returned the data that is stored already. Throws INVALID_JOB_DATA.
- */
-export function returnedJobData(jobDetail: JobDetail, returned: unknown): JobData | null {
-  if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
-  const data = checkJobData(returned, `job '${formatKey(jobDetail.key)}'`);
-  return isDeepStrictEqual(data, jobDetail.data) ? null : data;
-}
-
-/** Of a job that says so by its report. Its stack would show nothing of the job. */
-function reportedFailure(summary: string | undefined, jobName: string): JobExecutionException {
-  const error = new JobExecutionException(summary ?? `The job '${jobName}' reported that it failed.`);
-  error.stack = `${error.name}: ${error.message}`;
-  return error;
-}
-
-/** What decides what becomes of a firing; `delay` is of RetryLater. */
-const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers', 'delay'] as const;
-
-/**
- * Any value that a job threw, as an exception whose flags can be read without running code of the job. `isDeclared`: the job threw a
- * JobExecutionException itself; anything else is reported as an error.
- */
-function toJobFailure(thrown: unknown, jobName: string): { error: JobExecutionException; isDeclared: boolean } {
-  const cause = toError(thrown);
-  if (cause instanceof JobExecutionException && isPlain(cause, FAILURE_FLAGS))
-    return { error: cause, isDeclared: true };
-  const error = new JobExecutionException(`The job '${jobName}' threw: ${cause.message}`, { cause });
-  return { error, isDeclared: false };
-}
-
-/** Why the object to execute could not be made. */
-function toFactoryError(thrown: unknown, jobName: string): SchedulerError {
-  const cause = toError(thrown);
-  if (cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE') return cause;
-  return new SchedulerError('JOB_FACTORY', `The job '${jobName}' could not be made: ${cause.message}`, { cause });
 }

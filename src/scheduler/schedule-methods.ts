@@ -1,8 +1,9 @@
 import type { StoreJobOptions } from '../api/schedule-options';
 import type { Scheduler } from '../api/scheduler';
+import type { StoreJobInTransactionOptions, TransactionScheduler } from '../api/transactions';
 import { fromTrigger, type Trigger, toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { SchedulerError, SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { describeValue } from '../domain/check-text';
@@ -17,15 +18,19 @@ import {
   checkList,
   checkOptions,
   checkTriggerLike,
+  invalid,
   toJobKey,
   toStoreJob,
   toTriggerKey,
   triggerDefaults,
 } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
+import { shorthandChanges } from './shorthand-changes';
 
 const STORE_OPTIONS = { replace: true, registeredLater: true } as const;
 const ADD_OPTIONS = { ...STORE_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
+const NEW_OPTIONS = { registeredLater: true } as const;
+const ADD_NEW_OPTIONS = { ...NEW_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
 const CALENDAR_OPTIONS = { replace: true, updateTriggers: true } as const;
 
 /** Stores triggers, alone or with their jobs. Every call is one transaction. */
@@ -100,6 +105,37 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
       return trigger.key;
     },
   } satisfies Partial<Scheduler>;
+}
+
+/** The same in the transactions of callers, for what is new. */
+export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'withConnection'> {
+  const { node, lifecycle, clock, config } = parts;
+  return {
+    withConnection(connection) {
+      lifecycle.assertUsable();
+      if (node.transactions === null) throw noDatabase('withConnection');
+      const writer = parts.writer.within(node.transactions, connection);
+      const within = { ...parts, writer };
+      const { scheduleJob } = scheduleMethods(within);
+      const { addJob, triggerJob } = jobMethods(within);
+      return {
+        scheduleJob: (async (first: never, second?: Trigger, options: StoreJobInTransactionOptions = {}) => {
+          checkTimed(checkTriggerLike(second ?? first));
+          if (second === undefined) return scheduleJob(first);
+          return scheduleJob(first, second, checkOptions(options, NEW_OPTIONS));
+        }) as TransactionScheduler['scheduleJob'],
+        async schedule(name, when) {
+          const [storeJob, storeTrigger] = shorthandChanges(name, when, triggerDefaults(clock, config), null);
+          const { declared: _, ...trigger } = storeTrigger;
+          const changes = [storeJob, trigger].map((each) => ({ ...each, ifExists: 'fail' as const }));
+          checkTimed(trigger.trigger);
+          return firstFireTime((await writer.apply(changes))[1]) as Date;
+        },
+        addJob: async (job, options = {}) => addJob(job, checkOptions(options, ADD_NEW_OPTIONS)),
+        triggerJob,
+      };
+    },
+  };
 }
 
 type DeleteMethods = Pick<Scheduler, 'unscheduleJob' | 'unscheduleJobs' | 'deleteJob' | 'deleteJobs' | 'clear'>;
@@ -213,6 +249,17 @@ function notDurable(job: JobDetail): SchedulerError {
     'INVALID_ARGUMENT',
     `Expected a durable job, found '${formatKey(job.key)}': without a trigger it would not stay stored. Build it with ` +
       'storeDurably(), or pass storeNonDurableWhileAwaitingScheduling.',
+  );
+}
+
+/** What waits for other jobs is compared with all that do, which only the lock of the cluster allows. */
+function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
+  if (kind === 'AFTER') throw invalid('a trigger with fire times in the transaction of a caller', kind);
+}
+
+function noDatabase(what: string): SchedulerError {
+  return new SchedulerStateError(
+    `Expected a job store in a database for ${what}, found one in memory, which takes part in no transaction.`,
   );
 }
 

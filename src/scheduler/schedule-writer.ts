@@ -13,6 +13,7 @@ import { validateTrigger } from '../domain/trigger-behaviour';
 import type { Engine } from '../engine/engine';
 import type { JobRegistry } from '../engine/job-registry';
 import type { ApplyOptions, JobStore } from '../store/job-store';
+import type { TransactionStore } from '../store/transaction-store';
 import { checkMatcher } from './checked-input';
 import type { KnownJobTypes } from './job-types';
 import { type EventInput, eventsOf } from './schedule-events';
@@ -68,6 +69,17 @@ export class ScheduleWriter {
     } finally {
       if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);
     }
+  }
+
+  /** The same in the transaction of a caller: nothing is fired by it, and nothing published, because it may be rolled back. */
+  within(transactions: TransactionStore, connection: unknown): ScheduleWriter {
+    const store: ScheduleWriterParts['store'] = {
+      async applySchedule(changes, options) {
+        return { outcomes: await transactions.addWithin(connection, changes, options), fired: [] };
+      },
+      getJobs: (keys) => transactions.findJobsWithin(connection, keys),
+    };
+    return new ScheduleWriter({ ...this.#parts, store, promptFiring: null, announce: () => undefined });
   }
 
   /** A single change. */

@@ -21,7 +21,7 @@ import { readMethods } from './read-methods';
 import { runMethods } from './run-methods';
 import { RunRetentionWatch } from './run-retention';
 import type { EventInput } from './schedule-events';
-import { calendarMethods, deleteMethods, jobMethods, scheduleMethods } from './schedule-methods';
+import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
 
@@ -59,7 +59,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
       ? {}
       : { gate, lookAtLease: () => cluster.lookAtLease(), onSaid: progress.onSaid };
   const engine: Engine = new Engine(
-    { store, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
+    { ...node, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
     {
       ...config,
       tracksCurrentJob,
@@ -156,7 +156,7 @@ function lifecycleSteps(
       await plugins.stop(clock, deadline, (error) =>
         announce({ type: 'schedulerError', during: 'stopping plugins', error }),
       );
-      const undone = [...undoneJobs, ...(await closeStore({ store, leave }, clock, deadline))];
+      const undone = [...undoneJobs, ...(await closeStore({ ...node, leave }, clock, deadline))];
       if (undone.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(undone) });
     },
   };
@@ -175,5 +175,6 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
     ...calendarMethods(parts),
     ...executionMethods(parts),
     ...runMethods(parts),
+    ...transactionMethods(parts),
   };
 }

@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
-import type { AcquiredTrigger, FireResult } from '../domain/firing';
+import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { ExplainedPause, PauseExplanation } from '../domain/pause';
@@ -161,6 +161,8 @@ export interface FiringStore {
    * with it, or not at all: the retry PAUSED in a paused group, BLOCKED where its job runs and must not run twice.
    */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
+  /** Firings were ended by a transaction of this node beside the store; `earliest`: the fire time that came within reach by it, if any. */
+  haveEnded(ended: readonly TriggerFiring[], earliest: EpochMs | undefined): Promise<void>;
   /**
    * Applies the misfire instruction of the longest waiting misfired triggers, of every job type. Where the policy asks for history, a
    * fire time that is passed over (`passesOver`) is recorded as `misfired`.

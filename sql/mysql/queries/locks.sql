@@ -14,3 +14,33 @@ FOR UPDATE /*M! WAIT 10 */;
 INSERT IGNORE INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME)
 VALUES (:schedName, 'STATE_ACCESS'),
        (:schedName, 'TRIGGER_ACCESS');
+
+-- name: selectLockNames
+-- Whether these are the tables of this scheduler: every scheduler that has started has its locks. Takes none.
+-- Index: PRIMARY, its first column.
+SELECT LOCK_NAME
+FROM QRTZ_LOCKS
+WHERE SCHED_NAME = :schedName;
+
+-- name: sharePausedGroups
+-- For who adds triggers in a transaction of its own, without the cluster-wide lock: what is paused now, whatever snapshot it reads, and it
+-- stays so until the end.
+-- rows: names.
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+SELECT g.TRIGGER_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_PAUSED_TRIGGER_GRPS AS g FORCE INDEX (PRIMARY)
+  ON g.SCHED_NAME = :schedName AND g.TRIGGER_GROUP = r.trigger_group
+LOCK IN SHARE MODE;
+
+-- name: shareCalendars
+-- As sharePausedGroups: nobody deletes the calendar of a trigger that he does not see yet.
+-- rows: names.
+-- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the places of those that are not there.
+SELECT k.CALENDAR_NAME
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = :schedName AND k.CALENDAR_NAME = r.calendar_name
+LOCK IN SHARE MODE;

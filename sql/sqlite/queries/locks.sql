@@ -11,3 +11,26 @@ WHERE SCHED_NAME = :schedName
 INSERT OR IGNORE INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME)
 VALUES (:schedName, 'STATE_ACCESS'),
        (:schedName, 'TRIGGER_ACCESS');
+
+-- name: selectLockNames
+-- Whether these are the tables of this scheduler: every scheduler that has started has its locks.
+-- Index: the primary key, its first column.
+SELECT LOCK_NAME
+FROM QRTZ_LOCKS
+WHERE SCHED_NAME = :schedName;
+
+-- name: sharePausedGroups
+-- rows: names.
+-- Index: the primary key of QRTZ_PAUSED_TRIGGER_GRPS.
+SELECT g.TRIGGER_GROUP
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName
+  AND g.TRIGGER_GROUP IN (SELECT value FROM json_each(:rows));
+
+-- name: shareCalendars
+-- rows: names.
+-- Index: the primary key of QRTZ_CALENDARS.
+SELECT k.CALENDAR_NAME
+FROM QRTZ_CALENDARS AS k
+WHERE k.SCHED_NAME = :schedName
+  AND k.CALENDAR_NAME IN (SELECT value FROM json_each(:rows));

@@ -6,6 +6,7 @@ import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config
 import { describeValue } from '../../domain/check-text';
 import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
+import type { TransactionStore } from '../../store/transaction-store';
 import { isDebugged } from './processes';
 import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
 
@@ -38,12 +39,15 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const { instanceName, instanceId, timeZone, policy } = config;
   if (sql === undefined) {
     const store = new MemoryJobStore(fireInstanceIds(random), { instanceId, policy });
-    return { clock, node: { store, cluster: null } };
+    return { clock, node: { store, cluster: null, transactions: null } };
   }
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';
   const setup: StoreNodeSetup = { instanceName, instanceId, timeZone, policy, sql: { ...sql, onLeaseLost } };
-  const node = await sharedStore(setup, { ...parts, clock, random });
-  return parts.clock === undefined ? inClusterTime(node, clock, parts.hooks) : { clock, node };
+  const local = { ...parts, clock, random };
+  const shared = await sharedStore(setup, local);
+  const opened = parts.clock === undefined ? await inClusterTime(shared, clock, parts.hooks) : { clock, node: shared };
+  const transactions = openedLater(async () => (await import('./sql-store-node')).sqlTransactionStore(setup, local));
+  return { clock: opened.clock, node: { ...opened.node, transactions } };
 }
 
 /** What a database needs is loaded only for one. */
@@ -67,11 +71,26 @@ async function sharedStore(
   return sqlStoreNode(setup, { ...parts, isDebugged });
 }
 
+/** Most schedulers take part in no transaction of others. */
+function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
+  let opening: Promise<TransactionStore> | null = null;
+  const opened = () => {
+    opening ??= open();
+    return opening;
+  };
+  return {
+    addWithin: async (connection, changes, options) => (await opened()).addWithin(connection, changes, options),
+    findJobsWithin: async (connection, keys) => (await opened()).findJobsWithin(connection, keys),
+    runJob: async (work, completionOf) => (await opened()).runJob(work, completionOf),
+    close: async (patience) => (await opening)?.close(patience),
+  };
+}
+
 async function inClusterTime(
   { store, cluster }: SharedStoreNode,
   local: Clock,
   hooks: NodeHooks,
-): Promise<OpenedStore> {
+): Promise<{ readonly clock: Clock; readonly node: SharedStoreNode }> {
   try {
     const { clusterTime } = await import('../../cluster/cluster-clock');
     const { clock, service } = await clusterTime(local, cluster.store, (event) => hooks.publish(event));

@@ -9,6 +9,8 @@ import type { NodeHooks } from '../../cluster/node-hooks';
 import { answerTimeoutMs } from '../../domain/liveness';
 import type { DatabaseAccess } from '../../store/database-access';
 import { openSqlStore, type SqlStoreOptions } from '../../store/sql/open-sql-store';
+import { SqlTransactionStore } from '../../store/sql/sql-transaction-store';
+import type { TransactionStore } from '../../store/transaction-store';
 import { endingHooks, isDeadProcess, ownProcess } from './processes';
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 
@@ -24,6 +26,8 @@ export interface StoreNodeParts {
   readonly mainStall?: () => number;
 }
 
+type ReportingParts = Pick<StoreNodeParts, 'access' | 'clock' | 'random' | 'hooks'>;
+
 export interface SqlStoreNode extends SharedStoreNode {
   /** Whether a job runs here that must not run elsewhere at the same time. */
   readonly hasNonConcurrentWork: () => boolean;
@@ -31,25 +35,17 @@ export interface SqlStoreNode extends SharedStoreNode {
 
 /** A store in a database and its node, in the calling thread. The node does not check in before `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
-  const { hooks, clock, random, access, isDebugged } = parts;
-  const { sql, instanceName, instanceId, timeZone, policy } = setup;
+  const { hooks, clock, isDebugged } = parts;
+  const { sql, instanceId } = setup;
   const pace = { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
   const availability = new Availability(clock, () => hooks.storeAvailable());
   const fence: NodeFence = new NodeFence(() => node);
   const hasNonConcurrentWork = () => fence.hasNonConcurrentWork;
   const { store, cluster } = await openSqlStore({
-    ...sql,
-    ...(access === undefined ? {} : { access }),
-    schedName: instanceName,
-    instanceId,
-    timeZone,
-    policy,
-    clock,
-    random,
+    ...storeOptions(setup, parts),
     availability,
     checkInTimeoutMs: answerTimeoutMs(pace),
     fence,
-    ...reports(parts),
   });
   let hasJoined = false;
   // A node that cannot even join reports that to its caller, and ends nothing.
@@ -80,6 +76,18 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   return { store, cluster: { store: cluster, start, stop: () => node.stop(), lookAtLease }, hasNonConcurrentWork };
 }
 
+/** The store of the same node in the transactions of others, in the calling thread. */
+export function sqlTransactionStore(setup: StoreNodeSetup, parts: ReportingParts): TransactionStore {
+  return new SqlTransactionStore(storeOptions(setup, parts));
+}
+
+function storeOptions(setup: StoreNodeSetup, parts: ReportingParts): SqlStoreOptions {
+  const { sql, instanceName, instanceId, timeZone, policy } = setup;
+  const { access, clock, random } = parts;
+  const given = access === undefined ? {} : { access };
+  return { ...sql, ...given, schedName: instanceName, instanceId, timeZone, policy, clock, random, ...reports(parts) };
+}
+
 function thisProcess() {
   return { version: VERSION, host: hostname(), processId: process.pid, process: ownProcess() };
 }
@@ -88,7 +96,7 @@ function thisProcess() {
 function reports({
   hooks,
   clock,
-}: StoreNodeParts): Pick<SqlStoreOptions, 'onWarning' | 'onUnreadableRow' | 'onRowProblem'> {
+}: ReportingParts): Pick<SqlStoreOptions, 'onWarning' | 'onUnreadableRow' | 'onRowProblem'> {
   const warnings = new WarnOnce();
   return {
     onWarning(message) {

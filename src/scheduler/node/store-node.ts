@@ -5,15 +5,18 @@ import { settlesWithin } from '../../base/sleep';
 import type { SchedulerConfig, SqlStoreConfig } from '../../config/scheduler-config';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
+import type { TransactionStore } from '../../store/transaction-store';
 
 /** The store of a scheduler, and what makes it a node among others; null: nobody shares the store. */
 export interface StoreNode {
   readonly store: JobStore;
   readonly cluster: ClusterMember | null;
+  /** The store in the transactions of others; null: it is in no database. */
+  readonly transactions: TransactionStore | null;
 }
 
 /** A store that several nodes share. */
-export type SharedStoreNode = StoreNode & { readonly cluster: ClusterMember };
+export type SharedStoreNode = Omit<StoreNode, 'transactions'> & { readonly cluster: ClusterMember };
 
 /** What a scheduler asks of the store of a cluster beyond its schedule. */
 export type ClusterReader = Pick<
@@ -71,7 +74,11 @@ const MIN_CLOSE_TIMEOUT_MS = 250;
  * was left undone. Rejects with the error of leaving or closing, if it came in time.
  */
 export async function closeStore(
-  { store, leave }: { readonly store: JobStore; readonly leave: () => Promise<void> },
+  {
+    store,
+    leave,
+    transactions,
+  }: Pick<StoreNode, 'store'> & Partial<Pick<StoreNode, 'transactions'>> & { readonly leave: () => Promise<void> },
   clock: Clock,
   deadline: number,
 ): Promise<readonly string[]> {
@@ -84,6 +91,7 @@ export async function closeStore(
     undone.push('leaving the cluster');
     left.catch(() => undefined);
   }
+  await transactions?.close(timeLeft());
   await store.close(timeLeft());
   return undone;
 }

@@ -144,6 +144,9 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => completions.map((completion) => completeTrigger(this.#tables, completion)));
   }
 
+  /** Nothing ends beside it. */
+  async haveEnded(): Promise<void> {}
+
   async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
     return this.#announcing(() => recoverMisfires(this.#tables, this.#recovering(request)));
   }

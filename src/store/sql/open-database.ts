@@ -5,15 +5,16 @@ import { SchedulerError } from '../../base/errors';
 import type { RandomSource } from '../../base/ids';
 import type { DatabaseAccess } from '../database-access';
 import type { IsolationLevel } from './mysql/check-settings';
-import { MysqlSchemaConnection } from './mysql/mysql-connections';
+import { type ConnectionOptions, MysqlSchemaConnection } from './mysql/mysql-connections';
 import { type DataSourceSettings, readMysqlUrl } from './mysql/mysql-data-source';
 import { MysqlDriver } from './mysql/mysql-driver';
 import { toStoreFailure } from './runtime/retry-rules';
 import type { SqlDriver } from './runtime/sql-driver';
-import { applyTokens, loadStatements, type StatementTokens } from './runtime/statements';
+import { applyTokens, loadStatements, type Statements, type StatementTokens } from './runtime/statements';
 import { prepareSchema, type SchemaMode, type SchemaReport } from './schema/migrate';
 import type { SchemaConnection } from './schema/schema-connection';
 import { SqliteDriver, SqliteSchemaConnection } from './sqlite/sqlite-driver';
+import type { SqliteOptions } from './sqlite/sqlite-session';
 
 /** What must be known to reach a database and use its tables. */
 export interface DatabaseOptions {
@@ -47,7 +48,25 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     if (connection instanceof MysqlSchemaConnection) await checkServer(connection, options);
     const report = await prepareSchema(connection, { mode: options.schema, tablePrefix: options.tablePrefix });
     for (const warning of report.warnings) options.onWarning(warning);
-    return { driver: driverFor(connection, options, report), applied: report.applied };
+    return { driver: driverFor(targetFor(connection, options, report), options), applied: report.applied };
+  } catch (error) {
+    throw toStoreFailure(error);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** The statements for a database whose tables are as they must be, and how to connect to it. */
+export type DatabaseTarget = { readonly statements: Statements } & (
+  | { readonly mysql: ConnectionOptions }
+  | { readonly sqlite: SqliteOptions }
+);
+
+/** How to reach tables that are in use already; looks at them, and changes and checks nothing. Rejects as `openDatabase`. */
+export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTarget> {
+  const connection = await openSchemaConnection(options, 'toLook');
+  try {
+    return targetFor(connection, options, await prepareSchema(connection, { ...options, mode: 'never' }));
   } catch (error) {
     throw toStoreFailure(error);
   } finally {
@@ -90,15 +109,20 @@ export async function openSchemaConnection(
   }
 }
 
-function driverFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): SqlDriver {
+function targetFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): DatabaseTarget {
   const { dataSource, tablePrefix, clock, random } = options;
   const tokens: StatementTokens = { tablePrefix, ...(keyText === undefined ? {} : { keyText }) };
   const statements = loadStatements(connection.dialect, tokens);
   const path = sqlitePath(dataSource);
-  if (path !== null) return new SqliteDriver({ path, clock, random }, statements);
+  if (path !== null) return { statements, sqlite: { path, clock, random } };
   const { settings } = mysqlSettings(options);
   const flavour = connection instanceof MysqlSchemaConnection ? connection.flavour : 'mysql';
-  return new MysqlDriver({ ...options, settings, flavour }, statements, dataSource.maxConnections);
+  return { statements, mysql: { ...options, settings, flavour } };
+}
+
+function driverFor(target: DatabaseTarget, { dataSource }: DatabaseOptions): SqlDriver {
+  if ('sqlite' in target) return new SqliteDriver(target.sqlite, target.statements);
+  return new MysqlDriver(target.mysql, target.statements, dataSource.maxConnections);
 }
 
 function mysqlSettings({ dataSource, access }: Pick<DatabaseOptions, 'dataSource' | 'access'>) {

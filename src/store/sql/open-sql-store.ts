@@ -50,39 +50,36 @@ export interface OpenSqlStore {
 
 /** Reaches the database, brings its tables to where `schema` allows, and builds a node's store on them. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlStore> {
-  const {
-    schedName,
-    instanceId,
-    timeZone,
-    clock,
-    random,
-    availability = new Availability(clock),
-    onRowProblem,
-  } = options;
+  const { schedName, clock, random, availability = new Availability(clock) } = options;
   const { driver } = await awaitDatabase(() => openDatabase(options), options);
-  const lockedRows = new LockedRows(clock);
-  const onLongWait = () => lockedRows.suspect();
+  const node = sqlNodeOf(options);
+  const onLongWait = () => node.lockedRows.suspect();
   const transactions = new Transactions(driver, { schedName, clock, random, availability, onLongWait });
-  const node: SqlNode = {
+  const scan = new BacklogCursor(node);
+  return {
+    store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
+    cluster: new SqlClusterStore(transactions, node, scan),
+  };
+}
+
+/** Who works on the tables, as the operations know him. */
+export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
+  const { schedName, instanceId, timeZone, clock, policy } = options;
+  return {
     schedName,
     instanceId,
-    newFireInstanceId: fireInstanceIds(random),
     incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' },
+    newFireInstanceId: fireInstanceIds(options.random),
     timeZone,
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     newDataForm: options.useProperties ? 'properties' : 'json',
     clock,
     scope: options.scope ?? scopeOfNode(instanceId),
-    policy: options.policy,
+    policy,
     rejectedTriggers: new RejectedTriggers(clock),
-    lockedRows,
+    lockedRows: new LockedRows(clock),
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
-    onRowProblem,
-  };
-  const scan = new BacklogCursor(node);
-  return {
-    store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
-    cluster: new SqlClusterStore(transactions, node, scan),
+    onRowProblem: options.onRowProblem,
   };
 }
 

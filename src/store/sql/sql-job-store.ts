@@ -176,6 +176,11 @@ export class SqlJobStore implements JobStore {
     return outcomes;
   };
 
+  readonly haveEnded: JobStore['haveEnded'] = async (ended, earliest) => {
+    this.#announce(earliest);
+    for (const { fireInstanceId } of ended) this.#fence.letGo(fireInstanceId, true);
+  };
+
   readonly recoverMisfires: JobStore['recoverMisfires'] = async (request) => {
     const sweep = await sweepMisfires(this.#transactions, this.#node, request);
     this.#announce(sweep.earliestNextFireTime ?? undefined);

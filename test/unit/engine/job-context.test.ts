@@ -4,7 +4,7 @@ import { NO_DATA } from '../../../src/domain/job-data';
 import { type JobKey, triggerKey } from '../../../src/domain/keys';
 import { occurrenceData, RETRYING_JOBS } from '../../../src/domain/occurrence';
 import { JobContext } from '../../../src/engine/job-context';
-import { returnedJobData } from '../../../src/engine/job-run-shell';
+import { returnedJobData } from '../../../src/engine/job-outcome';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aFiring, aJobDetail, aTrigger, threads } from './samples';
 

@@ -72,6 +72,13 @@ export async function connectFor(
   }
 }
 
+/** A connection for the transactions of jobs: as one that writes, but with long pauses and waits while a job works. */
+export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession> {
+  const { flavour } = options;
+  const longPauses = flavour === 'mysql' ? longPausesOn(options) : { allow: text('allowJobs'), end: text('endJobs') };
+  return connectFor('completions', options, { longPauses });
+}
+
 function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOptions): readonly string[] {
   if (role === 'read') return ['setRepeatableRead', 'setReadOnly', 'setReader'];
   const level = isolation === 'REPEATABLE READ' ? 'setRepeatableRead' : 'setReadCommitted';

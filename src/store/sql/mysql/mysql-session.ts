@@ -5,7 +5,7 @@ import { toMysqlSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
-import type { Statement } from '../runtime/statements';
+import { namedTexts, type Statement } from '../runtime/statements';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
 import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { Pipeline } from './pipeline';
@@ -20,6 +20,9 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Room in a packet for everything that is not text or bytes. */
 const PACKET_OVERHEAD_BYTES = 16_384;
+
+const sessionText = namedTexts('mysql', 'session.sql');
+const text = (name: string) => sessionText(name).text;
 
 export interface SessionOptions {
   /** How long a call waits for an answer; default 25,000. */
@@ -37,6 +40,7 @@ export interface SessionOptions {
 /** One connection to MySQL or MariaDB: sends statements, translates errors, and detects when it is dead. */
 export class MysqlSession implements Session, WatchedSession {
   readonly #connection: Connection;
+  #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
@@ -107,8 +111,8 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   /** A statement without parameters as text: settings and the catalogue, which some servers do not prepare. */
-  async query(text: string): Promise<StatementResult> {
-    return toResult(await this.#call<unknown>(null, (done) => this.#connection.query(text, done)));
+  async query(sql: string): Promise<StatementResult> {
+    return toResult(await this.#call<unknown>(null, (done) => this.#connection.query(sql, done)));
   }
 
   /** For connections with `autocommit = 1`: transactions must be begun. */
@@ -138,6 +142,39 @@ export class MysqlSession implements Session, WatchedSession {
 
   async rollback(): Promise<void> {
     await this.#call<void>(null, (done) => this.#connection.rollback((error) => done(error)));
+  }
+
+  async savepoint(): Promise<void> {
+    await this.query(text('savepoint'));
+  }
+
+  async release(): Promise<void> {
+    await this.query(text('release'));
+  }
+
+  async rollbackTo(): Promise<void> {
+    await this.query(text('rollbackTo'));
+    await this.release();
+  }
+
+  async beginJob(): Promise<void> {
+    await this.query(text('beginJob'));
+  }
+
+  async endJob(): Promise<void> {
+    await this.query(text('endJob'));
+  }
+
+  /** The connection, for statements that are not the store's; in the form with promises. */
+  get connection(): PromiseConnection {
+    this.#promises ??= this.#connection.promise();
+    return this.#promises;
+  }
+
+  /** Runs a statement that is not the store's. Rejects with the error of the driver. */
+  async perform(sql: string, values: readonly unknown[]): Promise<StatementResult> {
+    const [answer] = await this.connection.execute({ sql, values: values as SqlValue[], supportBigNumbers: true });
+    return toResult(answer);
   }
 
   /** The driver does not answer what is under way on a connection that it drops. */
@@ -215,6 +252,9 @@ export class MysqlSession implements Session, WatchedSession {
     }
   }
 }
+
+/** The same connection, in the form with promises. */
+type PromiseConnection = ReturnType<Connection['promise']>;
 
 type Done<T> = (error: QueryError | null, result?: T) => void;
 

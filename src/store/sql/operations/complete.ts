@@ -3,7 +3,7 @@ import type { Completion } from '../../../domain/completion';
 import { inPresentIncarnation, type SqlNode } from '../rows/sql-node';
 import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import type { CommitResolution, RunOptions, Transactions, Work } from '../runtime/transactions';
+import type { CommitResolution, LockName, RunOptions, Transactions, Work } from '../runtime/transactions';
 import { hasJoined } from './check-in';
 import { completeFast, isFast } from './complete-fast';
 import { completeLocked } from './complete-locked';
@@ -34,7 +34,7 @@ export async function complete(
   return { outcomes, earliest: earliestOf(times) };
 }
 
-/** Fast where it can be; locked where that is needed, or where rows are not as expected; at last expecting nothing. */
+/** In the first of the ways that meets the rows it expects. */
 async function completePart(
   transactions: Transactions,
   node: SqlNode,
@@ -46,19 +46,33 @@ async function completePart(
     isSplit: completions.length > 1,
     resolveUnknown: (tx, batch) => resolveUnknown(tx, living, completions, batch),
   };
-  const locked = (isOwnedUnknown: boolean): Promise<CompletedBatch> => {
-    const work: Work<CompletedBatch> = async (tx) => {
+  for (const { lock, work } of waysToComplete(node, completions)) {
+    const done = await unlessUnexpected(transactions.run(lock, work, options));
+    if (done !== null) return done;
+  }
+  throw new UnexpectedRows(); // the last way expects nothing
+}
+
+/** One way of ending firings: under a lock, or without. */
+export interface WayToComplete {
+  readonly lock: LockName | null;
+  /** Throws `UnexpectedRows` where the next way is needed. */
+  readonly work: Work<CompletedBatch>;
+}
+
+/** The ways of ending firings, each more careful than the one before: fast where it can be, under the lock, and at last expecting nothing. */
+export function waysToComplete(node: SqlNode, completions: readonly Completion[]): readonly WayToComplete[] {
+  const locked = (isOwnedUnknown: boolean): WayToComplete => ({
+    lock: 'TRIGGER_ACCESS',
+    async work(tx) {
       const keys = completions.map(({ firing }) => firing.trigger.key);
       await refuseLocked(tx, node, keys);
       return completeLocked(tx, node, completions, { isOwnedUnknown });
-    };
-    return transactions.run('TRIGGER_ACCESS', work, options);
-  };
-  if (completions.every(isFast)) {
-    const done = await unlessUnexpected(transactions.run(null, (tx) => completeFast(tx, node, completions), options));
-    if (done !== null) return done;
-  }
-  return (await unlessUnexpected(locked(false))) ?? locked(true);
+    },
+  });
+  const ways = [locked(false), locked(true)];
+  if (!completions.every(isFast)) return ways;
+  return [{ lock: null, work: (tx) => completeFast(tx, node, completions) }, ...ways];
 }
 
 async function unlessUnexpected(running: Promise<CompletedBatch>): Promise<CompletedBatch | null> {

@@ -31,10 +31,18 @@ interface TriggerSummary {
   readonly TRIGGER_STATE: string;
 }
 
-/** Reads what a change set touches. To be run under TRIGGER_ACCESS. */
-export async function loadDraft(tx: SqlTransaction, node: SqlNode, names: NamesInChanges): Promise<ScheduleDraft> {
+/**
+ * Reads what a change set touches. To be run under TRIGGER_ACCESS; without it, `paused` has those of its groups that are
+ * paused now.
+ */
+export async function loadDraft(
+  tx: SqlTransaction,
+  node: SqlNode,
+  names: NamesInChanges,
+  paused?: ReadonlySet<string>,
+): Promise<ScheduleDraft> {
   const stored = await selectStored(tx, node, names);
-  const draft = new ScheduleDraft(stored.pausedGroups);
+  const draft = new ScheduleDraft(paused ?? stored.pausedGroups);
   draft.followed = stored.followed;
   if (names.links) draft.addLinks(await selectLinks(tx, node));
   const reader = new DraftReader(tx, node, draft);

@@ -37,6 +37,15 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** A connection that can undo the last part of its transaction. */
+export interface PartialSession extends Pick<Session, 'execute' | 'longestSet'> {
+  savepoint(): void | Promise<void>;
+  /** Ends the part since the savepoint; it will be committed with the rest. */
+  release(): void | Promise<void>;
+  /** Undoes the part, and the transaction goes on without it. Throws when the database has undone all of it by itself. */
+  rollbackTo(): void | Promise<void>;
+}
+
 /** Kinds of errors after which the connection is as good as before, once rolled back. All others cost it. */
 const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([
   'deadlock',
@@ -52,13 +61,13 @@ export class OpenTransaction implements SqlTransaction {
   failure: SqlError | null = null;
   /** Whether any row was touched, so that there is something to commit. */
   hasWritten = false;
-  readonly #session: Session;
+  readonly #session: Pick<Session, 'execute' | 'longestSet'>;
   readonly #statements: Statements;
   #hasEnded = false;
   /** Statements without an answer yet. */
   #running = 0;
 
-  constructor(session: Session, statements: Statements) {
+  constructor(session: Pick<Session, 'execute' | 'longestSet'>, statements: Statements) {
     this.#session = session;
     this.#statements = statements;
   }
@@ -106,7 +115,7 @@ export class OpenTransaction implements SqlTransaction {
 
 /** Runs a statement by its name. */
 export async function execute(
-  session: Session,
+  session: Pick<Session, 'execute'>,
   statements: Statements,
   name: StatementName,
   params: SqlParams,
@@ -137,6 +146,32 @@ export async function runTransaction<T>(
   }
 }
 
+/** A part of a transaction: all of it or nothing, and the transaction goes on. */
+export async function runPart<T>(
+  session: PartialSession,
+  statements: Statements,
+  work: (tx: SqlTransaction) => Promise<T>,
+): Promise<T> {
+  await session.savepoint();
+  try {
+    const result = await new OpenTransaction(session, statements).perform(work);
+    await session.release();
+    return result;
+  } catch (error) {
+    await undoPart(session);
+    throw error;
+  }
+}
+
+/** After a deadlock, or on a connection that is gone, there is nothing left to undo. */
+async function undoPart(session: PartialSession): Promise<void> {
+  try {
+    await session.rollbackTo();
+  } catch {
+    // the error before is what counts
+  }
+}
+
 async function commit(session: Session, tx: OpenTransaction): Promise<void> {
   try {
     await session.commit();
@@ -148,7 +183,8 @@ async function commit(session: Session, tx: OpenTransaction): Promise<void> {
   }
 }
 
-async function undo(session: Session, error: unknown): Promise<void> {
+/** Ends a transaction that failed; without its connection, where that is not sound any more. */
+export async function undo(session: Session, error: unknown): Promise<void> {
   if (error instanceof SqlError && !LEAVES_CONNECTION_SOUND.has(error.kind)) return session.discard();
   // After a lock timeout the transaction is still open: a commit later would store its first half.
   await orDiscard(session, session.rollback()).catch(() => undefined);

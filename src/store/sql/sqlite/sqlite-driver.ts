@@ -1,7 +1,14 @@
 import { isMainThread } from 'node:worker_threads';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { ConnectionQueue } from '../runtime/connection-queue';
-import { execute, OpenTransaction, orDiscard, runTransaction, type Session } from '../runtime/session';
+import {
+  execute,
+  OpenTransaction,
+  orDiscard,
+  type PartialSession,
+  runTransaction,
+  type Session,
+} from '../runtime/session';
 import {
   type ConnectionRole,
   type SqlDialect,
@@ -93,12 +100,10 @@ export class SqliteSchemaConnection extends SchemaConnection {
   }
 }
 
-/** A connection that can undo the last part of its transaction. */
-export interface SavepointSession extends Session {
+/** A connection on which several transactions share a commit. */
+export interface SavepointSession extends Session, PartialSession {
   savepoint(): void;
-  /** Ends the part since the savepoint; it will be committed with the rest. */
   release(): void;
-  /** Undoes the part, and the transaction goes on without it. Throws when the database has undone all of it by itself. */
   rollbackTo(): void;
 }
 

@@ -4,6 +4,7 @@ import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
+import { invalidArgument } from '../../../domain/check-text';
 import { toSqliteSqlError } from '../runtime/database-errors';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
@@ -69,6 +70,22 @@ export class SqliteSession implements Session {
     }
   }
 
+  /** A connection that somebody else has opened and closes. Throws INVALID_ARGUMENT unless it reaches this file, and has a transaction open. */
+  static ofCaller(database: SqliteDatabase, options: SqliteOptions): SqliteSession {
+    const [main] = database.prepare('PRAGMA database_list').all() as readonly { readonly file: string }[];
+    const session = new SqliteSession(database, options, 'write');
+    if (session.#file === null || fileAt(main?.file ?? '') !== session.#file) {
+      throw invalidArgument(`a connection to the file ${options.path}`, main?.file || 'another database');
+    }
+    try {
+      session.#control('beginRead');
+    } catch {
+      return session; // it is in a transaction
+    }
+    session.#control('rollback');
+    throw invalidArgument('a connection with an open transaction', 'none open: run BEGIN first');
+  }
+
   get usable(): boolean {
     return this.#isUsable;
   }
@@ -80,6 +97,19 @@ export class SqliteSession implements Session {
       if (answersRows) return { rows: readAll(prepared, bound), changes: 0 };
       return { rows: [], changes: Number(prepared.run(...bound).changes) };
     }, statement);
+  }
+
+  /** The connection, for statements that are not the store's. */
+  get connection(): SqliteDatabase {
+    return this.#database;
+  }
+
+  /** Runs a statement that is not the store's. Throws what SQLite throws. */
+  async perform(text: string, values: readonly unknown[]): Promise<StatementResult> {
+    const prepared = this.#database.prepare(text);
+    const bound = values.map((value) => toBound(value as SqlValue));
+    if (ANSWERS_ROWS.test(text)) return { rows: readAll(prepared, bound), changes: 0 };
+    return { rows: [], changes: Number(prepared.run(...bound).changes) };
   }
 
   async begin(): Promise<void> {
@@ -127,6 +157,14 @@ export class SqliteSession implements Session {
     this.discard();
   }
 
+  beginJob(): void {
+    this.#control('beginJob');
+  }
+
+  endJob(): void {
+    this.#control('endJob');
+  }
+
   define(text: string): void {
     translated(() => this.#database.exec(text));
   }
@@ -159,6 +197,8 @@ export class SqliteSession implements Session {
     return { prepared, answersRows };
   }
 }
+
+const ANSWERS_ROWS = /^\s*(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)\b|\bRETURNING\b/i;
 
 interface PreparedStatement {
   readonly prepared: SqliteStatement;

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { JobExecutionException } from '../api/job-execution-exception';
+import { isPlain, SchedulerError, toError } from '../base/errors';
+import { checkJobData } from '../domain/check-job-data';
+import type { TriggerFiring } from '../domain/firing';
+import type { JobData } from '../domain/job-data';
+import type { JobDetail } from '../domain/job-detail';
+import { formatKey } from '../domain/keys';
+import { JobContext } from './job-context';
+import type { JobOutcome } from './run-ending';
+import { isReport } from './run-notes';
+
+const SUCCEEDED: JobOutcome = { outcome: 'succeeded', failure: null, jobData: null };
+const SKIPPED: JobOutcome = { outcome: 'skipped', failure: null, jobData: null };
+
+/**
+ * How the execution ended whose job has answered this. Throws INVALID_JOB_DATA for a value that a job must not return, INVALID_ARGUMENT for such
+ * a report, and what a job reports as failed.
+ */
+export function answeredOutcome(
+  { firing: { jobDetail }, context }: { readonly firing: TriggerFiring; readonly context: JobContext },
+  returned: unknown,
+): JobOutcome {
+  const jobData = returnedJobData(jobDetail, returned);
+  if (!jobDetail.persistJobDataAfterExecution && isReport(returned)) JobContext.addReport(context, returned);
+  const report = JobContext.notesOf(context)?.report;
+  if (report?.outcome === 'failed') throw reportedFailure(report.summary, formatKey(jobDetail.key));
+  const ended = report?.outcome === 'skipped' ? SKIPPED : SUCCEEDED;
+  return jobData === null ? ended : { outcome: ended.outcome, failure: null, jobData };
+}
+
+/**
+ * The job data to store from a job's return value: a frozen copy, or null when the job does not persist its data, returned
+ * nothing, or returned the data that is stored already. Throws INVALID_JOB_DATA.
+ */
+export function returnedJobData(jobDetail: JobDetail, returned: unknown): JobData | null {
+  if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
+  const data = checkJobData(returned, `job '${formatKey(jobDetail.key)}'`);
+  return isDeepStrictEqual(data, jobDetail.data) ? null : data;
+}
+
+/** Of a job that says so by its report. Its stack would show nothing of the job. */
+function reportedFailure(summary: string | undefined, jobName: string): JobExecutionException {
+  const error = new JobExecutionException(summary ?? `The job '${jobName}' reported that it failed.`);
+  error.stack = `${error.name}: ${error.message}`;
+  return error;
+}
+
+/** What decides what becomes of a firing; `delay` is of RetryLater. */
+const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers', 'delay'] as const;
+
+/**
+ * Any value that a job threw, as an exception whose flags can be read without running code of the job. `isDeclared`: the job threw a
+ * JobExecutionException itself; anything else is reported as an error.
+ */
+export function toJobFailure(thrown: unknown, jobName: string): { error: JobExecutionException; isDeclared: boolean } {
+  const cause = toError(thrown);
+  if (cause instanceof JobExecutionException && isPlain(cause, FAILURE_FLAGS))
+    return { error: cause, isDeclared: true };
+  const error = new JobExecutionException(`The job '${jobName}' threw: ${cause.message}`, { cause });
+  return { error, isDeclared: false };
+}
+
+/** Why the object to execute could not be made. */
+export function toFactoryError(thrown: unknown, jobName: string): SchedulerError {
+  const cause = toError(thrown);
+  if (cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE') return cause;
+  return new SchedulerError('JOB_FACTORY', `The job '${jobName}' could not be made: ${cause.message}`, { cause });
+}

@@ -1,0 +1,145 @@
+import type { Connection, FieldPacket, QueryError } from 'mysql2';
+import { SchedulerError } from '../../../base/errors';
+import { describeValue } from '../../../domain/check-text';
+import { toMysqlSqlError } from '../runtime/database-errors';
+import type { PartialSession, StatementResult } from '../runtime/session';
+import type { SqlValue } from '../runtime/sql-driver';
+import { namedTexts, type Statement } from '../runtime/statements';
+
+/** The parts of mysql2's connection with callbacks that are used here. */
+type CallbackConnection = Pick<Connection, 'query' | 'execute'>;
+
+const sessionText = namedTexts('mysql', 'session.sql');
+
+/** The types of columns that a caller may see in another form: BIGINT and JSON. */
+const LONGLONG = 8;
+const JSON_TYPE = 245;
+
+/** The server's number for a savepoint that is not there. */
+const NO_SAVEPOINT = 1305;
+
+/** Room in a packet for everything that is not text or bytes. */
+const PACKET_OVERHEAD_BYTES = 16_384;
+
+/** What is known of connections that were looked at: the longest set of rows of each. */
+const lookedAt = new WeakMap<object, number>();
+
+/** A connection of mysql2 that a caller has opened and set up, in the transaction that he has begun on it. Nothing of it is changed. */
+export class MysqlCaller implements PartialSession {
+  /** The same for both forms of a connection. */
+  readonly connection: CallbackConnection;
+
+  /** Takes a connection with callbacks or with promises. Throws INVALID_ARGUMENT for anything else. */
+  constructor(given: unknown) {
+    const connection = callbackConnectionOf(given);
+    if (connection === null) {
+      const what = describeValue(isPool(given) ? 'a pool' : given);
+      throw invalid(`one connection of mysql2, in a transaction that was begun on it, found ${what}`);
+    }
+    this.connection = connection;
+  }
+
+  get longestSet(): number {
+    return lookedAt.get(this.connection) ?? 0;
+  }
+
+  /** Throws INVALID_ARGUMENT for a connection on which text would be changed on its way. */
+  async look(): Promise<void> {
+    if (lookedAt.has(this.connection)) return;
+    const { rows } = await this.#query('selectCaller');
+    const [found] = rows as readonly { readonly characterSet: string; readonly maxPacketBytes: number }[];
+    if (found?.characterSet !== 'utf8mb4') {
+      throw invalid(
+        `a connection with the character set utf8mb4, found ${found?.characterSet}: set its option charset`,
+      );
+    }
+    lookedAt.set(this.connection, (Number(found.maxPacketBytes) - PACKET_OVERHEAD_BYTES) / 2);
+  }
+
+  execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
+    return this.#send(statement, (done) => {
+      // How the caller wants his own rows to look.
+      const options = { sql: statement.text, values: values as SqlValue[], rowsAsArray: false, nestTables: false };
+      this.connection.execute({ ...options, typeCast: true, namedPlaceholders: false }, done);
+    });
+  }
+
+  /** Also finds out whether a transaction is open: without one, a savepoint is gone at once. */
+  async savepoint(): Promise<void> {
+    await this.#query('savepoint');
+    try {
+      await this.#query('rollbackTo');
+    } catch (error) {
+      if (!isMissingSavepoint(error)) throw error;
+      throw invalid('a connection with an open transaction, found none open: call beginTransaction() first');
+    }
+  }
+
+  async release(): Promise<void> {
+    await this.#query('release');
+  }
+
+  async rollbackTo(): Promise<void> {
+    await this.#query('rollbackTo');
+    await this.release();
+  }
+
+  #query(name: string): Promise<StatementResult> {
+    const options = { sql: sessionText(name).text, rowsAsArray: false, nestTables: false as const, typeCast: true };
+    return this.#send(null, (done) => this.connection.query(options, done));
+  }
+
+  #send(
+    statement: Statement | null,
+    send: (done: (error: QueryError | null, answer: unknown, fields: FieldPacket[]) => void) => void,
+  ): Promise<StatementResult> {
+    return new Promise((resolve, reject) => {
+      send((error, answer, fields) => {
+        if (error) return reject(toMysqlSqlError(error, statement?.name ?? null));
+        if (Array.isArray(answer)) return resolve({ rows: asOurs(answer, fields), changes: 0 });
+        const { affectedRows = 0 } = (answer ?? {}) as { readonly affectedRows?: number };
+        resolve({ rows: [], changes: statement?.countsTwice ? affectedRows / 2 : affectedRows });
+      });
+    });
+  }
+}
+
+/** The connection with callbacks that one with promises stands for, or that was given. */
+function callbackConnectionOf(given: unknown): CallbackConnection | null {
+  if (typeof given !== 'object' || given === null || isPool(given)) return null;
+  const { connection: inner } = given as { readonly connection?: unknown };
+  const connection = (isConnection(inner) ? inner : given) as Partial<CallbackConnection>;
+  return isConnection(connection) ? connection : null;
+}
+
+function isConnection(value: unknown): value is CallbackConnection {
+  const { query, execute, config } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof query === 'function' && typeof execute === 'function' && typeof config === 'object';
+}
+
+function isPool(value: unknown): boolean {
+  return typeof (value as { readonly getConnection?: unknown } | null)?.getConnection === 'function';
+}
+
+/** A caller may have all large numbers as text, and has what is JSON read for him. */
+function asOurs(rows: readonly unknown[], fields: readonly FieldPacket[] | undefined): readonly unknown[] {
+  for (const field of fields ?? []) {
+    const { name, columnType, extendedFormat } = field as FieldPacket & { readonly extendedFormat?: unknown };
+    const isJson = columnType === JSON_TYPE || extendedFormat === 'json';
+    if (!isJson && columnType !== LONGLONG) continue;
+    for (const row of rows as Record<string, unknown>[]) {
+      const value = row[name];
+      if (isJson && value !== null && typeof value !== 'string') row[name] = JSON.stringify(value);
+      else if (!isJson && typeof value === 'string') row[name] = Number(value);
+    }
+  }
+  return rows;
+}
+
+function isMissingSavepoint(error: unknown): boolean {
+  return error instanceof Error && 'databaseCode' in error && String(error.databaseCode).includes(`${NO_SAVEPOINT}`);
+}
+
+function invalid(expected: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}.`);
+}

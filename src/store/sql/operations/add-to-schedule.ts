@@ -1,0 +1,64 @@
+import { ObjectAlreadyExistsError, SchedulerError } from '../../../base/errors';
+import { applyChanges } from '../../../domain/apply-changes';
+import { formatKey } from '../../../domain/keys';
+import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
+import { ALL_GROUPS_PAUSED, type ApplyOptions } from '../../job-store';
+import type { SqlNode } from '../rows/sql-node';
+import { StaleRead } from '../runtime/retry-rules';
+import { selectByRows } from '../runtime/row-batches';
+import { SqlError, type SqlTransaction } from '../runtime/sql-driver';
+import { loadDraft } from './load-draft';
+import { namesIn } from './names-in-changes';
+import { saveDraft } from './save-draft';
+
+/**
+ * Adds jobs and triggers in a transaction of somebody else, without the cluster-wide lock. That lock orders those who change rows; here
+ * are only new ones, which nobody sees before the commit, and then as if they had been added at that moment. What else they depend on is
+ * held by its own row until then: the job by the foreign key, the calendar and the pause of a group by a shared lock. That a key is free
+ * shows when its row is inserted, and not before: the transaction may see an older moment. A job that must not run twice at once is
+ * protected where it is fired.
+ *
+ * Throws OBJECT_ALREADY_EXISTS, and what `applyChanges` does.
+ */
+export async function addToSchedule(
+  tx: SqlTransaction,
+  node: SqlNode,
+  changes: readonly ScheduleChange[],
+  options: ApplyOptions,
+): Promise<readonly ScheduleOutcome[]> {
+  const { schedName } = node;
+  const names = namesIn(changes);
+  const groups = [...new Set(names.newTriggers.map(({ group }) => group)), ALL_GROUPS_PAUSED];
+  type Group = { readonly TRIGGER_GROUP: string };
+  const paused = await selectByRows<Group>(tx, 'sharePausedGroups', { schedName }, groups);
+  await selectByRows(tx, 'shareCalendars', { schedName }, names.calendars);
+  const draft = await loadDraft(tx, node, names, new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)));
+  const outcomes = applyChanges(draft, changes, options);
+  try {
+    await saveDraft(tx, node, draft, { statement: 'insertImmediateFirings', now: options.now, rows: [] });
+  } catch (error) {
+    throw refusalOf(error, changes) ?? error;
+  }
+  return outcomes;
+}
+
+/** What was stored, or deleted, since the moment that the transaction sees; null: the error says something else. */
+function refusalOf(error: unknown, changes: readonly ScheduleChange[]): SchedulerError | null {
+  if (error instanceof SqlError && error.kind === 'duplicateKey') {
+    const what = /Jobs$/.test(error.statement ?? '') ? 'job' : 'trigger';
+    return new ObjectAlreadyExistsError(what, namesOf(what, changes));
+  }
+  const isGone = error instanceof StaleRead || (error instanceof SqlError && error.kind === 'foreignKey');
+  if (!isGone) return null;
+  const jobs = changes.flatMap((each) => (each.type === 'storeTrigger' ? [formatKey(each.trigger.jobKey)] : []));
+  const message = `The job '${jobs.join("' or '")}' is not stored any more: it was deleted after this transaction began.`;
+  return new SchedulerError('JOB_NOT_FOUND', message, { cause: error });
+}
+
+function namesOf(what: 'job' | 'trigger', changes: readonly ScheduleChange[]): string {
+  const keys = changes.flatMap((each) => {
+    if (each.type === 'storeJob' && what === 'job') return [each.job.key];
+    return each.type === 'storeTrigger' && what === 'trigger' ? [each.trigger.key] : [];
+  });
+  return keys.map(formatKey).join("' or '");
+}

@@ -1,0 +1,224 @@
+import type { JobSql } from '../../api/transactions';
+import { SchedulerError, SchedulerStateError, toError } from '../../base/errors';
+import { backoffDelay } from '../../base/retry';
+import { settlesWithin, sleepFor } from '../../base/sleep';
+import type { Completion } from '../../domain/completion';
+import type { EndedInTransaction } from '../transaction-store';
+import { JobStatements, type PerformingSession } from './job-statements';
+import { connectForJobs } from './mysql/mysql-connections';
+import type { DatabaseTarget } from './open-database';
+import type { SqlStoreOptions } from './open-sql-store';
+import { waysToComplete } from './operations/complete';
+import { type CompletedBatch, UnexpectedRows } from './operations/completed-batch';
+import type { SqlNode } from './rows/sql-node';
+import { ConnectionQueue } from './runtime/connection-queue';
+import { MissingLockRow, StaleRead, toStoreFailure } from './runtime/retry-rules';
+import { execute, orDiscard, type PartialSession, runPart, type Session, undo } from './runtime/session';
+import { SqlError, type SqlTransaction, UnknownCommitError } from './runtime/sql-driver';
+import { SqliteSession } from './sqlite/sqlite-session';
+
+/** A connection for the transactions of jobs. */
+interface JobSession extends Session, PartialSession, PerformingSession {
+  /** Marks the transaction of a job; `endJob` fails when that has been ended meanwhile. */
+  beginJob(): void | Promise<void>;
+  endJob(): void | Promise<void>;
+}
+
+/** One connection, and by what its last transaction is known after a commit without an answer. */
+interface JobConnection {
+  readonly queue: ConnectionQueue<JobSession>;
+  readonly tokenKey: string;
+  number: number;
+}
+
+/** What a job does in its transaction, and how its run ends by that. */
+interface JobWork<T> {
+  readonly work: (sql: JobSql) => Promise<T>;
+  readonly completionOf: (answer: T) => Completion;
+}
+
+/** Between two questions to the database what became of a commit. */
+const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
+
+/** A completion that meets rows which another transaction changes is tried again. */
+const ATTEMPTS = 3;
+
+const TOKEN_LENGTH = 16;
+
+/** The transactions in which jobs store rows of their own together with the end of their runs, on connections of their own. */
+export class SqlJobTransactions {
+  readonly #target: DatabaseTarget;
+  readonly #node: SqlNode;
+  readonly #options: SqlStoreOptions;
+  readonly #closing = new AbortController();
+  readonly #processId: string;
+  readonly #connections: JobConnection[] = [];
+
+  constructor(target: DatabaseTarget, node: SqlNode, options: SqlStoreOptions) {
+    this.#target = target;
+    this.#node = node;
+    this.#options = options;
+    this.#processId = options.random.token(TOKEN_LENGTH);
+  }
+
+  /** As `TransactionStore.runJob`. */
+  async run<T>(job: JobWork<T>): Promise<EndedInTransaction<T>> {
+    const connection = this.#leastLoaded();
+    return connection.queue
+      .use(async (session) => {
+        await orDiscard(session, session.allowLongPauses?.());
+        await orDiscard(session, session.begin());
+        const ended = await this.#runIn(session, connection, job).catch(async (error: unknown) => {
+          await undo(session, error);
+          throw error;
+        });
+        await this.#commit(session, connection);
+        return ended;
+      })
+      .catch((error: unknown) => {
+        throw toStoreFailure(error);
+      });
+  }
+
+  /** Waits at most so long for what is under way, then cuts it off: it is stored whole or not at all. */
+  async close(timeoutMs: number): Promise<void> {
+    const connections = this.#connections;
+    const closed = Promise.all(connections.map((each) => this.#forget(each).then(() => each.queue.close())));
+    if (await settlesWithin(this.#options.clock, timeoutMs, closed)) return;
+    this.#closing.abort();
+    for (const { queue } of connections) queue.cut();
+    closed.catch(() => undefined);
+  }
+
+  async #runIn<T>(session: JobSession, connection: JobConnection, job: JobWork<T>): Promise<EndedInTransaction<T>> {
+    const { statements } = this.#target;
+    await session.beginJob();
+    const sql = new JobStatements(session);
+    const answer = await job.work(sql);
+    sql.end();
+    const completion = job.completionOf(answer);
+    await assertOpen(session);
+    await session.endLongPauses?.(); // from here on, others may wait for what this transaction holds
+    const { outcomes, earliest } = await this.#complete(session, completion);
+    const [outcome] = outcomes;
+    if (outcome?.status !== 'completed') throw fenced(completion);
+    if ('mysql' in this.#target) {
+      const number = `${++connection.number}`;
+      const { schedName } = this.#node;
+      await execute(session, statements, 'writeCommitToken', { schedName, tokenKey: connection.tokenKey, number });
+    }
+    return { answer, completion, outcome, earliest };
+  }
+
+  async #complete(session: JobSession, completion: Completion): Promise<CompletedBatch> {
+    const ways = waysToComplete(this.#node, [completion]);
+    const again = Array.from({ length: ATTEMPTS - 1 }, () => ways.slice(-1)).flat();
+    let failure: unknown;
+    for (const { lock, work } of [...ways, ...again]) {
+      try {
+        return await runPart(session, this.#target.statements, async (tx) => {
+          if (lock !== null) await this.#lock(tx, lock);
+          return work(tx);
+        });
+      } catch (error) {
+        if (!(error instanceof UnexpectedRows || error instanceof StaleRead)) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #lock(tx: SqlTransaction, lockName: string): Promise<void> {
+    const rows = await tx.all('selectLock', { schedName: this.#node.schedName, lockName });
+    if (rows.length === 0) throw new MissingLockRow(lockName);
+  }
+
+  async #commit(session: Session, connection: JobConnection): Promise<void> {
+    try {
+      await session.commit();
+    } catch (error) {
+      session.discard();
+      // A deadlock at COMMIT (Galera's certification) is an answer; in SQLite, every failure is.
+      const isKnown = 'sqlite' in this.#target || (error instanceof SqlError && error.kind === 'deadlock');
+      if (!isKnown && (await this.#isCommitted(connection, error))) return;
+      throw error;
+    }
+  }
+
+  /** Asks until the database answers: whether the rows of a job are stored cannot be guessed. */
+  async #isCommitted(connection: JobConnection, cause: unknown): Promise<boolean> {
+    const { clock, random } = this.#options;
+    for (let failures = 1; !this.#closing.signal.aborted; failures++) {
+      try {
+        return await this.#hasToken(connection);
+      } catch {
+        await sleepFor(clock, backoffDelay(failures, { ...RESOLVE_DELAY_MS, random }), this.#closing.signal);
+      }
+    }
+    throw new UnknownCommitError(cause);
+  }
+
+  /** Waits for the row that the transaction has written, so that it has ended. */
+  async #hasToken({ tokenKey, number }: JobConnection): Promise<boolean> {
+    const session = await this.#connect();
+    try {
+      const { schedName } = this.#node;
+      const { rows } = await execute(session, this.#target.statements, 'selectCommitToken', { schedName, tokenKey });
+      const [found] = rows as readonly { readonly META_VALUE: string }[];
+      return found?.META_VALUE.split(' ')[1] === `${number}`;
+    } finally {
+      session.discard();
+    }
+  }
+
+  /** Deletes the token of a connection, if it has one; never rejects. */
+  async #forget({ queue, tokenKey, number }: JobConnection): Promise<void> {
+    if (number === 0) return;
+    const deleteToken = async (session: Session) => {
+      const { schedName } = this.#node;
+      await execute(session, this.#target.statements, 'deleteCommitToken', { schedName, tokenKey });
+      await session.commit();
+    };
+    await queue.use(deleteToken).catch(() => undefined);
+  }
+
+  /** A free connection; one more while there may be; else the one that is free first, as far as can be said. */
+  #leastLoaded(): JobConnection {
+    const most = 'sqlite' in this.#target ? 1 : this.#options.dataSource.maxConnections;
+    const least = this.#connections.reduce<JobConnection | null>(
+      (found, each) => (found === null || each.queue.load < found.queue.load ? each : found),
+      null,
+    );
+    if (least !== null && (least.queue.load === 0 || this.#connections.length >= most)) return least;
+    const tokenKey = `commit.${this.#processId}.${this.#connections.length}`;
+    const added = { queue: new ConnectionQueue(() => this.#connect()), tokenKey, number: 0 };
+    this.#connections.push(added);
+    return added;
+  }
+
+  #connect(): Promise<JobSession> {
+    const target = this.#target;
+    return 'sqlite' in target ? SqliteSession.openExisting(target.sqlite, 'write') : connectForJobs(target.mysql);
+  }
+}
+
+async function assertOpen(session: JobSession): Promise<void> {
+  try {
+    await session.endJob();
+  } catch (error) {
+    if (error instanceof SqlError && error.kind !== 'schema') throw error;
+    throw new SchedulerError(
+      'SCHEDULER_STATE',
+      'The transaction was ended before the job answered: by COMMIT or ROLLBACK, by a change of a table, or by a deadlock that the job ' +
+        'did not pass on. The run was not ended by it.',
+      { cause: toError(error) },
+    );
+  }
+}
+
+function fenced({ firing }: Completion): SchedulerStateError {
+  return new SchedulerStateError(
+    `The run ${firing.fireInstanceId} is not this node's any more: it was taken for dead, and another node has taken the run over. ` +
+      'Nothing of its transaction was stored.',
+  );
+}

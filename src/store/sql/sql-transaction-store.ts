@@ -1,0 +1,122 @@
+import { invalidArgument } from '../../domain/check-text';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import type { TransactionStore } from '../transaction-store';
+import { MysqlCaller } from './mysql/mysql-caller';
+import { type DatabaseTarget, findDatabase } from './open-database';
+import { type SqlStoreOptions, sqlNodeOf } from './open-sql-store';
+import { addToSchedule } from './operations/add-to-schedule';
+import { getJobs } from './operations/read-schedule';
+import type { SqlNode } from './rows/sql-node';
+import { toStoreFailure } from './runtime/retry-rules';
+import { type PartialSession, runPart } from './runtime/session';
+import { SqlError, type SqlTransaction } from './runtime/sql-driver';
+import { SqlJobTransactions } from './sql-job-transactions';
+import type { SqliteDatabase } from './sqlite/sqlite-module';
+import { type SqliteOptions, SqliteSession } from './sqlite/sqlite-session';
+
+/** The tables of a node in the transactions of others: on the connections that callers give, and on some of its own for jobs. */
+export class SqlTransactionStore implements TransactionStore {
+  readonly #options: SqlStoreOptions;
+  readonly #node: SqlNode;
+  #target: Promise<DatabaseTarget> | null = null;
+  #jobs: SqlJobTransactions | null = null;
+  /** Of each connection, the last part that was begun on it: two at once would undo each other's. */
+  readonly #lastOf = new WeakMap<object, Promise<unknown>>();
+  /** The connections that reach the tables of this scheduler. */
+  readonly #known = new WeakSet<object>();
+
+  constructor(options: SqlStoreOptions) {
+    this.#options = options;
+    this.#node = sqlNodeOf(options);
+  }
+
+  readonly addWithin: TransactionStore['addWithin'] = async (connection, changes, options) => {
+    for (const change of changes) assertAdds(change);
+    return this.#within(connection, (tx) => addToSchedule(tx, this.#node, changes, options));
+  };
+
+  readonly findJobsWithin: TransactionStore['findJobsWithin'] = (connection, keys) =>
+    this.#within(connection, (tx) => getJobs(tx, this.#node, keys));
+
+  readonly runJob: TransactionStore['runJob'] = async (work, completionOf) => {
+    const target = await this.#findTarget();
+    this.#jobs ??= new SqlJobTransactions(target, this.#node, this.#options);
+    return this.#jobs.run({ work, completionOf });
+  };
+
+  readonly close: TransactionStore['close'] = async (patience = Number.POSITIVE_INFINITY) => {
+    await this.#jobs?.close(patience);
+  };
+
+  /** One part of the caller's transaction, after those that he has asked for before. */
+  async #within<T>(given: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    const target = await this.#findTarget();
+    const { connection, open } = 'sqlite' in target ? sqliteCaller(given, target.sqlite) : mysqlCaller(given);
+    const part = async () => {
+      const session = await open();
+      return runPart(session, target.statements, async (tx) => {
+        if (!this.#known.has(connection)) await this.#assertOurs(tx);
+        this.#known.add(connection);
+        return work(tx);
+      });
+    };
+    const turn = (this.#lastOf.get(connection) ?? Promise.resolve()).then(part);
+    const settled = turn.catch(() => undefined);
+    this.#lastOf.set(connection, settled);
+    try {
+      return await turn;
+    } catch (error) {
+      throw toStoreFailure(error);
+    }
+  }
+
+  /** Throws INVALID_ARGUMENT for a connection to another server or schema. */
+  async #assertOurs(tx: SqlTransaction): Promise<void> {
+    const { schedName } = this.#node;
+    const rows = await tx.all('selectLockNames', { schedName }).catch((error: unknown) => {
+      if (error instanceof SqlError && error.kind === 'schema') return [];
+      throw error;
+    });
+    if (rows.length > 0) return;
+    const { tablePrefix } = this.#options;
+    const expected = `a connection to the database of this scheduler, with the tables ${tablePrefix}*`;
+    throw invalidArgument(expected, `one without locks of '${schedName}'`);
+  }
+
+  #findTarget(): Promise<DatabaseTarget> {
+    this.#target ??= findDatabase(this.#options).catch((error: unknown) => {
+      this.#target = null; // the next call looks again
+      throw error;
+    });
+    return this.#target;
+  }
+}
+
+/** A connection that was given. */
+interface Caller {
+  readonly connection: object;
+  /** Looks at it. */
+  open(): Promise<PartialSession>;
+}
+
+function mysqlCaller(given: unknown): Caller {
+  const caller = new MysqlCaller(given);
+  const open = async () => {
+    await caller.look();
+    return caller;
+  };
+  return { connection: caller.connection, open };
+}
+
+function sqliteCaller(given: unknown, options: SqliteOptions): Caller {
+  const { prepare, exec } = (given ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof prepare !== 'function' || typeof exec !== 'function') {
+    throw invalidArgument('a DatabaseSync of node:sqlite, in a transaction that was begun on it', given);
+  }
+  return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, options) };
+}
+
+function assertAdds(change: ScheduleChange): void {
+  const adds = (change.type === 'storeJob' || change.type === 'storeTrigger') && change.ifExists === 'fail';
+  if (!adds) throw invalidArgument('only what is new: in the transaction of a caller nothing is replaced', change.type);
+}
