@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { JobExecutionException } from '../api/job-execution-exception';
 import { isPlain, SchedulerError, toError } from '../base/errors';
 import { checkJobData } from '../domain/check-job-data';
+import type { CompletionInstruction } from '../domain/completion';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
+import type { RunOutcome } from '../domain/run';
 import { JobContext } from './job-context';
 import type { JobOutcome } from './run-ending';
 import { isReport } from './run-notes';
@@ -66,4 +68,24 @@ export function toFactoryError(thrown: unknown, jobName: string): SchedulerError
   const cause = toError(thrown);
   if (cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE') return cause;
   return new SchedulerError('JOB_FACTORY', `The job '${jobName}' could not be made: ${cause.message}`, { cause });
+}
+
+/** What the run of a job that failed counts as. */
+export function outcomeOfFailure(context: JobContext): RunOutcome {
+  if (JobContext.isTimedOut(context)) return 'timedOut';
+  return JobContext.isInterrupted(context) ? 'interrupted' : 'failed';
+}
+
+/** The instruction for the trigger, in Quartz's order of precedence. `mayRefire`: running the job once more is allowed. */
+export function decideInstruction(
+  firing: TriggerFiring,
+  failure: JobExecutionException | null,
+  mayRefire: boolean,
+): CompletionInstruction {
+  if (failure !== null) {
+    if (failure.refireImmediately && mayRefire) return 'RE_EXECUTE_JOB';
+    if (failure.unscheduleFiringTrigger) return 'SET_TRIGGER_COMPLETE';
+    if (failure.unscheduleAllTriggers) return 'SET_ALL_JOB_TRIGGERS_COMPLETE';
+  }
+  return firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
 }

@@ -11,7 +11,6 @@ import type { Completion, CompletionInstruction } from '../domain/completion';
 import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey } from '../domain/keys';
-import type { RunOutcome } from '../domain/run';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { FiringStore } from '../store/job-store';
@@ -21,7 +20,7 @@ import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
 import { JobContext, type JobContextHost } from './job-context';
 import type { JobMiddlewares } from './job-middleware';
-import { answeredOutcome, toFactoryError, toJobFailure } from './job-outcome';
+import { answeredOutcome, decideInstruction, outcomeOfFailure, toFactoryError, toJobFailure } from './job-outcome';
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
 import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending';
@@ -334,11 +333,6 @@ export class JobRunShell {
   }
 }
 
-function outcomeOfFailure(context: JobContext): RunOutcome {
-  if (JobContext.isTimedOut(context)) return 'timedOut';
-  return JobContext.isInterrupted(context) ? 'interrupted' : 'failed';
-}
-
 /** Rejects for data that does not fit the schema of the job type. The same data would fail again. */
 async function checkData(registry: JobRegistry, { firing: { jobDetail }, context }: Run): Promise<void> {
   const schema = registry.schemaOf(jobDetail.jobType);
@@ -349,18 +343,4 @@ async function checkData(registry: JobRegistry, { firing: { jobDetail }, context
     const cause = toError(thrown);
     throw new DoNotRetry(cause.message, { cause });
   }
-}
-
-/** The instruction for the trigger, in Quartz's order of precedence. `mayRefire`: running the job once more is allowed. */
-export function decideInstruction(
-  firing: TriggerFiring,
-  failure: JobExecutionException | null,
-  mayRefire: boolean,
-): CompletionInstruction {
-  if (failure !== null) {
-    if (failure.refireImmediately && mayRefire) return 'RE_EXECUTE_JOB';
-    if (failure.unscheduleFiringTrigger) return 'SET_TRIGGER_COMPLETE';
-    if (failure.unscheduleAllTriggers) return 'SET_ALL_JOB_TRIGGERS_COMPLETE';
-  }
-  return firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
 }

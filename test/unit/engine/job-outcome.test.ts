@@ -1,5 +1,5 @@
 import { JobExecutionException, type JobExecutionExceptionOptions } from '../../../src/api/job-execution-exception';
-import { decideInstruction } from '../../../src/engine/job-run-shell';
+import { decideInstruction } from '../../../src/engine/job-outcome';
 import { aFiring, aTrigger } from './samples';
 
 const repeating = aFiring({ trigger: aTrigger({ nextFireTime: 1 }) });
