@@ -5,6 +5,7 @@ import { UsageError } from './lib/options.mjs';
 const BENCHMARKS = [
   'spread',
   'drain',
+  'limits',
   'repeat',
   'burst',
   'schedule',
