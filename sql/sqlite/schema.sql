@@ -333,8 +333,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
 ) STRICT, WITHOUT ROWID;
 
 -- name: createParents
--- The jobs that triggers of the type AFTER wait for, numbered by trigger. ENDED: how many of the job's ends no firing has used yet.
--- X_P_J: what waits for a job.
+-- The jobs that triggers of the type AFTER wait for, numbered by trigger: by which a job finds what waits for it (X_P_J). What the
+-- triggers say of them is in QRTZ_SIMPROP_TRIGGERS.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
   SCHED_NAME TEXT NOT NULL,
   TRIGGER_NAME TEXT NOT NULL,
@@ -342,7 +342,6 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
   PARENT_NUMBER INTEGER NOT NULL,
   JOB_NAME TEXT NOT NULL,
   JOB_GROUP TEXT NOT NULL,
-  ENDED INTEGER NOT NULL,
   PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER)
 ) STRICT, WITHOUT ROWID;
 

@@ -7,6 +7,7 @@ import { CHAINED_JOBS, isGroupOfFurtherRuns, occurrenceData } from './occurrence
 import type { RunOutcome } from './run';
 import type { ScheduleChange } from './schedule-change';
 import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type Trigger } from './trigger';
+import { MAX_ENDED } from './triggers/after-trigger';
 
 /*
  * Jobs that start because others have ended. A trigger of the kind AFTER is never due; the completion of a run that it waits for stores
@@ -56,7 +57,7 @@ export function planChains(waiting: readonly AfterTrigger[], ended: readonly End
 }
 
 function withEnd(trigger: AfterTrigger, index: number): AfterTrigger {
-  const ended = trigger.ended.map((count, place) => (place === index ? Math.min(count + 1, MAX_INT) : count));
+  const ended = trigger.ended.map((count, place) => (place === index ? Math.min(count + 1, MAX_ENDED) : count));
   return { ...trigger, ended };
 }
 

@@ -114,11 +114,11 @@ export type ChainOutcome = 'success' | 'failure' | 'end';
 export interface AfterTrigger extends TriggerCommon {
   /** Ours: Quartz has no such kind. */
   readonly kind: 'AFTER';
-  /** The jobs whose ends it waits for, in the order of their keys: 1 to 100, none twice. They need not be stored. */
+  /** The jobs whose ends it waits for, in the order of their keys: 1 to 100, none twice, whose names take about 1,000 characters. */
   readonly after: readonly JobKey[];
   /** Which of their ends count. */
   readonly on: ChainOutcome;
-  /** How many ends of each job have been counted and not been used by a firing, in the order of `after`. */
+  /** How many ends of each job have been counted and not been used by a firing, in the order of `after`: at most 9,999. */
   readonly ended: readonly number[];
   /** How often it fired. */
   readonly timesTriggered: number;

@@ -25,33 +25,32 @@ WHERE t.TRIGGER_TYPE = 'AFTER'
   AND t.TRIGGER_STATE IN ('WAITING', 'BLOCKED')
 ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
 
+-- name: advanceAfterTriggers
+-- How many ends of what an AFTER trigger waits for were counted (in STR_PROP_1), and how often it fired, over what was read.
+-- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name    VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         from_ended      VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         to_ended        VARCHAR(512) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         times_triggered INTEGER PATH '$[4]')) AS r
+STRAIGHT_JOIN QRTZ_SIMPROP_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+SET t.STR_PROP_1 = r.to_ended,
+    t.INT_PROP_2 = r.times_triggered
+WHERE t.STR_PROP_1 = r.from_ended;
+
 -- name: insertParents
 -- What AFTER triggers wait for.
 -- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows inserted.
-INSERT INTO QRTZ_X_PARENTS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER, JOB_NAME, JOB_GROUP, ENDED)
-SELECT :schedName, r.trigger_name, r.trigger_group, r.parent_number, r.job_name, r.job_group, r.ended
+INSERT INTO QRTZ_X_PARENTS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER, JOB_NAME, JOB_GROUP)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.parent_number, r.job_name, r.job_group
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
          trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
          parent_number INTEGER PATH '$[2]',
          job_name      VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
-         job_group     VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]',
-         ended         BIGINT PATH '$[5]')) AS r;
-
--- name: updateParents
--- How many ends were counted, over what was read.
--- Index: PRIMARY of QRTZ_X_PARENTS. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
-         trigger_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
-         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
-         parent_number INTEGER PATH '$[2]',
-         from_ended    BIGINT PATH '$[3]',
-         to_ended      BIGINT PATH '$[4]')) AS r
-STRAIGHT_JOIN QRTZ_X_PARENTS AS x FORCE INDEX (PRIMARY)
-  ON x.SCHED_NAME = :schedName AND x.TRIGGER_NAME = r.trigger_name AND x.TRIGGER_GROUP = r.trigger_group
- AND x.PARENT_NUMBER = r.parent_number
-SET x.ENDED = r.to_ended
-WHERE x.ENDED = r.from_ended;
+         job_group     VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[4]')) AS r;
 
 -- name: deleteParents
 -- Before their triggers go, or are stored anew.

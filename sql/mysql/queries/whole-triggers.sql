@@ -2,7 +2,8 @@
 
 -- part: triggerColumns
 -- The columns of a trigger t. TRIGGER_ROW: in the order of trigger-record.ts. The last two elements: whether the job must not execute
--- twice and does execute; whether triggers wait for its end.
+-- twice and does execute; whether triggers wait for its end, which is asked
+-- once for all rows where no trigger waits for any job.
        JSON_ARRAY(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
                   j.DESCRIPTION, j.JOB_CLASS_NAME,
@@ -10,13 +11,6 @@
                   CASE t.TRIGGER_TYPE
                        WHEN 'SIMPLE' THEN JSON_ARRAY(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
                        WHEN 'CRON' THEN JSON_ARRAY(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
-                       WHEN 'AFTER'
-                       THEN JSON_ARRAY(p.STR_PROP_1, p.INT_PROP_2,
-                                       (SELECT JSON_ARRAYAGG(JSON_ARRAY(x.PARENT_NUMBER, x.JOB_NAME, x.JOB_GROUP, x.ENDED))
-                                        FROM QRTZ_X_PARENTS AS x FORCE INDEX (PRIMARY)
-                                        WHERE x.SCHED_NAME = t.SCHED_NAME
-                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
-                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP))
                        ELSE JSON_ARRAY(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
                                        p.BOOL_PROP_1, p.BOOL_PROP_2) END,
                   CASE WHEN j.IS_NONCONCURRENT = '1'
@@ -27,11 +21,13 @@
                                       AND e.JOB_GROUP = t.JOB_GROUP
                                       AND e.STATE = 'EXECUTING')
                        ELSE 0 END + 0,
-                  EXISTS (SELECT 1
-                          FROM QRTZ_X_PARENTS AS w FORCE INDEX (IDX_QRTZ_X_P_J)
-                          WHERE w.SCHED_NAME = t.SCHED_NAME
-                            AND w.JOB_NAME = t.JOB_NAME
-                            AND w.JOB_GROUP = t.JOB_GROUP) + 0) AS TRIGGER_ROW,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_PARENTS AS v FORCE INDEX (IDX_QRTZ_X_P_J) WHERE v.SCHED_NAME = :schedName)
+                       THEN EXISTS (SELECT 1
+                                    FROM QRTZ_X_PARENTS AS w FORCE INDEX (IDX_QRTZ_X_P_J)
+                                    WHERE w.SCHED_NAME = t.SCHED_NAME
+                                      AND w.JOB_NAME = t.JOB_NAME
+                                      AND w.JOB_GROUP = t.JOB_GROUP)
+                       ELSE 0 END + 0) AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 
 -- part: triggerTables

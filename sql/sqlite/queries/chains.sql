@@ -25,6 +25,26 @@ WHERE t.TRIGGER_TYPE = 'AFTER'
   AND t.TRIGGER_STATE IN ('WAITING', 'BLOCKED')
 ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
 
+-- name: advanceAfterTriggers
+-- How many ends of what an AFTER trigger waits for were counted (in STR_PROP_1), and how often it fired, over what was read.
+-- Index: The primary key of QRTZ_SIMPROP_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS from_ended,
+         value ->> 3 AS to_ended,
+         value ->> 4 AS times_triggered
+  FROM json_each(:rows))
+UPDATE QRTZ_SIMPROP_TRIGGERS AS t
+SET STR_PROP_1 = r.to_ended,
+    INT_PROP_2 = r.times_triggered
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group
+  AND t.STR_PROP_1 = r.from_ended;
+
 -- name: insertParents
 -- What AFTER triggers wait for.
 -- Index: The primary key of QRTZ_X_PARENTS.
@@ -34,32 +54,11 @@ WITH r AS MATERIALIZED (
          value ->> 1 AS trigger_group,
          value ->> 2 AS parent_number,
          value ->> 3 AS job_name,
-         value ->> 4 AS job_group,
-         value ->> 5 AS ended
+         value ->> 4 AS job_group
   FROM json_each(:rows))
-INSERT INTO QRTZ_X_PARENTS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER, JOB_NAME, JOB_GROUP, ENDED)
-SELECT r.sched_name, r.trigger_name, r.trigger_group, r.parent_number, r.job_name, r.job_group, r.ended
+INSERT INTO QRTZ_X_PARENTS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PARENT_NUMBER, JOB_NAME, JOB_GROUP)
+SELECT r.sched_name, r.trigger_name, r.trigger_group, r.parent_number, r.job_name, r.job_group
 FROM r;
-
--- name: updateParents
--- How many ends were counted, over what was read.
--- Index: The primary key of QRTZ_X_PARENTS.
-WITH r AS MATERIALIZED (
-  SELECT :schedName AS sched_name,
-         value ->> 0 AS trigger_name,
-         value ->> 1 AS trigger_group,
-         value ->> 2 AS parent_number,
-         value ->> 3 AS from_ended,
-         value ->> 4 AS to_ended
-  FROM json_each(:rows))
-UPDATE QRTZ_X_PARENTS AS x
-SET ENDED = r.to_ended
-FROM r
-WHERE x.SCHED_NAME = r.sched_name
-  AND x.TRIGGER_NAME = r.trigger_name
-  AND x.TRIGGER_GROUP = r.trigger_group
-  AND x.PARENT_NUMBER = r.parent_number
-  AND x.ENDED = r.from_ended;
 
 -- name: deleteParents
 -- Before their triggers go, or are stored anew.

@@ -1,15 +1,24 @@
-import { compareKeys, type JobKey, keyText } from '../keys';
-import { type AfterTrigger, type ChainOutcome, MAX_INT } from '../trigger';
+import { compareKeys, DEFAULT_GROUP, type JobKey, keyText } from '../keys';
+import type { AfterTrigger, ChainOutcome } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { walkedSequence } from './fire-time-sequence';
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
 /** More jobs than these one trigger cannot wait for. */
-export const MAX_PARENTS = 100;
+const MAX_PARENTS = 100;
+/** Characters of their text: two columns of Quartz's tables. */
+const MAX_TEXT = 1_024;
+/** More ends of one job than these are not counted while another one is awaited. */
+export const MAX_ENDED = 9_999;
 
 const OUTCOMES: readonly unknown[] = ['success', 'failure', 'end'];
 
 const never = () => null;
+
+/** The jobs as stores keep them: a list of names, each with its group where that is not DEFAULT, in JSON. */
+export function parentsText(after: readonly JobKey[]): string {
+  return JSON.stringify(after.map(({ name, group }) => (group === DEFAULT_GROUP ? [name] : [name, group])));
+}
 
 /** What a trigger says that waits for the ends of these jobs. */
 export function waitingFor(
@@ -47,5 +56,8 @@ function validateParents(trigger: AfterTrigger): void {
   if (!Array.isArray(ended) || ended.length !== after.length) {
     throw invalidTrigger(trigger, 'ended', 'a number for each job that it waits for', ended);
   }
-  for (const count of ended) requireInteger(trigger, 'ended', count, { min: 0, max: MAX_INT });
+  for (const count of ended) requireInteger(trigger, 'ended', count, { min: 0, max: MAX_ENDED });
+  const { length } = [...parentsText(after)];
+  if (length > MAX_TEXT)
+    throw invalidTrigger(trigger, 'after', `jobs whose names take at most ${MAX_TEXT} characters`, length);
 }

@@ -3,8 +3,9 @@ import { type Completion, type EndedRun, endedRunsOf } from '../../../domain/com
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import type { AfterTrigger, SimpleTrigger } from '../../../domain/trigger';
 import { readPlainTrigger } from '../rows/read-rows';
-import { jobKeyColumns, jobKeyOf, type TriggerRow, toState, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, jobKeyOf, keyList, type TriggerRow, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
+import { countedText } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectTriggerRows } from './select-triggers';
@@ -50,20 +51,18 @@ async function startFollowers(
     const read = before.get(keyText(trigger.key));
     return read === undefined ? [] : [{ from: read.row, before: read.trigger, trigger, state: toState(read.row) }];
   });
-  const counts = moved.flatMap((each) => changedCounts(each.before, each.trigger));
   await Promise.all([
     advanceTriggers(tx, node, moved),
-    writeEveryRow(tx, 'updateParents', { schedName: node.schedName }, counts),
+    writeEveryRow(tx, 'advanceAfterTriggers', { schedName: node.schedName }, moved.flatMap(changedCounts)),
   ]);
   return starts;
 }
 
-/** The numbers of ends that differ from what was read: compared when they are written. */
-function changedCounts({ key, ended }: AfterTrigger, now: AfterTrigger) {
-  return ended.flatMap((from, index) => {
-    const to = now.ended[index] ?? 0;
-    return from === to ? [] : [[key.name, key.group, index, from, to]];
-  });
+/** What was counted, compared when it is written with what was read; none where nothing was. */
+function changedCounts({ before, trigger }: { readonly before: AfterTrigger; readonly trigger: AfterTrigger }) {
+  const [from, to] = [countedText(before), countedText(trigger)];
+  const isAsBefore = from === to && before.timesTriggered === trigger.timesTriggered;
+  return isAsBefore ? [] : [[...keyList(trigger.key), from, to, trigger.timesTriggered]];
 }
 
 /** The triggers that wait for any of the jobs and are not paused. What this node cannot read is reported, and starts nothing. */

@@ -1,5 +1,5 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
-import type { AfterTrigger, CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
+import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
 import {
   fromTime,
@@ -52,8 +52,8 @@ function simpropRow({ before, trigger }: AdvancedTrigger) {
   return timesTriggered === before.timesTriggered ? [] : [[...keyList(key), timesTriggered]];
 }
 
-function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger {
-  return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I' || trigger.kind === 'AFTER';
+function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | DailyTimeIntervalTrigger {
+  return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I';
 }
 
 /** None where nothing of the row changes: jobs may end in one millisecond, and what is written as it was is not counted. */

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../../base/errors';
+import { DEFAULT_GROUP, type JobKey } from '../../../domain/keys';
 import { zoneNameOf } from '../../../domain/time/zone-name';
 import {
   type AfterTrigger,
@@ -12,18 +13,19 @@ import {
   type TimeOfDay,
   type Trigger,
 } from '../../../domain/trigger';
+import { parentsText } from '../../../domain/triggers/after-trigger';
 import { type ListedValue, optional } from '../runtime/row-batches';
 
 /*
  * What the kinds of triggers keep besides the columns that all share, and where: the rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and
- * SIMPROP_TRIGGERS, in both directions side by side; what an AFTER trigger waits for is in X_PARENTS.
+ * SIMPROP_TRIGGERS, in both directions side by side; what an AFTER trigger waits for is found by X_PARENTS, too.
  */
 
 /** What a trigger is, as every statement names it that reads whole triggers. */
 export interface KindColumns {
   readonly TRIGGER_TYPE: string;
   /** The row of its kind, all null when there is none. */
-  readonly KIND_ROW: SimpleRow | CronRow | SimpropRow | AfterRow;
+  readonly KIND_ROW: SimpleRow | CronRow | SimpropRow;
 }
 
 type SimpleRow = readonly [count: number | null, interval: number | null, timesTriggered: number | null];
@@ -38,15 +40,6 @@ type SimpropRow = readonly [
   flag1: string | null,
   flag2: string | null,
 ];
-
-type AfterRow = readonly [
-  on: string | null,
-  timesTriggered: number | null,
-  /** A list of `ParentRow`, or that list as a text: not every server puts JSON into JSON as it is. */
-  parents: readonly ParentRow[] | string | null,
-];
-/** In no order. */
-type ParentRow = readonly [number: number, jobName: string, jobGroup: string, ended: number];
 
 type OwnFields<T extends Trigger> = Omit<T, Exclude<keyof Trigger, 'kind'>> & Pick<T, 'kind'>;
 type KindFields =
@@ -74,7 +67,7 @@ export function readKind(row: KindColumns, timeZone: string): KindFields {
     case 'DAILY_I':
       return readDaily(row.KIND_ROW as SimpropRow, timeZone);
     case 'AFTER':
-      return readAfter(row.KIND_ROW as AfterRow);
+      return readAfter(row.KIND_ROW as SimpropRow);
     default:
       throw malformed(`a trigger of the type SIMPLE, CRON, CAL_INT, DAILY_I or AFTER, found '${row.TRIGGER_TYPE}'`);
   }
@@ -185,31 +178,55 @@ function dailyRow(trigger: DailyTimeIntervalTrigger): readonly ListedValue[] {
   return [key.name, key.group, ...texts, repeatInterval, timesTriggered, repeatCount, ...flags];
 }
 
-function readAfter([on, timesTriggered, parents]: AfterRow): KindFields {
-  const list = (typeof parents === 'string' ? JSON.parse(parents) : (parents ?? [])) as readonly ParentRow[];
-  const rows = [...list].sort(([a], [b]) => a - b);
-  if (rows.length === 0) throw malformed('jobs to wait for in QRTZ_X_PARENTS, found none');
+/** STR_PROP_1 holds which ends count, and how many of each job have: `success 1,0`. STR_PROP_2 and, where that is full, STR_PROP_3 hold the jobs. */
+function readAfter([counted, jobs, moreJobs, , timesTriggered]: SimpropRow): KindFields {
+  const [on = '', counts = ''] = text(counted, 'STR_PROP_1').split(' ');
+  const after = parentsIn(text(jobs, 'STR_PROP_2') + (moreJobs ?? ''));
+  const ended = counts.split(',').map(Number);
+  if (ended.length !== after.length || !ended.every(Number.isSafeInteger))
+    throw malformed(`${after.length} numbers in STR_PROP_1, found '${counts}'`);
   return {
     kind: 'AFTER',
-    after: rows.map(([, name, group]) => ({ group, name })),
+    after,
     on: oneOf(CHAIN_OUTCOMES, on, 'STR_PROP_1'),
-    ended: rows.map(([, , , ended]) => number(ended, 'ENDED')),
+    ended,
     timesTriggered: number(timesTriggered ?? 0, 'INT_PROP_2'),
   };
 }
 
+function parentsIn(list: string): readonly JobKey[] {
+  const after = (JSON.parse(list) as readonly (readonly unknown[])[]).map(([name, group = DEFAULT_GROUP]) => ({
+    group,
+    name,
+  }));
+  const areKeys = after.every(({ group, name }) => typeof group === 'string' && typeof name === 'string');
+  if (after.length > 0 && areKeys) return after as readonly JobKey[];
+  throw malformed(`names of jobs in STR_PROP_2, found '${list}'`);
+}
+
 const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
 
-/** Where texts must be there, they are empty. */
-function afterRow({ key, on, timesTriggered }: AfterTrigger): readonly ListedValue[] {
-  return [key.name, key.group, on, '', optional(null), 0, timesTriggered, 0, optional(null), optional(null)];
+/** Characters that STR_PROP_2 holds. */
+const LONGEST_TEXT = 512;
+
+function afterRow(trigger: AfterTrigger): readonly ListedValue[] {
+  const { key, after, timesTriggered } = trigger;
+  const jobs = [...parentsText(after)];
+  const rest = jobs.length > LONGEST_TEXT ? jobs.slice(LONGEST_TEXT).join('') : null;
+  const texts = [countedText(trigger), jobs.slice(0, LONGEST_TEXT).join(''), optional(rest)];
+  return [key.name, key.group, ...texts, 0, timesTriggered, 0, optional(null), optional(null)];
+}
+
+/** STR_PROP_1 of an AFTER trigger. */
+export function countedText({ on, ended }: AfterTrigger): string {
+  return `${on} ${ended.join(',')}`;
 }
 
 /** The rows of what a trigger waits for; none of nearly all. */
 export function parentRowsOf(trigger: Trigger): readonly (readonly ListedValue[])[] {
   if (trigger.kind !== 'AFTER') return [];
-  const { key, after, ended } = trigger;
-  return after.map((parent, index) => [key.name, key.group, index, parent.name, parent.group, ended[index] ?? 0]);
+  const { key, after } = trigger;
+  return after.map((parent, index) => [key.name, key.group, index, parent.name, parent.group]);
 }
 
 const valuesOf = ({ hour, minute, second }: TimeOfDay) => [hour, minute, second];
