@@ -174,6 +174,7 @@ export type { JobDetail } from './domain/job-detail';
 export type { JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
 export type { Occurrence, PartOfOccurrence, Shard } from './domain/occurrence';
+export type { OverlapRule } from './domain/overlap';
 export type { PauseTarget } from './domain/pause';
 export type { LabelsLike, PlacementOptions, Preference, PreferenceOptions } from './domain/placement';
 export {

@@ -55,7 +55,7 @@ export interface Firing {
   /** When it did fire: later than scheduled when it misfired. */
   readonly fireTime: Date;
   /** `running`: still so, waiting for the clock. */
-  readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'skipped' | 'running';
+  readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'skipped' | 'deferred' | 'running';
   /** What the job threw. */
   readonly error: Error | null;
 }
@@ -218,6 +218,9 @@ class FiringRecord {
           break;
         case 'firingSkipped':
           this.#endings.set(event.firing.fireInstanceId, { outcome: 'skipped', error: null });
+          break;
+        case 'firingDeferred':
+          this.#endings.set(event.firing.fireInstanceId, { outcome: 'deferred', error: null });
           break;
         case 'triggerCompleted':
           this.#end(event.firing.fireInstanceId, event.error);

@@ -3,6 +3,7 @@ import type { Prune } from '../domain/declaration';
 import type { HistoryMode } from '../domain/execution-policy';
 import type { JobData } from '../domain/job-data';
 import type { JobKeyLike, TriggerKey } from '../domain/keys';
+import type { OverlapRule } from '../domain/overlap';
 import type { LabelsLike, PreferenceOptions } from '../domain/placement';
 import type { DurationLike, RetryOptions } from '../domain/retry-policy';
 import type { SpreadPolicy } from '../domain/spread-policy';
@@ -78,6 +79,12 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly runsOn?: LabelsLike;
   /** The labels of the nodes to which the others leave it, until it is overdue by more than the patience (5 s). Default: none. */
   readonly prefers?: PreferenceOptions;
+  /**
+   * What becomes of a firing while an earlier run of the job executes, anywhere in the cluster: `allow` it beside that, `skip` it, let it wait
+   * for the end unless one (`queueOne`) or n (`{ queueAll: n }`, 1 to 1,000) wait already, or `cancelRunning` and run when that has ended.
+   * Default: `allow`.
+   */
+  readonly overlap?: OverlapRule;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */

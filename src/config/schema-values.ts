@@ -3,6 +3,7 @@ import { SchedulerError } from '../base/errors';
 import { isWellFormed } from '../domain/check-text';
 import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
 import { checkHistory } from '../domain/execution-policy';
+import { checkOverlap } from '../domain/overlap';
 import { checkLabels, checkPreference, LABEL_LIMITS } from '../domain/placement';
 import { parseRetryPolicy } from '../domain/retry-policy';
 import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
@@ -170,6 +171,20 @@ export function preference(owner: string) {
     .union([label, list, named], { error: PREFERENCE })
     .transform((written, context) => parsed(() => checkPreference(written, owner), context))
     .meta({ expected: PREFERENCE, typescript: 'PreferenceOptions' });
+}
+
+const OVERLAP = 'allow, skip, queueOne, cancelRunning or { queueAll }';
+
+/** What becomes of a firing while an earlier run of its job executes. `owner`: whose it is, for messages. */
+export function overlap(owner: string) {
+  const queueAll = z.int({ error: OVERLAP }).min(1).max(1_000);
+  return z
+    .union([
+      z.enum(['allow', 'skip', 'queueOne', 'cancelRunning'], { error: OVERLAP }),
+      z.strictObject({ queueAll }, { error: OVERLAP }),
+    ])
+    .transform((written, context) => parsed(() => checkOverlap(written, owner), context))
+    .meta({ expected: OVERLAP, typescript: 'OverlapRule' });
 }
 
 const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace, deadline } with after or deadline';

@@ -1,14 +1,26 @@
 import type { EpochMs } from '../base/clock';
-import type { TriggerFiring } from './firing';
-import { BACKFILL_GROUP_PREFIX, occurrenceOf, tooLateBy } from './occurrence';
+import type { FiringFinding, TriggerFiring } from './firing';
+import {
+  BACKFILL_GROUP_PREFIX,
+  type DeferringRule,
+  type Dispatch,
+  deferredData,
+  deferredTriggerKey,
+  occurrenceOf,
+  tooLateBy,
+} from './occurrence';
+import { retryTrigger } from './retry';
 import { planParts, type SpreadOccurrence, spreadOf } from './shards';
 import type { SimpleTrigger } from './trigger';
 
-/** Why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time to end is over, the run counts as timed out. */
-export type SkipReason = 'late' | 'deadline';
+/**
+ * Why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time to end is over, the run counts as
+ * timed out. `overlap`: an earlier run of its job executes, and its rule lets no further firing wait.
+ */
+export type SkipReason = 'late' | 'deadline' | 'overlap';
 
-/** Why further runs take the place of a firing's job. `spread`: they are its parts. */
-export type DeferReason = 'spread';
+/** Why further runs take the place of a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. */
+export type DeferReason = 'spread' | 'overlap';
 
 /** What takes the place of a firing's job. For the schedule, the firing took place. */
 export type Refusal =
@@ -27,20 +39,49 @@ export type Refusal =
       readonly further: readonly SimpleTrigger[];
       /** What counts them, where they are parts. */
       readonly parts?: SpreadOccurrence;
+      /** When they will run; absent: at once, or when something has ended. */
+      readonly until?: EpochMs;
+      /** The runs that are to be interrupted for it. */
+      readonly cancels?: readonly string[];
     };
 
 /** Decides what is done in place of a firing's job; null: the job is run, as nearly always. */
 export function refuse(firing: TriggerFiring): Refusal | null {
-  if (firing.trigger.policy === undefined && firing.jobDetail.policy === undefined) return null;
-  const deadline = deadlineOf(firing);
-  if (deadline !== null && firing.fireTime >= deadline) return pastDeadline(firing);
-  const lateBy = tooLateBy(firing);
-  if (lateBy === null) return takeApart(firing);
+  const { finding, trigger, jobDetail } = firing;
+  if (finding === undefined && trigger.policy === undefined && jobDetail.policy === undefined) return null;
+  return refuseLate(firing) ?? (finding === undefined ? takeApart(firing) : afterFinding(firing, finding));
+}
+
+/** As `refuse`, of what follows from the time alone, before the store is asked. */
+export function refuseLate(dispatch: Dispatch): Refusal | null {
+  const deadline = deadlineOf(dispatch);
+  if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
+  const lateBy = tooLateBy(dispatch);
+  if (lateBy === null) return null;
   const message = `It began ${lateBy} ms after its scheduled time, later than startWithin allows.`;
   return { status: 'skip', reason: 'late', message, lateBy };
 }
 
-function pastDeadline(firing: TriggerFiring): Refusal {
+function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
+  const { scheduledTime } = occurrenceOf(firing);
+  if (finding.status === 'skip') {
+    const message = 'An earlier run of its job was executing.';
+    return { status: 'skip', reason: finding.reason, message, lateBy: firing.fireTime - scheduledTime };
+  }
+  // In the order of their scheduled times they wait, and go on.
+  const further = [deferredTrigger(firing, finding.reason, scheduledTime)];
+  return { status: 'defer', reason: finding.reason, further, cancels: finding.cancels };
+}
+
+/** The trigger that runs at `time` what this firing does not run. */
+function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {
+  const { jobKey, priority, policy } = firing.trigger;
+  const of = { jobKey, data: deferredData(firing, rule), priority };
+  const runId = firing.fireInstanceId;
+  return { ...retryTrigger(runId, time, of, policy), key: deferredTriggerKey(runId) };
+}
+
+function pastDeadline(firing: Dispatch): Refusal {
   const lateBy = firing.fireTime - occurrenceOf(firing).scheduledTime;
   const message = `It was to end by its deadline, but would have begun only ${lateBy} ms after its scheduled time.`;
   return { status: 'skip', reason: 'deadline', message, lateBy };
@@ -50,7 +91,7 @@ function pastDeadline(firing: TriggerFiring): Refusal {
  * When the run of a firing has to end; null: it may take any time. It counts from the scheduled time of the occurrence, so that retries have
  * what is left of it; of a run again by hand from then, and of a backfill, whose times are past, from when it is due.
  */
-export function deadlineOf(firing: TriggerFiring): EpochMs | null {
+export function deadlineOf(firing: Dispatch): EpochMs | null {
   const { trigger, jobDetail, scheduledFireTime } = firing;
   const { deadline } = trigger.policy?.timeout ?? jobDetail.policy?.timeout ?? {};
   if (deadline === undefined) return null;

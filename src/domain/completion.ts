@@ -2,7 +2,6 @@ import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
 import type { JobKey } from './keys';
-import { claimOf } from './limit-claims';
 import type { Occurrence } from './occurrence';
 import { sameRegistration } from './registration';
 import type { RunOutcome, RunRecord } from './run';
@@ -101,7 +100,7 @@ export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endT
 
 /** Whether a completion affects more than its own fired trigger: triggers that its job or its limit has blocked, or that the instruction changes. */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
-  if (firing.jobDetail.disallowConcurrentExecution || claimOf(firing) !== null) return true;
+  if (firing.jobDetail.disallowConcurrentExecution || firing.holds !== undefined) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
 }
 

@@ -1,6 +1,7 @@
 import { invalidArgument } from './check-text';
 import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
 import { type JobData, NO_DATA } from './job-data';
+import { checkOverlap, type OverlapRule } from './overlap';
 import { checkLabels, checkPreference, type Preference } from './placement';
 import { NO_RETRY, parseDuration, parseRetryPolicy, type RetryPolicy } from './retry-policy';
 import { checkSpread, type SpreadPolicy } from './spread-policy';
@@ -27,6 +28,8 @@ export interface ExecutionPolicy {
   readonly runsOn?: readonly string[];
   /** The labels of the nodes that had better run it, and how long the others leave it to them. */
   readonly prefers?: Preference;
+  /** What becomes of a firing while an earlier run of its job executes. */
+  readonly overlap?: OverlapRule;
 }
 
 /** A policy that says whether to retry and what to record; everything else may be absent. */
@@ -100,7 +103,7 @@ const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies 
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
-  const { retry, history, startWithin, concurrency, timeout, spread, runsOn, prefers } = policy as Readonly<
+  const { retry, history, startWithin, concurrency, timeout, spread, runsOn, prefers, overlap } = policy as Readonly<
     Record<keyof ExecutionPolicy, unknown>
   >;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
@@ -112,6 +115,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   if (startWithin !== undefined) checked.startWithin = checkStartWithin(startWithin, owner);
   if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
   if (spread !== undefined) checked.spread = checkSpread(spread, owner);
+  if (overlap !== undefined) checked.overlap = checkOverlap(overlap, owner);
   return Object.keys(checked).length === 0 ? undefined : Object.freeze(checked);
 }
 

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
+import type { ExecutionPolicy } from './execution-policy';
 import type { JobDetail } from './job-detail';
 import { formatKey } from './keys';
 import { type MisfireClock, misfireTime } from './misfire';
@@ -36,6 +37,31 @@ export interface TriggerFiring {
   readonly recovering: boolean;
   /** Triggers wait for the end of this job, as far as was known when it fired. */
   readonly hasFollowers?: true;
+  /** The keys of limits that it counts under until it ends; absent: none. */
+  readonly holds?: readonly string[];
+  /** Why its job is not run now, where the transaction that fired it has found a reason; absent: it has none. */
+  readonly finding?: FiringFinding;
+}
+
+/** What only the store knows of a firing, and what is done in place of its job. */
+export type FiringFinding =
+  /** An earlier run of the job executes, and no further firing may wait for its end. */
+  | { readonly status: 'skip'; readonly reason: 'overlap' }
+  /** It waits for the end of earlier runs; `cancels`: those of them that are to be interrupted. */
+  | { readonly status: 'defer'; readonly reason: 'overlap'; readonly cancels: readonly string[] };
+
+/** What firing a trigger writes and finds where limits and rules have been asked; absent: nothing limits it. */
+export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
+  /** The key of the queue in which it takes a place. */
+  readonly queues?: string;
+  /** The place that it had in a queue, and leaves. */
+  readonly leaves?: QueuePlace;
+}
+
+/** Of a firing that was put off. */
+export interface QueuePlace {
+  readonly key: string;
+  readonly runId: string;
 }
 
 /** What became of one acquired trigger. A `notFired` one owns no running job; the store has put it back already. */
@@ -76,8 +102,12 @@ export interface FiringParts {
 }
 
 /** The firing of a trigger at its next fire time. Throws what its schedule throws. */
-export function planFiring(parts: FiringParts, fireInstanceId: string, now: EpochMs): TriggerFiring {
-  const { trigger, jobDetail, calendar } = parts;
+export function planFiring(
+  { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
+  fireInstanceId: string,
+  now: EpochMs,
+  { holds, finding }: FiringTerms = {},
+): TriggerFiring {
   if (trigger.nextFireTime === null) {
     throw new SchedulerError(
       'INVALID_TRIGGER',
@@ -93,8 +123,10 @@ export function planFiring(parts: FiringParts, fireInstanceId: string, now: Epoc
     previousFireTime: trigger.previousFireTime,
     fireTime: Math.max(now, trigger.nextFireTime),
     recovering: trigger.key.group === RECOVERING_JOBS,
+    ...(holds !== undefined && { holds }),
+    ...(finding !== undefined && { finding }),
   };
-  return parts.hasFollowers === true ? followed(firing) : firing;
+  return hasFollowers === true ? followed(firing) : firing;
 }
 
 /** The firing of a job whose end others wait for. */
@@ -109,8 +141,13 @@ export function mayFireAsStored(
   clock: MisfireClock,
 ): boolean {
   if (nextFireTime === null || calendarName !== null || job.disallowConcurrentExecution) return false;
-  if ((policy?.concurrency ?? job.policy?.concurrency) !== undefined) return false;
+  if (isAsked(policy) || isAsked(job.policy)) return false;
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
+}
+
+/** Whether the transaction that fires has to ask more than the trigger itself. */
+function isAsked(policy: ExecutionPolicy | undefined): boolean {
+  return policy !== undefined && (policy.concurrency !== undefined || policy.overlap !== undefined);
 }
 
 /** The state in which a firing leaves its trigger. */

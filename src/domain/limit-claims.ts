@@ -1,34 +1,116 @@
-import type { EpochMs } from '../base/clock';
 import { numberDrawnFrom } from '../base/ids';
-import { isDue } from './acquisition';
-import { MAX_KEY, PLACE } from './concurrency-limit';
+import { type ConcurrencyLimit, MAX_KEY, PLACE } from './concurrency-limit';
+import type { QueuePlace } from './firing';
 import type { JobData, JsonValue } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { JobKey } from './keys';
-import { occurrenceOf } from './occurrence';
+import {
+  BACKFILL_GROUP_PREFIX,
+  DEFERRED_JOBS,
+  deferredBy,
+  deferredRunId,
+  occurrenceOf,
+  RETRYING_JOBS,
+  SHARDED_JOBS,
+} from './occurrence';
+import { type OverlapRule, queueLimit } from './overlap';
+import { RECOVERING_JOBS } from './recovery';
 import type { Trigger } from './trigger';
+
+/** What is to fire. */
+export interface FiringCandidate {
+  readonly trigger: Trigger;
+  readonly jobDetail: JobDetail;
+}
 
 /** What one firing takes of a limit while it executes. */
 export interface LimitClaim {
   /** At most 190 characters. */
   readonly key: string;
+  /** Infinity: it only counts for others. */
   readonly limit: number;
 }
 
-/** What the firing of a trigger takes; null: nothing limits it. */
-export function claimOf({
-  trigger,
-  jobDetail,
-}: {
-  readonly trigger: Trigger;
-  readonly jobDetail: JobDetail;
-}): LimitClaim | null {
-  const concurrency = trigger.policy?.concurrency ?? jobDetail.policy?.concurrency;
-  if (concurrency === undefined) return null;
+/** What is asked of a firing that must not run beside an earlier run of its job. */
+export interface OverlapDemand {
+  /** Under which the runs of the job count. */
+  readonly key: string;
+  /** Under which the firings count that wait for their end. */
+  readonly queueKey: string;
+  /** How many may wait. */
+  readonly maxQueued: number;
+  /** Whether the earlier runs are to be interrupted. */
+  readonly cancels: boolean;
+}
+
+/** What stands between a due trigger and its job. */
+export interface FiringDemand {
+  /** All of them, or the trigger waits for the first that is full. */
+  readonly claims: readonly LimitClaim[];
+  /** Null: it may run beside other runs of its job, or is to wait for them like for a limit. */
+  readonly overlap: OverlapDemand | null;
+  /** The place in a queue that it leaves when it fires; null: it has none. */
+  readonly leaves: QueuePlace | null;
+}
+
+/** What the firing of a trigger demands; null: nothing limits it, as nearly always. */
+export function demandOf(candidate: FiringCandidate): FiringDemand | null {
+  const { trigger, jobDetail } = candidate;
+  if (trigger.policy === undefined && jobDetail.policy === undefined) return null;
+  const { concurrency, overlap } = { ...jobDetail.policy, ...trigger.policy };
+  if (concurrency === undefined && overlap === undefined) return null;
+  const claims = concurrency === undefined ? [] : [concurrencyClaim(concurrency, candidate)];
+  if (overlap === undefined) return { claims, overlap: null, leaves: null };
+  const manner = mannerOf(trigger);
+  const waits = manner === 'waits' && overlap !== 'allow';
+  claims.unshift({ key: overlapKey(jobDetail.key), limit: waits ? 1 : Number.POSITIVE_INFINITY });
+  const leaves = waits && trigger.key.group === DEFERRED_JOBS ? placeOf(candidate) : null;
+  return { claims, overlap: manner === 'asks' ? overlapDemand(jobDetail.key, overlap) : null, leaves };
+}
+
+/**
+ * How the trigger meets other runs of its job: a first run asks the rule. What follows from an earlier run, or was put off by the rule, is
+ * not refused again: it waits. Parts of one occurrence run beside each other.
+ */
+function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
+  const { group } = trigger.key;
+  if (group === SHARDED_JOBS) return 'runs';
+  if (group === RETRYING_JOBS || group === RECOVERING_JOBS || group.startsWith(BACKFILL_GROUP_PREFIX)) return 'waits';
+  return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
+}
+
+function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
+  if (rule === 'allow') return null;
+  const maxQueued = queueLimit(rule);
+  return { key: overlapKey(job), queueKey: queueKey(job), maxQueued, cancels: rule === 'cancelRunning' };
+}
+
+function overlapKey(job: JobKey): string {
+  return keyFor('overlap', job);
+}
+
+function queueKey(job: JobKey): string {
+  return keyFor('queue', job);
+}
+
+/** Of one job: no other text reads so. */
+function keyFor(purpose: string, { group, name }: JobKey): string {
+  return shortened(`${purpose} ${JSON.stringify([group, name])}`);
+}
+
+function placeOf({ trigger, jobDetail }: FiringCandidate): QueuePlace {
+  return { key: queueKey(jobDetail.key), runId: deferredRunId(trigger.key) };
+}
+
+function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCandidate): LimitClaim {
+  return { key: filledIn(key, candidate), limit };
+}
+
+/** A key with what the firing has in its places. */
+function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): string {
   const { triggerKey } = occurrenceOf({ trigger, scheduledFireTime: 0 }); // a retry counts as what it retries
   const places = { job: jobDetail.key, trigger: triggerKey, data: [trigger.data, jobDetail.data] } as const;
-  const key = concurrency.key.replaceAll(PLACE, (_, path: string) => placed(path, places));
-  return { key: shortened(key), limit: concurrency.limit };
+  return shortened(template.replaceAll(PLACE, (_, path: string) => placed(path, places)));
 }
 
 interface Places {
@@ -58,59 +140,4 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
 function shortened(key: string): string {
   if (key.length <= MAX_KEY) return key;
   return `${[...key].slice(0, 100).join('')}#${numberDrawnFrom(key).toString(36)}`;
-}
-
-/** How much of each key is taken, while a batch is put together. */
-export class LimitRoom {
-  readonly #executing: (key: string) => number;
-  readonly #taken = new Map<string, number>();
-
-  /** `executing`: how much of a key executes already. */
-  constructor(executing: (key: string) => number) {
-    this.#executing = executing;
-  }
-
-  /** Takes what a firing claims. False: its key is full, and nothing was taken. */
-  take({ key, limit }: LimitClaim): boolean {
-    const taken = this.#taken.get(key) ?? 0;
-    if (this.#executing(key) + taken >= limit) return false;
-    this.#taken.set(key, taken + 1);
-    return true;
-  }
-}
-
-/** What becomes of a due trigger as a batch is put together: it is taken, it waits for its limit, or the batch ends before it. */
-export type BatchVerdict =
-  | { readonly status: 'taken' }
-  | { readonly status: 'endsBatch' }
-  | { readonly status: 'waits'; readonly claim: LimitClaim };
-
-const TAKEN: BatchVerdict = { status: 'taken' };
-/** The batch is over before it. */
-export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
-
-/**
- * The limits of one batch. Of what is due by `fireBy`, only what finds room fires. What has a limit and is due later may only be
- * reserved, and asks for room when it fires: it is not in a batch that fires at once.
- */
-export class BatchLimiter {
-  readonly #room: LimitRoom | null;
-  readonly #fireBy: EpochMs;
-  #firesAtOnce = false;
-
-  /** `room` null: nothing that is due by `fireBy` has a limit. */
-  constructor(room: LimitRoom | null, fireBy: EpochMs) {
-    this.#room = room;
-    this.#fireBy = fireBy;
-  }
-
-  /** To be asked in the order in which triggers fire; a trigger that is taken takes its room. */
-  judge(candidate: { readonly trigger: Trigger; readonly jobDetail: JobDetail }): BatchVerdict {
-    const claim = claimOf(candidate);
-    const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);
-    if (claim !== null && !isDueNow && this.#firesAtOnce) return ENDS_BATCH;
-    if (claim !== null && isDueNow && this.#room?.take(claim) === false) return { status: 'waits', claim };
-    this.#firesAtOnce ||= isDueNow;
-    return TAKEN;
-  }
 }

@@ -81,6 +81,41 @@ export function occurrenceData({ triggerKey, scheduledTime, attempt, shard }: Oc
   };
 }
 
+/** The rules that have put a firing off already, and are not asked again: names with commas between them. */
+const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
+
+/** A rule that puts firings off. */
+export type DeferringRule = 'overlap' | 'rate' | 'jitter';
+
+/** Which rules have put off what this trigger runs. */
+export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readonly DeferringRule[] {
+  const { [OCCURRENCE_DEFERRED]: rules } = data;
+  if (key.group !== DEFERRED_JOBS || typeof rules !== 'string') return NO_RULES;
+  return rules.split(',') as DeferringRule[];
+}
+
+const NO_RULES: readonly DeferringRule[] = [];
+
+/** The key of the trigger that runs later what a firing did not run: the same whoever plans it. */
+export function deferredTriggerKey(runId: string): TriggerKey {
+  return { group: DEFERRED_JOBS, name: `${DEFERRED_PREFIX}${runId}` };
+}
+
+/** The firing that was put off to this trigger. */
+export function deferredRunId({ name }: TriggerKey): string {
+  return name.slice(DEFERRED_PREFIX.length);
+}
+
+/** With which their names begin. */
+export const DEFERRED_PREFIX = 'deferred_';
+
+/** The data of a trigger that runs later what `firing` does not run now. */
+export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobData {
+  const { trigger } = firing;
+  const rules = [...deferredBy(trigger), rule].join(',');
+  return { ...trigger.data, ...occurrenceData(occurrenceOf(firing)), [OCCURRENCE_DEFERRED]: rules };
+}
+
 /** The occurrence that a firing belongs to: its own, or that which its trigger runs again. */
 export function occurrenceOf({
   trigger,
@@ -98,15 +133,20 @@ export function occurrenceOf({
 export function partOf(firing: TriggerFiring): PartOfOccurrence | null {
   return isGroupOfFurtherRuns(firing.trigger.key.group) ? (occurrenceOf(firing).shard ?? null) : null;
 }
+/** A firing, or what it will be. */
+export type Dispatch = Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime' | 'fireTime'>;
 
 /**
  * By how much a first run comes later than its policy allows (`startWithin`), counted from its scheduled time in milliseconds; null: it is to
- * be run. A further run of an occurrence is never too late: its trigger has a time of its own.
+ * be run. One that was put off is a first run. A further run of an occurrence is never too late: its trigger has a time of its own.
  */
-export function tooLateBy({ trigger, jobDetail, scheduledFireTime, fireTime }: TriggerFiring): number | null {
+export function tooLateBy(dispatch: Dispatch): number | null {
+  const { trigger, jobDetail, fireTime } = dispatch;
   const startWithin = trigger.policy?.startWithin ?? jobDetail.policy?.startWithin;
-  if (startWithin === undefined || isGroupOfFurtherRuns(trigger.key.group)) return null;
-  const lateBy = fireTime - scheduledFireTime;
+  if (startWithin === undefined) return null;
+  const { group } = trigger.key;
+  if (isGroupOfFurtherRuns(group) && group !== DEFERRED_JOBS) return null;
+  const lateBy = fireTime - occurrenceOf(dispatch).scheduledTime;
   return lateBy > startWithin ? lateBy : null;
 }
 
@@ -154,6 +194,7 @@ export function withoutOccurrence(data: JobData): JobData {
     [OCCURRENCE_SCHEDULED_TIME]: _scheduledTime,
     [OCCURRENCE_ATTEMPT]: _attempt,
     [OCCURRENCE_SHARD]: _shard,
+    [OCCURRENCE_DEFERRED]: _deferred,
     ...own
   } = data;
   return Object.keys(own).length === 0 ? NO_DATA : own;

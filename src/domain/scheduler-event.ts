@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import type { DeferReason, SkipReason } from './admission';
 import type { CompletionInstruction } from './completion';
 import type { AcquiredTrigger, NotFiredReason, TriggerFiring } from './firing';
 import type { JobDetail } from './job-detail';
@@ -94,8 +95,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'firingSkipped';
       readonly firing: TriggerFiring;
-      /** `late`: it came later than its `startWithin` allows. `deadline`: it would have begun after its deadline, and counts as timed out. */
-      readonly reason: 'late' | 'deadline';
+      readonly reason: SkipReason;
       /** How long after its scheduled time. Milliseconds. */
       readonly lateBy: number;
     }
@@ -108,6 +108,13 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly parts: number;
       /** How many of them have failed, or could not be run any more. */
       readonly failed: number;
+    }
+  | {
+      readonly type: 'firingDeferred';
+      readonly firing: TriggerFiring;
+      readonly reason: Exclude<DeferReason, 'spread'>;
+      /** When its job will run; null: when what it waits for has ended. */
+      readonly until: EpochMs | null;
     }
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }

@@ -23,7 +23,8 @@ import type { JobMiddlewares } from './job-middleware';
 import { answeredOutcome, decideInstruction, outcomeOfFailure, toFactoryError, toJobFailure } from './job-outcome';
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
-import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending';
+import { completionOf, type JobOutcome, outcomeOfSkip, type RunEndingParts } from './run-ending';
+import { isReport } from './run-notes';
 import { runWithin } from './time-limit';
 
 export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
@@ -128,17 +129,17 @@ export class JobRunShell {
     let completion: Completion;
     let error: Error | null = null;
     if (refusal.status === 'skip') {
-      const { reason, lateBy, message } = refusal;
+      const { reason, lateBy } = refusal;
       bus.publish({ type: 'firingSkipped', at: clock.now(), firing, reason, lateBy });
-      const skipped: JobOutcome =
-        reason === 'deadline'
-          ? { outcome: 'timedOut', failure: new JobExecutionException(message), jobData: null }
-          : { outcome: 'skipped', failure: null, jobData: null, reason: message };
+      const skipped = outcomeOfSkip(refusal);
       error = skipped.failure;
       completion = completionOf({ firing, context: null }, skipped, instruction, this.#parts);
     } else {
-      const { further, parts } = refusal;
+      const { reason, further, parts, until = null, cancels = [] } = refusal;
+      if (reason !== 'spread') bus.publish({ type: 'firingDeferred', at: clock.now(), firing, reason, until });
       completion = { firing, instruction, further, ...(parts !== undefined && { parts }) };
+      const failed = (thrown: unknown) => this.#reportError('interrupting a run for a later one', toError(thrown));
+      for (const run of cancels) void this.#parts.scheduler().interruptFireInstance(run).catch(failed);
     }
     completions.enqueue({ completion, jobRunTime: -1, error });
   }

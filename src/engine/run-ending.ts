@@ -1,9 +1,9 @@
 import { types } from 'node:util';
-import { DoNotRetry, type JobExecutionException, RetryLater } from '../api/job-execution-exception';
+import { DoNotRetry, JobExecutionException, RetryLater } from '../api/job-execution-exception';
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
-import { deadlineOf } from '../domain/admission';
+import { deadlineOf, type Refusal } from '../domain/admission';
 import { cutText } from '../domain/check-text';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
@@ -29,6 +29,13 @@ export interface JobOutcome {
   readonly jobData: JobData | null;
   /** Why there was nothing to run, for the record. */
   readonly reason?: string;
+}
+
+/** How a firing ended whose job was not run. */
+export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 'skip' }): JobOutcome {
+  return reason === 'deadline'
+    ? { outcome: 'timedOut', failure: new JobExecutionException(message), jobData: null }
+    : { outcome: 'skipped', failure: null, jobData: null, reason: message };
 }
 
 export interface RunEndingParts {

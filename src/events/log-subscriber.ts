@@ -107,6 +107,12 @@ export const LOG_LINES: LogLines = {
     parts: event.parts,
     failed: event.failed,
   })),
+  firingDeferred: line('QTZ312', 'info', 'Firing put off', ({ firing, reason, until }) => ({
+    ...ofFiring({ firing }),
+    scheduledFireTime: timeText(firing.scheduledFireTime),
+    reason,
+    until: timeText(until),
+  })),
   triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger }) => ({
     ...ofTrigger({ trigger }),
     missedFireTime: timeText(trigger.nextFireTime),

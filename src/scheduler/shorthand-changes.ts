@@ -51,6 +51,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   spread: true,
   runsOn: true,
   prefers: true,
+  overlap: true,
   registeredLater: true,
   misfire: true,
 };

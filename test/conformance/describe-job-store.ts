@@ -10,6 +10,7 @@ import { describeFiring } from './areas/fire';
 import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
 import { describeMisfires } from './areas/misfire';
+import { describeOverlap } from './areas/overlap';
 import { describePausing } from './areas/pause';
 import { describePauses } from './areas/pauses';
 import { describePlacement } from './areas/placement';
@@ -78,6 +79,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeCompleting(context);
     describeLimits(context);
     describePlacement(context);
+    describeOverlap(context);
     describeMisfires(context);
     describeReading(context);
     describeRuns(context);

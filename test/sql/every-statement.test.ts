@@ -94,6 +94,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     shard: -1,
     omitDetail: 0,
     older: 10,
+    prefix: 'deferred_',
+    deferredGroup: 'DEFERRED_JOBS',
   };
   // The lists of jobs and triggers are asked for without a filter.
   if (/jobName|triggerName/.test(parameter) && /IS NULL OR/.test(text) && !text.includes('QRTZ_X_RUNS')) return null;
@@ -121,6 +123,9 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
   await driver.schedule(job('limited', limited), ...atOnce);
   await driver.fireDue({ maxCount: 50 });
   await saveCheckpoints(driver);
+  const queued = Array.from({ length: 100 }, (_, index) => once(`queued ${index}`));
+  await driver.schedule(job('queued', { policy: { overlap: { queueAll: 1_000 } } }), ...queued);
+  await driver.fireDue({ maxCount: 100 });
   await driver.store.recordRuns(Array.from({ length: 300 }, (_, index) => runOf(index)));
 }
 

@@ -10,6 +10,34 @@ STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
 GROUP BY h.LIMIT_KEY;
 
+-- name: selectHolders
+-- What executes under keys whose runs may be interrupted. rows: keys. As countHeld.
+-- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+SELECT h.LIMIT_KEY, h.ENTRY_ID
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID;
+
+-- name: countQueued
+-- How many firings wait in each queue: that have not been completed, or whose deferred triggers have not fired. rows: keys of queues.
+-- prefix: what the names of those triggers begin with.
+-- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
+SELECT h.LIMIT_KEY, COUNT(*) AS QUEUED
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = CONCAT(:prefix, h.ENTRY_ID) AND t.TRIGGER_GROUP = :deferredGroup
+WHERE f.ENTRY_ID IS NOT NULL
+   OR t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+GROUP BY h.LIMIT_KEY;
+
 -- name: insertHeld
 -- rows: key and entry id.
 -- Index: PRIMARY of QRTZ_X_HELD. Locks: the rows inserted.
@@ -30,14 +58,17 @@ STRAIGHT_JOIN QRTZ_X_HELD AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.LIMIT_KEY = r.limit_key AND t.ENTRY_ID = r.entry_id;
 
 -- name: selectEndedHeld
--- What is still said to execute and does not: of nodes that died. Read at times, and only where anything is held.
--- Index: PRIMARY of QRTZ_X_HELD, its first column, and of QRTZ_FIRED_TRIGGERS.
+-- What is still said to execute, or to wait in a queue, and does not: of nodes that died. Read at times, and only where anything is held.
+-- Index: PRIMARY of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
 SELECT h.LIMIT_KEY, h.ENTRY_ID
 FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
   ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = CONCAT(:prefix, h.ENTRY_ID) AND t.TRIGGER_GROUP = :deferredGroup
 WHERE h.SCHED_NAME = :schedName
   AND f.ENTRY_ID IS NULL
+  AND t.TRIGGER_NAME IS NULL
 LIMIT :limit;
 
 -- name: upsertWaiters

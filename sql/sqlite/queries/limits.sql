@@ -9,6 +9,32 @@ CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
 GROUP BY h.LIMIT_KEY;
 
+-- name: selectHolders
+-- What executes under keys whose runs may be interrupted. rows: keys. As countHeld.
+-- Index: The primary keys of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
+SELECT h.LIMIT_KEY, h.ENTRY_ID
+FROM json_each(:rows)
+CROSS JOIN QRTZ_X_HELD AS h
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = json_each.value
+CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID;
+
+-- name: countQueued
+-- How many firings wait in each queue: that have not been completed, or whose deferred triggers have not fired. rows: keys of queues.
+-- prefix: what the names of those triggers begin with.
+-- Index: The primary keys of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
+SELECT h.LIMIT_KEY, COUNT(*) AS QUEUED
+FROM json_each(:rows)
+CROSS JOIN QRTZ_X_HELD AS h
+  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = json_each.value
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = :prefix || h.ENTRY_ID AND t.TRIGGER_GROUP = :deferredGroup
+WHERE f.ENTRY_ID IS NOT NULL
+   OR t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+GROUP BY h.LIMIT_KEY;
+
 -- name: insertHeld
 -- rows: key and entry id.
 -- Index: The primary key of QRTZ_X_HELD.
@@ -27,14 +53,17 @@ WHERE SCHED_NAME = :schedName
   AND (LIMIT_KEY, ENTRY_ID) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
 
 -- name: selectEndedHeld
--- What is still said to execute and does not: of nodes that died. Read at times, and only where anything is held.
--- Index: The primary keys of QRTZ_X_HELD, its first column, and of QRTZ_FIRED_TRIGGERS.
+-- What is still said to execute, or to wait in a queue, and does not: of nodes that died. Read at times, and only where anything is held.
+-- Index: The primary keys of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
 SELECT h.LIMIT_KEY, h.ENTRY_ID
 FROM QRTZ_X_HELD AS h
 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
   ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+LEFT JOIN QRTZ_TRIGGERS AS t
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = :prefix || h.ENTRY_ID AND t.TRIGGER_GROUP = :deferredGroup
 WHERE h.SCHED_NAME = :schedName
   AND f.ENTRY_ID IS NULL
+  AND t.TRIGGER_NAME IS NULL
 LIMIT :limit;
 
 -- name: upsertWaiters

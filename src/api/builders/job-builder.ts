@@ -7,6 +7,7 @@ import { type JobData, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, jobKey } from '../../domain/keys';
 import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limits';
+import type { OverlapRule } from '../../domain/overlap';
 import type { PlacementOptions } from '../../domain/placement';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
 import type { SpreadPolicy } from '../../domain/spread-policy';
@@ -124,6 +125,16 @@ export class JobBuilder<Data extends JobData = JobData> {
   }
 
   /**
+   * What becomes of a firing while an earlier run of its job executes, anywhere in the cluster: `allow` it beside that, `skip` it, let it wait
+   * for the end unless one (`queueOne`) or n (`{ queueAll: n }`, 1 to 1,000) wait already, or `cancelRunning` and run when that has ended.
+   * Retries and recoveries wait. Null: `allow` (default). Throws INVALID_ARGUMENT.
+   */
+  withOverlap(overlap: OverlapRule | null): this {
+    this.#policy = policyWith(this.#policy, 'overlap', overlap, 'a job');
+    return this;
+  }
+
+  /**
    * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
    * skipped (`firingSkipped`). Retries are never late. Null: any time (default).
    */
@@ -194,7 +205,8 @@ export function toJobBuilder(job: JobDetail): JobBuilder {
     .withSpread(job.policy?.spread ?? null)
     .withPlacement(job.policy ?? null)
     .withHistory(job.policy?.history ?? null)
-    .withStartWithin(job.policy?.startWithin ?? null);
+    .withStartWithin(job.policy?.startWithin ?? null)
+    .withOverlap(job.policy?.overlap ?? null);
 }
 
 function checkJobType(jobType: string): string {

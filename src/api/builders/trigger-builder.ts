@@ -7,6 +7,7 @@ import { type JobData, type JsonValue, NO_DATA } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
+import type { OverlapRule } from '../../domain/overlap';
 import type { PlacementOptions } from '../../domain/placement';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
 import type { SpreadPolicy } from '../../domain/spread-policy';
@@ -180,6 +181,16 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   }
 
   /**
+   * What becomes of a firing while an earlier run of its job executes, anywhere in the cluster: `allow` it beside that, `skip` it, let it wait
+   * for the end unless one (`queueOne`) or n (`{ queueAll: n }`, 1 to 1,000) wait already, or `cancelRunning` and run when that has ended.
+   * Retries and recoveries wait. Null: as its job says (default). Throws INVALID_ARGUMENT.
+   */
+  withOverlap(overlap: OverlapRule | null): this {
+    this.#policy = policyWith(this.#policy, 'overlap', overlap, 'a trigger');
+    return this;
+  }
+
+  /**
    * The latest that a run may begin after its scheduled time, at least 1 millisecond or a duration such as `PT5M`: what comes later is
    * skipped (`firingSkipped`). Retries are never late. Null: as its job says (default).
    */
@@ -242,7 +253,8 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withSpread(trigger.policy?.spread ?? null)
     .withPlacement(trigger.policy ?? null)
     .withHistory(trigger.policy?.history ?? null)
-    .withStartWithin(trigger.policy?.startWithin ?? null);
+    .withStartWithin(trigger.policy?.startWithin ?? null)
+    .withOverlap(trigger.policy?.overlap ?? null);
   if (jobKey !== null) builder.forJob(jobKey);
   if (startTime !== null) builder.startAt(startTime);
   return builder.withSchedule({ build: () => scheduleOf(trigger) });

@@ -4,6 +4,7 @@ import {
   duration,
   history,
   labels,
+  overlap,
   preference,
   retryPolicy,
   spread,
@@ -105,6 +106,7 @@ const triggerFields = {
   spread: spread('a trigger').optional(),
   runsOn: labels('a trigger').optional(),
   prefers: preference('a trigger').optional(),
+  overlap: overlap('a trigger').optional(),
   data: data.optional(),
 };
 
@@ -131,6 +133,7 @@ export const jobSchema = z.strictObject({
   spread: spread('a job').optional(),
   runsOn: labels('a job').optional(),
   prefers: preference('a job').optional(),
+  overlap: overlap('a job').optional(),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
 });

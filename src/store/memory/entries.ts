@@ -99,8 +99,8 @@ export interface CalendarEntry extends StoredCalendar {
 export interface Execution {
   readonly entry: TriggerEntry;
   readonly job: JobEntry;
-  /** The key of its limit; null: none. */
-  readonly limitKey: string | null;
+  /** The keys of its limits. */
+  readonly limitKeys: readonly string[];
 }
 
 /** A trigger and its job. */

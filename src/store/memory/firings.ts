@@ -1,17 +1,18 @@
 import type { EpochMs } from '../../base/clock';
 import { type DueTriggers, isDue, takeBatch } from '../../domain/acquisition';
+import { BatchLimiter, ENDS_BATCH, LimitRoom } from '../../domain/batch-limiter';
 import { checkpointKeyText, type SavedCheckpoint, settleCheckpoints } from '../../domain/checkpoint';
 import { type Completion, endOfParts, planCompletion, type RunEnd } from '../../domain/completion';
 import {
   type AcquiredTrigger,
   type FireResult,
+  type FiringTerms,
   planFiring,
   refusalReason,
-  stateAfterFiring,
   type TriggerFiring,
 } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
-import { BatchLimiter, claimOf, ENDS_BATCH, LimitRoom } from '../../domain/limit-claims';
+import { demandOf } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver, recoverMisfire } from '../../domain/misfire';
 import { availableFrom, mayTake, placementOf } from '../../domain/placement';
 import { recoveryTriggerKey } from '../../domain/recovery';
@@ -46,7 +47,7 @@ export function acquireTriggers(
   const patient = new PatientTriggers(tables, request);
   for (;;) {
     const due = tables.due.acquirable(request.jobTypes, misfireTime(request));
-    const candidates = new Candidates(tables, due, { fireBy, patient });
+    const candidates = new Candidates(tables, due, { fireBy, now, patient });
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newFireInstanceId());
     due.end();
@@ -55,7 +56,7 @@ export function acquireTriggers(
     const look = patient.giveBack();
     if (first === undefined || !isDue(first.trigger, fireBy, 0))
       return { acquired: batch.map(toAcquired), fired: [], ...look };
-    return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now)), ...look };
+    return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now, candidates.termsOf(entry))), ...look };
   }
 }
 
@@ -100,17 +101,23 @@ class Candidates implements DueTriggers<TriggerEntry> {
   readonly #due: DueTriggers<TriggerEntry>;
   readonly #limiter: BatchLimiter;
   readonly #patient: PatientTriggers;
+  readonly #terms = new Map<TriggerEntry, FiringTerms>();
   #hasRefused = false;
 
   constructor(
     tables: MemoryTables,
     due: DueTriggers<TriggerEntry>,
-    { fireBy, patient }: { readonly fireBy: EpochMs; readonly patient: PatientTriggers },
+    { fireBy, now, patient }: { readonly fireBy: EpochMs; readonly now: EpochMs; readonly patient: PatientTriggers },
   ) {
     this.#patient = patient;
     this.#tables = tables;
     this.#due = due;
-    this.#limiter = new BatchLimiter(new LimitRoom((key) => tables.limits.heldOf(key)), fireBy);
+    this.#limiter = new BatchLimiter(new LimitRoom(tables.limits, now), fireBy);
+  }
+
+  /** Under which one fires that was taken. */
+  termsOf(entry: TriggerEntry): FiringTerms | undefined {
+    return this.#terms.get(entry);
   }
 
   get hasRefused(): boolean {
@@ -127,12 +134,15 @@ class Candidates implements DueTriggers<TriggerEntry> {
       }
       const isLast = this.#patient.endsBatchBefore(entry);
       const verdict = isLast ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
-      if (verdict.status === 'taken') return entry;
+      if (verdict.status === 'taken') {
+        if (verdict.terms !== null) this.#terms.set(entry, verdict.terms);
+        return entry;
+      }
       if (verdict.status === 'endsBatch') {
         this.#tables.due.add(entry);
         return null;
       }
-      this.#tables.makeWait(entry, verdict.claim);
+      this.#tables.makeWait(entry, verdict);
       this.#hasRefused = true;
     }
   }
@@ -154,20 +164,31 @@ export function fireTriggers(
 ): readonly FireResult[] {
   return acquired.map((reservation): FireResult => {
     const entry = tables.trigger(reservation.trigger.key);
-    if (entry !== null && isReservedBy(entry, reservation)) {
-      const claim = claimOf({ trigger: entry.trigger, jobDetail: entry.job.detail });
-      if (!mayTake(tables.scope, partsOf(entry))) {
-        tables.move(entry, 'release');
-        return { status: 'notFired', acquired: reservation, reason: 'elsewhere' };
-      }
-      if (claim === null || tables.limits.hasRoom(claim)) return fire(tables, entry, now);
-      tables.endReservation(entry);
-      tables.makeWait(entry, claim);
-      return { status: 'notFired', acquired: reservation, reason: 'blocked' };
-    }
+    if (entry !== null && isReservedBy(entry, reservation)) return fireReserved(tables, entry, reservation, now);
     const stored = entry === null ? null : toStoredTrigger(entry);
     return { status: 'notFired', acquired: reservation, reason: refusalReason(reservation, stored) };
   });
+}
+
+/** Fires it, or lets it wait for its limit. */
+function fireReserved(
+  tables: MemoryTables,
+  entry: TriggerEntry,
+  reservation: AcquiredTrigger,
+  now: EpochMs,
+): FireResult {
+  const candidate = partsOf(entry);
+  if (!mayTake(tables.scope, candidate)) {
+    tables.move(entry, 'release');
+    return { status: 'notFired', acquired: reservation, reason: 'elsewhere' };
+  }
+  const demand = demandOf(candidate);
+  if (demand === null) return fire(tables, entry, now);
+  const verdict = new LimitRoom(tables.limits, now).admit(candidate, demand);
+  if (verdict.status === 'taken') return fire(tables, entry, now, verdict.terms ?? undefined);
+  tables.endReservation(entry);
+  tables.makeWait(entry, verdict);
+  return { status: 'notFired', acquired: reservation, reason: 'blocked' };
 }
 
 /** Every change of a trigger ends its reservation, so a trigger with a matching id has not changed since it was acquired. */
@@ -175,20 +196,20 @@ function isReservedBy(entry: TriggerEntry, { fireInstanceId }: AcquiredTrigger):
   return entry.fireInstanceId === fireInstanceId;
 }
 
-function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs): FireResult {
+function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: FiringTerms = {}): FireResult {
   const { trigger, job, fireInstanceId } = entry;
   let firing: TriggerFiring;
   try {
     const hasFollowers = tables.followers.has(job.keyText);
     const parts = { trigger, jobDetail: job.detail, calendar: tables.calendarOf(trigger), hasFollowers };
-    firing = planFiring(parts, fireInstanceId ?? '', now);
+    firing = planFiring(parts, fireInstanceId ?? '', now, terms);
   } catch {
     // One trigger that cannot be computed must not keep the rest of the batch from firing.
     const acquired = toAcquired(entry);
     tables.updateTrigger(entry, trigger, 'ERROR');
     return { status: 'notFired', acquired, reason: 'invalid' };
   }
-  tables.startExecution(entry, firing, stateAfterFiring(firing));
+  tables.startExecution(entry, firing, terms);
   return { status: 'fired', firing };
 }
 

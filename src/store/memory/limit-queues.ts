@@ -1,17 +1,28 @@
+import type { LimitState } from '../../domain/batch-limiter';
+import type { FiringTerms, TriggerFiring } from '../../domain/firing';
 import type { LimitClaim } from '../../domain/limit-claims';
 import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 
 /** What executes under one key, and what waits for it. */
 interface LimitQueue {
-  held: number;
+  /** Fire instance ids. */
+  readonly held: Set<string>;
   readonly waiting: DueList<TriggerEntry>;
 }
 
 /** Limits of concurrent firings. A trigger that finds its key full leaves the queue of what is due, until something of the key has ended. */
-export class LimitQueues {
+export class LimitQueues implements LimitState {
+  readonly #isQueued: (runId: string) => boolean;
   readonly #queues = new Map<string, LimitQueue>();
+  /** By the keys of queues: the firings that were put off. */
+  readonly #deferred = new Map<string, Set<string>>();
   #waiting = 0;
+
+  /** `isQueued`: whether a firing that was put off still is; what is not is forgotten. */
+  constructor(isQueued: (runId: string) => boolean) {
+    this.#isQueued = isQueued;
+  }
 
   /** Whether anything waits at all. */
   get hasWaiting(): boolean {
@@ -20,21 +31,47 @@ export class LimitQueues {
 
   /** How much of the key executes. */
   heldOf(key: string): number {
-    return this.#queues.get(key)?.held ?? 0;
+    return this.#queues.get(key)?.held.size ?? 0;
   }
 
-  hasRoom({ key, limit }: LimitClaim): boolean {
-    return this.heldOf(key) < limit;
+  /** The fire instance ids of what executes under the key. */
+  holdersOf(key: string): readonly string[] {
+    return [...(this.#queues.get(key)?.held ?? [])];
   }
 
-  hold(key: string): void {
-    this.#queue(key).held++;
+  /** How many firings wait in a queue. */
+  queuedOf(queueKey: string): number {
+    const queue = this.#deferred.get(queueKey);
+    if (queue === undefined) return 0;
+    for (const runId of queue) if (!this.#isQueued(runId)) this.#leave(queueKey, runId);
+    return queue.size;
   }
 
-  /** Ends what was held. */
-  release(key: string): void {
-    this.#queue(key).held--;
-    this.#forgetIfUnused(key);
+  #leave(queueKey: string, runId: string): void {
+    const queue = this.#deferred.get(queueKey);
+    if (queue?.delete(runId) && queue.size === 0) this.#deferred.delete(queueKey);
+  }
+
+  /** Takes what a firing takes of its limits, and its place in a queue, or gives that up. */
+  take({ fireInstanceId, holds = [] }: TriggerFiring, { queues, leaves }: FiringTerms): void {
+    for (const key of holds) this.#queue(key).held.add(fireInstanceId);
+    if (queues !== undefined) this.#deferred.set(queues, (this.#deferred.get(queues) ?? new Set()).add(fireInstanceId));
+    if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);
+  }
+
+  /** Ends what a firing held. What may go on is in no queue any more. */
+  end(fireInstanceId: string, keys: readonly string[]): readonly TriggerEntry[] {
+    return keys.flatMap((key) => {
+      this.#queue(key).held.delete(fireInstanceId);
+      this.#forgetIfUnused(key);
+      return this.#takeNext(key);
+    });
+  }
+
+  /** What may go on in the place of a trigger that does not fire now. It is in no queue any more. */
+  passOn(claims: readonly LimitClaim[]): readonly TriggerEntry[] {
+    const free = claims.filter(({ key, limit }) => limit < Number.POSITIVE_INFINITY && this.heldOf(key) < limit);
+    return free.flatMap(({ key }) => this.#takeNext(key));
   }
 
   /** Lets the trigger wait for the key. It must be in no other queue. */
@@ -53,21 +90,27 @@ export class LimitQueues {
     this.#forgetIfUnused(key);
   }
 
-  /** Takes out the trigger that has waited for the key longest; null: none does. */
-  takeNext(key: string): TriggerEntry | null {
+  /** The trigger that has waited for the key longest, if any does. */
+  #takeNext(key: string): readonly TriggerEntry[] {
     const next = this.#queues.get(key)?.waiting.first() ?? null;
-    if (next !== null) this.unpark(next);
-    return next;
+    if (next === null) return [];
+    this.unpark(next);
+    return [next];
   }
 
   #queue(key: string): LimitQueue {
-    const queue = this.#queues.get(key) ?? { held: 0, waiting: new DueList<TriggerEntry>() };
+    const queue = this.#queues.get(key) ?? { held: new Set(), waiting: new DueList<TriggerEntry>() };
     this.#queues.set(key, queue);
     return queue;
   }
 
   #forgetIfUnused(key: string): void {
     const queue = this.#queues.get(key);
-    if (queue?.held === 0 && queue.waiting.isEmpty) this.#queues.delete(key);
+    if (queue?.held.size === 0 && queue.waiting.isEmpty) this.#queues.delete(key);
   }
+}
+
+/** Whether a trigger is stored, and has yet to fire. */
+export function mayFire(entry: TriggerEntry | null): boolean {
+  return entry !== null && entry.state !== 'COMPLETE' && entry.state !== 'ERROR';
 }

@@ -1,9 +1,11 @@
 import { SchedulerError } from '../../base/errors';
+import type { Waiting } from '../../domain/batch-limiter';
 import { type Declaration, sameDeclaration } from '../../domain/declaration';
-import type { StoredCalendar, TriggerFiring } from '../../domain/firing';
+import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
-import { claimOf, type LimitClaim } from '../../domain/limit-claims';
+import { demandOf } from '../../domain/limit-claims';
+import { deferredTriggerKey } from '../../domain/occurrence';
 import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
 import { type NodeScope, placementOf, samePlacement, scopeOfNode } from '../../domain/placement';
 import type { SpreadOccurrence } from '../../domain/shards';
@@ -23,7 +25,7 @@ import {
 } from './entries';
 import { Followers } from './followers';
 import { GroupIndex } from './indexed-set';
-import { LimitQueues } from './limit-queues';
+import { LimitQueues, mayFire } from './limit-queues';
 import { RunList } from './run-list';
 
 /**
@@ -45,8 +47,10 @@ export class MemoryTables {
   /** What the node takes. */
   readonly scope: NodeScope;
   readonly due: DueQueue;
-  readonly limits = new LimitQueues();
   readonly followers = new Followers();
+  readonly limits = new LimitQueues(
+    (runId) => this.executions.has(runId) || mayFire(this.trigger(deferredTriggerKey(runId))),
+  );
   /** The past: no change of the schedule touches it, so it needs no undo. */
   readonly runs = new RunList();
   /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
@@ -220,21 +224,22 @@ export class MemoryTables {
     entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /** Lets a trigger that is in no queue wait until something of its limit has ended. */
-  makeWait(entry: TriggerEntry, { key }: LimitClaim): void {
+  /** Lets a trigger that is in no queue wait until something of its limit has ended; what waits for its other limits need not wait for it. */
+  makeWait(entry: TriggerEntry, { claim, others }: Waiting): void {
     entry.state = 'WAITING';
     entry.fireInstanceId = null;
-    this.limits.park(entry, key);
+    this.limits.park(entry, claim.key);
+    this.#goOn(this.limits.passOn(others));
   }
 
   /** Moves a reserved trigger on to its next fire time and remembers the firing. */
-  startExecution(entry: TriggerEntry, firing: TriggerFiring, state: TriggerState): void {
+  startExecution(entry: TriggerEntry, firing: TriggerFiring, terms: FiringTerms): void {
     const { job } = entry;
-    const limitKey = claimOf(firing)?.key ?? null;
-    if (limitKey !== null) this.limits.hold(limitKey);
-    this.executions.set(firing.fireInstanceId, { entry, job, limitKey });
+    const { fireInstanceId, holds: limitKeys = [] } = firing;
+    this.limits.take(firing, terms);
+    this.executions.set(fireInstanceId, { entry, job, limitKeys });
     job.executing += 1;
-    this.updateTrigger(entry, firing.trigger, state);
+    this.updateTrigger(entry, firing.trigger, stateAfterFiring(firing));
     if (job.isBlocked) this.#block(job);
   }
 
@@ -243,11 +248,8 @@ export class MemoryTables {
     const execution = this.executions.get(fireInstanceId);
     if (execution === undefined) return null;
     this.executions.delete(fireInstanceId);
-    const { job, limitKey } = execution;
-    if (limitKey !== null) {
-      this.limits.release(limitKey);
-      this.#wakeNext(limitKey);
-    }
+    const { job, limitKeys } = execution;
+    this.#goOn(this.limits.end(fireInstanceId, limitKeys));
     job.executing -= 1;
     if (job.executing === 0) {
       if (!job.isStored) this.#departed.delete(job.keyText);
@@ -360,13 +362,12 @@ export class MemoryTables {
 
   /** What was let go on and does not fire must not keep the others of its key waiting. */
   #passOn({ trigger, job }: TriggerEntry): void {
-    const claim = claimOf({ trigger, jobDetail: job.detail });
-    if (claim !== null && this.limits.hasRoom(claim)) this.#wakeNext(claim.key);
+    const demand = demandOf({ trigger, jobDetail: job.detail });
+    if (demand !== null) this.#goOn(this.limits.passOn(demand.claims));
   }
 
-  #wakeNext(key: string): void {
-    const next = this.limits.takeNext(key);
-    if (next !== null) this.#enqueue(next);
+  #goOn(entries: readonly TriggerEntry[]): void {
+    for (const entry of entries) this.#enqueue(entry);
   }
 
   /** The job has begun to execute and must not execute twice: its reservations end, nothing of it stands in the queue. */

@@ -41,6 +41,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     occurrence: { triggerKey: key, scheduledTime: 0, attempt: 2 },
     during: 'testing',
     stepMs: -3_600_000,
+    until: 0,
     instanceId: 'node-1',
     lastCheckInTime: 0,
     report: { instanceId: 'node-1', released: 1, recovered: [key], exhausted: [], lost: 0 },

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../../base/clock';
 import { compareDue, type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
-import type { FireResult } from '../../../domain/firing';
+import { BatchLimiter } from '../../../domain/batch-limiter';
+import type { FireResult, FiringTerms } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
-import { BatchLimiter } from '../../../domain/limit-claims';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import { type ReadTrigger, readTrigger } from '../rows/read-rows';
@@ -35,6 +35,7 @@ export interface TimedRequest extends AcquireRequest {
 interface Taken {
   readonly read: ReadTrigger;
   readonly fireInstanceId: string;
+  readonly terms: FiringTerms | null;
 }
 
 /** Acquires what is due; a trigger that the database rejects is passed over, and the others are acquired. */
@@ -184,15 +185,18 @@ async function readAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: A
 /** What a batch may be taken from, and what its limits have kept out of it. */
 interface Candidates extends DueTriggers<ReadTrigger> {
   readonly refused: readonly RefusedTrigger[];
+  readonly termsOf: (read: ReadTrigger) => FiringTerms | null;
 }
 
 /** In the order they fire, at most one of each job that disallows concurrent execution, and as many as their limits let fire. */
 function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter): Candidates {
   const jobs = new Set<string>();
   const refused: RefusedTrigger[] = [];
+  const terms = new Map<ReadTrigger, FiringTerms>();
   let next = 0;
   return {
     refused,
+    termsOf: (read) => terms.get(read) ?? null,
     takeDueBy(time) {
       for (;;) {
         const read = due[next];
@@ -203,9 +207,10 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter): Ca
         const verdict = limiter.judge(read);
         if (verdict.status === 'endsBatch') return null;
         if (verdict.status === 'waits') {
-          refused.push({ row: read.row, claim: verdict.claim });
+          refused.push({ row: read.row, waiting: verdict });
           continue;
         }
+        if (verdict.terms !== null) terms.set(read, verdict.terms);
         if (job !== null) jobs.add(job);
         return read;
       }
@@ -224,10 +229,14 @@ async function takeDue(
   const now = request.now + Math.floor(node.clock.monotonic() - request.askedAt);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const limiter = new BatchLimiter(await readRoom(tx, node, mayFire), fireBy);
+  const limiter = new BatchLimiter(await readRoom({ tx, node, now }, mayFire), fireBy);
   const candidates = candidatesAmong(due, limiter);
   const batch = takeBatch(candidates, { ...request, now });
-  const taken = batch.map((read) => ({ read, fireInstanceId: node.newFireInstanceId() }));
+  const taken = batch.map((read) => ({
+    read,
+    fireInstanceId: node.newFireInstanceId(),
+    terms: candidates.termsOf(read),
+  }));
   const { refused } = candidates;
   await makeWait(tx, node, refused);
   const [first] = taken;
@@ -246,7 +255,9 @@ async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: re
 }
 
 async function fire(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
-  const plans = taken.map(({ read, fireInstanceId }) => planFiringOf(read, fireInstanceId, node, now));
+  const plans = taken.map(({ read, fireInstanceId, terms }) =>
+    planFiringOf(read, fireInstanceId, node, { now, terms }),
+  );
   const planned = plans.filter((plan) => plan !== null);
   const rows = planned.map(({ read, firing }) => {
     const { fireInstanceId } = firing;
@@ -264,7 +275,7 @@ function toAcquired({ read, fireInstanceId }: Taken) {
 }
 
 /** For insertReservations, and the beginning of a row for insertFirings. */
-function reservationRow({ read: { trigger }, fireInstanceId }: Taken) {
+function reservationRow({ read: { trigger }, fireInstanceId }: Omit<Taken, 'terms'>) {
   return [...keyList(trigger.key), fireInstanceId, fromTime(trigger.nextFireTime), trigger.priority] as const;
 }
 

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../../../base/clock';
+import type { Waiting } from '../../../domain/batch-limiter';
 import { type AcquiredTrigger, type FireResult, type NotFiredReason, refusalReason } from '../../../domain/firing';
 import { keyText } from '../../../domain/keys';
-import { claimOf, type LimitClaim } from '../../../domain/limit-claims';
+import { demandOf } from '../../../domain/limit-claims';
 import { mayTake } from '../../../domain/placement';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { readPlainTrigger, readTrigger } from '../rows/read-rows';
@@ -11,11 +12,11 @@ import { bisectBatch } from '../runtime/rejected-triggers';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Transactions } from '../runtime/transactions';
 import { deleteReservations, selectFiredTriggers } from './fired-triggers';
-import { makeWait, type RefusedTrigger, readRoom } from './limits';
+import { type FiringTransaction, makeWait, type RefusedTrigger, readRoom } from './limits';
 import { refuseLocked, reject } from './locked-triggers';
 import { releaseOrKeep } from './release';
 import { type FoundTrigger, selectTriggers } from './select-triggers';
-import { firingFlags, type PlannedFiring, planFiringOf, saveFirings } from './write-firings';
+import { firingFlags, type PlannedFiring, planFiringOf, saveFirings, underTerms } from './write-firings';
 import { moveTriggers } from './write-triggers';
 
 /** Fires what is still ours; what the database rejects is released and passed over, and the others are fired. */
@@ -48,8 +49,8 @@ export async function fire(
 /** One reservation, what is stored for it now, and what becomes of it. */
 type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
 
-/** `limit`: the limit that refused it, if that was the reason. */
-type Verdict = { readonly planned: PlannedFiring } | { readonly refused: NotFiredReason; readonly limit?: LimitClaim };
+/** `waiting`: the limit that refused it, if that was the reason. */
+type Verdict = { readonly planned: PlannedFiring } | { readonly refused: NotFiredReason; readonly waiting?: Waiting };
 
 /** Fires what is still ours, one result per reservation, in their order. To be run under TRIGGER_ACCESS. */
 export async function fireTriggers(
@@ -67,7 +68,7 @@ export async function fireTriggers(
     const stored = found[index] as FoundTrigger;
     return { acquired: each, found: stored, ...judge(each, stored) };
   });
-  const claims = await withinLimits(tx, node, judged);
+  const claims = await withinLimits({ tx, node, now }, judged);
   await giveUp(tx, node, claims);
   const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
   await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
@@ -78,15 +79,19 @@ export async function fireTriggers(
   );
 }
 
-/** Refuses what finds its limit reached. */
-async function withinLimits(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<readonly Claim[]> {
+/** Refuses what finds its limit reached; what fires does so under the terms of its limits. */
+async function withinLimits(firing: FiringTransaction, claims: readonly Claim[]): Promise<readonly Claim[]> {
   const reads = claims.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
-  const room = await readRoom(tx, node, reads);
+  const room = await readRoom(firing, reads);
   if (room === null) return claims;
   return claims.map((claim) => {
-    const limit = 'planned' in claim ? claimOf(claim.planned.read) : null;
-    if (limit === null || room.take(limit)) return claim;
-    return { acquired: claim.acquired, found: claim.found, refused: 'blocked', limit };
+    if (!('planned' in claim)) return claim;
+    const { acquired, found, planned } = claim;
+    const demand = demandOf(planned.read);
+    if (demand === null) return claim;
+    const verdict = room.admit(planned.read, demand);
+    if (verdict.status === 'waits') return { acquired, found, refused: 'blocked', waiting: verdict };
+    return { acquired, found, planned: underTerms(planned, verdict.terms) };
   });
 }
 
@@ -105,7 +110,7 @@ function judgeIn(node: SqlNode, now: EpochMs) {
     const { key, disallowConcurrentExecution } = read.jobDetail;
     const job = `job ${keyText(key)}`;
     if (disallowConcurrentExecution && taken.has(job)) return { refused: 'blocked' };
-    const planned = planFiringOf(read, acquired.fireInstanceId, node, now);
+    const planned = planFiringOf(read, acquired.fireInstanceId, node, { now, terms: null });
     if (planned === null) return { refused: 'invalid' };
     taken.add(acquired.fireInstanceId);
     if (disallowConcurrentExecution) taken.add(job);
@@ -146,12 +151,12 @@ async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[
 
 function toRefused({
   found: { row },
-  limit,
+  waiting,
 }: {
   readonly found: FoundTrigger;
-  readonly limit?: LimitClaim;
+  readonly waiting?: Waiting;
 }): RefusedTrigger[] {
-  return row === null || limit === undefined ? [] : [{ row, claim: limit }];
+  return row === null || waiting === undefined ? [] : [{ row, waiting }];
 }
 
 /** Of a trigger that is still reserved for us; null: for these reasons it is not, or no longer. */

@@ -1,8 +1,9 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
+import { LimitRoom, type Waiting } from '../../../domain/batch-limiter';
 import type { Completion } from '../../../domain/completion';
-import type { TriggerFiring } from '../../../domain/firing';
-import { claimOf, type LimitClaim, LimitRoom } from '../../../domain/limit-claims';
-import type { ReadTrigger } from '../rows/read-rows';
+import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
+import { demandOf, type FiringCandidate } from '../../../domain/limit-claims';
+import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
@@ -12,41 +13,90 @@ import { moveTriggers } from './write-triggers';
 
 /*
  * Limits of concurrent firings. What executes under a key is a row of QRTZ_X_HELD beside its fired trigger; what finds its key full is
- * BLOCKED, waits in QRTZ_X_WAITERS, and is read by no acquisition until something of the key has ended. All of it under TRIGGER_ACCESS.
+ * BLOCKED, waits in QRTZ_X_WAITERS, and is read by no acquisition until something of the key has ended. What an overlap rule has put off
+ * has a row of QRTZ_X_HELD under the key of a queue, from its firing until its deferred trigger fires. All of it under TRIGGER_ACCESS.
  */
 
 /** A due trigger that its limit does not let fire. */
 export interface RefusedTrigger {
   readonly row: TriggerRow;
-  readonly claim: LimitClaim;
+  readonly waiting: Waiting;
 }
 
-/** Whether the firings of these triggers have limits, and how much of those is left; null: none has, and nothing was read. */
+/** A transaction that fires, and the time for which it does. */
+export interface FiringTransaction {
+  readonly tx: SqlTransaction;
+  readonly node: SqlNode;
+  readonly now: EpochMs;
+}
+
+/** How much is left of the limits that these triggers have; null: none has any, and nothing was read. */
 export async function readRoom(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  reads: readonly Pick<ReadTrigger, 'trigger' | 'jobDetail'>[],
+  { tx, node: { schedName }, now }: FiringTransaction,
+  candidates: readonly FiringCandidate[],
 ): Promise<LimitRoom | null> {
-  const keys = new Set(reads.flatMap((read) => claimOf(read)?.key ?? []));
-  if (keys.size === 0) return null;
-  type Row = { readonly LIMIT_KEY: string; readonly HELD: number };
-  const rows = await selectByRows<Row>(tx, 'countHeld', { schedName }, [...keys]);
-  const held = new Map(rows.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
-  return new LimitRoom((key) => held.get(key) ?? 0);
+  const demands = candidates.flatMap((each) => demandOf(each) ?? []);
+  if (demands.length === 0) return null;
+  const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
+  const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
+  const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
+  const queues = new Set(overlaps.flatMap(({ queueKey, maxQueued }) => (maxQueued > 0 ? [queueKey] : [])));
+  const [held, holders, queued] = await Promise.all([
+    selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, [...keys]),
+    selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', { schedName }, [...cancelled]),
+    selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', { schedName, ...DEFERRED }, [...queues]),
+  ]);
+  const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
+  const queueCounts = new Map(queued.map(({ LIMIT_KEY, QUEUED }) => [LIMIT_KEY, QUEUED]));
+  const state = {
+    heldOf: (key: string) => counts.get(key) ?? 0,
+    holdersOf: (key: string) => holders.flatMap(({ LIMIT_KEY, ENTRY_ID }) => (LIMIT_KEY === key ? [ENTRY_ID] : [])),
+    queuedOf: (key: string) => queueCounts.get(key) ?? 0,
+  };
+  return new LimitRoom(state, now);
 }
 
-/** Records what firings take. To be called in the transaction that fires them. */
+interface KeyRow {
+  readonly LIMIT_KEY: string;
+}
+
+/** The triggers of firings that were put off. */
+const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as const;
+
+/** A firing, and what it writes of limits; null: nothing. */
+export interface LimitedFiring {
+  readonly firing: TriggerFiring;
+  readonly terms: FiringTerms | null;
+}
+
+/** Records what firings take, and what they leave. To be called in the transaction that fires them. */
 export async function takeLimits(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  firings: readonly TriggerFiring[],
+  firings: readonly LimitedFiring[],
 ): Promise<void> {
-  await writeEveryRow(tx, 'insertHeld', { schedName }, firings.flatMap(heldRow));
+  const limited = firings.filter(({ terms }) => terms !== null);
+  if (limited.length === 0) return;
+  const taken = limited.flatMap(({ firing, terms }) => {
+    const queues = terms?.queues === undefined ? [] : [[terms.queues, firing.fireInstanceId] as const];
+    return [...heldRows(firing), ...queues];
+  });
+  const left = limited.flatMap(({ terms }) => (terms?.leaves === undefined ? [] : [terms.leaves]));
+  await Promise.all([
+    writeEveryRow(tx, 'insertHeld', { schedName }, taken),
+    writeRows(
+      tx,
+      'deleteHeld',
+      { schedName },
+      left.map(({ key, runId }) => [key, runId]),
+    ),
+  ]);
 }
 
 /** Blocks the triggers until there is room. `from`: the state in which they were read. */
 export async function makeWait(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
-  const rows = refused.map(({ row, claim }) => [
+  if (refused.length === 0) return;
+  const rows = refused.map(({ row, waiting: { claim } }) => [
     ...keyList(triggerKeyOf(row)),
     claim.key,
     claim.limit,
@@ -60,6 +110,13 @@ export async function makeWait(tx: SqlTransaction, node: SqlNode, refused: reado
     ),
     writeRows(tx, 'upsertWaiters', { schedName: node.schedName }, rows),
   ]);
+  await passOn(tx, node, refused);
+}
+
+/** What waits for another limit now does not keep those waiting whose turn it had at one that has room. */
+async function passOn(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
+  const others = refused.flatMap(({ waiting }) => waiting.others);
+  if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
 
 /** Gives back what firings held that have ended, and lets as many go on; the earliest of their fire times, if any were waiting. */
@@ -68,7 +125,7 @@ export async function releaseLimits(
   node: SqlNode,
   ended: readonly Completion[],
 ): Promise<EpochMs | undefined> {
-  const rows = ended.flatMap(({ firing }) => heldRow(firing));
+  const rows = ended.flatMap(({ firing }) => heldRows(firing));
   if (rows.length === 0) return undefined;
   await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
   const free = new Map<string, number>();
@@ -84,7 +141,11 @@ export interface IdleLimits {
 
 /** At most `limit` of each. */
 export async function findIdleLimits(reader: Reader, { schedName }: SqlNode, limit: number): Promise<IdleLimits> {
-  const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', { schedName, limit });
+  const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', {
+    schedName,
+    limit,
+    ...DEFERRED,
+  });
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit }) };
 }
 
@@ -95,11 +156,8 @@ export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle 
   await wake(tx, node, new Map(idle.map(({ LIMIT_KEY, MAX_RUNNING, HELD }) => [LIMIT_KEY, MAX_RUNNING - HELD])));
 }
 
-function heldRow(
-  firing: Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'fireInstanceId'>,
-): (readonly [string, string])[] {
-  const claim = claimOf(firing);
-  return claim === null ? [] : [[claim.key, firing.fireInstanceId]];
+function heldRows({ fireInstanceId, holds = [] }: TriggerFiring): (readonly [string, string])[] {
+  return holds.map((key) => [key, fireInstanceId]);
 }
 
 interface WaiterRow extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> {

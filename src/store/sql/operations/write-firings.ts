@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
-import { planFiring, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
+import { type FiringTerms, planFiring, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
 import { isRecoverable } from '../../../domain/shards';
 import { computed, type ReadTrigger } from '../rows/read-rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -15,6 +15,14 @@ import { type AdvancedTrigger, advanceTriggers, blockTriggersOf } from './write-
 export interface PlannedFiring {
   readonly read: ReadTrigger;
   readonly firing: TriggerFiring;
+  /** What it writes of limits; null: nothing. */
+  readonly terms: FiringTerms | null;
+}
+
+/** When, and under which terms, a trigger fires; null: nothing limits it. */
+export interface FiringMoment {
+  readonly now: EpochMs;
+  readonly terms: FiringTerms | null;
 }
 
 /** Rows of firings or reservations, and the statement that writes them. */
@@ -29,10 +37,17 @@ export function planFiringOf(
   read: ReadTrigger,
   fireInstanceId: string,
   node: SqlNode,
-  now: EpochMs,
+  { now, terms }: FiringMoment,
 ): PlannedFiring | null {
-  const firing = computed(read.row, node, () => planFiring(read, fireInstanceId, now));
-  return firing === null ? null : { read, firing };
+  const firing = computed(read.row, node, () => planFiring(read, fireInstanceId, now, terms ?? undefined));
+  return firing === null ? null : { read, firing, terms };
+}
+
+/** A planned firing with what its limits say of it. */
+export function underTerms({ read, firing }: PlannedFiring, terms: FiringTerms | null): PlannedFiring {
+  if (terms === null) return { read, firing, terms };
+  const { holds, finding } = terms;
+  return { read, firing: { ...firing, ...(holds && { holds }), ...(finding && { finding }) }, terms };
 }
 
 /** IS_NONCONCURRENT and REQUESTS_RECOVERY: the end of a row for insertFirings and markExecuting. */
@@ -55,11 +70,7 @@ export async function saveFirings(
   await writeFired(tx, node, fired, () => [
     advanceTriggers(tx, node, planned.map(toAdvanced)),
     blockTriggersOf(tx, node, jobs),
-    takeLimits(
-      tx,
-      node,
-      planned.map(({ firing }) => firing),
-    ),
+    takeLimits(tx, node, planned),
   ]);
 }
 

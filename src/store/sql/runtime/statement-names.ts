@@ -114,6 +114,8 @@ export const STATEMENT_NAMES = [
   'deleteOrphanJobs',
   'selectJobsOfGroups',
   'countHeld',
+  'selectHolders',
+  'countQueued',
   'insertHeld',
   'deleteHeld',
   'selectEndedHeld',

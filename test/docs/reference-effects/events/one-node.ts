@@ -95,6 +95,21 @@ const late = once(async () => {
   return world;
 });
 
+/** A second firing while the first one executes, which waits for its end. */
+const deferred = once(async () => {
+  let end = () => {};
+  const world = await open({}, { jobs: { long: () => new Promise<void>((resolve) => (end = resolve)) } });
+  await world.scheduler.schedule('long', { ...soon(world), overlap: 'queueOne' });
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobStarted').length > 0);
+  await world.scheduler.triggerJob('long');
+  await world.until(() => world.heard('firingDeferred').length > 0);
+  end();
+  await world.until(() => world.heard('jobStarted').length > 1);
+  end();
+  return world;
+});
+
 const deadLetters = once(async () => {
   const world = await open(
     { 'org.quartz.scheduler.retry': 'R1/PT1M' },
@@ -153,6 +168,7 @@ export const oneNodeProofs: Proofs = {
   retriesExhausted: told('retriesExhausted', retries),
   firingSkipped: told('firingSkipped', late),
   occurrenceCompleted: told('occurrenceCompleted', shards),
+  firingDeferred: told('firingDeferred', deferred),
   deadLettersRerun: told('deadLettersRerun', deadLetters),
   deadLettersDiscarded: told('deadLettersDiscarded', deadLetters),
   triggerMisfired: told('triggerMisfired', firings),

@@ -292,6 +292,19 @@ export const fileJobProofs: Proofs = {
     }
   },
 
+  async 'job overlap'() {
+    for (const [overlap, runs] of [
+      ['allow', 6],
+      ['skip', 1],
+      ['queueOne', 1],
+      ['{ queueAll: 2 }', 1],
+      ['cancelRunning', 1],
+    ] as const)
+      expect(await runsAtOnce({ job: `, overlap: ${overlap}` })).toBe(runs);
+    for (const wrong of ['often', '{ queueAll: 0 }', '{ queue: 1 }'])
+      expect(await codeOf(() => runsAtOnce({ job: `, overlap: ${wrong}` }))).toBe('CONFIGURATION');
+  },
+
   async 'job data'() {
     expect([(await jobWith(''))?.data, (await jobWith('data: { to: [a, 1] }'))?.data]).toEqual([{}, { to: ['a', 1] }]);
     expect(await codeOf(() => jobWith(`data: { text: ${'x'.repeat(61 * 1_024)} }`))).toBe('CONFIGURATION');

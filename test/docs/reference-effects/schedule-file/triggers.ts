@@ -141,6 +141,10 @@ export const fileTriggerProofs: Proofs = {
       ...Array(3).fill('succeeded'),
     ]);
   },
+  async 'trigger overlap'() {
+    expect(await runsAtOnce({ job: ', overlap: skip', trigger: ', overlap: allow' })).toBe(6);
+    expect(await runsAtOnce({ job: ', overlap: allow', trigger: ', overlap: skip' })).toBe(1);
+  },
   async 'trigger data'() {
     const seen: unknown[] = [];
     const look = async ({ data }: { readonly data: unknown }) => void seen.push(data);

@@ -1,0 +1,32 @@
+import { invalidArgument } from './check-text';
+
+/**
+ * What becomes of a firing while an earlier run of its job still executes, anywhere in the cluster. `allow`: it runs beside it. `skip`: it
+ * is not run. `queueOne`: it waits for its end, unless one waits already; `queueAll`: unless so many wait already. `cancelRunning`: the
+ * earlier runs are interrupted, and it waits for their end.
+ */
+export type OverlapRule = 'allow' | 'skip' | 'queueOne' | 'cancelRunning' | { readonly queueAll: number };
+
+const RULES: readonly unknown[] = ['allow', 'skip', 'queueOne', 'cancelRunning'] satisfies readonly OverlapRule[];
+
+const MAX_QUEUE = 1_000;
+
+/** A frozen copy of a rule. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
+export function checkOverlap(given: unknown, owner: string): OverlapRule {
+  if (RULES.includes(given)) return given as OverlapRule;
+  const parts = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
+  const { queueAll, ...others } = parts;
+  if (queueAll === undefined || Object.keys(others).length > 0) {
+    throw invalidArgument(`allow, skip, queueOne, cancelRunning or { queueAll } as the overlap of ${owner}`, given);
+  }
+  if (typeof queueAll === 'number' && Number.isInteger(queueAll) && queueAll >= 1 && queueAll <= MAX_QUEUE) {
+    return Object.freeze({ queueAll });
+  }
+  throw invalidArgument(`a whole number from 1 to ${MAX_QUEUE} as queueAll of ${owner}`, queueAll);
+}
+
+/** How many firings may wait under a rule. */
+export function queueLimit(rule: OverlapRule): number {
+  if (typeof rule === 'object') return rule.queueAll;
+  return rule === 'queueOne' || rule === 'cancelRunning' ? 1 : 0;
+}
