@@ -24,7 +24,6 @@ import { answeredOutcome, decideInstruction, outcomeOfFailure, toFactoryError, t
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
 import { completionOf, type JobOutcome, outcomeOfSkip, type RunEndingParts } from './run-ending';
-import { isReport } from './run-notes';
 import { runWithin } from './time-limit';
 
 export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
