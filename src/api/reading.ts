@@ -138,6 +138,10 @@ export interface NodeInfo {
   readonly processId: number | null;
   /** What it can run; null: it does not say, because it is a Java node, has an older version, or very many of them. */
   readonly jobTypes: readonly string[] | null;
+  /** What it says it is or has: `node:<instanceId>` and `scheduler.labels`; null: it does not say. */
+  readonly labels: readonly string[] | null;
+  /** It takes nothing more (`drain`), and goes on with what runs there. */
+  readonly isDraining: boolean;
 }
 
 /** What a scheduler says of itself. */

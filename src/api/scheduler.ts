@@ -234,6 +234,17 @@ export interface Scheduler {
 
   /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   listNodes(): Promise<readonly NodeInfo[]>;
+  /**
+   * Takes a node out of work, by default this one: it acquires nothing more, gives back what it had reserved, and ends what runs. It stays a
+   * member, until `undrain` or the end of its process. False: no other node of ours has that id, or it has not answered within 5 s, and does
+   * so when it looks again. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  drain(instanceId?: string): Promise<boolean>;
+  /**
+   * Ends `drain`: the node takes triggers again. False: no other node of ours has that id, or it has not answered within 5 s. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  undrain(instanceId?: string): Promise<boolean>;
   /** The executions of this node, as their jobs see them; last those that were abandoned and go on (`isAbandoned`). */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
   /**

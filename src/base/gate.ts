@@ -1,15 +1,26 @@
-/** Lets its users pass while it is open, and makes them wait while it is closed. Closed at first. */
+/** Lets its users pass while it is open, and makes them wait while it is closed or barred. Closed at first. */
 export class Gate {
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
+  #isBarred = false;
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#isOpen && !this.#isBarred;
   }
 
   open(): void {
     this.#isOpen = true;
-    for (const pass of [...this.#waiting]) pass();
+    this.#letPass();
+  }
+
+  /** Nobody passes, whether or not it is open. */
+  bar(): void {
+    this.#isBarred = true;
+  }
+
+  unbar(): void {
+    this.#isBarred = false;
+    this.#letPass();
   }
 
   close(): void {
@@ -24,9 +35,13 @@ export class Gate {
         this.#waiting.delete(finish);
         resolve();
       };
-      if (this.#isOpen || signal.aborted) return resolve();
+      if (this.isOpen || signal.aborted) return resolve();
       this.#waiting.add(finish);
       signal.addEventListener('abort', finish);
     });
+  }
+
+  #letPass(): void {
+    if (this.isOpen) for (const pass of [...this.#waiting]) pass();
   }
 }

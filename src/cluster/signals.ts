@@ -112,6 +112,12 @@ export class ClusterRequests {
     return this.#ask(instanceIds, { type: 'settle' }, signal);
   }
 
+  /** Asks one other node for something. False: there is none of that id, it is a Java node, or it has not answered in time. */
+  async tell(instanceId: string, request: NodeSignal, signal?: AbortSignal): Promise<boolean> {
+    const { acknowledged } = await this.#ask([instanceId], request, signal);
+    return acknowledged.includes(instanceId);
+  }
+
   async #interrupt(
     isMeant: (firing: FiringRecord) => boolean,
     request: NodeSignal,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PRIORITY_BOUNDS } from '../domain/placement';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { dataSourceSchema, jobStoreSchema } from './job-store-section';
 import { pluginSchema } from './plugin-section';
@@ -6,6 +7,7 @@ import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, THREAD_POOLS } from './quartz-na
 import {
   DAY_MS,
   flag,
+  labelsOfNode,
   nameOf,
   readFromTexts,
   retryPolicy,
@@ -73,6 +75,20 @@ const scheduler = z.strictObject({
   maxRefireCount: wholeNumber(0, 1_000_000)
     .default(DEFAULT_CONFIG.maxRefireCount)
     .describe('How often one firing may ask to be run again at once.'),
+  labels: labelsOfNode()
+    .optional()
+    .describe(
+      'What this node is or has, for jobs and triggers that name labels (`runsOn`, `prefers`): a list of at most 50 texts of 200 characters. ' +
+        'Each node also has the label `node:<instanceId>`. Default: no other.',
+    ),
+  priorities: z
+    .strictObject({
+      min: wholeNumber(PRIORITY_BOUNDS.min, PRIORITY_BOUNDS.max).optional().describe('Least priority. Default: any.'),
+      max: wholeNumber(PRIORITY_BOUNDS.min, PRIORITY_BOUNDS.max).optional().describe('Highest priority. Default: any.'),
+    })
+    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'min not above max' })
+    .optional()
+    .describe('Only triggers of these priorities are fired by this node.'),
   retry: readFromTexts(retryPolicy('the scheduler'))
     .optional()
     .describe(

@@ -1,4 +1,5 @@
 import type { WholePolicy } from '../domain/execution-policy';
+import type { PriorityRange } from '../domain/placement';
 
 /** A scheduler's configuration once resolved: every default filled in, every value checked, frozen. */
 export interface SchedulerConfig {
@@ -20,6 +21,10 @@ export interface SchedulerConfig {
   readonly shutdownDeadline: number;
   /** How often a job may ask to be run again at once. */
   readonly maxRefireCount: number;
+  /** Of this node, besides its own. */
+  readonly labels?: readonly string[] | undefined;
+  /** Of the triggers that this node fires. */
+  readonly priorities?: PriorityRange | undefined;
   /** How jobs are run where neither they nor their triggers say it. */
   readonly policy: WholePolicy;
   readonly context: Readonly<Record<string, string>>;

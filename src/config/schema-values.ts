@@ -160,6 +160,16 @@ export function labels(owner: string) {
     .meta({ expected: LABELS, typescript: 'LabelsLike' });
 }
 
+/** The labels of one node: a list, or one text with commas. */
+export function labelsOfNode() {
+  const expected = 'a list of at most 50 labels';
+  const list = z
+    .array(text(LABEL_LIMITS.characters), { error: expected })
+    .max(LABEL_LIMITS.ofNode, { error: expected });
+  const read = (value: unknown) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value);
+  return z.preprocess(read, list).meta({ expected, typescript: 'string | readonly string[]' });
+}
+
 const PREFERENCE = 'a label, a list of labels, or { labels, patience }';
 
 /** The labels of the nodes that had better run it. `owner`: whose they are, for messages. */

@@ -1,3 +1,5 @@
+import { hasLabels, labelOfNode } from './placement';
+
 /** The job types of one node, as it tells them. */
 export interface NodeJobTypes {
   readonly instanceId: string;
@@ -12,10 +14,24 @@ export interface NodeJobTypes {
 /** A class in a package. Java's default package is not used for jobs, and a plain name is most likely one of ours. */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
+/** What a node must have to run a trigger. */
+export interface NodeNeeds {
+  readonly jobType: string;
+  /** Labels; absent: none. */
+  readonly runsOn?: readonly string[];
+}
+
+/** Whether a node can run it, as far as is known: one of ours that does not say may have any type, and a Java node any class. */
+export function mayRun(
+  { instanceId, isJava, jobTypes, labels }: NodeJobTypes,
+  { jobType, runsOn = [] }: NodeNeeds,
+): boolean {
+  if (isJava) return JAVA_CLASS.test(jobType);
+  const hasType = jobTypes === null || jobTypes.includes(jobType);
+  return hasType && hasLabels(labels ?? [labelOfNode(instanceId)], runsOn);
+}
+
 /** Which of the types no node can run, as far as is known: nodes of ours that do not say may have any, and Java nodes any class. */
 export function typesOfNobody(types: readonly string[], nodes: readonly NodeJobTypes[]): readonly string[] {
-  if (nodes.some(({ isJava, jobTypes }) => !isJava && jobTypes === null)) return [];
-  const known = new Set(nodes.flatMap(({ jobTypes }) => jobTypes ?? []));
-  const hasJavaNode = nodes.some(({ isJava }) => isJava);
-  return types.filter((type) => !known.has(type) && !(hasJavaNode && JAVA_CLASS.test(type)));
+  return types.filter((jobType) => !nodes.some((node) => mayRun(node, { jobType })));
 }

@@ -72,7 +72,10 @@ export function labelOfNode(instanceId: string): string {
 /** What a node takes: its own label and those of its configuration; without a range, triggers of any priority. */
 export function scopeOfNode(
   instanceId: string,
-  { labels = [], priorities = {} }: { readonly labels?: readonly string[]; readonly priorities?: PriorityRange } = {},
+  {
+    labels = [],
+    priorities = {},
+  }: { readonly labels?: readonly string[] | undefined; readonly priorities?: PriorityRange | undefined } = {},
 ): NodeScope {
   const { min = PRIORITY_BOUNDS.min, max = PRIORITY_BOUNDS.max } = priorities;
   const all = [...new Set([labelOfNode(instanceId), ...labels])];

@@ -18,6 +18,8 @@ export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'inst
 /** A job type that triggers wait for and no node has. */
 export interface MissingJobType {
   readonly jobType: string;
+  /** The labels that a node needs besides; absent: none. */
+  readonly labels?: readonly string[];
   /** How many of the triggers that were looked at wait for it. */
   readonly triggers: number;
   /** The one that has waited longest. */
@@ -128,6 +130,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | { readonly type: 'nodeRecovered'; readonly report: RecoveryReport }
   | { readonly type: 'nodeFenced'; readonly instanceId: string; readonly reason: FencingReason }
+  | { readonly type: 'nodeDraining'; readonly instanceId: string }
+  | { readonly type: 'nodeUndrained'; readonly instanceId: string }
   | { readonly type: 'storeUnavailable'; readonly instanceId: string }
   | {
       readonly type: 'storeAvailable';

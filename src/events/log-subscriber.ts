@@ -137,6 +137,13 @@ export const LOG_LINES: LogLines = {
     }),
   ),
   nodeFenced: line('QTZ504', 'error', 'This node was fenced; its jobs are aborted', only('instanceId', 'reason')),
+  nodeDraining: line(
+    'QTZ513',
+    'info',
+    'This node drains: it takes no more triggers until it is undrained',
+    only('instanceId'),
+  ),
+  nodeUndrained: line('QTZ514', 'info', 'This node takes triggers again', only('instanceId')),
   statesRepaired: line('QTZ505', 'warn', 'Inconsistent trigger states repaired', ({ released, unblocked, failed }) => ({
     released,
     unblocked,
@@ -162,8 +169,9 @@ export const LOG_LINES: LogLines = {
   ),
   storeAvailable: line('QTZ521', 'warn', 'The job store answers again', only('instanceId', 'unavailableFor')),
   jobTypesMissing: line('QTZ512', 'warn', 'Triggers wait for job types that no node has registered', ({ missing }) => ({
-    missing: missing.map(({ jobType, triggers, example, overdueSince }) => ({
+    missing: missing.map(({ jobType, labels, triggers, example, overdueSince }) => ({
       jobType,
+      ...(labels !== undefined && { labels }),
       triggers,
       example: formatKey(example),
       overdueSince: timeText(overdueSince),

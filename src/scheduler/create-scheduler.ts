@@ -121,6 +121,7 @@ export async function assemble(
   const gate = new Gate();
   const { hooks, connect } = schedulerHooks(bus, gate);
   const { clock, node } = await openStore(config, { ...options, hooks });
+  if (node.cluster === null) gate.open(); // there is no lease
   const workers = workersOf(config, clock, bus);
   const dependencies = { config, clock, random, node, gate, workers, bus, jobs, plugins, isDriven, tracksCurrentJob };
   const runtime = await orClose(node, () => wireScheduler(dependencies));
@@ -148,7 +149,7 @@ export async function assemble(
   }
   lifecycle.opened();
   for (const message of warnings) announce({ type: 'configurationWarning', message });
-  connect(engine);
+  connect(engine, runtime.draining);
   return runtime;
 }
 

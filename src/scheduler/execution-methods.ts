@@ -8,6 +8,7 @@ import { checkText } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
 import { isOverdue, leaseTerm } from '../domain/liveness';
+import { scopeOfNode } from '../domain/placement';
 import type { RunProgress } from '../domain/progress';
 import type { NodeRecord } from '../store/cluster-store';
 import { checkEventTypes, checkFunction, checkOptions, invalid, toJobKey } from './checked-input';
@@ -133,11 +134,13 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
     host,
     processId,
     jobTypes: types?.jobTypes ?? null,
+    labels: record.labels,
+    isDraining: record.draining,
   };
 }
 
 /** The only node where no other one shares the store. */
-function thisProcess({ config, registry, lifecycle }: SchedulerParts): NodeInfo {
+function thisProcess({ config, registry, lifecycle, draining }: SchedulerParts): NodeInfo {
   return {
     instanceId: config.instanceId,
     isThisNode: true,
@@ -150,5 +153,7 @@ function thisProcess({ config, registry, lifecycle }: SchedulerParts): NodeInfo 
     host: null,
     processId: process.pid,
     jobTypes: registry.types(),
+    labels: scopeOfNode(config.instanceId, config).labels,
+    isDraining: draining.isDraining,
   };
 }

@@ -4,7 +4,7 @@ import { PeriodicService } from '../base/service';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { nearestName } from '../config/nearest-name';
 import type { JobDetail } from '../domain/job-detail';
-import { type NodeJobTypes, typesOfNobody } from '../domain/job-types';
+import { mayRun, type NodeJobTypes, typesOfNobody } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
 import type { MissingJobType } from '../domain/scheduler-event';
 import { ErrorThrottle } from '../events/error-throttle';
@@ -78,6 +78,8 @@ export interface JobTypeWatchParts {
   readonly store: Pick<ClusterStore, 'publishJobTypes' | 'readJobTypes' | 'readOverdueTriggers'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
+  /** Of this node. */
+  readonly labels: readonly string[];
   /** What this node can run; a new array only after a change. */
   readonly jobTypes: () => readonly string[];
 }
@@ -137,24 +139,32 @@ export class JobTypeWatch {
   }
 
   async #reportMissing(): Promise<void> {
-    const { store, clock, publish, jobTypes } = this.#parts;
-    const own = new Set(jobTypes());
+    const { store, clock, publish, labels, jobTypes } = this.#parts;
+    const own = { instanceId: '', isJava: false, jobTypes: jobTypes(), labels };
     const overdue = await store.readOverdueTriggers(clock.now() - OVERDUE_MS, MAX_TRIGGERS);
-    const foreign = overdue.filter(({ jobType }) => !own.has(jobType));
+    const foreign = overdue.filter((trigger) => !mayRun(own, trigger));
     if (foreign.length === 0) return;
-    const types = typesOfNobody([...new Set(foreign.map(({ jobType }) => jobType))], await store.readJobTypes());
+    const nodes = await store.readJobTypes();
+    const lost = foreign.filter((trigger) => !nodes.some((node) => mayRun(node, trigger)));
+    const kinds = new Set(lost.map(needsText));
     const now = clock.monotonic();
     for (const [type, reportedAt] of this.#reportedAt)
       if (now - reportedAt >= SILENCE_MS) this.#reportedAt.delete(type);
-    const missing = types.filter((type) => !this.#reportedAt.has(type)).slice(0, MAX_TYPES_IN_EVENT);
+    const missing = [...kinds].filter((kind) => !this.#reportedAt.has(kind)).slice(0, MAX_TYPES_IN_EVENT);
     if (missing.length === 0) return;
-    for (const type of missing) this.#reportedAt.set(type, now);
-    publish({ type: 'jobTypesMissing', at: clock.now(), missing: missing.map((type) => describe(type, foreign)) });
+    for (const kind of missing) this.#reportedAt.set(kind, now);
+    publish({ type: 'jobTypesMissing', at: clock.now(), missing: missing.map((kind) => describe(kind, lost)) });
   }
 }
 
-function describe(jobType: string, overdue: readonly OverdueTrigger[]): MissingJobType {
-  const triggers = overdue.filter((each) => each.jobType === jobType);
-  const [{ triggerKey, nextFireTime }] = triggers as [OverdueTrigger];
-  return { jobType, triggers: triggers.length, example: triggerKey, overdueSince: nextFireTime };
+/** Alike for triggers that need the same of a node. */
+function needsText({ jobType, runsOn = [] }: OverdueTrigger): string {
+  return JSON.stringify([jobType, ...[...runsOn].sort()]);
+}
+
+function describe(kind: string, overdue: readonly OverdueTrigger[]): MissingJobType {
+  const triggers = overdue.filter((each) => needsText(each) === kind);
+  const [{ jobType, runsOn = [], triggerKey, nextFireTime }] = triggers as [OverdueTrigger];
+  const needed = runsOn.length === 0 ? {} : { labels: runsOn };
+  return { jobType, ...needed, triggers: triggers.length, example: triggerKey, overdueSince: nextFireTime };
 }

@@ -10,6 +10,7 @@ import type { EventBus } from '../events/event-bus';
 import type { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
+import type { Draining } from './draining';
 import type { Lifecycle } from './lifecycle';
 import type { StoreNode } from './node/store-node';
 import type { OccurrenceWatch } from './occurrence-watch';
@@ -24,7 +25,7 @@ export interface Dependencies {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly node: StoreNode;
-  /** Closed while this node may not fire; not used without a cluster. */
+  /** Closed while this node may not fire, barred while it drains. */
   readonly gate: Gate;
   readonly workers: WorkerPool;
   readonly bus: EventBus;
@@ -47,6 +48,7 @@ export interface SchedulerParts extends Dependencies {
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
   readonly pauseEnds: PauseEnds;
+  readonly draining: Draining;
   readonly occurrenceWatch: OccurrenceWatch;
   /** Publishes an event with the time. */
   readonly announce: (event: EventInput) => void;

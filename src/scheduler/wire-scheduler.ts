@@ -2,12 +2,15 @@ import type { Scheduler } from '../api/scheduler';
 import { ClusterRequests } from '../cluster/signals';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
+import { scopeOfNode } from '../domain/placement';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
 import { checkObject } from './checked-input';
 import { declareMethods } from './declare-methods';
+import { drainMethods } from './drain-methods';
+import { Draining } from './draining';
 import { executionMethods } from './execution-methods';
 import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
@@ -55,11 +58,9 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
           executing: () => engine.getCurrentlyExecutingJobs().filter(({ isAbandoned }) => !isAbandoned),
         });
   const ofCluster =
-    cluster === null || progress === null
-      ? {}
-      : { gate, lookAtLease: () => cluster.lookAtLease(), onSaid: progress.onSaid };
+    cluster === null || progress === null ? {} : { lookAtLease: () => cluster.lookAtLease(), onSaid: progress.onSaid };
   const engine: Engine = new Engine(
-    { ...node, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, ...ofCluster },
+    { ...node, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, gate, ...ofCluster },
     {
       ...config,
       tracksCurrentJob,
@@ -89,7 +90,8 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   });
   const { instanceId } = config;
   const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, instanceId);
-  const built = { registry, engine, lifecycle, writer, announce, pauseEnds, occurrenceWatch };
+  const draining = new Draining({ engine, gate, store: cluster === null ? null : cluster.store, instanceId, announce });
+  const built = { registry, engine, lifecycle, writer, announce, pauseEnds, occurrenceWatch, draining };
   const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   return { ...parts, scheduler };
@@ -98,12 +100,16 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
 const NO_JOB_TYPES: readonly string[] = [];
 
 /** Publishes to the other nodes which job types run here; null without a cluster. */
-function jobTypeWatchOf({ clock, node, bus, workers }: Dependencies, registry: JobRegistry): JobTypeWatch | null {
+function jobTypeWatchOf(
+  { config, clock, node, bus, workers }: Dependencies,
+  registry: JobRegistry,
+): JobTypeWatch | null {
   if (node.cluster === null) return null;
   const watch = new JobTypeWatch({
     store: node.cluster.store,
     clock,
     publish: (event) => bus.publish(event),
+    labels: scopeOfNode(config.instanceId, config).labels,
     // Without workers nothing runs.
     jobTypes: () => (workers.size === 0 ? NO_JOB_TYPES : registry.types()),
   });
@@ -174,6 +180,7 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
     ...readMethods(parts),
     ...calendarMethods(parts),
     ...executionMethods(parts),
+    ...drainMethods(parts),
     ...runMethods(parts),
     ...transactionMethods(parts),
   };

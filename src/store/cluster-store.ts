@@ -129,11 +129,13 @@ export interface ChangeReading {
   readonly signalNumber: number | null;
 }
 
-/** What one node asks of another. `settle`: to answer once the jobs of all it has fired so far have begun. */
+/** What one node asks of another. `settle`: to answer once the jobs of all it has fired so far have begun. `drain`: to take nothing more, until `undrain`. */
 export type NodeSignal =
   | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
   | { readonly type: 'interruptFireInstance'; readonly fireInstanceId: string }
-  | { readonly type: 'settle' };
+  | { readonly type: 'settle' }
+  | { readonly type: 'drain' }
+  | { readonly type: 'undrain' };
 
 export interface SentSignal {
   readonly instanceId: string;

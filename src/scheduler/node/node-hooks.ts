@@ -14,12 +14,19 @@ export type HookedEngine = Pick<
   'abortJobs' | 'scheduleChanged' | 'storeAvailable' | 'interruptJob' | 'interruptFireInstance' | 'whenBegun'
 >;
 
+/** Takes the node out of work, and puts it back. */
+export interface HookedDraining {
+  begin(): Promise<unknown>;
+  end(): Promise<unknown>;
+}
+
 /**
  * What a scheduler does when its node reports something. The node exists before the engine, and before anybody listens: until
  * `connect`, events are kept, and there is nothing to abort or to wake. `gate`: the one in front of the trigger loop.
  */
 export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
   let engine: HookedEngine | null = null;
+  let draining: HookedDraining | null = null;
   const early: SchedulerEvent[] = [];
   const hooks: NodeHooks = {
     publish(event) {
@@ -31,23 +38,30 @@ export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
     scheduleChanged: (earliest) => engine?.scheduleChanged(earliest),
     storeAvailable: () => engine?.storeAvailable(),
     async receive(signal) {
-      if (engine !== null) await act(engine, signal);
+      if (engine !== null) await act(engine, draining, signal);
     },
   };
-  const connect = (connected: HookedEngine) => {
+  const connect = (connected: HookedEngine, hooked: HookedDraining | null = null) => {
     engine = connected;
+    draining = hooked;
     for (const event of early.splice(0)) bus.publish(event);
   };
   return { hooks, connect };
 }
 
-async function act(engine: HookedEngine, signal: NodeSignal): Promise<void> {
+async function act(engine: HookedEngine, draining: HookedDraining | null, signal: NodeSignal): Promise<void> {
   switch (signal.type) {
     case 'interruptJob':
       engine.interruptJob(signal.jobKey);
       return;
     case 'interruptFireInstance':
       engine.interruptFireInstance(signal.fireInstanceId);
+      return;
+    case 'drain':
+      await draining?.begin();
+      return;
+    case 'undrain':
+      await draining?.end();
       return;
     case 'settle':
       // Who asked has given up by then, and knows that this node did not answer.

@@ -4,6 +4,7 @@ import { fireInstanceIds, type RandomSource, systemRandom } from '../../base/ids
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
 import { describeValue } from '../../domain/check-text';
+import { scopeOfNode } from '../../domain/placement';
 import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
 import { MemoryJobStore } from '../../store/memory/memory-job-store';
 import type { TransactionStore } from '../../store/transaction-store';
@@ -37,12 +38,13 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
   const { sql } = config.jobStore;
   const { instanceName, instanceId, timeZone, policy } = config;
+  const scope = scopeOfNode(instanceId, config);
   if (sql === undefined) {
-    const store = new MemoryJobStore(fireInstanceIds(random), { instanceId, policy });
+    const store = new MemoryJobStore(fireInstanceIds(random), { instanceId, policy, scope });
     return { clock, node: { store, cluster: null, transactions: null } };
   }
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';
-  const setup: StoreNodeSetup = { instanceName, instanceId, timeZone, policy, sql: { ...sql, onLeaseLost } };
+  const setup: StoreNodeSetup = { instanceName, instanceId, timeZone, policy, scope, sql: { ...sql, onLeaseLost } };
   const local = { ...parts, clock, random };
   const shared = await sharedStore(setup, local);
   const opened = parts.clock === undefined ? await inClusterTime(shared, clock, parts.hooks) : { clock, node: shared };

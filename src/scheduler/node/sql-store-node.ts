@@ -82,10 +82,11 @@ export function sqlTransactionStore(setup: StoreNodeSetup, parts: ReportingParts
 }
 
 function storeOptions(setup: StoreNodeSetup, parts: ReportingParts): SqlStoreOptions {
-  const { sql, instanceName, instanceId, timeZone, policy } = setup;
+  const { sql, instanceName: schedName, instanceId, timeZone, policy, scope } = setup;
   const { access, clock, random } = parts;
   const given = access === undefined ? {} : { access };
-  return { ...sql, ...given, schedName: instanceName, instanceId, timeZone, policy, clock, random, ...reports(parts) };
+  const ofNode = { schedName, instanceId, timeZone, policy, scope };
+  return { ...sql, ...given, ...ofNode, clock, random, ...reports(parts) };
 }
 
 function thisProcess() {

@@ -3,6 +3,7 @@ import { SchedulerError } from '../../base/errors';
 import type { Service } from '../../base/service';
 import { settlesWithin } from '../../base/sleep';
 import type { SchedulerConfig, SqlStoreConfig } from '../../config/scheduler-config';
+import type { NodeScope } from '../../domain/placement';
 import type { ClusterStore } from '../../store/cluster-store';
 import type { JobStore } from '../../store/job-store';
 import type { TransactionStore } from '../../store/transaction-store';
@@ -28,6 +29,7 @@ export type ClusterReader = Pick<
   | 'findRunning'
   | 'sendSignal'
   | 'publishJobTypes'
+  | 'publishDraining'
   | 'readJobTypes'
   | 'readOverdueTriggers'
 >;
@@ -46,6 +48,8 @@ export interface ClusterMember {
 /** What a store in a database needs to know of the configuration; plain data, because it may be built in another thread. */
 export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
+  /** What the node takes. */
+  readonly scope: NodeScope;
   /** The main thread is asked for the password of each connection. */
   readonly asksPassword?: boolean;
 }

@@ -6,7 +6,7 @@ type Same<A, B> = [A, B] extends [B, A] ? true : never;
 type Scheduler = ConfigTree['scheduler'];
 type Plain = Exclude<
   keyof Scheduler & keyof SchedulerConfig,
-  'instanceId' | 'timeZone' | 'batchTriggerAcquisitionFireAheadTimeWindow'
+  'instanceId' | 'timeZone' | 'batchTriggerAcquisitionFireAheadTimeWindow' | 'priorities' | 'labels'
 >;
 
 /** Compiles only while the hand-written interfaces and the schema say the same. */

@@ -12,7 +12,8 @@ function scene() {
   const store = new FakeClusterStore(clock);
   const events: SchedulerEvent[] = [];
   let types: readonly string[] = ['mail'];
-  const watch = new JobTypeWatch({ store, clock, publish: (event) => events.push(event), jobTypes: () => types });
+  const publish = (event: SchedulerEvent) => events.push(event);
+  const watch = new JobTypeWatch({ store, clock, publish, labels: ['node:a', 'eu'], jobTypes: () => types });
   const overdue = (jobType: string, name: string, nextFireTime = NOW - 6_000) => ({
     jobType,
     triggerKey: triggerKey(name),
@@ -86,6 +87,27 @@ describe('triggers that wait for a type of nobody', () => {
     await watch.runOnce();
     await watch.runOnce();
     expect(events).toEqual([]);
+  });
+
+  it('are told of where nodes that have the type lack the labels, with the labels', async () => {
+    const { store, watch, events, overdue } = scene();
+    store.overdue = [
+      { ...overdue('mail', 'a'), runsOn: ['gpu'] },
+      { ...overdue('mail', 'b'), runsOn: ['eu'] },
+      { ...overdue('else', 'c'), runsOn: ['gpu'] },
+      { ...overdue('mail', 'd'), runsOn: ['node:b'] },
+      { ...overdue('mail', 'e'), runsOn: ['gpu'] },
+    ];
+    store.jobTypes = [
+      { instanceId: 'b', isJava: false, jobTypes: ['mail'] },
+      { instanceId: 'c', isJava: false, jobTypes: ['else'], labels: ['node:c', 'gpu'] },
+    ];
+    await watch.runOnce();
+    await watch.runOnce();
+    const missing = [
+      { jobType: 'mail', labels: ['gpu'], triggers: 2, example: triggerKey('a'), overdueSince: NOW - 6_000 },
+    ];
+    expect(events).toEqual([{ type: 'jobTypesMissing', at: NOW, missing }]);
   });
 
   it('are told of in bounds, the rest at the next look', async () => {

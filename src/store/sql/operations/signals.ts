@@ -16,7 +16,13 @@ interface SignalsRow {
 /** Kept for one node: one that never reads must not fill the table. A TEXT column holds 65,535 bytes. */
 const MAX_SIGNALS = 50;
 
-const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>(['interruptJob', 'interruptFireInstance', 'settle']);
+const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
+  'interruptJob',
+  'interruptFireInstance',
+  'settle',
+  'drain',
+  'undrain',
+]);
 
 /** Leaves a signal for each of the nodes. To be run without any of the cluster's locks. */
 export async function sendSignal(

@@ -3,7 +3,7 @@ import type { Configuration } from '../../../../src';
 import { JobExecutionException, newJob, newTrigger, simpleSchedule } from '../../../../src';
 import { freshDist } from '../../../support/fresh-dist';
 import type { Proofs } from '../support/proof';
-import { endless, noop, open, type World } from '../support/world';
+import { codeOf, endless, noop, open, type World } from '../support/world';
 
 const section = (name: string, keys: object) => ({ [name]: keys }) as unknown as Configuration;
 
@@ -46,6 +46,19 @@ async function abortedAt(config: Configuration, waitForJobs: boolean): Promise<b
   await world.until(() => world.heard('jobStarted').length > 0);
   await world.soon(world.scheduler.shutdown({ waitForJobs }));
   return isAborted;
+}
+
+/** The priorities of what a node with such a range fires of three triggers. */
+async function completedOf(priorities: object): Promise<readonly number[]> {
+  const world = await open(section('scheduler', { priorities }));
+  const at = new Date(world.clock.now());
+  for (const priority of [5, 6, 7]) await world.scheduler.schedule('noop', { at, priority, group: `p${priority}` });
+  await world.scheduler.start();
+  await world.pass(10_000);
+  return world
+    .heard('triggerCompleted')
+    .map(({ firing }) => firing.trigger.priority)
+    .sort();
 }
 
 /** How triggers fire, and how a scheduler ends. */
@@ -127,6 +140,31 @@ export const firingProofs: Proofs = {
       await completed(world, 1);
       expect(world.heard('jobStarted')).toHaveLength(1 + maxRefireCount);
     }
+  },
+
+  async 'scheduler.labels'() {
+    for (const [labels, runs] of [
+      [undefined, 0],
+      [['gpu'], 0],
+      [['gpu', 'eu'], 1],
+      ['eu, gpu', 1],
+    ] as const) {
+      const world = await open(labels === undefined ? {} : section('scheduler', { labels }));
+      await world.scheduler.schedule('noop', { at: new Date(world.clock.now()), runsOn: ['gpu', 'eu'] });
+      await world.scheduler.start();
+      await world.pass(10_000);
+      expect(world.heard('triggerCompleted')).toHaveLength(runs);
+    }
+  },
+
+  async 'scheduler.priorities.min'() {
+    expect(await completedOf({ min: 6 })).toEqual([6, 7]);
+    expect(await codeOf(() => completedOf({ min: 7, max: 6 }))).toBe('CONFIGURATION');
+  },
+
+  async 'scheduler.priorities.max'() {
+    expect(await completedOf({})).toEqual([5, 6, 7]);
+    expect(await completedOf({ max: 6 })).toEqual([5, 6]);
   },
 
   async 'threadPool.class'() {

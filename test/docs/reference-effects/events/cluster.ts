@@ -94,6 +94,14 @@ const unrunnable = once(async () => {
   return world;
 });
 
+/** A node that is taken out of work, and put back. */
+const drained = once(async () => {
+  const world = await startedNode(newFile());
+  await world.soon(world.scheduler.drain());
+  await world.soon(world.scheduler.undrain());
+  return world;
+});
+
 const silent = async () => (await takeover()).silent;
 const other = async () => (await takeover()).other;
 
@@ -110,6 +118,8 @@ export const clusterEventProofs: Proofs = {
   statesRepaired: told('statesRepaired', edited),
   clockUnsafe: told('clockUnsafe', besideJava),
   clockSafe: told('clockSafe', besideJava),
+  nodeDraining: told('nodeDraining', drained),
+  nodeUndrained: told('nodeUndrained', drained),
   rowUnreadable: told('rowUnreadable', unrunnable),
   jobTypesMissing: told('jobTypesMissing', unrunnable),
 };

@@ -280,6 +280,32 @@ export const fileJobProofs: Proofs = {
     expect(await code('type: job, spread: { shards: 2, params: [a] }')).toBe('CONFIGURATION');
   },
 
+  async 'job runsOn'() {
+    for (const [field, runs] of [
+      ['', 1],
+      [', runsOn: gpu', 0],
+      [', runsOn: [gpu, eu]', 0],
+      [', runsOn: []', 1],
+    ] as const) {
+      const { runDue } = await applied(withTrigger('simple: { repeatCount: 0 }', `type: job${field}`));
+      expect(await runDue()).toHaveLength(runs);
+    }
+  },
+
+  async 'job prefers'() {
+    for (const [field, afterASecond] of [
+      ['prefers: gpu', 0],
+      ['prefers: [gpu, eu]', 0],
+      ['prefers: { labels: gpu, patience: 1s }', 1],
+    ] as const) {
+      const { clock, runDue } = await applied(withTrigger('simple: { repeatCount: 0 }', `type: job, ${field}`));
+      clock.advanceBy(1_000);
+      expect(await runDue()).toHaveLength(afterASecond);
+      clock.advanceBy(4_000);
+      expect(await runDue()).toHaveLength(1 - afterASecond);
+    }
+  },
+
   async 'job startWithin'() {
     for (const [field, skipped] of [
       ['', 0],

@@ -132,6 +132,21 @@ export const fileTriggerProofs: Proofs = {
     expect(await (await applied(file)).runDue()).toHaveLength(5); // the firing, and one for each part
   },
 
+  async 'trigger runsOn'() {
+    for (const [field, runs] of [
+      ['', 0],
+      [', runsOn: []', 1],
+    ] as const) {
+      const file = withTrigger(`simple: { repeatCount: 0 }${field}`, 'type: job, runsOn: gpu');
+      expect(await (await applied(file)).runDue()).toHaveLength(runs);
+    }
+  },
+
+  async 'trigger prefers'() {
+    const file = withTrigger('simple: { repeatCount: 0 }, prefers: []', 'type: job, prefers: gpu');
+    expect(await (await applied(file)).runDue()).toHaveLength(1);
+  },
+
   async 'trigger startWithin'() {
     const each = 'simple: { interval: 10s, repeatCount: 5 }, misfire: all';
     const { clock, runDue } = await applied(withTrigger(`${each}, startWithin: 25s`, 'type: job, startWithin: 1s'));
