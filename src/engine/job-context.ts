@@ -19,6 +19,7 @@ import type { EndedInTransaction } from '../store/transaction-store';
 import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
 import type { JobThreads, ThreadRun } from './job-threads';
 import { RunNotes } from './run-notes';
+import { needsDatabase, RunTransaction, hasEnded as runHasEnded } from './run-transaction';
 
 /** What every context of an engine shares. */
 export interface JobContextHost extends CheckpointParts {
@@ -30,9 +31,6 @@ export interface JobContextHost extends CheckpointParts {
   /** Runs statements of the job and the end of its run as one transaction; absent: the store is in no database. */
   readonly transact?: <T>(context: JobContext, work: (sql: JobSql) => T | Promise<T>) => Promise<EndedInTransaction<T>>;
 }
-
-/** The end of a run, as its own transaction has stored it. */
-export type StoredEnd = Pick<EndedInTransaction<unknown>, 'completion' | 'outcome'>;
 
 /**
  * What a job sees of its firing. Whatever costs something (dates, the abort signal, merged data) is made when it is
@@ -62,10 +60,7 @@ export class JobContext implements JobExecutionContext {
   #isOver = false;
   /** The threads that work for this run. */
   #threadRuns: Set<ThreadRun> | null = null;
-  /** Settles with the last transaction of the job, and never rejects. */
-  #transaction: Promise<void> | null = null;
-  #isInTransaction = false;
-  #storedEnd: StoredEnd | null = null;
+  #transaction: RunTransaction | null = null;
 
   constructor(firing: TriggerFiring, jobInstance: JobObject, host: JobContextHost) {
     this.#firing = firing;
@@ -199,26 +194,15 @@ export class JobContext implements JobExecutionContext {
     };
   }
 
-  async transaction<T>(work: (sql: JobSql) => T | Promise<T>): Promise<T> {
-    const { transact } = this.#host;
-    if (transact === undefined) throw new SchedulerStateError(NO_DATABASE);
-    if (typeof work !== 'function') throw invalidArgument('a function that runs statements', work);
-    if (this.#isInTransaction)
-      throw new SchedulerStateError('The transaction of this run has not ended yet: await it.');
-    if (this.#storedEnd !== null || this.#jobRunTime >= 0) {
-      throw new SchedulerStateError('This run has ended: what it stores with its end, it stores in one transaction.');
-    }
-    this.#isInTransaction = true;
-    const running = transact(this, work);
-    const settled = () => {
-      this.#isInTransaction = false;
+  get transaction(): JobExecutionContext['transaction'] {
+    return async (work) => {
+      const { transact } = this.#host;
+      if (transact === undefined) throw needsDatabase();
+      if (typeof work !== 'function') throw invalidArgument('a function that runs statements', work);
+      if (this.#jobRunTime >= 0) throw runHasEnded();
+      this.#transaction ??= new RunTransaction();
+      return this.#transaction.run(() => transact(this, work));
     };
-    this.#transaction = running.then((ended) => {
-      this.#storedEnd = ended;
-      settled();
-    }, settled);
-    await this.#transaction;
-    return (await running).answer;
   }
 
   put(key: string, value: unknown): void {
@@ -327,15 +311,9 @@ export class JobContext implements JobExecutionContext {
     context.#ended(jobRunTime);
   }
 
-  /** Whether the job has begun a transaction. */
-  static hasTransaction(context: JobContext): boolean {
-    return context.#transaction !== null;
-  }
-
-  /** The end that the job's own transaction has stored, once that has ended; null: none has. One that is cut off by its time is not waited for. */
-  static async storedEndOf(context: JobContext): Promise<StoredEnd | null> {
-    if (!context.#isTimedOut) await context.#transaction;
-    return context.#storedEnd;
+  /** The transactions of the job; null: it has begun none. */
+  static transactionOf(context: JobContext): RunTransaction | null {
+    return context.#transaction;
   }
 
   /** The job is to run again in this firing. */
@@ -395,9 +373,6 @@ export class JobContext implements JobExecutionContext {
     this.#resumeFrom = saved === null ? null : (JSON.parse(saved) as JsonValue);
   }
 }
-
-const NO_DATABASE =
-  'Expected a job store in a database for context.transaction, found one in memory, which takes part in no transaction.';
 
 /**
  * A job that persists its data may change what it is given and return that, on every store: what it is given is a copy, or

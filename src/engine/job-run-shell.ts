@@ -106,9 +106,10 @@ export class JobRunShell {
         if (registry.hasSchemas) await checkData(registry, run);
         if (run.mayResume) await this.#resume(run);
         outcome = this.#succeeded(run, start, await this.#run(run));
-        if (JobContext.hasTransaction(run.context) && (await this.#hasEndedItself(run, start, null))) return;
+        if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, null))) return;
       } catch (thrown) {
-        if (JobContext.hasTransaction(run.context) && (await this.#hasEndedItself(run, start, { thrown }))) return;
+        if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, { thrown })))
+          return;
         outcome = this.#failed(run, start, thrown);
       }
       const instruction = this.#decideInstruction(run, outcome.failure);
@@ -251,7 +252,7 @@ export class JobRunShell {
   /** True when a transaction of the job has stored the end of its run: what the job did afterwards is only reported. */
   async #hasEndedItself(run: Run, start: number, failure: { readonly thrown: unknown } | null): Promise<boolean> {
     const { firing, context } = run;
-    const stored = await JobContext.storedEndOf(context);
+    const stored = (await JobContext.transactionOf(context)?.storedEnd(JobContext.isTimedOut(context))) ?? null;
     if (stored === null) return false;
     this.#end(run, start);
     const { listeners, completions } = this.#parts;

@@ -260,7 +260,6 @@ describeOnServer('on a server', () => {
     });
 
     it('keeps nobody from scheduling, firing and completing meanwhile', async () => {
-      await scheduler.start();
       const other = await local.create('b', { jobs: { work: () => {} } });
       await other.scheduler.start();
       await connection.beginTransaction();
