@@ -1,3 +1,4 @@
+export type { Backfill, BackfillOptions, BackfillReport } from './api/backfills';
 export type { CalendarIntervalScheduleBuilder } from './api/builders/calendar-interval-schedule-builder';
 export { calendarIntervalSchedule } from './api/builders/calendar-interval-schedule-builder';
 export type { CronScheduleBuilder } from './api/builders/cron-schedule-builder';
@@ -158,6 +159,7 @@ export { DailyCalendar } from './domain/calendars/daily-calendar';
 export { HolidayCalendar } from './domain/calendars/holiday-calendar';
 export { MonthlyCalendar } from './domain/calendars/monthly-calendar';
 export { WeeklyCalendar } from './domain/calendars/weekly-calendar';
+export type { CatchUpOptions, CatchUpPolicy } from './domain/catch-up-policy';
 export type { RunOrigin } from './domain/chain';
 export type { CompletionInstruction } from './domain/completion';
 export type { ConcurrencyLimit } from './domain/concurrency-limit';

@@ -1,3 +1,4 @@
+import type { CatchUpOptions } from '../domain/catch-up-policy';
 import type { ConcurrencyLimit } from '../domain/concurrency-limit';
 import type { Prune } from '../domain/declaration';
 import type { HistoryMode } from '../domain/execution-policy';
@@ -85,6 +86,11 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * Default: `allow`.
    */
   readonly overlap?: OverlapRule;
+  /**
+   * Which missed fire times are made up for, in place of `misfire`: the newest `max` (1 to 1,000, default 100) of those at most `window` ago
+   * (default a day), each by a run of its own, `pace` apart (default 0: at once). Default: as `misfire` says.
+   */
+  readonly catchUp?: CatchUpOptions;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */

@@ -7,6 +7,7 @@ import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } fro
 import type { Shard } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { PublicTriggerState } from '../domain/trigger-state';
+import type { Backfill, BackfillOptions, BackfillReport } from './backfills';
 import type { JobSchema } from './job-schema';
 import type {
   ExecutingJob,
@@ -232,6 +233,21 @@ export interface Scheduler {
   /** The names of the stored calendars, in order. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   getCalendarNames(): Promise<readonly string[]>;
 
+  /**
+   * Runs the fire times of a trigger from `from` to before `to`, as its schedule and its calendar make them: each by a trigger of its own that
+   * fires once, from now on, `spacing` apart, with the data, priority and policy of the trigger and that time as `scheduledFireTime`. Of a cron
+   * trigger also times before its start. All are stored, or none; its own schedule does not change. Rejects with INVALID_ARGUMENT (also where
+   * there are more than `max`, default 1,000 and at most 10,000: the message says how many), TRIGGER_NOT_FOUND, JOB_NOT_FOUND,
+   * SCHEDULER_STATE or STORE_FAILURE.
+   */
+  backfill(key: TriggerKeyLike, options: BackfillOptions): Promise<BackfillReport>;
+  /** The backfills of which something is left, and what triggers catch up (`withCatchUp`), by their groups. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  listBackfills(): Promise<readonly Backfill[]>;
+  /**
+   * Deletes what is left of a backfill and has not fired; how many triggers. Rejects with INVALID_ARGUMENT (no group of a backfill), SCHEDULER_STATE
+   * or STORE_FAILURE.
+   */
+  dropBackfill(group: string): Promise<number>;
   /** The nodes of the cluster, with what each can run. In memory: this one, once it is started. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   listNodes(): Promise<readonly NodeInfo[]>;
   /**

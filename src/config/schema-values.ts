@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SchedulerError } from '../base/errors';
+import { CATCH_UP_LIMITS, checkCatchUp } from '../domain/catch-up-policy';
 import { isWellFormed } from '../domain/check-text';
 import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
 import { checkHistory } from '../domain/execution-policy';
@@ -212,6 +213,21 @@ export function timeLimit(owner: string) {
     ])
     .transform((written, context) => parsed(() => parseTimeLimit(written, owner), context))
     .meta({ expected: TIME_LIMIT, typescript: 'TimeLimitOptions' });
+}
+
+const CATCH_UP = '{ max, window, pace }';
+
+/** Which missed fire times are made up for. `owner`: whose it is, for messages. */
+export function catchUp(owner: string) {
+  const parts = {
+    max: z.int({ error: 'a whole number' }).min(1).max(CATCH_UP_LIMITS.max).optional(),
+    window: duration('366d', 1).optional(),
+    pace: duration('366d').optional(),
+  };
+  return z
+    .strictObject(parts, { error: CATCH_UP })
+    .transform((written, context) => parsed(() => checkCatchUp(written, owner), context))
+    .meta({ expected: CATCH_UP, typescript: 'CatchUpOptions' });
 }
 
 const SPREAD = '{ shards, params }, or broadcast';

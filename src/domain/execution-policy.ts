@@ -1,3 +1,4 @@
+import { type CatchUpPolicy, checkCatchUp } from './catch-up-policy';
 import { invalidArgument } from './check-text';
 import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
 import { type JobData, NO_DATA } from './job-data';
@@ -22,6 +23,8 @@ export interface ExecutionPolicy {
   readonly concurrency?: ConcurrencyLimit;
   /** How long a run may take. */
   readonly timeout?: TimeLimit;
+  /** Which missed fire times are made up for; of triggers alone. */
+  readonly catchUp?: CatchUpPolicy;
   /** In how many parts an occurrence is run. */
   readonly spread?: SpreadPolicy;
   /** The labels of the nodes that may run it, of which all are needed; empty: any node. */
@@ -103,10 +106,10 @@ const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies 
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
-  const { retry, history, startWithin, concurrency, timeout, spread, runsOn, prefers, overlap } = policy as Readonly<
-    Record<keyof ExecutionPolicy, unknown>
-  >;
+  const { catchUp, retry, history, startWithin, concurrency, timeout, spread, runsOn, prefers, overlap } =
+    policy as Readonly<Record<keyof ExecutionPolicy, unknown>>;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
+  if (catchUp !== undefined) checked.catchUp = checkCatchUp(catchUp, owner);
   if (retry !== undefined) checked.retry = parseRetryPolicy(retry, owner);
   if (history !== undefined) checked.history = checkHistory(history, owner);
   if (timeout !== undefined) checked.timeout = parseTimeLimit(timeout, owner);

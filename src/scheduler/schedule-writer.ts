@@ -6,7 +6,7 @@ import { mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, keyText } from '../domain/keys';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
-import { RETRYING_JOBS } from '../domain/occurrence';
+import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
@@ -96,7 +96,7 @@ export class ScheduleWriter {
     const triggers = changes
       .filter((change) => change.type === 'storeTrigger')
       .map(({ trigger }) => trigger)
-      .filter(({ key }) => key.group !== RETRYING_JOBS);
+      .filter(({ key }) => !isGroupOfFurtherRuns(key.group));
     const given = changes.filter((change) => change.type === 'storeJob').map(({ job }) => job);
     const jobs = new Map(given.map((job) => [keyText(job.key), job]));
     const others = triggers.filter(({ jobKey }) => !jobs.has(keyText(jobKey))).map(({ jobKey }) => jobKey);

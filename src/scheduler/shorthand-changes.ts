@@ -52,6 +52,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   runsOn: true,
   prefers: true,
   overlap: true,
+  catchUp: true,
   registeredLater: true,
   misfire: true,
 };
@@ -84,7 +85,10 @@ export function shorthandChanges(
   const key = { group: when.group ?? DEFAULT_GROUP, name };
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
-  const policy = checkPolicy(when, `job '${key.group}.${name}'`);
+  const { catchUp, ...ofJob } = when;
+  const owner = `job '${key.group}.${name}'`;
+  const policy = checkPolicy(ofJob, owner);
+  const ofTrigger = checkPolicy({ catchUp }, owner);
   const job = {
     key,
     jobType: name,
@@ -106,7 +110,7 @@ export function shorthandChanges(
     },
     {
       type: 'storeTrigger',
-      trigger: toShorthandTrigger(key, when, defaults),
+      trigger: { ...toShorthandTrigger(key, when, defaults), ...(ofTrigger !== undefined && { policy: ofTrigger }) },
       ifExists: 'replace',
       startTimeDefaulted: startOf(when) === undefined,
       timeZoneDefaulted: defaults.timeZoneDefaulted && when.timeZone === undefined,

@@ -7,6 +7,7 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
+import { backfillMethods } from './backfill-methods';
 import { checkObject } from './checked-input';
 import { declareMethods } from './declare-methods';
 import { drainMethods } from './drain-methods';
@@ -48,15 +49,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const announce = (event: EventInput) => bus.publish({ at: clock.now(), ...event } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = createListenerRegistry(bus);
-  const progress: ProgressWatch | null =
-    cluster === null
-      ? null
-      : new ProgressWatch({
-          store: cluster.store,
-          clock,
-          bus,
-          executing: () => engine.getCurrentlyExecutingJobs().filter(({ isAbandoned }) => !isAbandoned),
-        });
+  const progress = progressWatchOf(dependencies, () => engine);
   const ofCluster =
     cluster === null || progress === null ? {} : { lookAtLease: () => cluster.lookAtLease(), onSaid: progress.onSaid };
   const engine: Engine = new Engine(
@@ -95,6 +88,17 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   return { ...parts, scheduler };
+}
+
+/** Tells the other nodes how far runs are; null without a cluster. */
+function progressWatchOf({ clock, node, bus }: Dependencies, engine: () => Engine): ProgressWatch | null {
+  if (node.cluster === null) return null;
+  const { store } = node.cluster;
+  const executing = () =>
+    engine()
+      .getCurrentlyExecutingJobs()
+      .filter(({ isAbandoned }) => !isAbandoned);
+  return new ProgressWatch({ store, clock, bus, executing });
 }
 
 const NO_JOB_TYPES: readonly string[] = [];
@@ -183,5 +187,6 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
     ...drainMethods(parts),
     ...runMethods(parts),
     ...transactionMethods(parts),
+    ...backfillMethods(parts),
   };
 }

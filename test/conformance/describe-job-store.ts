@@ -1,6 +1,7 @@
 import type { JobStore } from '../../src/store/job-store';
 import { describeAcquiring } from './areas/acquire';
 import { describeCalendars } from './areas/calendars';
+import { describeCatchUp } from './areas/catch-up';
 import { describeChains } from './areas/chains';
 import { describeCheckpoints } from './areas/checkpoints';
 import { type CreateNodes, describeCluster } from './areas/cluster';
@@ -84,6 +85,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeReading(context);
     describeRuns(context);
     describeRetries(context);
+    describeCatchUp(context);
     describeCheckpoints(context);
     describeChains(context);
     describeShards(context);

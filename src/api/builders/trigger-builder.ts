@@ -1,4 +1,5 @@
 import { systemRandom } from '../../base/ids';
+import type { CatchUpOptions } from '../../domain/catch-up-policy';
 import { checkJobData } from '../../domain/check-job-data';
 import { invalidArgument } from '../../domain/check-text';
 import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
@@ -170,6 +171,16 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   }
 
   /**
+   * Which of the fire times that it missed, late or paused, are made up for, in place of the misfire instruction: the newest `max` (1 to 1,000,
+   * default 100) of those at most `window` ago (default a day) are run once each, `pace` apart (default 0: at once), and it goes on with its
+   * next time. Null: the misfire instruction decides (default). Throws INVALID_ARGUMENT.
+   */
+  withCatchUp(catchUp: CatchUpOptions | null): this {
+    this.#policy = policyWith(this.#policy, 'catchUp', catchUp, 'a trigger');
+    return this;
+  }
+
+  /**
    * Runs each occurrence in parts, on whichever nodes have room: `{ shards: 8 }`, with `params` of as many values, one for each. A part finds
    * its number and its value in `context.shard`, is tried again by itself, and is moved when its node dies. Shards: 1 to 1,000; params: JSON
    * of at most 32 KiB together. `broadcast`: one part on each node that can run the job. Null: as its job says (default). Throws INVALID_ARGUMENT, or
@@ -250,6 +261,7 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withRetry(trigger.policy?.retry ?? null)
     .withConcurrency(trigger.policy?.concurrency ?? null)
     .withTimeout(trigger.policy?.timeout ?? null)
+    .withCatchUp(trigger.policy?.catchUp ?? null)
     .withSpread(trigger.policy?.spread ?? null)
     .withPlacement(trigger.policy ?? null)
     .withHistory(trigger.policy?.history ?? null)

@@ -121,7 +121,7 @@ function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>
 }
 
 /** How it is run; without the field where nothing is said of that. */
-function policyIn(fields: Pick<JobFields, keyof JobFields & keyof ExecutionPolicy>): {
+function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyof ExecutionPolicy>>): {
   readonly policy?: ExecutionPolicy;
 } {
   const policy = checkPolicy(fields, 'a schedule file');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  catchUp,
   concurrency,
   duration,
   history,
@@ -107,6 +108,7 @@ const triggerFields = {
   runsOn: labels('a trigger').optional(),
   prefers: preference('a trigger').optional(),
   overlap: overlap('a trigger').optional(),
+  catchUp: catchUp('a trigger').optional(),
   data: data.optional(),
 };
 

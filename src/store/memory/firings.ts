@@ -1,6 +1,7 @@
-import type { EpochMs } from '../../base/clock';
+import { type EpochMs, earliestOf } from '../../base/clock';
 import { type DueTriggers, isDue, takeBatch } from '../../domain/acquisition';
 import { BatchLimiter, ENDS_BATCH, LimitRoom } from '../../domain/batch-limiter';
+import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
 import { checkpointKeyText, type SavedCheckpoint, settleCheckpoints } from '../../domain/checkpoint';
 import { type Completion, endOfParts, planCompletion, type RunEnd } from '../../domain/completion';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import { demandOf } from '../../domain/limit-claims';
-import { type MisfireClock, misfireTime, passesOver, recoverMisfire } from '../../domain/misfire';
+import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire';
 import { availableFrom, mayTake, placementOf } from '../../domain/placement';
 import { recoveryTriggerKey } from '../../domain/recovery';
 import { retryTriggerKey } from '../../domain/retry';
@@ -353,34 +354,39 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & 
     const entry = next();
     if (entry === null) break;
     const before = entry.trigger;
-    if (!recoverInto(tables, entry, 'WAITING', request)) continue;
+    const caughtUp = recoverInto(tables, entry, 'WAITING', request);
+    if (caughtUp === null) continue;
     misfired.push(before);
     const { nextFireTime } = entry.trigger;
     if (nextFireTime === null) finalized.push(entry.trigger);
-    else if (earliest === null || nextFireTime < earliest) earliest = nextFireTime;
+    const times: (EpochMs | null)[] = [earliest, nextFireTime, ...caughtUp.map((each) => each.nextFireTime)];
+    earliest = earliestOf(times) ?? null;
   }
   return { misfired, finalized, earliestNextFireTime: earliest, more: next() !== null };
 }
 
 /**
  * Puts a trigger into a state, with its misfire instruction applied if it misfired; COMPLETE when it has no time left.
- * False when its fire times cannot be computed: it alone is in ERROR then, or every later sweep would meet it first.
+ * Returns the triggers that make up for what it missed; null when its fire times cannot be computed: it alone is in ERROR then, or every
+ * later sweep would meet it first.
  */
 export function recoverInto(
   tables: MemoryTables,
   entry: TriggerEntry,
   state: TriggerState,
   clock: RecoveryClock,
-): boolean {
+): readonly SimpleTrigger[] | null {
   const { trigger: before, job } = entry;
   try {
     const calendar = tables.calendarOf(before)?.calendar ?? null;
-    const trigger = recoverMisfire(before, calendar, clock);
-    if (passesOver(before, trigger, clock)) clock.onPassedOver({ trigger: before, jobDetail: job.detail });
+    const { trigger, caughtUp } = recoverMissed(before, calendar, clock);
+    for (const each of caughtUp) storeFurtherRun(tables, each);
+    if (!isCaughtUp(before, caughtUp) && passesOver(before, trigger, clock))
+      clock.onPassedOver({ trigger: before, jobDetail: job.detail });
     tables.updateTrigger(entry, trigger, firesNoMore(trigger) ? 'COMPLETE' : state);
-    return true;
+    return caughtUp;
   } catch {
     tables.updateTrigger(entry, entry.trigger, 'ERROR');
-    return false;
+    return null;
   }
 }

@@ -1,30 +1,53 @@
+import type { EpochMs } from '../../../base/clock';
+import { isCaughtUp } from '../../../domain/catch-up';
 import { policyOf } from '../../../domain/execution-policy';
 import type { JobDetail } from '../../../domain/job-detail';
 import { type MisfireClock, passesOver } from '../../../domain/misfire';
 import { misfiredRun, type RunRecord } from '../../../domain/run';
-import type { Trigger } from '../../../domain/trigger';
+import type { SimpleTrigger, Trigger } from '../../../domain/trigger';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { insertRuns } from './write-runs';
 
 /** A trigger before and after its misfire instruction was applied, if it misfired; and its job. */
 export interface MissingTrigger {
   readonly before: Trigger;
   readonly trigger: Trigger;
+  /** What runs the times that it missed. */
+  readonly caughtUp: readonly SimpleTrigger[];
   /** Null: this node cannot read it. */
   readonly jobDetail: JobDetail | null;
 }
 
-/** Records the fire times that are passed over, where history is wanted. */
-export function recordMissed(
+/**
+ * Stores what makes up for missed fire times, and records those that are passed over, where history is wanted. The earliest fire time that
+ * came within reach. To be run under TRIGGER_ACCESS.
+ */
+export async function settleMissed(
+  tx: SqlTransaction,
+  node: SqlNode,
+  recovered: readonly MissingTrigger[],
+  clock: MisfireClock,
+): Promise<EpochMs | undefined> {
+  const caughtUp = recovered.flatMap((each) => each.caughtUp);
+  const further = await planFurtherRuns(tx, node, caughtUp);
+  const [earliest] = await Promise.all([
+    insertFurtherRuns(tx, node, further),
+    recordMissed(tx, node, recovered, clock),
+  ]);
+  return earliest;
+}
+
+function recordMissed(
   tx: SqlTransaction,
   node: SqlNode,
   recovered: readonly MissingTrigger[],
   clock: MisfireClock,
 ): Promise<void> {
   const runs: RunRecord[] = [];
-  for (const { before, trigger, jobDetail } of recovered) {
-    if (jobDetail === null || !passesOver(before, trigger, clock)) continue;
+  for (const { before, trigger, jobDetail, caughtUp } of recovered) {
+    if (jobDetail === null || isCaughtUp(before, caughtUp) || !passesOver(before, trigger, clock)) continue;
     if (policyOf({ trigger, jobDetail }, node.policy).history === 'none') continue;
     const at = { instanceId: node.instanceId, now: clock.now };
     runs.push(misfiredRun(node.newFireInstanceId(), { trigger: before, jobDetail }, at));

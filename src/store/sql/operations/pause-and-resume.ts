@@ -1,4 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
+import { recoverMissed } from '../../../domain/catch-up';
 import {
   firstOfEach,
   type GroupMatcher,
@@ -8,7 +9,6 @@ import {
   matchesGroup,
   type TriggerKey,
 } from '../../../domain/keys';
-import { recoverMisfire } from '../../../domain/misfire';
 import {
   type ExplainedPause,
   elapsedPauses,
@@ -26,7 +26,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { recordMissed } from './missed-times';
+import { settleMissed } from './missed-times';
 import {
   deletePausedGroups,
   insertPausedGroups,
@@ -229,7 +229,7 @@ async function resume(
   const resumed = meant.map((row) => resumedTrigger(row, node, options));
   const advanced = resumed.filter((each) => each.trigger !== null);
   await advanceTriggers(tx, node, advanced);
-  await recordMissed(
+  const caughtUp = await settleMissed(
     tx,
     node,
     advanced
@@ -243,17 +243,19 @@ async function resume(
     resumed.filter(({ trigger }) => trigger === null),
   );
   const states = resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null }));
-  return { groups: groupsOf(found.map(triggerKeyOf)), earliest: earliestWaiting(states) };
+  const earliest = earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
+  return { groups: groupsOf(found.map(triggerKeyOf)), earliest };
 }
 
 /** A trigger that this node cannot read or compute is resumed as it is: others may know what it missed. */
 function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const { state } = moving(row, 'resume');
   const before = readPlainTrigger(row, node);
-  const recover = (stored: Trigger) => recoverMisfire(stored, toCalendar(row)?.calendar ?? null, options);
-  const trigger = before === null ? null : computed(row, node, () => recover(before));
-  if (before === null || trigger === null) return { from: row, trigger: null, state };
-  return { from: row, before, trigger, state: firesNoMore(trigger) ? ('COMPLETE' as const) : state };
+  const recover = (stored: Trigger) => recoverMissed(stored, toCalendar(row)?.calendar ?? null, options);
+  const missed = before === null ? null : computed(row, node, () => recover(before));
+  if (before === null || missed === null) return { from: row, trigger: null, state };
+  const { trigger } = missed;
+  return { from: row, before, ...missed, state: firesNoMore(trigger) ? ('COMPLETE' as const) : state };
 }
 
 function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & { readonly from: TriggerRow } {

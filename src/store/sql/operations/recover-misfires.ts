@@ -1,7 +1,8 @@
 import { earliestOf } from '../../../base/clock';
 import { compareDue } from '../../../domain/acquisition';
+import { recoverMissed } from '../../../domain/catch-up';
 import { keyText } from '../../../domain/keys';
-import { misfireTime, recoverMisfire } from '../../../domain/misfire';
+import { misfireTime } from '../../../domain/misfire';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import { computed, type ReadTrigger, readTrigger } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
@@ -11,7 +12,7 @@ import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers'
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { reject, withoutLocked } from './locked-triggers';
-import { recordMissed } from './missed-times';
+import { settleMissed } from './missed-times';
 import { selectTriggerRows } from './select-triggers';
 import { readWithoutUnreadable } from './unreadable-triggers';
 import { advanceTriggers } from './write-triggers';
@@ -50,17 +51,21 @@ export async function recoverMisfires(
   const misfired = found.slice(0, request.maxCount);
   request.onBatch?.(misfired.map(({ trigger }) => trigger.key));
   const recovered = misfired.flatMap(({ row, trigger: before, jobDetail, calendar }) => {
-    const trigger = computed(row, node, () => recoverMisfire(before, calendar?.calendar ?? null, request));
-    if (trigger === null) return []; // what this node cannot compute stays as it is
+    const missed = computed(row, node, () => recoverMissed(before, calendar?.calendar ?? null, request));
+    if (missed === null) return []; // what this node cannot compute stays as it is
+    const { trigger, caughtUp } = missed;
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
-    return [{ from: row, before, trigger, state, jobDetail }];
+    return [{ from: row, before, trigger, caughtUp, state, jobDetail }];
   });
-  await Promise.all([advanceTriggers(tx, node, recovered), recordMissed(tx, node, recovered, request)]);
+  const [, earliest = null] = await Promise.all([
+    advanceTriggers(tx, node, recovered),
+    settleMissed(tx, node, recovered, request),
+  ]);
   const after = recovered.map(({ trigger }) => trigger);
   return {
     misfired: recovered.map(({ before }) => before),
     finalized: after.filter(({ nextFireTime }) => nextFireTime === null),
-    earliestNextFireTime: earliestOf(after.map(({ nextFireTime }) => nextFireTime)) ?? null,
+    earliestNextFireTime: earliestOf([earliest, ...after.map(({ nextFireTime }) => nextFireTime)]) ?? null,
     more: found.length > request.maxCount,
   };
 }

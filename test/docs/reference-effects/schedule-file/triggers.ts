@@ -160,6 +160,26 @@ export const fileTriggerProofs: Proofs = {
     expect(await runsAtOnce({ job: ', overlap: skip', trigger: ', overlap: allow' })).toBe(6);
     expect(await runsAtOnce({ job: ', overlap: allow', trigger: ', overlap: skip' })).toBe(1);
   },
+  async 'trigger catchUp'() {
+    const each = 'simple: { interval: 1m }, misfire: skip';
+    for (const [catchUp, runs] of [
+      ['', 0],
+      [', catchUp: {}', 21],
+      [', catchUp: { max: 3 }', 3],
+      [', catchUp: { window: 5m }', 6],
+      [', catchUp: { pace: 1m }', 1],
+    ] as const) {
+      const { scheduler, clock, runDue } = await applied(withTrigger(`${each}${catchUp}`));
+      await scheduler.pauseAll();
+      clock.advanceBy(20 * 60_000);
+      await scheduler.resumeAll();
+      expect(await runDue()).toHaveLength(runs);
+    }
+    for (const wrong of ['5', '{ max: 0 }', '{ often: 5 }']) {
+      expect(await codeOf(() => applied(withTrigger(`${each}, catchUp: ${wrong}`)))).toBe('CONFIGURATION');
+    }
+  },
+
   async 'trigger data'() {
     const seen: unknown[] = [];
     const look = async ({ data }: { readonly data: unknown }) => void seen.push(data);

@@ -1,0 +1,117 @@
+import type { Backfill, BackfillOptions } from '../api/backfills';
+import type { Scheduler } from '../api/scheduler';
+import { SchedulerError } from '../base/errors';
+import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import { fireTimesIn, oneShot } from '../domain/catch-up';
+import { timeOf } from '../domain/check-text';
+import { formatKey, GroupMatcher, type TriggerKey } from '../domain/keys';
+import { BACKFILL_GROUP_PREFIX, occurrenceOf } from '../domain/occurrence';
+import { parseDuration } from '../domain/retry-policy';
+import type { ScheduleChange } from '../domain/schedule-change';
+import type { Trigger } from '../domain/trigger';
+import { checkCount, checkOptions, invalid, toTriggerKey } from './checked-input';
+import type { SchedulerParts } from './scheduler-parts';
+
+type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackfill'>;
+
+const DEFAULT_MAX = 1_000;
+const MOST = 10_000;
+/** What there are more of is not counted. */
+const MOST_COUNTED = 100_000;
+
+/** Of the name of a group. */
+const RANDOM_CHARACTERS = 10;
+
+const OPTIONS = { from: true, to: true, max: true, spacing: true } as const;
+const OTHER_NAMES = { since: 'from', until: 'to', pace: 'spacing', limit: 'max' } as const;
+
+/** Fire times of a trigger that are run besides its schedule. */
+export function backfillMethods(parts: SchedulerParts): BackfillMethods {
+  const { store, writer, random, lifecycle, clock } = parts;
+  return {
+    async backfill(key, options) {
+      lifecycle.assertUsable();
+      const triggerKey = toTriggerKey(key);
+      const { from, to, max, spacing } = checkBackfill(options);
+      const trigger = await storedTrigger(parts, triggerKey);
+      const calendar = await calendarOf(parts, trigger);
+      const whole = trigger.kind === 'CRON' ? { ...trigger, startTime: Math.min(trigger.startTime, from) } : trigger;
+      const times = fireTimesIn(whole, calendar, { from, to, atMost: MOST_COUNTED });
+      if (times.length > max) throw tooMany(triggerKey, times.length, max);
+      const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
+      const now = clock.now();
+      await writer.apply(
+        times.map((time, index) => storing(oneShot(trigger, time, { group, startTime: now + index * spacing }))),
+      );
+      return { group, count: times.length, times: times.map((time) => new Date(time)) };
+    },
+    async listBackfills() {
+      lifecycle.assertUsable();
+      const groups = (await store.getTriggerGroupNames()).filter((group) => group.startsWith(BACKFILL_GROUP_PREFIX));
+      const found = await Promise.all(groups.map((group) => describe(parts, group)));
+      return found.filter((each) => each !== null);
+    },
+    async dropBackfill(group) {
+      lifecycle.assertUsable();
+      if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
+        throw invalid('the group of a backfill, as backfill() and listBackfills() answer it', group);
+      }
+      const change = {
+        type: 'deleteTriggersInGroup',
+        group: GroupMatcher.groupEquals(group),
+        exceptGroups: [],
+      } as const;
+      return (await writer.applyOne(change)).deletedTriggers.length;
+    },
+  };
+}
+
+function checkBackfill(options: BackfillOptions) {
+  const { from, to, max = DEFAULT_MAX, spacing = 0 } = checkOptions(options, OPTIONS, OTHER_NAMES);
+  const [first, end] = [timeOf(from, 'a valid Date as from'), timeOf(to, 'a valid Date as to')];
+  if (end <= first) throw invalid('a Date after from as to', to);
+  return {
+    from: first,
+    to: end,
+    max: checkCount(max, 'max', { from: 1, to: MOST }),
+    spacing: parseDuration(spacing, 'spacing'),
+  };
+}
+
+async function storedTrigger({ store }: SchedulerParts, key: TriggerKey): Promise<Trigger> {
+  const [found] = await store.getTriggers([key]);
+  if (found !== undefined && found.trigger.unreadable === undefined) return found.trigger;
+  const what = found === undefined ? 'there is none' : 'its row cannot be read';
+  throw new SchedulerError('TRIGGER_NOT_FOUND', `Expected a stored trigger '${formatKey(key)}': ${what}.`);
+}
+
+async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) {
+  const data = calendarName === null ? null : await store.getCalendar(calendarName);
+  return data === null ? null : calendarFrom(data);
+}
+
+function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
+  const found = count === MOST_COUNTED ? `${MOST_COUNTED} or more` : String(count);
+  const expected = `at most ${max} fire times of '${formatKey(key)}' (a larger max, up to ${MOST}, or a shorter time)`;
+  return invalid(expected, found);
+}
+
+function storing(trigger: Trigger): ScheduleChange {
+  return { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false };
+}
+
+/** Names are times, so their order is that of the times. Null: nothing is left. */
+async function describe({ store }: SchedulerParts, group: string): Promise<Backfill | null> {
+  const matcher = GroupMatcher.groupEquals(group);
+  const [oldest, newest] = await Promise.all(
+    [false, true].map((descending) =>
+      store.queryTriggers({ group: matcher, sort: 'key', descending, skip: 0, take: 1 }),
+    ),
+  );
+  const [first, last] = [oldest?.items[0]?.trigger, newest?.items[0]?.trigger];
+  if (first === undefined || last === undefined) return null;
+  const occurrence = occurrenceOf({ trigger: first, scheduledFireTime: first.startTime });
+  const { scheduledTime: end } = occurrenceOf({ trigger: last, scheduledFireTime: last.startTime });
+  const { triggerKey, scheduledTime } = occurrence;
+  return { group, triggerKey, left: oldest?.total ?? 0, from: new Date(scheduledTime), to: new Date(end) };
+}

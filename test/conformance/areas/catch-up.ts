@@ -1,0 +1,124 @@
+import { catchUpGroup } from '../../../src/domain/catch-up';
+import { checkCatchUp } from '../../../src/domain/catch-up-policy';
+import { GroupMatcher, triggerKey } from '../../../src/domain/keys';
+import { occurrenceOf } from '../../../src/domain/occurrence';
+import type { StoreContext } from '../describe-job-store';
+import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
+
+const GROUP = catchUpGroup(triggerKey('trigger'));
+const catching = (options: object) => ({
+  policy: { catchUp: checkCatchUp(options, 'a test'), history: 'all' } as const,
+});
+/** What came due between the first time and this one is missed. */
+const LATER = NOW + 10 * MINUTE + SECOND;
+
+/** What triggers missed, and is made up for. */
+export function describeCatchUp({ driver }: StoreContext): void {
+  const caughtUp = async () => {
+    const { items } = await driver().store.queryTriggers({
+      group: GroupMatcher.groupStartsWith('BACKFILL_'),
+      sort: 'key',
+      skip: 0,
+      take: 100,
+    });
+    return items.map(({ trigger, state }) => ({
+      minute: (occurrenceOf({ trigger, scheduledFireTime: 0 }).scheduledTime - NOW) / MINUTE,
+      inSeconds: ((trigger.nextFireTime ?? 0) - driver().now) / SECOND,
+      state,
+    }));
+  };
+  const at = (minute: number, inSeconds = 0, state = 'WAITING') => ({ minute, inSeconds, state });
+
+  describe('catching up', () => {
+    it('runs the newest of what was missed, apart, and the trigger goes on with its next time', async () => {
+      const options = { max: 3, window: '1h', pace: '30s' };
+      await driver().scheduleAll(everyMinute('trigger', { ...catching(options), data: { a: 1 }, priority: 8 }));
+      driver().now = LATER;
+      driver().announced = [];
+      const sweep = await driver().recoverMisfires();
+      expect(sweep).toMatchObject({ misfired: [{ key: triggerKey('trigger') }], earliestNextFireTime: LATER });
+      expect(await caughtUp()).toEqual([at(8), at(9, 30), at(10, 60)]);
+      expect((await driver().trigger()).nextFireTime).toBe(NOW + 11 * MINUTE);
+      const first = await driver().fireOne();
+      expect(first.trigger).toMatchObject({ key: { group: GROUP }, data: { a: 1 }, priority: 8 });
+      expect(occurrenceOf(first)).toEqual({
+        triggerKey: triggerKey('trigger'),
+        scheduledTime: NOW + 8 * MINUTE,
+        attempt: 1,
+      });
+      expect(await driver().complete(first, 'DELETE_TRIGGER')).toMatchObject({ deletedTrigger: true });
+      expect((await driver().store.listRuns({ take: 10 })).items).toMatchObject([
+        { outcome: 'misfired', scheduledTime: NOW },
+      ]);
+    });
+
+    it('leaves out what is older than the window, and records nothing where all is made up for', async () => {
+      await driver().schedule(job('a'), everyMinute('trigger', catching({ window: '150s' })));
+      driver().now = LATER;
+      await driver().recoverMisfires();
+      expect(await caughtUp()).toEqual([at(8), at(9), at(10)]);
+      await driver().store.pruneRuns({ before: LATER + 1, maxCount: 10 });
+      await driver().schedule(job('b'), once('once', { ...catching({}), startTime: LATER, nextFireTime: LATER }));
+      driver().now = LATER + HOUR;
+      await driver().store.pauseTriggers([triggerKey('trigger')]);
+      await driver().recoverMisfires();
+      expect(await driver().state('once')).toBe('COMPLETE');
+      expect(await caughtUp()).toHaveLength(4);
+      expect((await driver().store.listRuns({ take: 10 })).items).toEqual([]);
+    });
+
+    it('happens once, however often it is looked for, and not again for what is stored already', async () => {
+      await driver().scheduleAll(everyMinute('trigger', catching({ max: 100 })));
+      driver().now = LATER;
+      await Promise.all([driver().recoverMisfires(), driver().recoverMisfires()]);
+      const first = await caughtUp();
+      expect(first.map(({ minute }) => minute)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect((await driver().recoverMisfires()).misfired).toEqual([]);
+      expect(await caughtUp()).toEqual(first);
+      driver().now += 5 * MINUTE;
+      await driver().recoverMisfires();
+      expect((await caughtUp()).map(({ minute }) => minute)).toEqual([...Array(16).keys()]);
+    });
+
+    it.each(['trigger', 'group', 'job'] as const)('makes up for what passed while the %s was paused', async (what) => {
+      const { store } = driver();
+      await driver().scheduleAll(everyMinute('trigger', catching({ max: 2 })));
+      if (what === 'job') await store.pauseJobs([job().key]);
+      else await store.pauseTriggers(what === 'group' ? GroupMatcher.groupEquals('DEFAULT') : [triggerKey('trigger')]);
+      driver().now = LATER;
+      expect((await driver().recoverMisfires()).misfired).toEqual([]);
+      driver().announced = [];
+      if (what === 'job') await store.resumeJobs([job().key], driver().options);
+      else if (what === 'group') await store.resumeTriggers(GroupMatcher.groupEquals('DEFAULT'), driver().options);
+      else await store.resumeTriggers([triggerKey('trigger')], driver().options);
+      expect(await caughtUp()).toEqual([at(9), at(10)]);
+      expect(driver().announced).toEqual([LATER]);
+      expect(await driver().trigger()).toMatchObject({ nextFireTime: NOW + 11 * MINUTE });
+    });
+
+    it('waits where its group is paused, and where a job runs that must not run twice', async () => {
+      await driver().schedule(
+        job('job', { disallowConcurrentExecution: true }),
+        everyMinute('trigger', catching({ max: 1 })),
+      );
+      await driver().store.pauseTriggers(GroupMatcher.groupEquals(GROUP));
+      driver().now = LATER;
+      await driver().recoverMisfires();
+      expect(await caughtUp()).toEqual([at(10, 0, 'PAUSED')]);
+    });
+
+    it('is nothing for what is late by less than the threshold, and for triggers without it', async () => {
+      await driver().scheduleAll(everyMinute('trigger', catching({})));
+      await driver().schedule(job('plain'), everyMinute('plain', { misfireInstruction: 'FIRE_NOW' }));
+      driver().now = NOW + SECOND;
+      await driver().recoverMisfires();
+      expect(await caughtUp()).toEqual([]);
+      expect((await driver().trigger()).nextFireTime).toBe(NOW);
+      driver().now = LATER;
+      await driver().store.pauseTriggers([triggerKey('trigger')]);
+      await driver().recoverMisfires();
+      expect(await caughtUp()).toEqual([]);
+      expect((await driver().trigger('plain')).nextFireTime).toBe(LATER);
+    });
+  });
+}

@@ -1,0 +1,83 @@
+import { catchUpGroup, fireTimesIn, recoverMissed } from '../../../src/domain/catch-up';
+import { checkCatchUp } from '../../../src/domain/catch-up-policy';
+import { occurrenceOf } from '../../../src/domain/occurrence';
+import type { SimpleTrigger } from '../../../src/domain/trigger';
+import { aTrigger } from '../engine/samples';
+
+const SECOND = 1_000;
+const DAY = 86_400_000;
+const INVALID = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
+const everySecond = (changes: Partial<SimpleTrigger> = {}): SimpleTrigger => ({
+  ...(aTrigger({}) as SimpleTrigger),
+  startTime: 0,
+  nextFireTime: 0,
+  repeatCount: -1,
+  repeatInterval: SECOND,
+  ...changes,
+});
+const clock = (now: number) => ({ now, misfireThreshold: 100 });
+
+describe('a catch-up policy', () => {
+  it('is complete, whatever is left out', () => {
+    expect(checkCatchUp({}, 'a test')).toEqual({ max: 100, window: DAY, pace: 0 });
+    const given = { max: 5, window: 'PT1H', pace: '2s' };
+    expect(checkCatchUp(given, 'a test')).toEqual({ max: 5, window: 3_600_000, pace: 2_000 });
+    expect(checkCatchUp(checkCatchUp(given, 'a test'), 'a test')).toEqual(checkCatchUp(given, 'a test'));
+  });
+
+  it.each([
+    5,
+    null,
+    'all',
+    { max: 0 },
+    { max: 1_001 },
+    { max: 1.5 },
+    { window: 0 },
+    { window: 'often' },
+    { pace: -1 },
+    { limit: 5 },
+  ])('refuses %j', (given) => {
+    expect(() => checkCatchUp(given, 'a test')).toThrow(INVALID);
+  });
+});
+
+describe('what is caught up', () => {
+  it('is found in a window of a year without walking through it', () => {
+    const catchUp = { max: 1_000, window: 366 * DAY, pace: 0 };
+    const begun = process.cpuUsage().user;
+    const { trigger, caughtUp } = recoverMissed(everySecond({ policy: { catchUp } }), null, clock(366 * DAY));
+    expect(process.cpuUsage().user - begun).toBeLessThan(2_000_000);
+    expect(caughtUp).toHaveLength(1_000);
+    const times = caughtUp.map((each) => occurrenceOf({ trigger: each, scheduledFireTime: 0 }).scheduledTime);
+    expect([times[0], times.at(-1)]).toEqual([366 * DAY - 999 * SECOND, 366 * DAY]);
+    expect(trigger.nextFireTime).toBe(366 * DAY + SECOND);
+  });
+
+  it('counts as fired for a trigger that repeats a number of times, and leaves its instruction', () => {
+    const catchUp = { max: 10, window: DAY, pace: 0 };
+    const before = everySecond({ repeatCount: 5, policy: { catchUp }, misfireInstruction: 'FIRE_NOW' });
+    const { trigger, caughtUp } = recoverMissed(before, null, clock(3_500));
+    expect(caughtUp).toHaveLength(4);
+    expect(trigger).toMatchObject({ nextFireTime: 4_000, timesTriggered: 4, misfireInstruction: 'FIRE_NOW' });
+    expect(recoverMissed(before, null, clock(60_000)).trigger.nextFireTime).toBeNull();
+    expect(recoverMissed(before, null, clock(60_000)).caughtUp).toHaveLength(6);
+  });
+
+  it('are the times from the first to before the last, and no more than asked for', () => {
+    expect(fireTimesIn(everySecond(), null, { from: 1_000, to: 4_000 })).toEqual([1_000, 2_000, 3_000]);
+    expect(fireTimesIn(everySecond(), null, { from: 1_000, to: 4_000, atMost: 2 })).toEqual([1_000, 2_000]);
+  });
+
+  it('has one group for each trigger, that a column holds', () => {
+    const groups = [
+      { group: 'a', name: 'b' },
+      { group: 'a.b', name: 'c' },
+      { group: 'a', name: 'b.c' },
+      { group: 'x'.repeat(190), name: 'a' },
+      { group: 'x'.repeat(190), name: 'b' },
+    ].map(catchUpGroup);
+    expect(groups[0]).toBe('BACKFILL_a.b');
+    expect(new Set(groups).size).toBe(5);
+    for (const group of groups) expect([...group].length).toBeLessThanOrEqual(190);
+  });
+});
