@@ -326,6 +326,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
 -- name: createParts
 -- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
 -- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
+-- IS_BROADCAST: each part belongs to one node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   OCCURRENCE_ID VARCHAR(95) NOT NULL,
@@ -338,6 +339,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   PARTS INTEGER NOT NULL,
   REMAINING INTEGER NOT NULL,
   FAILED INTEGER NOT NULL,
+  IS_BROADCAST VARCHAR(1) NOT NULL,
   PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

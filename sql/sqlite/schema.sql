@@ -351,6 +351,7 @@ CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_P_J ON QRTZ_X_PARENTS (SCHED_NAME, JOB_NAM
 -- name: createParts
 -- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
 -- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
+-- IS_BROADCAST: each part belongs to one node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   SCHED_NAME TEXT NOT NULL,
   OCCURRENCE_ID TEXT NOT NULL,
@@ -363,6 +364,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   PARTS INTEGER NOT NULL,
   REMAINING INTEGER NOT NULL,
   FAILED INTEGER NOT NULL,
+  IS_BROADCAST TEXT NOT NULL,
   PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
 ) STRICT, WITHOUT ROWID;
 

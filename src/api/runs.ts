@@ -146,6 +146,8 @@ export interface OngoingOccurrence {
   readonly remaining: number;
   /** How many of them have ended as failed. */
   readonly failed: number;
+  /** Whether it is a broadcast: each part belongs to one node. */
+  readonly isBroadcast: boolean;
 }
 
 /** From the stored form to the one users hold. */

@@ -45,11 +45,14 @@ export type Refusal =
       readonly cancels?: readonly string[];
     };
 
-/** Decides what is done in place of a firing's job; null: the job is run, as nearly always. */
-export function refuse(firing: TriggerFiring): Refusal | null {
+/**
+ * Decides what is done in place of a firing's job; null: the job is run, as nearly always. `nodes`: those that can run it, where it is a
+ * broadcast and there are several.
+ */
+export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Refusal | null {
   const { finding, trigger, jobDetail } = firing;
   if (finding === undefined && trigger.policy === undefined && jobDetail.policy === undefined) return null;
-  return refuseLate(firing) ?? (finding === undefined ? takeApart(firing) : afterFinding(firing, finding));
+  return refuseLate(firing) ?? (finding === undefined ? takeApart(firing, nodes) : afterFinding(firing, finding));
 }
 
 /** As `refuse`, of what follows from the time alone, before the store is asked. */
@@ -100,8 +103,12 @@ export function deadlineOf(firing: Dispatch): EpochMs | null {
   return (from ?? (isBackfill ? scheduledFireTime : occurrenceOf(firing).scheduledTime)) + deadline;
 }
 
-function takeApart(firing: TriggerFiring): Refusal | null {
+function takeApart(firing: TriggerFiring, nodes: readonly string[]): Refusal | null {
   const spread = spreadOf(firing);
-  if (spread === null || spread === 'broadcast') return null;
-  return { status: 'defer', reason: 'spread', ...planParts(firing, spread) };
+  if (spread === null) return null;
+  const planned =
+    spread === 'broadcast'
+      ? planParts(firing, { shards: Math.max(1, nodes.length) }, nodes)
+      : planParts(firing, spread);
+  return { status: 'defer', reason: 'spread', ...planned };
 }

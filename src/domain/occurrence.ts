@@ -36,6 +36,8 @@ export interface Shard {
 export interface PartOfOccurrence extends Shard {
   /** The id of the spread occurrence that it counts for; null: its end has been counted already. */
   readonly occurrenceId: string | null;
+  /** The only node that may run it; absent: any. */
+  readonly node?: string;
 }
 
 /** The group of the triggers that run an occurrence again because it failed. */
@@ -165,13 +167,14 @@ function retried(data: JobData): Occurrence | null {
 function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
   if (typeof text !== 'string') return null;
   try {
-    const { index, count, param = null, occurrenceId } = JSON.parse(text) as Partial<PartOfOccurrence>;
+    const { index, count, param = null, occurrenceId, node } = JSON.parse(text) as Partial<PartOfOccurrence>;
     if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count)) return null;
     return {
       index: index as number,
       count: count as number,
       param,
       occurrenceId: typeof occurrenceId === 'string' ? occurrenceId : null,
+      ...(typeof node === 'string' && { node }),
     };
   } catch {
     return null; // written by hand

@@ -1,11 +1,21 @@
 import type { EpochMs } from '../base/clock';
 import type { ExecutionPolicy } from './execution-policy';
 import type { TriggerFiring } from './firing';
+import type { NodeJobTypes } from './job-types';
 import type { JobKey, TriggerKey } from './keys';
-import { type Occurrence, occurrenceData, occurrenceOf, partOf, SHARDED_JOBS, withoutOccurrence } from './occurrence';
+import {
+  isGroupOfFurtherRuns,
+  type Occurrence,
+  occurrenceData,
+  occurrenceOf,
+  partOf,
+  SHARDED_JOBS,
+  withoutOccurrence,
+} from './occurrence';
+import { hasLabels, labelOfNode, placementOf } from './placement';
 import { retryTrigger } from './retry';
-import type { ShardPolicy, SpreadPolicy } from './spread-policy';
-import type { SimpleTrigger } from './trigger';
+import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
+import type { SimpleTrigger, Trigger } from './trigger';
 
 /** An occurrence that is run in parts, from its first firing until each part has ended for good. */
 export interface SpreadOccurrence {
@@ -23,6 +33,8 @@ export interface SpreadOccurrence {
   readonly remaining: number;
   /** Parts that have, as failed. */
   readonly failed: number;
+  /** Each part belongs to one node. */
+  readonly isBroadcast: boolean;
 }
 
 /** The parts of an occurrence, and what counts them. */
@@ -39,29 +51,60 @@ export function spreadOf(firing: TriggerFiring): SpreadPolicy | null {
   return shard === undefined && attempt === 1 ? spread : null;
 }
 
-/** Whether the firing is to be run again if its node dies: what is run in parts must not lose one, whatever its job asks for. */
+/**
+ * Whether the firing is to be run again if its node dies: what is run in parts must not lose one, whatever its job asks for; but what is one
+ * node's is no other's.
+ */
 export function isRecoverable(firing: TriggerFiring): boolean {
-  return firing.jobDetail.requestsRecovery || spreadOf(firing) !== null || partOf(firing) !== null;
+  const part = partOf(firing);
+  if (part !== null) return part.node === undefined;
+  return firing.jobDetail.requestsRecovery || spreadOf(firing) !== null;
 }
 
-/** Takes a firing apart: a trigger for each part, to be fired at once by whichever nodes have room. */
-export function planParts(firing: TriggerFiring, { shards, params = [] }: ShardPolicy): PlannedParts {
+/** The nodes that can run the job of a broadcast, at most 1,000: by their job types and labels, and `own`, which carries the firing. */
+export function nodesOfBroadcast(
+  firing: TriggerFiring,
+  nodes: readonly NodeJobTypes[],
+  own: string,
+): readonly string[] {
+  const { jobType } = firing.jobDetail;
+  const { runsOn = [] } = placementOf(firing) ?? {};
+  const able = nodes.filter(
+    ({ instanceId, isJava, jobTypes, labels = [labelOfNode(instanceId)] }) =>
+      !isJava && jobTypes?.includes(jobType) !== false && hasLabels(labels, runsOn),
+  );
+  const ids = new Set([own, ...able.map(({ instanceId }) => instanceId)]);
+  return [...ids].slice(0, SPREAD_LIMITS.shards).sort();
+}
+
+/** Takes a firing apart: a trigger for each part, to be fired at once by whichever nodes have room. `nodes`: those of a broadcast, one for each part. */
+export function planParts(
+  firing: TriggerFiring,
+  { shards, params = [] }: ShardPolicy,
+  nodes: readonly string[] = [],
+): PlannedParts {
   const { fireInstanceId, trigger, jobDetail, fireTime } = firing;
   const { triggerKey, scheduledTime } = occurrenceOf(firing);
   const data = withoutOccurrence(trigger.data);
   const policy = withoutSpread(trigger.policy);
   const further = Array.from({ length: shards }, (_, index): SimpleTrigger => {
+    const node = nodes[index];
     const shard = { index, count: shards, param: params[index] ?? null, occurrenceId: fireInstanceId };
-    const ofPart = occurrenceData({ triggerKey, scheduledTime, attempt: 1, shard });
+    const part = node === undefined ? shard : { ...shard, node };
+    const ofPart = occurrenceData({ triggerKey, scheduledTime, attempt: 1, shard: part });
     const of = { jobKey: jobDetail.key, data: { ...data, ...ofPart }, priority: trigger.priority };
-    return { ...retryTrigger(fireInstanceId, fireTime, of, policy), key: partKey(fireInstanceId, index) };
+    const placed = node === undefined ? policy : { ...policy, runsOn: [labelOfNode(node)], prefers: NOWHERE };
+    return { ...retryTrigger(fireInstanceId, fireTime, of, placed), key: partKey(fireInstanceId, index) };
   });
-  const counted = { remaining: shards, failed: 0, parts: shards };
+  const counted = { parts: shards, remaining: shards, failed: 0, isBroadcast: nodes.length > 0 };
   return {
     further,
     parts: { id: fireInstanceId, triggerKey, jobKey: jobDetail.key, scheduledTime, startTime: fireTime, ...counted },
   };
 }
+
+/** No preference, whatever the job says. */
+const NOWHERE = Object.freeze({ labels: Object.freeze([]), patience: 0 });
 
 /** The key of the trigger that runs a part: the same whoever plans it, so that it exists at most once. */
 export function partKey(occurrenceId: string, index: number): TriggerKey {
@@ -92,6 +135,14 @@ export function afterParts(
 export function withoutRemaining(occurrence: SpreadOccurrence): SpreadOccurrence {
   const { remaining } = occurrence;
   return afterParts(occurrence, { count: remaining, failed: remaining });
+}
+
+/** Whether the trigger runs a part that belongs to a node that is not there any more: nobody will run it. */
+export function isOfGoneNode(trigger: Trigger, isThere: (instanceId: string) => boolean): boolean {
+  const node = isGroupOfFurtherRuns(trigger.key.group)
+    ? occurrenceOf({ trigger, scheduledFireTime: 0 }).shard?.node
+    : undefined;
+  return node !== undefined && !isThere(node);
 }
 
 /** What is told of an occurrence that has ended. */

@@ -10,6 +10,7 @@ import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import type { FireResult } from '../domain/firing';
+import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
@@ -47,6 +48,8 @@ export interface EngineParts {
   readonly lookAtLease?: () => Promise<void>;
   /** Hears of the jobs that log something or say how far they are; absent: no other node wants to know. */
   readonly onSaid?: (context: JobContext) => void;
+  /** The nodes that share the store, for broadcasts; absent: there is this one alone. */
+  readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
   /** For jitter; default: the system's. */
   readonly random?: RandomSource;
 }

@@ -10,7 +10,9 @@ import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
 import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
+import type { NodeJobTypes } from '../domain/job-types';
 import { formatKey } from '../domain/keys';
+import { nodesOfBroadcast, spreadOf } from '../domain/shards';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { FiringStore } from '../store/job-store';
@@ -38,11 +40,18 @@ export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
   readonly transactions?: TransactionStore | null;
   readonly scheduler: () => Scheduler;
   readonly onSaid?: (context: JobContext) => void;
+  /** The nodes that share the store, for broadcasts; absent: there is this one alone. */
+  readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
   readonly threads: JobThreads;
 }
 
 /** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
+
+/** How often a broadcast asks which nodes there are, and how long it waits in between. */
+const MAX_READINGS = 60;
+const READING_PAUSE_MS = 1_000;
+const NEVER = new AbortController().signal;
 
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 
@@ -89,7 +98,7 @@ export class JobRunShell {
 
   /** Never rejects. A bound function, because it is passed to the worker pool with every firing. */
   readonly execute = async (firing: TriggerFiring): Promise<void> => {
-    const refusal = refuse(firing);
+    const refusal = spreadOf(firing) === 'broadcast' ? await this.#broadcast(firing) : refuse(firing);
     if (refusal !== null) return this.#passOver(firing, refusal);
     const { executing, listeners, registry } = this.#parts;
     const { interruptions } = executing;
@@ -121,6 +130,21 @@ export class JobRunShell {
       }
     }
   };
+
+  /** What takes the place of a broadcast, which needs to know the nodes: while the store does not tell them, it waits; after that, it is this node's. */
+  async #broadcast(firing: TriggerFiring): Promise<Refusal | null> {
+    const { readNodes, clock, instanceId } = this.#parts;
+    if (readNodes === undefined) return refuse(firing);
+    for (let attempt = 1; attempt <= MAX_READINGS; attempt++) {
+      try {
+        return refuse(firing, nodesOfBroadcast(firing, await this.#beforeJob(readNodes()), instanceId));
+      } catch (thrown) {
+        if (attempt === 1) this.#reportError('reading the nodes for a broadcast', toError(thrown));
+        await sleepFor(clock, READING_PAUSE_MS, NEVER);
+      }
+    }
+    return refuse(firing, [instanceId]);
+  }
 
   /** For the schedule the firing took place; its job is not run. */
   #passOver(firing: TriggerFiring, refusal: Refusal): void {

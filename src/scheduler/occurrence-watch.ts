@@ -2,18 +2,30 @@ import type { Clock } from '../base/clock';
 import type { Service } from '../base/service';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
-import { completedOccurrence } from '../domain/shards';
-import type { OccurrenceStore } from '../store/job-store';
+import type { NodeJobTypes } from '../domain/job-types';
+import { firstOfEach, keyText } from '../domain/keys';
+import { completedOccurrence, isOfGoneNode } from '../domain/shards';
+import type { JobStore } from '../store/job-store';
 
 export interface OccurrenceWatchParts {
-  readonly store: Pick<OccurrenceStore, 'endOccurrences'>;
+  readonly store: Pick<JobStore, 'endOccurrences' | 'getOccurrences' | 'queryTriggers' | 'applySchedule'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
+  /** Null: no other node shares the store. */
+  readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
+  /** Milliseconds. */
+  readonly misfireThreshold: number;
 }
 
 const INTERVAL_MS = 30_000;
 /** Looked at in one transaction. */
 const PAGE = 100;
+
+/** Of one job, looked at in one run. */
+const TRIGGERS = 2_000;
+
+/** Nothing of these is being run. */
+const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
  * Ends occurrences whose last parts will not end by themselves, because their triggers were deleted or are in ERROR. Every node looks, and
@@ -40,8 +52,24 @@ export class OccurrenceWatch {
   /** Looks at the next ones once. Rejects with what the store failed with. */
   async runOnce(): Promise<void> {
     const { store, clock, publish } = this.#parts;
+    await this.#dropPartsOfGoneNodes();
     const { ended, next } = await store.endOccurrences({ after: this.#last, maxCount: PAGE, now: clock.now() });
     this.#last = next;
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
+  }
+
+  /** Deletes what of a broadcast nobody will run: the parts of nodes that have left or died. */
+  async #dropPartsOfGoneNodes(): Promise<void> {
+    const { store, clock, readNodes, misfireThreshold } = this.#parts;
+    if (readNodes === null) return;
+    const broadcasts = (await store.getOccurrences()).filter(({ isBroadcast }) => isBroadcast);
+    if (broadcasts.length === 0) return;
+    const nodes = new Set((await readNodes()).map(({ instanceId }) => instanceId));
+    for (const { jobKey } of firstOfEach(broadcasts, (each) => keyText(each.jobKey))) {
+      const { items } = await store.queryTriggers({ jobKey, states: UNFIRED, skip: 0, take: TRIGGERS });
+      const gone = items.filter(({ trigger }) => isOfGoneNode(trigger, (id) => nodes.has(id)));
+      const changes = gone.map(({ trigger: { key } }) => ({ type: 'deleteTrigger', key }) as const);
+      if (changes.length > 0) await store.applySchedule(changes, { now: clock.now(), misfireThreshold });
+    }
   }
 }

@@ -51,7 +51,13 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const listeners = createListenerRegistry(bus);
   const progress = progressWatchOf(dependencies, () => engine);
   const ofCluster =
-    cluster === null || progress === null ? {} : { lookAtLease: () => cluster.lookAtLease(), onSaid: progress.onSaid };
+    cluster === null || progress === null
+      ? {}
+      : {
+          lookAtLease: () => cluster.lookAtLease(),
+          onSaid: progress.onSaid,
+          readNodes: () => cluster.store.readJobTypes(),
+        };
   const engine: Engine = new Engine(
     { ...node, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, gate, ...ofCluster },
     {
@@ -64,7 +70,13 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const watch = jobTypeWatchOf(dependencies, registry);
   const { misfireThreshold } = config.jobStore;
   const pauseEnds = new PauseEnds({ store, clock, bus, announce, misfireThreshold });
-  const occurrenceWatch = new OccurrenceWatch({ store, clock, publish: (event) => bus.publish(event) });
+  const occurrenceWatch = new OccurrenceWatch({
+    store,
+    clock,
+    publish: (event) => bus.publish(event),
+    readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
+    misfireThreshold,
+  });
   const steps = lifecycleSteps({ ...dependencies, engine, announce, pauseEnds, occurrenceWatch }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const writer = new ScheduleWriter({

@@ -20,6 +20,7 @@ const PATIENCE = 60_000;
 interface Written {
   readonly line: 'begun' | 'done' | 'completed';
   readonly id: string;
+  readonly node: string;
   readonly index: number;
   readonly param: string;
   readonly recovered: boolean;
@@ -71,7 +72,30 @@ function expectParts(begun: readonly Written[], done: readonly Written[]): void 
   expect(new Set(begun.map(({ id }) => id)).size).toBe(begun.length);
 }
 
+/** One part on each node, and on no other. */
+async function proveBroadcast(cluster: Cluster): Promise<void> {
+  const names = ['n1', 'n2', 'n3'];
+  const living = await Promise.all(names.map((name) => launch(cluster, name)));
+  await cluster.withScheduler(async (scheduler) => {
+    const job = newJob('sharded').withIdentity('sharded').usingJobData({ duration: 10 }).withSpread('broadcast');
+    await scheduler.scheduleJob(job.build(), newTrigger().withIdentity('sharded').startNow().build());
+  });
+  await firstToSee(living, 'begun');
+  await expectRest(cluster, living);
+  const done = linesOf(cluster, 'done');
+  expect(done.map(({ node }) => node).sort()).toEqual(names);
+  expect(done.map(({ index }) => index).sort()).toEqual([0, 1, 2]);
+  expect(linesOf(cluster, 'completed')).toMatchObject([{ parts: 3, failed: 0 }]);
+  expectNoErrors(await cluster.run([]));
+}
+
 describeOnEngines((newTables) => {
+  it(
+    'runs a broadcast once on each node',
+    async () => inCluster(await newTables(), QUICK, proveBroadcast, PATIENCE),
+    PATIENCE + 20_000,
+  );
+
   it(
     'runs every part although nodes are killed -9 within theirs, and ends once',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),

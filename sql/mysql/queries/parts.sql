@@ -4,9 +4,9 @@
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
 INSERT INTO QRTZ_X_PARTS
       (SCHED_NAME, OCCURRENCE_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, SCHED_TIME, STARTED_TIME, PARTS,
-       REMAINING, FAILED)
+       REMAINING, FAILED, IS_BROADCAST)
 SELECT :schedName, r.occurrence_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.scheduled_time, r.started_time,
-       r.parts, r.remaining, r.failed
+       r.parts, r.remaining, r.failed, r.is_broadcast
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          occurrence_id  VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
          trigger_name   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
@@ -17,13 +17,14 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          started_time   BIGINT PATH '$[6]',
          parts          INTEGER PATH '$[7]',
          remaining      INTEGER PATH '$[8]',
-         failed         INTEGER PATH '$[9]')) AS r;
+         failed         INTEGER PATH '$[9]',
+         is_broadcast   VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[10]')) AS r;
 
 -- name: selectParts
 -- rows: ids of occurrences, of which some may have come to their end.
 -- Index: PRIMARY of QRTZ_X_PARTS.
 SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
-       p.REMAINING, p.FAILED
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          occurrence_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
 STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
@@ -33,7 +34,7 @@ STRAIGHT_JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
 -- A page of those that go on, in the order of their ids.
 -- Index: PRIMARY of QRTZ_X_PARTS, from an id on.
 SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
-       p.REMAINING, p.FAILED
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
 FROM QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
 WHERE p.SCHED_NAME = :schedName
   AND p.OCCURRENCE_ID > :afterId

@@ -4,6 +4,7 @@
 -- name: createParts
 -- One row for each occurrence that is run in parts, from the firing in whose place they are run (OCCURRENCE_ID: its entry id) until each has
 -- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
+-- IS_BROADCAST: each part belongs to one node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   SCHED_NAME TEXT NOT NULL,
   OCCURRENCE_ID TEXT NOT NULL,
@@ -16,5 +17,6 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   PARTS INTEGER NOT NULL,
   REMAINING INTEGER NOT NULL,
   FAILED INTEGER NOT NULL,
+  IS_BROADCAST TEXT NOT NULL,
   PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
 ) STRICT, WITHOUT ROWID;

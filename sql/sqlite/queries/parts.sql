@@ -13,20 +13,21 @@ WITH r AS MATERIALIZED (
          value ->> 6 AS started_time,
          value ->> 7 AS parts,
          value ->> 8 AS remaining,
-         value ->> 9 AS failed
+         value ->> 9 AS failed,
+         value ->> 10 AS is_broadcast
   FROM json_each(:rows))
 INSERT INTO QRTZ_X_PARTS
       (SCHED_NAME, OCCURRENCE_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, SCHED_TIME, STARTED_TIME, PARTS,
-       REMAINING, FAILED)
+       REMAINING, FAILED, IS_BROADCAST)
 SELECT r.sched_name, r.occurrence_id, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.scheduled_time, r.started_time,
-       r.parts, r.remaining, r.failed
+       r.parts, r.remaining, r.failed, r.is_broadcast
 FROM r;
 
 -- name: selectParts
 -- rows: ids of occurrences, of which some may have come to their end.
 -- Index: The primary key of QRTZ_X_PARTS.
 SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
-       p.REMAINING, p.FAILED
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
 FROM json_each(:rows)
 CROSS JOIN QRTZ_X_PARTS AS p
   ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = json_each.value;
@@ -35,7 +36,7 @@ CROSS JOIN QRTZ_X_PARTS AS p
 -- A page of those that go on, in the order of their ids.
 -- Index: The primary key of QRTZ_X_PARTS, from an id on.
 SELECT p.OCCURRENCE_ID, p.TRIGGER_NAME, p.TRIGGER_GROUP, p.JOB_NAME, p.JOB_GROUP, p.SCHED_TIME, p.STARTED_TIME, p.PARTS,
-       p.REMAINING, p.FAILED
+       p.REMAINING, p.FAILED, p.IS_BROADCAST
 FROM QRTZ_X_PARTS AS p
 WHERE p.SCHED_NAME = :schedName
   AND p.OCCURRENCE_ID > :afterId

@@ -10,7 +10,8 @@ module.exports = ({ write }) => {
           ['occurrenceCompleted'],
         );
       hears = true;
-      const part = { id: fireInstanceId, index: shard.index, param: shard.param, recovered: isRecovering };
+      const node = scheduler.getSchedulerInstanceId();
+      const part = { node, id: fireInstanceId, index: shard.index, param: shard.param, recovered: isRecovering };
       const mono = write({ line: 'begun', ...part });
       process.send({ type: 'event', event: 'begun', mono });
       await new Promise((resolve) => setTimeout(resolve, data.duration));

@@ -1,3 +1,4 @@
+import { ManualClock } from '../../../src/base/manual-clock';
 import type { AcquiredTrigger, TriggerFiring } from '../../../src/domain/firing';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import { occurrenceOf } from '../../../src/domain/occurrence';
@@ -11,6 +12,9 @@ import {
 } from '../../../src/domain/recovery';
 import { retryTriggerKey } from '../../../src/domain/retry';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
+import { partKey } from '../../../src/domain/shards';
+import { OccurrenceWatch } from '../../../src/scheduler/occurrence-watch';
 import type { ClusterStore, NodeIdentity, NodeRecord } from '../../../src/store/cluster-store';
 import type { JobStore } from '../../../src/store/job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
@@ -334,7 +338,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{}, {}], lost: 0 });
         const firings = await b.fireDue();
         const ends = (parts: readonly TriggerFiring[]) => parts.map((part) => endPart(b, part));
-        await b.store.completeTriggers(firings.map(takeApart));
+        await b.store.completeTriggers(firings.map((firing) => takeApart(firing)));
         await a.join(null, 'again');
         a.now = b.now = NOW + 3 * SECOND;
         const [done, ...lost] = await a.fireDue({ maxCount: 5 });
@@ -356,6 +360,36 @@ export function describeCluster(createNodes: CreateNodes): void {
         const ended = outcomes.flatMap(({ endedOccurrence }) => endedOccurrence ?? []);
         expect(ended).toMatchObject([{ failed: 0 }, { failed: 0 }]);
         await expect(b.store.getOccurrences()).resolves.toEqual([]);
+      });
+
+      it('run the parts of a broadcast on their nodes alone, and lose that of a node that died, whatever its job asks for', async () => {
+        const detail = job('job', { requestsRecovery: true, policy: { spread: 'broadcast', runsOn: ['node:a'] } });
+        await a.schedule(detail, everyMinute());
+        const firing = await a.fireOne();
+        a.now = b.now = firing.fireTime;
+        await a.store.completeTriggers([takeApart(firing, ['a', 'b', 'c'])]);
+        await expect(a.store.getOccurrences()).resolves.toMatchObject([{ parts: 3, isBroadcast: true }]);
+        const [own, ...others] = await a.fireDue();
+        const ofB = await b.fireDue();
+        expect([own, ...ofB].map((part) => occurrenceOf(part as TriggerFiring).shard)).toMatchObject([
+          { index: 0, count: 3, node: 'a' },
+          { index: 1, count: 3, node: 'b' },
+        ]);
+        expect([others.length, ofB.length]).toEqual([0, 1]);
+        await expect(b.recover(a)).resolves.toMatchObject({ recovered: [], lost: 1 });
+        await expect(b.fireDue()).resolves.toEqual([]);
+        await b.store.completeTriggers(ofB.map((part) => endPart(b, part)));
+        const watch = new OccurrenceWatch({
+          store: b.store,
+          clock: new ManualClock(b.now),
+          publish: (event) => told.push(event),
+          readNodes: () => b.cluster.readJobTypes(),
+          misfireThreshold: b.options.misfireThreshold,
+        });
+        const told: SchedulerEvent[] = [];
+        await watch.runOnce();
+        expect(told).toMatchObject([{ type: 'occurrenceCompleted', parts: 3, failed: 2 }]);
+        await expect(b.find(partKey(firing.fireInstanceId, 2))).resolves.toBeNull();
       });
 
       it('count as lost what did not ask, and go on with its schedule', async () => {

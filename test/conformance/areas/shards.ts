@@ -25,8 +25,8 @@ export function describeShards(context: StoreContext): void {
 const spread = (shards: number, more: Partial<ShardPolicy> = {}) => ({ policy: { spread: { shards, ...more } } });
 
 /** What takes the place of a firing that is to be run in parts. */
-export function takeApart(firing: TriggerFiring): Completion {
-  const refusal = refuse(firing);
+export function takeApart(firing: TriggerFiring, nodes: readonly string[] = []): Completion {
+  const refusal = refuse(firing, nodes);
   if (refusal?.status !== 'defer' || refusal.parts === undefined) throw new Error('Expected parts.');
   const instruction = firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
   return { firing, instruction, further: refusal.further, parts: refusal.parts };
@@ -184,6 +184,7 @@ function describeEnds({ driver }: StoreContext): void {
       scheduledTime: NOW,
       startTime: driver().now,
       parts: 3,
+      isBroadcast: false,
     };
     const complete = (completion: Completion) => driver().store.completeTriggers([completion]);
     const outcomes = [
@@ -264,7 +265,7 @@ function describeGivingUp({ driver }: StoreContext): void {
   it('are looked at page by page', async () => {
     for (const name of ['a', 'b', 'c']) await driver().schedule(job(name, spread(1)), once(name));
     const firings = await driver().fireDue();
-    await driver().store.completeTriggers(firings.map(takeApart));
+    await driver().store.completeTriggers(firings.map((firing) => takeApart(firing)));
     const ids = firings.map(({ fireInstanceId }) => fireInstanceId).sort();
     const { ended, next } = await driver().store.endOccurrences({ after: null, maxCount: 2, now: NOW });
     expect([ended, next]).toEqual([[], ids[1]]);

@@ -130,6 +130,14 @@ describe('a spread schedule', () => {
     expect(seen).toHaveLength(6);
   });
 
+  it('is one part where it is a broadcast and there are no other nodes', async () => {
+    const { scheduler, runDue, seen, completed } = await spreadScheduler();
+    await scheduler.schedule('index', { every: HOUR, spread: 'broadcast' });
+    await runDue();
+    expect(seen).toEqual([[0, null, 1]]);
+    expect(completed).toMatchObject([{ parts: 1, failed: 0 }]);
+  });
+
   it('refuses what is no spread', async () => {
     const { scheduler } = await spreadScheduler();
     const code = (spread: unknown) => codeOf(() => scheduler.schedule('index', { every: HOUR, spread } as never));

@@ -7,6 +7,7 @@ import type { OccurrenceSweepRequest } from '../../job-store';
 import { decodeJobData } from '../rows/job-data';
 import { jobKeyColumns, jobKeyOf, keyList, readable, type TriggerRow, toFireTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
+import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
@@ -25,6 +26,7 @@ type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' |
   readonly PARTS: number;
   readonly REMAINING: number;
   readonly FAILED: number;
+  readonly IS_BROADCAST: string;
 };
 
 function toOccurrence(row: PartsRow): SpreadOccurrence {
@@ -37,6 +39,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
     parts: row.PARTS,
     remaining: row.REMAINING,
     failed: row.FAILED,
+    isBroadcast: toBoolean(row.IS_BROADCAST),
   };
 }
 
@@ -46,12 +49,15 @@ export async function insertParts(
   { schedName }: SqlNode,
   begun: readonly SpreadOccurrence[],
 ): Promise<void> {
-  const rows = begun.map(({ id, triggerKey, jobKey, scheduledTime, startTime, parts, remaining, failed }) => [
-    id,
-    ...keyList(triggerKey),
-    ...keyList(jobKey),
-    ...[scheduledTime, startTime, parts, remaining, failed],
-  ]);
+  const rows = begun.map(
+    ({ id, triggerKey, jobKey, scheduledTime, startTime, parts, remaining, failed, isBroadcast }) => [
+      id,
+      ...keyList(triggerKey),
+      ...keyList(jobKey),
+      ...[scheduledTime, startTime, parts, remaining, failed],
+      toFlag(isBroadcast),
+    ],
+  );
   await writeEveryRow(tx, 'insertParts', { schedName }, rows);
 }
 
