@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import type { EndedRun } from './completion';
 import type { JobData } from './job-data';
-import { DEFAULT_GROUP, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
+import { compareKeys, DEFAULT_GROUP, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import { CHAINED_JOBS, isGroupOfFurtherRuns, occurrenceData } from './occurrence';
 import type { RunOutcome } from './run';
 import type { ScheduleChange } from './schedule-change';
@@ -37,7 +37,8 @@ export interface ChainPlan {
 
 /** What the runs, which ended in this order, start. `waiting`: the triggers that wait for any of their jobs, none of them paused. */
 export function planChains(waiting: readonly AfterTrigger[], ended: readonly EndedRun[]): ChainPlan {
-  const present = new Map(waiting.map((trigger) => [keyText(trigger.key), trigger]));
+  const ordered = [...waiting].sort((a, b) => compareKeys(a.key, b.key)); // the same on every store
+  const present = new Map(ordered.map((trigger) => [keyText(trigger.key), trigger]));
   const changed = new Map<string, AfterTrigger>();
   const starts: SimpleTrigger[] = [];
   for (const run of ended) {

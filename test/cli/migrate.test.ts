@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '../../src/cli/program';
@@ -9,6 +9,11 @@ import { memoryOutput } from '../support/memory-output';
 const MIGRATIONS = readdirSync(join(__dirname, '../../sql/sqlite/migrations'))
   .sort()
   .map((file) => file.replace('.sql', ''));
+
+/** All that a server has then. */
+const TABLES = MIGRATIONS.flatMap((name) =>
+  readFileSync(join(__dirname, `../../sql/mysql/migrations/${name}.sql`), 'utf8').match(/^CREATE TABLE/gm),
+).filter((found) => found !== null).length;
 
 async function migrate(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { output, stdout, stderr } = memoryOutput();
@@ -112,6 +117,6 @@ describeOnServer('migrate on a server', () => {
     const answers = await Promise.all([migrate(args, env), migrate(args, env)]);
     const applied = answers.flatMap(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied);
     expect(applied).toEqual(MIGRATIONS);
-    expect(await database.query("SHOW TABLES LIKE 'QRTZ\\_%'")).toHaveLength(22);
+    expect(await database.query("SHOW TABLES LIKE 'QRTZ\\_%'")).toHaveLength(TABLES);
   });
 });

@@ -24,7 +24,7 @@ DELETE FROM QRTZ_BLOB_TRIGGERS
 WHERE SCHED_NAME = :schedName;
 
 -- name: deleteEveryParent
--- Index: The primary key of QRTZ_X_PARENTS, its first column.
+-- Index: IDX_QRTZ_X_P_J, its first column.
 DELETE FROM QRTZ_X_PARENTS
 WHERE SCHED_NAME = :schedName;
 

@@ -58,7 +58,7 @@ LEFT JOIN QRTZ_CALENDARS AS k
 -- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
 -- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
 -- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
--- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
 SELECT
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
@@ -81,7 +81,7 @@ LIMIT :limit OFFSET :skip;
 
 -- name: selectMisfiredTriggers
 -- The longest waiting first, of every job type. Those that ignore misfires, and those of kinds that only Java knows, are passed over.
--- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
 SELECT
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
@@ -115,7 +115,7 @@ LIMIT :limit OFFSET :skip;
 -- The triggers of a set of keys with all that any operation asks of them: their kind, job, calendar and, where an entry id
 -- is given, whether this node still holds that reservation. One row for each key, also when no trigger is stored under it.
 -- JOB_EXECUTING: the job must not execute twice and does execute.
--- Index: The primary key of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS.
+-- Index: The primary key of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          key AS position,
