@@ -76,6 +76,7 @@ export type { Plugin, PluginHost } from './api/plugin';
 export type {
   ExecutingJob,
   JobListOptions,
+  ListedOverdue,
   ListedPause,
   ListedTrigger,
   NodeInfo,

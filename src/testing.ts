@@ -152,11 +152,13 @@ class Stepper {
 
   /** Runs what is due now. Resolves when all jobs have ended or sleep. */
   async runDue(): Promise<void> {
-    const { engine, lifecycle, workers, pauseEnds, occurrenceWatch } = this.#runtime;
+    const { engine, lifecycle, workers, pauseEnds, occurrenceWatch, overdue } = this.#runtime;
     // Jobs that the clock has just woken go on first.
     await yieldToEventLoop();
     if (workers.running === 0) this.#idleSleepers = this.#sleepers();
-    if (lifecycle.state === 'started') await Promise.all([pauseEnds.runOnce(), occurrenceWatch.runOnce()]);
+    if (lifecycle.state === 'started') {
+      await Promise.all([pauseEnds.runOnce(), occurrenceWatch.runOnce(), overdue.runOnce()]);
+    }
     const work = lifecycle.state === 'started' ? engine.runOnce() : engine.whenQuiet();
     const ended = new AbortController();
     await Promise.race([work.finally(() => ended.abort()), this.#whenAllSleep(ended.signal)]);
@@ -180,11 +182,12 @@ class Stepper {
   }
 
   async #nextMoment(): Promise<EpochMs | null> {
-    const { lifecycle, pauseEnds } = this.#runtime;
+    const { lifecycle, pauseEnds, overdue } = this.#runtime;
     const isStarted = lifecycle.state === 'started';
     const fireTime = isStarted ? await this.#nextFireTime() : null;
     const pauseEnd = isStarted ? pauseEnds.nextEnd : null;
-    return earliestOf([fireTime, pauseEnd, this.#clock.nextWakeTime]) ?? null;
+    const nextDue = isStarted ? overdue.nextDue : null;
+    return earliestOf([fireTime, pauseEnd, nextDue, this.#clock.nextWakeTime]) ?? null;
   }
 
   /** The first fire time in the future. A trigger that is due and did not fire waits for something else than time. */

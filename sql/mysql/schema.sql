@@ -343,6 +343,25 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
+-- name: createExpectations
+-- One row for each. OWNER: trigger or job, whose key is OWNER_NAME and OWNER_GROUP; JOB_NAME and JOB_GROUP: the job, of a trigger its job.
+-- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. TOLD: whether that lapse was told of.
+CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  OWNER_NAME VARCHAR(190) NOT NULL,
+  OWNER_GROUP VARCHAR(190) NOT NULL,
+  OWNER VARCHAR(8) NOT NULL,
+  JOB_NAME VARCHAR(190) NOT NULL,
+  JOB_GROUP VARCHAR(190) NOT NULL,
+  WITHIN_MS BIGINT NOT NULL,
+  SINCE_TIME BIGINT NOT NULL,
+  DUE_TIME BIGINT NOT NULL,
+  LAST_SUCCESS BIGINT NULL,
+  TOLD VARCHAR(1) NOT NULL,
+  PRIMARY KEY (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER),
+  KEY IDX_QRTZ_X_E_D (SCHED_NAME, TOLD, DUE_TIME)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
 -- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.

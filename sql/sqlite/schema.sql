@@ -368,6 +368,27 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   PRIMARY KEY (SCHED_NAME, OCCURRENCE_ID)
 ) STRICT, WITHOUT ROWID;
 
+-- name: createExpectations
+-- One row for each. OWNER: trigger or job, whose key is OWNER_NAME and OWNER_GROUP; JOB_NAME and JOB_GROUP: the job, of a trigger its job.
+-- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. TOLD: whether that lapse was told of.
+CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
+  SCHED_NAME TEXT NOT NULL,
+  OWNER_NAME TEXT NOT NULL,
+  OWNER_GROUP TEXT NOT NULL,
+  OWNER TEXT NOT NULL,
+  JOB_NAME TEXT NOT NULL,
+  JOB_GROUP TEXT NOT NULL,
+  WITHIN_MS INTEGER NOT NULL,
+  SINCE_TIME INTEGER NOT NULL,
+  DUE_TIME INTEGER NOT NULL,
+  LAST_SUCCESS INTEGER,
+  TOLD TEXT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexExpectationsD
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_E_D ON QRTZ_X_EXPECTATIONS (SCHED_NAME, TOLD, DUE_TIME);
+
 -- name: createCheckpoints
 -- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
 -- SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.

@@ -70,6 +70,20 @@ export interface ListedPause extends PauseDetails {
   readonly target: PauseTarget;
 }
 
+/** What had to succeed within a time, and has not. */
+export interface ListedOverdue {
+  /** The job of which no run has succeeded. */
+  readonly jobKey: JobKey;
+  /** The trigger that says so, and of which none has succeeded; null: the job says so, and means every run of it. */
+  readonly triggerKey: TriggerKey | null;
+  /** How long it may go without success. Milliseconds. */
+  readonly mustSucceedWithin: number;
+  /** From when that counts: the last success; before the first one, when it was stored or first due. */
+  readonly since: Date;
+  /** When a run last succeeded; null: never since that was asked for. */
+  readonly lastSuccess: Date | null;
+}
+
 /** A trigger of a list. */
 export interface ListedTrigger {
   /** The trigger. */

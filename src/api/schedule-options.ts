@@ -91,6 +91,11 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * (default a day), each by a run of its own, `pace` apart (default 0: at once). Default: as `misfire` says.
    */
   readonly catchUp?: CatchUpOptions;
+  /**
+   * How long it may go without a run that succeeds, at least 1 millisecond or a duration such as `P1DT1H`: then it is `overdue`, once for each
+   * such lapse, also while it is paused. Counts from when it was stored or first due, then from each success. Default: nothing is expected.
+   */
+  readonly mustSucceedWithin?: DurationLike;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */

@@ -12,6 +12,7 @@ import type { JobSchema } from './job-schema';
 import type {
   ExecutingJob,
   JobListOptions,
+  ListedOverdue,
   ListedPause,
   ListedTrigger,
   NodeInfo,
@@ -174,6 +175,11 @@ export interface Scheduler {
   pauseAll(options?: PauseOptions): Promise<PauseReport>;
   /** The pauses of which something was said, the oldest first; others are not remembered. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   listPauses(): Promise<readonly ListedPause[]>;
+  /**
+   * What had to succeed within a time (`mustSucceedWithin` of jobs and triggers) and has not, the longest overdue first; also what is paused.
+   * At most 20,000. Rejects with SCHEDULER_STATE or STORE_FAILURE.
+   */
+  listOverdue(): Promise<readonly ListedOverdue[]>;
   /** Resumes all groups of triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   resumeAll(): Promise<void>;
   /** Ends the state ERROR of a trigger; no effect in others. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */

@@ -6,6 +6,7 @@ import { pluginSchema } from './plugin-section';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, THREAD_POOLS } from './quartz-names';
 import {
   DAY_MS,
+  duration,
   flag,
   labelsOfNode,
   nameOf,
@@ -129,6 +130,19 @@ const threadPool = z.strictObject({
     ),
 });
 
+const alerts = z.strictObject({
+  lateAfter: duration('366d', 1)
+    .optional()
+    .describe(
+      'A run that begins later than this after its scheduled time is told of (`firingLate`). Default: none is.',
+    ),
+  stuckAfter: duration('366d', 1)
+    .optional()
+    .describe(
+      'A run that goes on for longer than this is told of once (`jobStuck`), by the node that runs it. Default: none is.',
+    ),
+});
+
 /** A URL of a server, or a path; a login without `mysql://` before it is no path, and would be shown as one. */
 const SHORT_FORM =
   /^((jdbc:)?(mysql|mariadb):\/\/[^/\s]+\/|(jdbc:)?sqlite:\S|(?![a-z][a-z+]*:\/)(?![^/\\]*:[^/\\]*@)(?!jdbc:)\S)/;
@@ -162,6 +176,7 @@ export const configSchema = z.strictObject({
         .default({}),
     })
     .prefault({}),
+  alerts: alerts.prefault({}),
   plugin: z.record(text(120), pluginSchema).default({}),
 });
 

@@ -151,6 +151,14 @@ export interface JobStoreSection {
   readonly useEnhancedStatements?: boolean | 'true' | 'false' | Reference;
 }
 
+/** `alerts` */
+export interface AlertsSection {
+  /** A run that begins later than this after its scheduled time is told of (`firingLate`). Default: none is. */
+  readonly lateAfter?: DurationLike | Reference;
+  /** A run that goes on for longer than this is told of once (`jobStuck`), by the node that runs it. Default: none is. */
+  readonly stuckAfter?: DurationLike | Reference;
+}
+
 /** A database. */
 export interface DataSourceConfiguration {
   /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`; `jdbc:` in front is dropped. */
@@ -245,6 +253,8 @@ export interface NestedConfiguration {
   readonly dataSource?: Readonly<Record<string, DataSourceConfiguration>>;
   /** `key`: values that jobs and listeners find, as text, in the scheduler's context. */
   readonly context?: { readonly key?: Readonly<Record<string, string | number | boolean>> };
+  /** From when on runs are told of. */
+  readonly alerts?: AlertsSection;
   /** Plugins, by any name. */
   readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
 }

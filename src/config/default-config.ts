@@ -23,6 +23,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
     maxMisfiresToHandleAtATime: 100,
     history: { retentionMs: 30 * 86_400_000, maxCount: 1_000_000, deadLetterRetentionMs: 365 * 86_400_000 },
   },
+  alerts: { lateAfterMs: null, stuckAfterMs: null },
   plugins: [],
   logLevel: 'warn',
 };

@@ -155,6 +155,7 @@ function assemble(
     context: tree.context.key,
     threadPool: pool === 'zeroSize' ? NO_THREADS : { kind: pool, threadCount, workerThreads },
     jobStore: parts.jobStore,
+    alerts: { lateAfterMs: tree.alerts.lateAfter ?? null, stuckAfterMs: tree.alerts.stuckAfter ?? null },
     plugins: resolvePlugins(tree.plugin, parts.source.file),
   };
 }

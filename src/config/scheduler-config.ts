@@ -35,6 +35,7 @@ export interface SchedulerConfig {
     readonly workerThreads: number;
   };
   readonly jobStore: JobStoreConfig;
+  readonly alerts: AlertsConfig;
   readonly plugins: readonly PluginConfig[];
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
@@ -47,6 +48,14 @@ export interface JobStoreConfig {
   readonly history: HistoryConfig;
   /** Present for `sqlite` and `mysql`. */
   readonly sql?: SqlStoreConfig;
+}
+
+/** From when on runs are told of; null: never. */
+export interface AlertsConfig {
+  /** Of those that begin later than this after their scheduled time. */
+  readonly lateAfterMs: number | null;
+  /** Of those that go on for longer than this. */
+  readonly stuckAfterMs: number | null;
 }
 
 /** How long recorded runs are kept, and how many. */

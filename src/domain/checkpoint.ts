@@ -29,7 +29,13 @@ export interface SavedCheckpoint extends CheckpointKey {
 }
 
 /** The key of the checkpoint of an occurrence. */
-export function checkpointKeyOf({ triggerKey, scheduledTime, shard }: Omit<Occurrence, 'attempt'>): CheckpointKey {
+export function checkpointKeyOf({
+  triggerKey,
+  scheduledTime,
+  shard,
+}: Pick<Occurrence, 'triggerKey' | 'scheduledTime'> & {
+  readonly shard?: { readonly index: number } | undefined;
+}): CheckpointKey {
   return { triggerKey, scheduledTime, shard: shard?.index ?? null };
 }
 

@@ -19,6 +19,8 @@ export interface ExecutionPolicy {
   readonly history?: HistoryMode;
   /** The latest that a first run may begin after its scheduled time, else it is skipped. At least 1 millisecond. */
   readonly startWithin?: number;
+  /** How long it may go without a run that succeeds before that is told (`overdue`). At least 1 millisecond. */
+  readonly mustSucceedWithin?: number;
   /** How many firings that share a key may execute at once, in the whole cluster. */
   readonly concurrency?: ConcurrencyLimit;
   /** How long a run may take. */
@@ -106,8 +108,19 @@ const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies 
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
-  const { catchUp, retry, history, startWithin, concurrency, timeout, spread, runsOn, prefers, overlap } =
-    policy as Readonly<Record<keyof ExecutionPolicy, unknown>>;
+  const {
+    retry,
+    history,
+    startWithin,
+    mustSucceedWithin,
+    concurrency,
+    timeout,
+    spread,
+    runsOn,
+    prefers,
+    overlap,
+    catchUp,
+  } = policy as Readonly<Record<keyof ExecutionPolicy, unknown>>;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
   if (catchUp !== undefined) checked.catchUp = checkCatchUp(catchUp, owner);
   if (retry !== undefined) checked.retry = parseRetryPolicy(retry, owner);
@@ -115,7 +128,10 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   if (timeout !== undefined) checked.timeout = parseTimeLimit(timeout, owner);
   if (runsOn !== undefined) checked.runsOn = checkLabels(runsOn, owner);
   if (prefers !== undefined) checked.prefers = checkPreference(prefers, owner);
-  if (startWithin !== undefined) checked.startWithin = checkStartWithin(startWithin, owner);
+  if (startWithin !== undefined) checked.startWithin = checkTime(startWithin, 'startWithin', owner);
+  if (mustSucceedWithin !== undefined) {
+    checked.mustSucceedWithin = checkTime(mustSucceedWithin, 'mustSucceedWithin', owner);
+  }
   if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
   if (spread !== undefined) checked.spread = checkSpread(spread, owner);
   if (overlap !== undefined) checked.overlap = checkOverlap(overlap, owner);
@@ -130,8 +146,8 @@ export function checkHistory(history: unknown, owner: string): HistoryMode {
 }
 
 /** Milliseconds, at least 1: what begins is always late by some. */
-function checkStartWithin(startWithin: unknown, owner: string): number {
-  const milliseconds = parseDuration(startWithin, `startWithin of ${owner}`);
+function checkTime(duration: unknown, what: 'startWithin' | 'mustSucceedWithin', owner: string): number {
+  const milliseconds = parseDuration(duration, `${what} of ${owner}`);
   if (milliseconds >= 1) return milliseconds;
-  throw invalidArgument(`a duration of at least 1 millisecond as startWithin of ${owner}`, startWithin);
+  throw invalidArgument(`a duration of at least 1 millisecond as ${what} of ${owner}`, duration);
 }

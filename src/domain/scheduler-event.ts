@@ -1,6 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { DeferReason, SkipReason } from './admission';
 import type { CompletionInstruction } from './completion';
+import type { Expectation } from './expectation';
 import type { AcquiredTrigger, NotFiredReason, TriggerFiring } from './firing';
 import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
@@ -117,6 +118,20 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly reason: Exclude<DeferReason, 'spread'>;
       /** When its job will run; null: when what it waits for has ended. */
       readonly until: EpochMs | null;
+    }
+  /** No run of a trigger or job has succeeded for as long as its `mustSucceedWithin` allows. Once for each such lapse, on one node. */
+  | ({ readonly type: 'overdue' } & Expectation)
+  | {
+      readonly type: 'firingLate';
+      readonly firing: TriggerFiring;
+      /** How long after its scheduled time its job begins. Milliseconds. */
+      readonly lateBy: number;
+    }
+  | {
+      readonly type: 'jobStuck';
+      readonly firing: TriggerFiring;
+      /** How long its job has run, and still runs. Milliseconds. */
+      readonly runningFor: number;
     }
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
   | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }

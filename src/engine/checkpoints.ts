@@ -121,7 +121,8 @@ export function hasEnded(jobName: string): SchedulerStateError {
 
 function isLost(jobName: string): SchedulerStateError {
   return new SchedulerStateError(
-    `The run of '${jobName}' is no longer this node's: another node has taken it over, so the checkpoint was not stored. Stop the job.`,
+    `The run of '${jobName}' is no longer this node's: it has ended, or another node has taken it over, so the checkpoint was not stored. ` +
+      'Stop the job.',
   );
 }
 

@@ -75,6 +75,8 @@ export type EngineOptions = Pick<
   readonly completionFlushInterval?: number;
   /** In how many threads the jobs of files run at once; default: in as many as jobs may run. */
   readonly workerThreads?: number;
+  /** Which runs are told of; default: none. */
+  readonly alerts?: SchedulerConfig['alerts'];
   /** Whether `currentJobContext` knows the job where there is no middleware; default false. */
   readonly tracksCurrentJob?: boolean;
 };

@@ -5,6 +5,7 @@ import type { JobSql } from '../api/transactions';
 import { SchedulerError, toError } from '../base/errors';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
+import type { AlertsConfig } from '../config/scheduler-config';
 import { deadlineOf, type Refusal, refuse } from '../domain/admission';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
@@ -25,6 +26,7 @@ import type { JobMiddlewares } from './job-middleware';
 import { answeredOutcome, decideInstruction, outcomeOfFailure, toFactoryError, toJobFailure } from './job-outcome';
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
+import { RunAlerts } from './run-alerts';
 import { completionOf, type JobOutcome, outcomeOfSkip, type RunEndingParts } from './run-ending';
 import { runWithin } from './time-limit';
 
@@ -44,6 +46,8 @@ export interface JobRunShellParts extends RunEndingParts, CheckpointParts {
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
   readonly threads: JobThreads;
 }
+
+type JobRunShellOptions = { readonly maxRefireCount: number; readonly alerts?: AlertsConfig | undefined };
 
 /** The first refire follows at once; a job that requests it again and again is slowed down. */
 const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
@@ -70,6 +74,7 @@ interface Run {
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
   readonly #maxRefireCount: number;
+  readonly #alerts: RunAlerts;
   /** Of the contexts of jobs. */
   readonly #host: JobContextHost;
   /** Factories and listeners that firings wait for before their jobs begin. */
@@ -77,9 +82,10 @@ export class JobRunShell {
   #numberOfJobsExecuted = 0;
 
   /** `maxRefireCount`: how often one firing may be run again at once. */
-  constructor(parts: JobRunShellParts, { maxRefireCount }: { readonly maxRefireCount: number }) {
+  constructor(parts: JobRunShellParts, { maxRefireCount, alerts }: JobRunShellOptions) {
     this.#parts = parts;
     this.#maxRefireCount = maxRefireCount;
+    this.#alerts = new RunAlerts(parts, alerts);
     const { transactions = null } = parts;
     const transact: JobContextHost['transact'] = (context, work) =>
       this.#transact(transactions as TransactionStore, context, work);
@@ -114,7 +120,7 @@ export class JobRunShell {
       try {
         if (registry.hasSchemas) await checkData(registry, run);
         if (run.mayResume) await this.#resume(run);
-        outcome = this.#succeeded(run, start, await this.#run(run));
+        outcome = this.#succeeded(run, start, await this.#alerts.watched(firing, this.#run(run)));
         if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, null))) return;
       } catch (thrown) {
         if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, { thrown })))
@@ -218,6 +224,7 @@ export class JobRunShell {
     const { clock, bus, executing } = this.#parts;
     this.#numberOfJobsExecuted++;
     executing.add(context, interruptions);
+    if (JobContext.refireCountOf(context) === 0) this.#alerts.begins(firing);
     if (bus.has('jobStarted')) {
       bus.publish({ type: 'jobStarted', at: clock.now(), firing, refireCount: JobContext.refireCountOf(context) });
     }

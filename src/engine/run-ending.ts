@@ -62,7 +62,8 @@ export function completionOf(
   const policy = policyOf(firing, parts.policy);
   const isInHistory = records(policy.history, end.outcome);
   const hasCheckpoint = mayLeaveCheckpoint(run);
-  const isAwaited = firing.hasFollowers === true || hasCheckpoint || isCounted(firing);
+  const hasMet = policy.mustSucceedWithin !== undefined && end.outcome === 'succeeded';
+  const isAwaited = firing.hasFollowers === true || hasCheckpoint || hasMet || isCounted(firing);
   if (!isInHistory && end.failure === null && !isAwaited) return completion; // nearly every run
   const occurrence = occurrenceOf(firing);
   const retry = decideRetry({ firing, occurrence, failure: end.failure, instruction }, policy, parts);

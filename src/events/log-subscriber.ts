@@ -113,6 +113,27 @@ export const LOG_LINES: LogLines = {
     reason,
     until: timeText(until),
   })),
+  overdue: line(
+    'QTZ320',
+    'warn',
+    'Overdue: nothing has succeeded in time',
+    ({ jobKey, triggerKey, mustSucceedWithin, since, lastSuccess }) => ({
+      job: formatKey(jobKey),
+      ...(triggerKey === null ? {} : { trigger: formatKey(triggerKey) }),
+      mustSucceedWithin,
+      since: timeText(since),
+      lastSuccess: timeText(lastSuccess),
+    }),
+  ),
+  firingLate: line('QTZ321', 'warn', 'Job begins late', ({ firing, lateBy }) => ({
+    ...ofFiring({ firing }),
+    scheduledFireTime: timeText(firing.scheduledFireTime),
+    lateBy,
+  })),
+  jobStuck: line('QTZ322', 'warn', 'Job has been running for long', ({ firing, runningFor }) => ({
+    ...ofFiring({ firing }),
+    runningFor,
+  })),
   triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger }) => ({
     ...ofTrigger({ trigger }),
     missedFireTime: timeText(trigger.nextFireTime),

@@ -1,10 +1,18 @@
-import type { JobListOptions, ListedTrigger, PageOptions, PauseDetails, TriggerListOptions } from '../api/reading';
+import type {
+  JobListOptions,
+  ListedOverdue,
+  ListedTrigger,
+  PageOptions,
+  PauseDetails,
+  TriggerListOptions,
+} from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
-import { toTrigger } from '../api/trigger';
+import { toDate, toTrigger } from '../api/trigger';
+import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { type ExplainedPause, type PauseExplanation, pauseOf } from '../domain/pause';
 import { type TriggerState, toPublicState } from '../domain/trigger-state';
-import type { JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
+import type { ExpectationStore, JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import {
   checkCount,
   checkFlag,
@@ -23,8 +31,8 @@ import type { SchedulerParts } from './scheduler-parts';
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
 
 /** Reads the schedule. */
-export function readMethods({ store, lifecycle }: SchedulerParts) {
-  const reader = (): ScheduleReader => {
+export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
+  const reader = (): ScheduleReader & ExpectationStore => {
     lifecycle.assertUsable();
     return store;
   };
@@ -62,6 +70,7 @@ export function readMethods({ store, lifecycle }: SchedulerParts) {
       const rows = await reader().getUnreadableRows();
       return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
     },
+    listOverdue: async () => (await reader().listOverdue(clock.now())).map(toOverdue),
     listJobs: async (options = {}) => reader().queryJobs(toJobQuery(options)),
     async listTriggers(options = {}) {
       const { items, total } = await reader().queryTriggers(toTriggerQuery(options));
@@ -70,6 +79,10 @@ export function readMethods({ store, lifecycle }: SchedulerParts) {
       return { items: items.map((item) => toListed(item, pauses)), total };
     },
   } satisfies Partial<Scheduler>;
+}
+
+function toOverdue({ since, lastSuccess, ...overdue }: Expectation): ListedOverdue {
+  return { ...overdue, since: new Date(since), lastSuccess: toDate(lastSuccess) };
 }
 
 function isPaused(state: TriggerState): boolean {

@@ -199,7 +199,7 @@ function discard(parts: SchedulerParts, runs: readonly RunRecord[]): Promise<num
     endTime: run.endTime,
     runId: run.runId,
     rerun: null,
-    checkpoint: checkpointKeyOf(run),
+    checkpoint: checkpointKeyOf({ ...run, shard: detailOf(run).shard }),
   }));
   return settle(parts, 'deadLettersDiscarded', runs, settled);
 }

@@ -14,6 +14,7 @@ import type { Draining } from './draining';
 import type { Lifecycle } from './lifecycle';
 import type { StoreNode } from './node/store-node';
 import type { OccurrenceWatch } from './occurrence-watch';
+import type { OverdueWatch } from './overdue-watch';
 import type { PauseEnds } from './pause-ends';
 import type { Plugins } from './plugins';
 import type { EventInput } from './schedule-events';
@@ -50,6 +51,7 @@ export interface SchedulerParts extends Dependencies {
   readonly pauseEnds: PauseEnds;
   readonly draining: Draining;
   readonly occurrenceWatch: OccurrenceWatch;
+  readonly overdue: OverdueWatch;
   /** Publishes an event with the time. */
   readonly announce: (event: EventInput) => void;
 }

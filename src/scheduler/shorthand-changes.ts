@@ -53,6 +53,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   prefers: true,
   overlap: true,
   catchUp: true,
+  mustSucceedWithin: true,
   registeredLater: true,
   misfire: true,
 };

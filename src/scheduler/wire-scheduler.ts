@@ -18,6 +18,7 @@ import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
 import { closeStore, notDone } from './node/store-node';
 import { OccurrenceWatch } from './occurrence-watch';
+import { OverdueWatch } from './overdue-watch';
 import { PauseEnds } from './pause-ends';
 import { pauseMethods } from './pause-methods';
 import { ProgressWatch } from './progress-watch';
@@ -69,15 +70,8 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   );
   const watch = jobTypeWatchOf(dependencies, registry);
   const { misfireThreshold } = config.jobStore;
-  const pauseEnds = new PauseEnds({ store, clock, bus, announce, misfireThreshold });
-  const occurrenceWatch = new OccurrenceWatch({
-    store,
-    clock,
-    publish: (event) => bus.publish(event),
-    readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
-    misfireThreshold,
-  });
-  const steps = lifecycleSteps({ ...dependencies, engine, announce, pauseEnds, occurrenceWatch }, { watch, progress });
+  const watches = watchesOf(dependencies, announce);
+  const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const writer = new ScheduleWriter({
     store,
@@ -96,21 +90,38 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { instanceId } = config;
   const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, instanceId);
   const draining = new Draining({ engine, gate, store: cluster === null ? null : cluster.store, instanceId, announce });
-  const built = { registry, engine, lifecycle, writer, announce, pauseEnds, occurrenceWatch, draining };
+  const built = { registry, engine, lifecycle, writer, announce, ...watches, draining };
   const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   return { ...parts, scheduler };
 }
 
-/** Tells the other nodes how far runs are; null without a cluster. */
+/** Tells the other nodes how far the runs of this one are; null without a cluster. */
 function progressWatchOf({ clock, node, bus }: Dependencies, engine: () => Engine): ProgressWatch | null {
   if (node.cluster === null) return null;
-  const { store } = node.cluster;
   const executing = () =>
     engine()
       .getCurrentlyExecutingJobs()
       .filter(({ isAbandoned }) => !isAbandoned);
-  return new ProgressWatch({ store, clock, bus, executing });
+  return new ProgressWatch({ store: node.cluster.store, clock, bus, executing });
+}
+
+/** What looks at the store now and then. */
+function watchesOf({ config, clock, node, bus }: Dependencies, announce: SchedulerParts['announce']) {
+  const { store, cluster } = node;
+  const { misfireThreshold } = config.jobStore;
+  const readClock = cluster === null ? null : () => cluster.store.readClock();
+  return {
+    pauseEnds: new PauseEnds({ store, clock, bus, announce, misfireThreshold }),
+    occurrenceWatch: new OccurrenceWatch({
+      store,
+      clock,
+      publish: (event) => bus.publish(event),
+      readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
+      misfireThreshold,
+    }),
+    overdue: new OverdueWatch({ store, clock, readClock, bus, announce }),
+  };
 }
 
 const NO_JOB_TYPES: readonly string[] = [];
@@ -134,18 +145,20 @@ function jobTypeWatchOf(
 }
 
 function lifecycleSteps(
-  parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds' | 'occurrenceWatch'>,
+  parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds' | 'occurrenceWatch' | 'overdue'>,
   { watch, progress }: { readonly watch: JobTypeWatch | null; readonly progress: ProgressWatch | null },
 ): LifecycleSteps {
-  const { config, clock, node, plugins, isDriven, engine, announce, bus, pauseEnds, occurrenceWatch } = parts;
+  const { config, clock, node, plugins, isDriven, engine, announce, bus } = parts;
   const { store } = node;
   const publish = (event: SchedulerEvent) => bus.publish(event);
   const { history } = config.jobStore;
   const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
-  const occurrences = occurrenceWatch.service;
+  /** What every node does beside firing. */
+  const besides = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
+  const stopBesides = () => Promise.all(besides.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
   const leave = async () => {
-    await Promise.all([retention.stop(), pauseEnds.service.stop(), occurrences.stop()]);
+    await stopBesides();
     await watch?.service.stop();
     await progress?.end();
     await node.cluster?.stop();
@@ -159,17 +172,13 @@ function lifecycleSteps(
       await progress?.service.start();
       if (isDriven) return;
       await engine.start();
-      await retention.start();
-      await pauseEnds.service.start();
-      await occurrences.start();
+      for (const service of besides) await service.start();
     },
     async standby() {
-      await Promise.all([engine.standby(), retention.stop(), pauseEnds.service.stop(), occurrences.stop()]);
+      await Promise.all([engine.standby(), stopBesides()]);
     },
     async drain(plan) {
-      void retention.stop(); // awaited in `close`
-      void pauseEnds.service.stop();
-      void occurrences.stop();
+      void stopBesides(); // awaited in `close`
       const { abandoned, undone } = await engine.shutdown(plan);
       undoneJobs = undone;
       return abandoned;

@@ -2,6 +2,7 @@ import type { EpochMs } from '../base/clock';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
+import type { Expectation } from '../domain/expectation';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
@@ -300,13 +301,27 @@ export interface OccurrenceStore {
   endOccurrences(request: OccurrenceSweepRequest): Promise<OccurrenceSweep>;
 }
 
+/**
+ * What must succeed within a time (`mustSucceedWithin`). What is expected is kept by `applySchedule` and met by completions that end
+ * a success; of triggers and jobs that are gone, or say so no longer, nothing is expected.
+ */
+export interface ExpectationStore {
+  /** When the next one is overdue of which nobody was told; null: none will be. */
+  nextDueTime(): Promise<EpochMs | null>;
+  /** What is overdue by `now`, each lapse once, on one node of a cluster: at most 100, the longest overdue first. */
+  takeOverdue(now: EpochMs): Promise<readonly Expectation[]>;
+  /** What is overdue by `now`, told of or not, the longest first. */
+  listOverdue(now: EpochMs): Promise<readonly Expectation[]>;
+}
+
 export interface JobStore
   extends ScheduleStore,
     FiringStore,
     ScheduleReader,
     RunStore,
     CheckpointStore,
-    OccurrenceStore {
+    OccurrenceStore,
+    ExpectationStore {
   /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /**

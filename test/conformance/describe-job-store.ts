@@ -7,6 +7,7 @@ import { describeCheckpoints } from './areas/checkpoints';
 import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
 import { describeDeclared } from './areas/declared';
+import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
 import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
@@ -89,6 +90,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeCheckpoints(context);
     describeChains(context);
     describeShards(context);
+    describeExpectations(context);
   });
 
   if (createNodes !== undefined) describe(`${name} store`, () => describeCluster(createNodes));

@@ -33,6 +33,8 @@ function statedIndexes(dialect: 'mysql' | 'sqlite'): ReadonlyMap<string, string>
 function rowsFor(text: string): readonly unknown[] {
   const isText = /PATH '\$'\)|SELECT value FROM|SELECT :schedName AS sched_name,\s+value AS/.test(text);
   if (isText) return ['DEFAULT', 'sample', 'holidays'];
+  if (text.includes('QRTZ_X_EXPECTATIONS'))
+    return ['saving 7', 'saving 8'].map((name) => [name, 'DEFAULT', 'trigger', NOW]);
   if (text.includes('QRTZ_X_CHECKPOINTS')) return ['t7', 't8'].map((name) => [name, 'DEFAULT', NOW, -1, 'run 7', '1']);
   if (text.includes('QRTZ_X_RUNS')) return ['run 7', 'run 8'].map((runId) => [NOW, runId]);
   if (/'\$\[0\]'|value ->> 0/.test(text))
@@ -92,6 +94,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     runId: '',
     scheduledTime: NOW,
     shard: -1,
+    told: '0',
     omitDetail: 0,
     older: 10,
     prefix: 'deferred_',
@@ -131,7 +134,10 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
 
 /** Of runs that go on. */
 async function saveCheckpoints(driver: StoreDriver): Promise<void> {
-  await driver.schedule(job('saving'), ...Array.from({ length: 100 }, (_, index) => once(`saving ${index}`)));
+  await driver.schedule(
+    job('saving'),
+    ...Array.from({ length: 100 }, (_, index) => once(`saving ${index}`, { policy: { mustSucceedWithin: 1 } })),
+  );
   for (const [index, { fireInstanceId }] of (await driver.fireDue({ maxCount: 100 })).entries()) {
     const key = { triggerKey: triggerKey(`t${index}`), scheduledTime: NOW, shard: null };
     await driver.store.saveCheckpoint({ ...key, runId: fireInstanceId, value: '1' }, NOW);

@@ -40,6 +40,7 @@ const ALL = [
   '0008_places',
   '0010_chains',
   '0011_parts',
+  '0012_expectations',
   '0013_checkpoints',
 ];
 

@@ -53,6 +53,8 @@ export interface NestedConfiguration {
   readonly dataSource?: Readonly<Record<string, DataSourceConfiguration>>;
   /** \`key\`: values that jobs and listeners find, as text, in the scheduler's context. */
   readonly context?: { readonly key?: Readonly<Record<string, string | number | boolean>> };
+  /** From when on runs are told of. */
+  readonly alerts?: AlertsSection;
   /** Plugins, by any name. */
   readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
 }

@@ -113,6 +113,12 @@ DELETE t
 FROM QRTZ_X_PROGRESS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryExpectation
+-- Index: PRIMARY of QRTZ_X_EXPECTATIONS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_EXPECTATIONS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column. Locks: the rows deleted.
 DELETE t

@@ -94,6 +94,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_PROGRESS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryExpectation
+-- Index: The primary key of QRTZ_X_EXPECTATIONS, its first column.
+DELETE FROM QRTZ_X_EXPECTATIONS
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryCheckIn
 -- Index: The primary key of QRTZ_SCHEDULER_STATE, its first column.
 DELETE FROM QRTZ_SCHEDULER_STATE

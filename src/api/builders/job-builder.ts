@@ -153,6 +153,16 @@ export class JobBuilder<Data extends JobData = JobData> {
     return this;
   }
 
+  /**
+   * How long it may go without a run of it that succeeds, at least 1 millisecond or a duration such as `P1DT1H`: then it is `overdue`, once for
+   * each such lapse, also while it is paused. Counts from when it was stored or first due, then from each success. Null: none (default).
+   * Throws INVALID_ARGUMENT.
+   */
+  withMustSucceedWithin(duration: DurationLike | null): this {
+    this.#policy = policyWith(this.#policy, 'mustSucceedWithin', duration, 'a job');
+    return this;
+  }
+
   /** Adds to the job's data: a whole object, or one value. Throws INVALID_JOB_DATA. */
   usingJobData(data: Data): this;
   usingJobData<Key extends keyof Data & string>(key: Key, value: Data[Key]): this;
@@ -206,7 +216,8 @@ export function toJobBuilder(job: JobDetail): JobBuilder {
     .withPlacement(job.policy ?? null)
     .withHistory(job.policy?.history ?? null)
     .withStartWithin(job.policy?.startWithin ?? null)
-    .withOverlap(job.policy?.overlap ?? null);
+    .withOverlap(job.policy?.overlap ?? null)
+    .withMustSucceedWithin(job.policy?.mustSucceedWithin ?? null);
 }
 
 function checkJobType(jobType: string): string {

@@ -220,6 +220,16 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
     return this;
   }
 
+  /**
+   * How long it may go without a run that this trigger fires that succeeds, at least 1 millisecond or a duration such as `P1DT1H`: then it is `overdue`, once for
+   * each such lapse, also while it is paused. Counts from when it was stored or first due, then from each success. Null: none of its own (default).
+   * Throws INVALID_ARGUMENT.
+   */
+  withMustSucceedWithin(duration: DurationLike | null): this {
+    this.#policy = policyWith(this.#policy, 'mustSucceedWithin', duration, 'a trigger');
+    return this;
+  }
+
   /** Throws INVALID_TRIGGER when its parts contradict each other. */
   build(): T {
     const key = this.#key ?? triggerKey(systemRandom.token(24));
@@ -266,7 +276,8 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withPlacement(trigger.policy ?? null)
     .withHistory(trigger.policy?.history ?? null)
     .withStartWithin(trigger.policy?.startWithin ?? null)
-    .withOverlap(trigger.policy?.overlap ?? null);
+    .withOverlap(trigger.policy?.overlap ?? null)
+    .withMustSucceedWithin(trigger.policy?.mustSucceedWithin ?? null);
   if (jobKey !== null) builder.forJob(jobKey);
   if (startTime !== null) builder.startAt(startTime);
   return builder.withSchedule({ build: () => scheduleOf(trigger) });

@@ -109,6 +109,7 @@ const triggerFields = {
   prefers: preference('a trigger').optional(),
   overlap: overlap('a trigger').optional(),
   catchUp: catchUp('a trigger').optional(),
+  mustSucceedWithin: duration('366d', 1).optional(),
   data: data.optional(),
 };
 
@@ -136,6 +137,7 @@ export const jobSchema = z.strictObject({
   runsOn: labels('a job').optional(),
   prefers: preference('a job').optional(),
   overlap: overlap('a job').optional(),
+  mustSucceedWithin: duration('366d', 1).optional(),
   data: data.optional(),
   triggers: z.array(z.unknown()).optional(),
 });

@@ -1,8 +1,10 @@
+import { type EpochMs, earliestOf } from '../../base/clock';
 import { applyChanges } from '../../domain/apply-changes';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import type { ChainLink } from '../../domain/chain';
 import type { Declaration, DeclaredKeys } from '../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
+import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
 import { type GroupMatcher, groupsOf, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../domain/keys';
 import {
@@ -25,6 +27,7 @@ import {
   type Which,
 } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
+import { saveExpectations } from './expectations';
 import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
 
@@ -34,7 +37,9 @@ export function applySchedule(
   changes: readonly ScheduleChange[],
   options: ApplyOptions,
 ): AppliedSchedule {
-  const outcomes = tables.atomically(() => applyChanges(new EditedTables(tables), changes, options));
+  const edited = new EditedTables(tables);
+  const outcomes = tables.atomically(() => applyChanges(edited, changes, options));
+  saveExpectations(tables, edited.owners(), options.now);
   return { outcomes, fired: [] };
 }
 
@@ -193,6 +198,8 @@ function jobsOf(tables: MemoryTables, which: Which<JobKey>): readonly JobEntry[]
 /** The tables, as change sets edit them. */
 class EditedTables implements EditableSchedule {
   readonly #tables: MemoryTables;
+  /** The jobs and triggers that were put and of which something is expected, and what was before. */
+  readonly #put = new Map<string, ExpectationOwner & Pick<StoredOwner, 'before'>>();
 
   constructor(tables: MemoryTables) {
     this.#tables = tables;
@@ -243,6 +250,7 @@ class EditedTables implements EditableSchedule {
 
   putJob(job: JobDetail): void {
     const stored = this.#tables.job(job.key);
+    if (isExpecting(job)) this.#note({ jobKey: job.key, triggerKey: null }, stored?.detail ?? null);
     if (stored === null) this.#tables.insertJob(job);
     else this.#tables.replaceJob(stored, job);
   }
@@ -254,6 +262,7 @@ class EditedTables implements EditableSchedule {
   putTrigger(trigger: Trigger, state: TriggerState): void {
     const job = this.#storedJob(trigger.jobKey);
     const entry = this.#tables.trigger(trigger.key);
+    if (isExpecting(trigger)) this.#note({ jobKey: trigger.jobKey, triggerKey: trigger.key }, entry?.trigger ?? null);
     if (entry === null) this.#tables.insertTrigger(trigger, job, state);
     else this.#tables.replaceTrigger(entry, trigger, job, state);
   }
@@ -294,11 +303,40 @@ class EditedTables implements EditableSchedule {
     for (const each of this.#tables.declared.values()) if (isMeant(each)) this.#tables.declare(each.key, null);
   }
 
+  /** Those of which something is expected, with what they said before and say now. */
+  owners(): readonly StoredOwner[] {
+    return [...this.#put.values()].flatMap(({ before, jobKey, triggerKey }): StoredOwner[] => {
+      const job = this.#tables.job(jobKey);
+      const trigger = triggerKey === null ? null : this.#tables.trigger(triggerKey);
+      const after = (triggerKey === null ? job?.detail : trigger?.trigger)?.policy?.mustSucceedWithin;
+      const triggers = trigger === null ? (job?.triggers.toArray() ?? []) : [trigger];
+      return [{ before, jobKey, triggerKey, after, firstTime: firstTimeOf(triggers) }];
+    });
+  }
+
+  #note(owner: ExpectationOwner, before: HasPolicy | null): void {
+    const text = ownerText(owner);
+    if (this.#put.has(text)) return;
+    this.#put.set(text, { ...owner, before: before === null ? null : before.policy?.mustSucceedWithin });
+  }
+
   #storedJob(key: JobKey): JobEntry {
     const job = this.#tables.job(key);
     if (job === null) throw new TypeError(`Expected the job '${key.group}.${key.name}' to be stored.`);
     return job;
   }
+}
+
+type HasPolicy = Pick<JobDetail, 'policy'>;
+
+function isExpecting({ policy }: HasPolicy): boolean {
+  return policy?.mustSucceedWithin !== undefined;
+}
+
+/** When the first of the triggers fires that have not fired yet; null: none. */
+function firstTimeOf(triggers: readonly TriggerEntry[]): EpochMs | null {
+  const isNew = ({ trigger }: TriggerEntry) => trigger.previousFireTime === null;
+  return earliestOf(triggers.filter(isNew).map(({ trigger }) => trigger.nextFireTime)) ?? null;
 }
 
 function edited(entry: TriggerEntry): EditedTrigger {

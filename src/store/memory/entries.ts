@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import type { Declaration } from '../../domain/declaration';
+import type { Expectation } from '../../domain/expectation';
 import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { TriggerKey } from '../../domain/keys';
@@ -124,6 +125,11 @@ export function toOwnState(state: TriggerState): OwnState {
 
 /** What is remembered of a declared trigger, whether or not it is stored. */
 export type DeclaredEntry = Declaration & { readonly key: TriggerKey };
+
+/** What is expected, and whether its present lapse was told of. */
+export interface StoredExpectation extends Expectation {
+  readonly isTold: boolean;
+}
 
 /** How far the job of an occurrence has come. */
 export interface StoredCheckpoint {

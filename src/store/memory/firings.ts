@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../../base/clock';
 import { type DueTriggers, isDue, takeBatch } from '../../domain/acquisition';
 import { BatchLimiter, ENDS_BATCH, LimitRoom } from '../../domain/batch-limiter';
 import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
-import { checkpointKeyText, type SavedCheckpoint, settleCheckpoints } from '../../domain/checkpoint';
+import { checkpointKeyText } from '../../domain/checkpoint';
 import { type Completion, endOfParts, planCompletion, type RunEnd } from '../../domain/completion';
 import {
   type AcquiredTrigger,
@@ -16,8 +16,6 @@ import type { JobDetail } from '../../domain/job-detail';
 import { demandOf } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire';
 import { availableFrom, mayTake, placementOf } from '../../domain/placement';
-import { recoveryTriggerKey } from '../../domain/recovery';
-import { retryTriggerKey } from '../../domain/retry';
 import type { SpreadOccurrence } from '../../domain/shards';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
@@ -31,11 +29,13 @@ import type {
   OccurrenceSweepRequest,
   SettledDeadLetter,
 } from '../job-store';
+import { endCheckpoint } from './checkpoints';
 import { partsOf, type TriggerEntry } from './entries';
+import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
 import { settleEnds } from './occurrence-ends';
 import { endParts, giveUpOccurrences } from './parts';
-import { toStoredTrigger } from './read-schedule';
+import { calendarOf, toStoredTrigger } from './read-schedule';
 
 /** Reserves the triggers of one batch, and fires them at once if they are due and that was asked for. */
 export function acquireTriggers(
@@ -202,7 +202,7 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: Fi
   let firing: TriggerFiring;
   try {
     const hasFollowers = tables.followers.has(job.keyText);
-    const parts = { trigger, jobDetail: job.detail, calendar: tables.calendarOf(trigger), hasFollowers };
+    const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger), hasFollowers };
     firing = planFiring(parts, fireInstanceId ?? '', now, terms);
   } catch {
     // One trigger that cannot be computed must not keep the rest of the batch from firing.
@@ -252,18 +252,8 @@ function settleEnd(tables: MemoryTables, completion: Completion, { endTime }: Ru
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
   for (const trigger of settleEnds(tables, [completion], occurrences)) storeFurtherRun(tables, trigger);
   endCheckpoint(tables, completion, endTime);
+  meetExpectations(tables, completion);
   return ended;
-}
-
-/** Deletes the checkpoint of an occurrence that ends, and keeps that of a run that others follow. */
-function endCheckpoint(tables: MemoryTables, completion: Completion, endTime: EpochMs): void {
-  const { over, kept } = settleCheckpoints([completion]);
-  for (const key of over) tables.checkpoints.delete(checkpointKeyText(key));
-  for (const { runId, ...key } of kept) {
-    const stored = tables.checkpoints.get(checkpointKeyText(key));
-    if (stored !== undefined)
-      tables.checkpoints.set(checkpointKeyText(key), { ...stored, runId, updatedTime: endTime });
-  }
 }
 
 function endTrigger(
@@ -307,30 +297,6 @@ export function settleDeadLetters(tables: MemoryTables, settled: readonly Settle
     if (each.checkpoint !== undefined) tables.checkpoints.delete(checkpointKeyText(each.checkpoint));
     return true;
   });
-}
-
-/** False: the run is not (any longer) ours. */
-export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now: EpochMs): boolean {
-  const { runId, value } = saved;
-  if (!tables.executions.has(runId)) return false;
-  tables.checkpoints.set(checkpointKeyText(saved), { value, runId, updatedTime: now });
-  return true;
-}
-
-/** Deletes checkpoints that nothing will read any more; how many. */
-export function pruneCheckpoints(tables: MemoryTables, before: EpochMs, maxCount: number): number {
-  const isNeeded = (runId: string) =>
-    tables.executions.has(runId) ||
-    tables.trigger(retryTriggerKey(runId)) !== null ||
-    tables.trigger(recoveryTriggerKey(runId)) !== null;
-  let count = 0;
-  for (const [text, { runId, updatedTime }] of tables.checkpoints) {
-    if (count === maxCount) break;
-    if (updatedTime >= before || isNeeded(runId)) continue;
-    tables.checkpoints.delete(text);
-    count++;
-  }
-  return count;
 }
 
 /** A trigger, as it was when it misfired, and its job. */
@@ -378,7 +344,7 @@ export function recoverInto(
 ): readonly SimpleTrigger[] | null {
   const { trigger: before, job } = entry;
   try {
-    const calendar = tables.calendarOf(before)?.calendar ?? null;
+    const calendar = calendarOf(tables, before)?.calendar ?? null;
     const { trigger, caughtUp } = recoverMissed(before, calendar, clock);
     for (const each of caughtUp) storeFurtherRun(tables, each);
     if (!isCaughtUp(before, caughtUp) && passesOver(before, trigger, clock))

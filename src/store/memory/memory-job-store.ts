@@ -3,6 +3,7 @@ import type { CalendarData } from '../../domain/calendars/calendar';
 import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
+import type { Expectation } from '../../domain/expectation';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey, TriggerKey } from '../../domain/keys';
@@ -40,17 +41,17 @@ import {
   resumeJobs,
   resumeTriggers,
 } from './change-schedule';
+import { pruneCheckpoints, saveCheckpoint } from './checkpoints';
+import { listOverdue, nextDueTime, takeOverdue } from './expectations';
 import {
   acquireTriggers,
   completeTrigger,
   endOccurrences,
   fireTriggers,
   type MissedTime,
-  pruneCheckpoints,
   type RecoveryClock,
   recoverMisfires,
   releaseTriggers,
-  saveCheckpoint,
   settleDeadLetters,
 } from './firings';
 import { MemoryTables } from './memory-tables';
@@ -236,6 +237,18 @@ export class MemoryJobStore implements JobStore {
 
   async saveCheckpoint(saved: SavedCheckpoint, now: EpochMs): Promise<boolean> {
     return saveCheckpoint(this.#tables, saved, now);
+  }
+
+  async nextDueTime(): Promise<EpochMs | null> {
+    return nextDueTime(this.#tables);
+  }
+
+  async takeOverdue(now: EpochMs): Promise<readonly Expectation[]> {
+    return takeOverdue(this.#tables, now);
+  }
+
+  async listOverdue(now: EpochMs): Promise<readonly Expectation[]> {
+    return listOverdue(this.#tables, now);
   }
 
   async pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number> {

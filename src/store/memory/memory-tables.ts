@@ -1,9 +1,8 @@
-import { SchedulerError } from '../../base/errors';
 import type { Waiting } from '../../domain/batch-limiter';
 import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
-import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
 import { deferredTriggerKey } from '../../domain/occurrence';
 import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
@@ -19,6 +18,7 @@ import {
   type Execution,
   JobEntry,
   type StoredCheckpoint,
+  type StoredExpectation,
   stateOf,
   TriggerEntry,
   toOwnState,
@@ -55,6 +55,8 @@ export class MemoryTables {
   readonly runs = new RunList();
   /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
+  /** What must succeed within a time, by its owner. What is gone is found when it is due. */
+  readonly expectations = new Map<string, StoredExpectation>();
 
   /** Occurrences that are run in parts, by their ids. Executions begin and end them: only what is cleared needs an undo. */
   readonly occurrences = new Map<string, SpreadOccurrence>();
@@ -89,18 +91,6 @@ export class MemoryTables {
 
   trigger(key: TriggerKey): TriggerEntry | null {
     return this.triggers.get(keyText(key)) ?? null;
-  }
-
-  /** The calendar a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND. */
-  calendarOf({ key, calendarName }: Trigger): StoredCalendar | null {
-    if (calendarName === null) return null;
-    const calendar = this.calendars.get(calendarName);
-    if (calendar !== undefined) return calendar;
-    throw new SchedulerError(
-      'CALENDAR_NOT_FOUND',
-      `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
-        'Store the calendar first.',
-    );
   }
 
   /** Whether triggers added to the group start paused. */
@@ -261,29 +251,19 @@ export class MemoryTables {
   putCalendar(name: string, { calendar, data }: StoredCalendar): CalendarEntry {
     const before = this.calendars.get(name);
     const entry: CalendarEntry = { calendar, data, triggers: before?.triggers ?? new Set() };
-    this.calendars.set(name, entry);
-    this.#undo?.push(() => {
-      if (before === undefined) this.calendars.delete(name);
-      else this.calendars.set(name, before);
-    });
+    this.#put(this.calendars, name, entry);
     return entry;
   }
 
   removeCalendar(name: string): void {
-    const before = this.calendars.get(name);
-    if (before === undefined) return;
-    this.calendars.delete(name);
-    this.#undo?.push(() => this.calendars.set(name, before));
+    if (this.calendars.has(name)) this.#put(this.calendars, name, null);
   }
 
   /** Null: it is not declared any more. */
   declare(key: TriggerKey, declaration: Declaration | null): void {
     const text = keyText(key);
-    const before = this.declared.get(text);
-    if (sameDeclaration(before ?? null, declaration)) return;
-    if (declaration === null) this.declared.delete(text);
-    else this.declared.set(text, { ...declaration, key });
-    this.#undo?.push(() => this.declare(key, before ?? null));
+    if (sameDeclaration(this.declared.get(text) ?? null, declaration)) return;
+    this.#put(this.declared, text, declaration === null ? null : { ...declaration, key });
   }
 
   pauseGroup(group: string): void {
@@ -300,10 +280,8 @@ export class MemoryTables {
   explain(target: PauseTarget, explanation: PauseExplanation | null): void {
     if (explanation === null && this.pauses.size === 0) return;
     const text = pauseText(target);
-    const before = this.pauses.get(text) ?? null;
-    if (explanation !== null) this.pauses.set(text, { ...explanation, target });
-    else if (!this.pauses.delete(text)) return;
-    this.#undo?.push(() => this.explain(target, before));
+    if (explanation === null && !this.pauses.has(text)) return;
+    this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
   }
 
   /** Forgets every occurrence that is run in parts. */
@@ -313,6 +291,14 @@ export class MemoryTables {
     this.#undo?.push(() => {
       for (const [id, occurrence] of before) this.occurrences.set(id, occurrence);
     });
+  }
+
+  /** Null: it is removed. */
+  #put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
+    const before = map.get(key) ?? null;
+    if (value === null) map.delete(key);
+    else map.set(key, value);
+    this.#undo?.push(() => this.#put(map, key, before));
   }
 
   #link(job: JobEntry): void {

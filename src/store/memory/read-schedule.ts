@@ -1,5 +1,16 @@
+import { SchedulerError } from '../../base/errors';
+import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
-import { compareKeys, compareTexts, type GroupMatcher, keyText, matchesGroup, sameKey } from '../../domain/keys';
+import {
+  compareKeys,
+  compareTexts,
+  formatKey,
+  type GroupMatcher,
+  keyText,
+  matchesGroup,
+  sameKey,
+} from '../../domain/keys';
+import type { Trigger } from '../../domain/trigger';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
 import { partition } from './due-list';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
@@ -27,6 +38,18 @@ export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<S
 /** A trigger as readers see it. */
 export function toStoredTrigger(entry: TriggerEntry): StoredTrigger {
   return { trigger: entry.trigger, state: stateOf(entry) };
+}
+
+/** The calendar a trigger names; null when it names none. Throws CALENDAR_NOT_FOUND. */
+export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger): StoredCalendar | null {
+  if (calendarName === null) return null;
+  const calendar = tables.calendars.get(calendarName);
+  if (calendar !== undefined) return calendar;
+  throw new SchedulerError(
+    'CALENDAR_NOT_FOUND',
+    `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +
+      'Store the calendar first.',
+  );
 }
 
 /** By the narrowest index there is. */

@@ -63,6 +63,7 @@ const ERASURE = [
   'deleteEveryCheckpoint',
   'deleteEveryOccurrence',
   'deleteEveryProgress',
+  'deleteEveryExpectation',
   'deleteEveryCheckIn',
   'deleteEveryNode',
   'deleteEveryFact',

@@ -23,6 +23,7 @@ import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/c
 import { complete } from './operations/complete';
 import { selectDeclaredSet } from './operations/declared-triggers';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
+import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
 import { fire } from './operations/fire';
 import { findRunEnd, listRuns } from './operations/list-runs';
 import { loadDraft } from './operations/load-draft';
@@ -250,6 +251,11 @@ export class SqlJobStore implements JobStore {
     this.#announce(earliest);
     return { ended, next };
   };
+
+  readonly nextDueTime: JobStore['nextDueTime'] = () => this.#read((tx) => nextDueTime(tx, this.#node));
+  readonly takeOverdue: JobStore['takeOverdue'] = (now) =>
+    this.#commitTokens.run((tx) => takeOverdue(tx, this.#node, now));
+  readonly listOverdue: JobStore['listOverdue'] = (now) => this.#read((tx) => listOverdue(tx, this.#node, now));
 
   /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
   readonly planSchedule = (

@@ -40,7 +40,7 @@ export function heard(scheduler: Scheduler): string[] {
 }
 
 function textOf(event: SchedulerEvent): string {
-  if ('triggerKey' in event) return `${event.type} ${event.triggerKey.name}`;
+  if ('triggerKey' in event && event.triggerKey !== null) return `${event.type} ${event.triggerKey.name}`;
   if ('jobKey' in event) return `${event.type} ${event.jobKey.name}`;
   if ('matcher' in event) return `${event.type} ${event.matcher.operator} ${event.matcher.value}`.trim();
   if (event.type === 'jobScheduled') return `${event.type} ${event.trigger.key.name}`;

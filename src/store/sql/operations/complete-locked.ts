@@ -40,6 +40,7 @@ import {
   runsOf,
   UnexpectedRows,
 } from './completed-batch';
+import { meetExpectations } from './expectations';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { releaseLimits } from './limits';
@@ -123,7 +124,11 @@ export async function completeLocked(
     insertRuns(tx, node, runsOf(owned)),
     insertParts(tx, node, begunBy(owned, stored)),
   ]);
-  const [released] = await Promise.all([releaseLimits(tx, node, owned), endCheckpoints(tx, node, owned)]);
+  const [released] = await Promise.all([
+    releaseLimits(tx, node, owned),
+    endCheckpoints(tx, node, owned),
+    meetExpectations(tx, node, owned),
+  ]);
   const carriedOut = new Set(owned);
   const outcomes = completions.map((each) => {
     if (!carriedOut.has(each)) return FENCED;

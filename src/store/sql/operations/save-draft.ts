@@ -13,6 +13,7 @@ import {
 } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { saveDeclared } from './declared-triggers';
+import { saveExpectations } from './expectations';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
 import { forgetPauses } from './pauses';
 import { isPlacedAnew, savePlacesOf } from './places';
@@ -92,6 +93,7 @@ export async function saveDraft(
   await forgetPausesOf(tx, node, draft);
   if (draft.isCleared) await tx.run('deleteEveryOccurrence', { schedName: node.schedName });
   await savePlacesOf(tx, node, draft);
+  await saveExpectations(tx, node, draft, fired.now);
   await blockAndUnblock(tx, node, jobs);
   return earliestWithinReach(draft);
 }

@@ -44,6 +44,40 @@ export const runProofs: Proofs = {
     }
   },
 
+  async 'alerts.lateAfter'() {
+    for (const [lateAfter, count] of [
+      ['30s', 1],
+      [30_000, 1],
+      ['2m', 0],
+      [undefined, 0],
+    ] as const) {
+      const world = await open({ alerts: lateAfter === undefined ? {} : { lateAfter } });
+      await world.scheduler.schedule('noop', { at: new Date(world.clock.now()) });
+      world.clock.advanceBy(MINUTE);
+      await world.scheduler.start();
+      await world.until(() => world.heard('triggerCompleted').length === 1);
+      expect(world.heard('firingLate')).toHaveLength(count);
+    }
+  },
+
+  async 'alerts.stuckAfter'() {
+    for (const [stuckAfter, count] of [
+      ['30s', 1],
+      [30_000, 1],
+      ['2m', 0],
+      [undefined, 0],
+    ] as const) {
+      const world = await open({ alerts: stuckAfter === undefined ? {} : { stuckAfter } });
+      const { clock } = world;
+      await world.scheduler.schedule('slow', { at: new Date(clock.now()) }, async ({ signal }) => {
+        await clock.sleepUntil(clock.now() + MINUTE, signal);
+      });
+      await world.scheduler.start();
+      await world.pass(10 * MINUTE);
+      expect(world.heard('jobStuck')).toHaveLength(count);
+    }
+  },
+
   async 'jobStore.history'() {
     for (const [mode, count] of [
       ['all', 2],

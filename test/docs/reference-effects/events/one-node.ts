@@ -110,6 +110,20 @@ const deferred = once(async () => {
   return world;
 });
 
+/** Something that begins late, goes on for long, and does not succeed in time. */
+const alerts = once(async () => {
+  const world = await open({ alerts: { lateAfter: '1s', stuckAfter: '1s' } });
+  const { clock } = world;
+  const at = new Date(clock.now());
+  await world.scheduler.schedule('slow', { at, mustSucceedWithin: '1m' }, async ({ signal }) => {
+    await clock.sleepUntil(clock.now() + 3_600_000, signal);
+  });
+  clock.advanceBy(10_000);
+  await world.scheduler.start();
+  await world.pass(120_000);
+  return world;
+});
+
 const deadLetters = once(async () => {
   const world = await open(
     { 'org.quartz.scheduler.retry': 'R1/PT1M' },
@@ -169,6 +183,9 @@ export const oneNodeProofs: Proofs = {
   firingSkipped: told('firingSkipped', late),
   occurrenceCompleted: told('occurrenceCompleted', shards),
   firingDeferred: told('firingDeferred', deferred),
+  overdue: told('overdue', alerts),
+  firingLate: told('firingLate', alerts),
+  jobStuck: told('jobStuck', alerts),
   deadLettersRerun: told('deadLettersRerun', deadLetters),
   deadLettersDiscarded: told('deadLettersDiscarded', deadLetters),
   triggerMisfired: told('triggerMisfired', firings),

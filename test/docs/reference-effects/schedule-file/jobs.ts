@@ -331,6 +331,19 @@ export const fileJobProofs: Proofs = {
       expect(await codeOf(() => runsAtOnce({ job: `, overlap: ${wrong}` }))).toBe('CONFIGURATION');
   },
 
+  async 'job mustSucceedWithin'() {
+    for (const [field, count] of [
+      ['', 0],
+      [', mustSucceedWithin: PT1M', 1],
+      [', mustSucceedWithin: 90000', 0],
+    ] as const) {
+      const { scheduler, advanceBy } = await applied(withTrigger('simple: { interval: 1h }', `type: job${field}`));
+      await scheduler.pauseAll();
+      await advanceBy(80_000);
+      expect(await scheduler.listOverdue()).toHaveLength(count);
+    }
+  },
+
   async 'job data'() {
     expect([(await jobWith(''))?.data, (await jobWith('data: { to: [a, 1] }'))?.data]).toEqual([{}, { to: ['a', 1] }]);
     expect(await codeOf(() => jobWith(`data: { text: ${'x'.repeat(61 * 1_024)} }`))).toBe('CONFIGURATION');

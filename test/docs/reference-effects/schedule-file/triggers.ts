@@ -180,6 +180,17 @@ export const fileTriggerProofs: Proofs = {
     }
   },
 
+  async 'trigger mustSucceedWithin'() {
+    const each = 'simple: { interval: 1h }, mustSucceedWithin: 1m';
+    const { scheduler, advanceBy } = await applied(withTrigger(each, 'type: job, mustSucceedWithin: 1h'));
+    await scheduler.pauseAll();
+    await advanceBy(80_000);
+    const overdue = await scheduler.listOverdue();
+    expect(overdue.map(({ triggerKey, mustSucceedWithin }) => [triggerKey === null, mustSucceedWithin])).toEqual([
+      [false, 60_000],
+    ]);
+  },
+
   async 'trigger data'() {
     const seen: unknown[] = [];
     const look = async ({ data }: { readonly data: unknown }) => void seen.push(data);

@@ -134,14 +134,24 @@ describe('a schedule file', () => {
           retry: R5/PT5M
           history: true
           startWithin: 5m
+          mustSucceedWithin: P1DT1H
           triggers:
-            - { name: t, simple: {}, retry: { max: 3, delay: 10s, factor: 2, jitter: 0.1, maxAge: P1D }, history: failures, startWithin: 7000 }
+            - { name: t, simple: {}, retry: { max: 3, delay: 10s, factor: 2, jitter: 0.1, maxAge: P1D }, history: failures, startWithin: 7000, mustSucceedWithin: 1h }
             - { name: plain, simple: {} }`);
     expect(job).toMatchObject({
-      job: { policy: { retry: { max: 5, delays: [300_000] }, history: 'all', startWithin: 300_000 } },
+      job: {
+        policy: {
+          retry: { max: 5, delays: [300_000] },
+          history: 'all',
+          startWithin: 300_000,
+          mustSucceedWithin: 90_000_000,
+        },
+      },
     });
     const retry = { max: 3, delays: [10_000], factor: 2, jitter: 0.1, maxAge: 86_400_000 };
-    expect(trigger).toMatchObject({ trigger: { policy: { retry, history: 'failures', startWithin: 7_000 } } });
+    expect(trigger).toMatchObject({
+      trigger: { policy: { retry, history: 'failures', startWithin: 7_000, mustSucceedWithin: 3_600_000 } },
+    });
     expect(plain).not.toHaveProperty('trigger.policy');
   });
 
@@ -160,6 +170,10 @@ describe('a schedule file', () => {
     ['retry: { max: 2, factr: 2 }', /retry\.factr: expected .* found 'factr'; did you mean 'factor'\?$/],
     ['retry: { delay: 1m }', /jobs\[0\]\.retry\.max: expected .*, found nothing/],
     ['startWithin: 0', /jobs\[0\]\.startWithin: expected milliseconds, or a duration such as .*, found 0$/],
+    [
+      'mustSucceedWithin: never',
+      /jobs\[0\]\.mustSucceedWithin: expected milliseconds, or a duration such as .*, found 'never'$/,
+    ],
     ['history: some', /^1:28 jobs\[0\]\.history: expected all, failures or none;.*, found 'some'$/],
   ])('places what is wrong with %s', async (field, problem) => {
     const problems = await problemsOf(`jobs: [{ name: j, ${field}, durable: true }]`);

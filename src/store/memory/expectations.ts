@@ -1,0 +1,80 @@
+import type { EpochMs } from '../../base/clock';
+import type { Completion } from '../../domain/completion';
+import {
+  beginExpectations,
+  dueTimeOf,
+  type Expectation,
+  metBy,
+  ownerText,
+  type StoredOwner,
+} from '../../domain/expectation';
+import type { StoredExpectation } from './entries';
+import type { MemoryTables } from './memory-tables';
+
+/** Owners told of at once. */
+const MAX_TOLD = 100;
+
+/** Keeps what is expected of what a change set has stored. */
+export function saveExpectations({ expectations }: MemoryTables, owners: readonly StoredOwner[], now: EpochMs): void {
+  for (const { isNew, ...begun } of beginExpectations(owners, now)) {
+    const text = ownerText(begun);
+    const before = expectations.get(text);
+    const { since, lastSuccess } = isNew || before === undefined ? begun : before;
+    expectations.set(text, { ...begun, since, lastSuccess, isTold: false });
+  }
+}
+
+/** Counts anew from a success. */
+export function meetExpectations({ expectations }: MemoryTables, completion: Completion): void {
+  for (const { time, ...owner } of metBy([completion])) {
+    const text = ownerText(owner);
+    const before = expectations.get(text);
+    if (before === undefined || (before.lastSuccess ?? Number.NEGATIVE_INFINITY) >= time) continue;
+    expectations.set(text, { ...before, since: time, lastSuccess: time, isTold: false });
+  }
+}
+
+/** When the next one is overdue of which nobody was told; null: none will be. */
+export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
+  let next: EpochMs | null = null;
+  for (const each of expectations.values()) {
+    if (!each.isTold) next = Math.min(dueTimeOf(each), next ?? Number.POSITIVE_INFINITY);
+  }
+  return next;
+}
+
+/** Marks what is overdue and was not told of; forgets what nobody expects any more. */
+export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
+  const { expectations } = tables;
+  const taken: Expectation[] = [];
+  for (const each of dueBy(tables, now).filter(({ isTold }) => !isTold)) {
+    if (!stands(tables, each)) expectations.delete(ownerText(each));
+    else if (taken.length < MAX_TOLD) {
+      expectations.set(ownerText(each), { ...each, isTold: true });
+      taken.push(toExpectation(each));
+    }
+  }
+  return taken;
+}
+
+/** What is overdue, told of or not. */
+export function listOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
+  return dueBy(tables, now)
+    .filter((each) => stands(tables, each))
+    .map(toExpectation);
+}
+
+function dueBy({ expectations }: MemoryTables, now: EpochMs): readonly StoredExpectation[] {
+  const due = [...expectations.values()].filter((each) => dueTimeOf(each) <= now);
+  return due.sort((a, b) => dueTimeOf(a) - dueTimeOf(b));
+}
+
+/** Its owner is stored, and still says so. */
+function stands(tables: MemoryTables, { jobKey, triggerKey, mustSucceedWithin }: Expectation): boolean {
+  const owner = triggerKey === null ? tables.job(jobKey)?.detail : tables.trigger(triggerKey)?.trigger;
+  return owner?.policy?.mustSucceedWithin === mustSucceedWithin;
+}
+
+function toExpectation({ isTold: _, ...expectation }: StoredExpectation): Expectation {
+  return expectation;
+}

@@ -1,0 +1,158 @@
+import type { EpochMs } from '../../../base/clock';
+import type { Completion } from '../../../domain/completion';
+import {
+  beginExpectations,
+  dueTimeOf,
+  type Expectation,
+  type ExpectationOwner,
+  metBy,
+  ownerText,
+  type StoredOwner,
+} from '../../../domain/expectation';
+import { keyText } from '../../../domain/keys';
+import { jobKeyOf, keyList } from '../rows/rows';
+import type { SqlNode } from '../rows/sql-node';
+import { toFlag } from '../rows/trigger-kinds';
+import { type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { getJobs, getTriggers } from './read-schedule';
+import type { ScheduleDraft } from './schedule-draft';
+
+/*
+ * What must succeed within a time: one row for each trigger or job that says so. Rows of owners that are gone, or say so no longer, are found
+ * when they are due, and deleted instead of told.
+ */
+
+interface ExpectationRow {
+  readonly OWNER: 'job' | 'trigger';
+  readonly OWNER_NAME: string;
+  readonly OWNER_GROUP: string;
+  readonly JOB_NAME: string;
+  readonly JOB_GROUP: string;
+  readonly WITHIN_MS: number;
+  readonly SINCE_TIME: number;
+  readonly LAST_SUCCESS: number | null;
+}
+
+/** Owners told of in one transaction. */
+const MAX_TOLD = 100;
+/** Listed. */
+const MAX_LISTED = 10_000;
+
+/** Keeps what is expected of what a change set stores; nothing is sent where nothing is. */
+export async function saveExpectations(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  draft: ScheduleDraft,
+  now: EpochMs,
+): Promise<void> {
+  const begun = beginExpectations(ownersIn(draft), now);
+  const rows = begun.flatMap((each) => {
+    const job = keyList(each.jobKey);
+    return each.isNew ? [[...ownerColumns(each), ...job, each.mustSucceedWithin, each.since, dueTimeOf(each)]] : [];
+  });
+  const changed = begun.flatMap((each) => (each.isNew ? [] : [[...ownerColumns(each), each.mustSucceedWithin]]));
+  await Promise.all([
+    writeRows(tx, 'upsertExpectations', { schedName }, rows),
+    writeRows(tx, 'changeExpectations', { schedName }, changed),
+  ]);
+}
+
+function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
+  const owners: StoredOwner[] = [];
+  const firstTimes = new Map<string, EpochMs>();
+  for (const { before, now, isWritten } of triggers.values()) {
+    if (!isWritten || now === null || now.trigger === null) continue;
+    const { key, jobKey, policy, previousFireTime, nextFireTime } = now.trigger;
+    const firstTime = previousFireTime === null ? nextFireTime : null;
+    const job = keyText(jobKey);
+    if (firstTime !== null) firstTimes.set(job, Math.min(firstTime, firstTimes.get(job) ?? firstTime));
+    const said = before === null ? null : before.trigger?.policy?.mustSucceedWithin;
+    owners.push({ jobKey, triggerKey: key, before: said, after: policy?.mustSucceedWithin, firstTime });
+  }
+  for (const [text, { key, before, stored, written }] of jobs) {
+    const after = written?.policy?.mustSucceedWithin;
+    if (after === undefined) continue;
+    const said = before === null ? null : stored?.policy?.mustSucceedWithin;
+    owners.push({ jobKey: key, triggerKey: null, before: said, after, firstTime: firstTimes.get(text) ?? null });
+  }
+  return owners;
+}
+
+/** Counts anew from the successes of runs that end; nothing is sent where none was expected. */
+export async function meetExpectations(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  completions: readonly Completion[],
+): Promise<void> {
+  const rows = metBy(completions).map((each) => [...ownerColumns(each), each.time]);
+  await writeRows(tx, 'meetExpectations', { schedName }, rows);
+}
+
+/** When the next expectation is overdue that nobody was told of; null: none will be. */
+export async function nextDueTime(tx: SqlTransaction, { schedName }: SqlNode): Promise<EpochMs | null> {
+  const [row] = await tx.all<{ readonly DUE_TIME: number }>('selectNextExpectation', { schedName });
+  return row?.DUE_TIME ?? null;
+}
+
+/** Marks what is overdue and was not told of. To be run under TRIGGER_ACCESS; throws `StaleRead` when somebody was faster. */
+export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
+  const { schedName } = node;
+  const due = await selectDue(tx, node, { told: toFlag(false), now, limit: MAX_TOLD });
+  const { standing, void: left } = await examine(tx, node, due);
+  await writeEveryRow(tx, 'tellExpectations', { schedName }, standing.map(dueColumns));
+  await writeEveryRow(tx, 'deleteExpectations', { schedName }, left.map(dueColumns));
+  return standing;
+}
+
+/** What is overdue, told of or not, the longest first. */
+export async function listOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
+  const lists = [false, true].map((told) => selectDue(tx, node, { told: toFlag(told), now, limit: MAX_LISTED }));
+  const due = (await Promise.all(lists)).flat().sort((a, b) => dueTimeOf(a) - dueTimeOf(b));
+  return (await examine(tx, node, due)).standing;
+}
+
+async function selectDue(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  { told, now, limit }: { readonly told: string; readonly now: EpochMs; readonly limit: number },
+): Promise<readonly Expectation[]> {
+  const rows = await tx.all<ExpectationRow>('selectDueExpectations', { schedName, told, now, limit });
+  return rows.map((row) => ({
+    jobKey: jobKeyOf(row),
+    triggerKey: row.OWNER === 'job' ? null : { name: row.OWNER_NAME, group: row.OWNER_GROUP },
+    mustSucceedWithin: row.WITHIN_MS,
+    since: row.SINCE_TIME,
+    lastSuccess: row.LAST_SUCCESS,
+  }));
+}
+
+interface Examined {
+  /** Their owners are stored, and still say so. */
+  readonly standing: readonly Expectation[];
+  readonly void: readonly Expectation[];
+}
+
+async function examine(tx: SqlTransaction, node: SqlNode, due: readonly Expectation[]): Promise<Examined> {
+  if (due.length === 0) return { standing: [], void: [] };
+  const triggerKeys = due.flatMap(({ triggerKey }) => triggerKey ?? []);
+  const jobKeys = due.flatMap(({ triggerKey, jobKey }) => (triggerKey === null ? [jobKey] : []));
+  const triggers = triggerKeys.length === 0 ? [] : await getTriggers(tx, node, triggerKeys);
+  const jobs = jobKeys.length === 0 ? [] : await getJobs(tx, node, jobKeys);
+  const said = new Map<string, number | undefined>();
+  for (const { trigger } of triggers) {
+    said.set(ownerText({ jobKey: trigger.jobKey, triggerKey: trigger.key }), trigger.policy?.mustSucceedWithin);
+  }
+  for (const { key, policy } of jobs) said.set(ownerText({ jobKey: key, triggerKey: null }), policy?.mustSucceedWithin);
+  const stands = (each: Expectation) => said.get(ownerText(each)) === each.mustSucceedWithin;
+  return { standing: due.filter(stands), void: due.filter((each) => !stands(each)) };
+}
+
+function ownerColumns({ jobKey, triggerKey }: ExpectationOwner): readonly [string, string, string] {
+  const key = triggerKey ?? jobKey;
+  return [key.name, key.group, triggerKey === null ? 'job' : 'trigger'];
+}
+
+function dueColumns(each: Expectation): readonly ListedValue[] {
+  return [...ownerColumns(each), dueTimeOf(each)];
+}
