@@ -5,6 +5,8 @@ import type { Job, JobExecutionContext } from '../../src/api/scheduler';
 import type { JobSql } from '../../src/api/transactions';
 import type { SchedulerEventOf } from '../../src/domain/scheduler-event';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
+import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
+import { SqlError } from '../../src/store/sql/runtime/sql-driver';
 import { describeOnServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
@@ -217,6 +219,45 @@ describeTransactions('SQLite', async () => sqliteTables(join(memoryFolder('quart
 
 describeOnServer('on a server', () => {
   describeTransactions('MySQL', async () => mysqlTables(await sharedServer()));
+
+  describe('a commit without an answer', () => {
+    let tables: Tables;
+    let local: LocalSchedulers;
+
+    beforeAll(async () => {
+      tables = await mysqlTables(await sharedServer());
+      await tables.query('CREATE TABLE ORDERS (ID VARCHAR(95), ATTEMPT INTEGER)');
+      local = new LocalSchedulers(tables);
+    });
+    afterEach(async () => {
+      jest.restoreAllMocks();
+      await local.shutdown();
+      await tables.query('DELETE FROM ORDERS');
+    });
+    afterAll(() => tables.drop());
+
+    it.each([
+      ['arrived', true],
+      ['was lost', false],
+    ])('is found to be what it is: it %s', async (_, arrived) => {
+      const error = new SqlError({ kind: 'connectionLost', databaseCode: 'TEST', statement: null, message: 'gone' });
+      const { commit } = MysqlSession.prototype;
+      // In this thread are the connections of jobs alone.
+      jest.spyOn(MysqlSession.prototype, 'commit').mockImplementationOnce(async function (this: MysqlSession) {
+        if (arrived) await commit.call(this);
+        throw error;
+      });
+      const work = (context: JobExecutionContext) => context.transaction((sql) => sql.execute(INSERT, ['a', 1]));
+      const { scheduler, seen } = await local.create('a', { jobs: { work } });
+      await scheduler.start();
+      await scheduler.schedule('work', { at: new Date() });
+      const completed = (await seen('triggerCompleted')) as SchedulerEventOf<'triggerCompleted'>;
+      expect(completed.error === null).toBe(arrived);
+      expect(await tables.query('SELECT ID FROM ORDERS')).toHaveLength(arrived ? 1 : 0);
+      await local.shutdown();
+      expect(await readRestState(tables, 'local')).toMatchObject({ firedRows: 0, nodes: [], states: {} });
+    });
+  });
 });
 
 it('is refused where the schedule is kept in memory', async () => {
