@@ -101,7 +101,10 @@ export interface RunListOptions {
 
 /** A page of runs, newest first: by the time at which they ended. */
 export interface RunList {
-  /** The runs of this page. */
+  /**
+   * The runs of this page: fewer than `take`, even none, although there is a `next`, where so many runs were looked at that one page would take
+   * too long. In a database that is 50,000, with only `node`, `jobGroup` or `search` to find them by.
+   */
   readonly items: readonly Run[];
   /** For `after`, to get the next page; null: there is none. */
   readonly next: string | null;
@@ -162,9 +165,9 @@ export function runIdOf({ endTime, runId }: RunCursor): string {
 
 /** The run that an id names; null: it is none. */
 export function parseRunId(id: string): RunCursor | null {
-  const [, end = '', runId = ''] = /^([0-9a-z]{1,11})-(.{1,190})$/s.exec(id) ?? [];
+  const [, end = '', runId = ''] = /^([0-9a-z]{1,11})-(.{0,190})$/s.exec(id) ?? [];
   const endTime = Number.parseInt(end, 36);
-  return Number.isSafeInteger(endTime) && runId !== '' ? { endTime, runId } : null;
+  return end !== '' && Number.isSafeInteger(endTime) ? { endTime, runId } : null; // an empty one: before all that ended then
 }
 
 /** From the stored form to the one users hold. */

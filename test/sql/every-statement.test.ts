@@ -97,6 +97,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     told: '0',
     omitDetail: 0,
     older: 10,
+    scanned: 10,
     prefix: 'deferred_',
     deferredGroup: 'DEFERRED_JOBS',
   };

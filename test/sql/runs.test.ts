@@ -58,6 +58,34 @@ function describeSqlRuns(open: Open): void {
 
   afterEach(() => steps.letGo());
 
+  it('reads a bounded number of runs for one page where no index helps, and goes on with the next one', async () => {
+    const old = ran('the one', { endTime: NOW - 1, error: 'out of paper', outcome: 'failed' });
+    await driver.store.recordRuns([old]);
+    for (let start = 0; start < 60_000; start += 5_000) {
+      const page = Array.from({ length: 5_000 }, (_, index) =>
+        ran(`r${start + index}`, { endTime: NOW + start + index }),
+      );
+      await driver.store.recordRuns(page);
+    }
+    for (const filter of [{ search: 'paper' }, { instanceId: old.instanceId, search: 'paper' }]) {
+      const first = await driver.store.listRuns({ ...filter, take: 10 });
+      expect(first).toEqual({ items: [], next: { endTime: NOW + 9_999, runId: '' } });
+      const second = await driver.store.listRuns({ ...filter, take: 10, ...(first.next && { after: first.next }) });
+      expect(second).toMatchObject({ items: [{ runId: 'the one' }], next: null });
+    }
+    const all: string[] = [];
+    const matching = { instanceId: old.instanceId, take: 25_000 };
+    for (let page = await driver.store.listRuns(matching); ; ) {
+      all.push(...page.items.map(({ runId }) => runId));
+      if (page.next === null) break;
+      page = await driver.store.listRuns({ ...matching, after: page.next });
+    }
+    expect([all.length, new Set(all).size]).toEqual([60_001, 60_001]);
+    // The failures are few, and their index leads to them.
+    const failed = await driver.store.listRuns({ outcomes: ['failed'], search: 'paper', take: 10 });
+    expect(failed).toMatchObject({ items: [{ runId: 'the one' }], next: null });
+  });
+
   async function begin(options: NodeOptions): Promise<void> {
     steps = new SteppedDriver(stores.driver);
     node = testNode(options);

@@ -101,6 +101,30 @@ STRAIGHT_JOIN QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
 WHERE 1 = 1
 -- include: runFilter;
 
+-- name: selectRunBoundary
+-- When the run ended up to which one page reads where no index helps: that many runs behind a place in the list.
+-- Index: PRIMARY of QRTZ_X_RUNS, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
+-- name: selectRunBoundaryByOutcome
+-- The same among the runs with one outcome, dead letters or others.
+-- Index: IDX_QRTZ_X_R_O, backwards.
+SELECT t.ENDED_TIME
+FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME >= :since
+  AND t.ENDED_TIME < :endTime
+ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
+LIMIT 1 OFFSET :scanned;
+
 -- name: selectDeadLetters
 -- Those of the runs named that are dead letters.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.

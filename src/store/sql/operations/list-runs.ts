@@ -10,18 +10,51 @@ import { EVERY_GROUP } from './paused-groups';
 /** Before and after every time that a run can have. */
 const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 
+/** So many runs are read for one page at most, where no index leads to those that match. */
+const MOST_SCANNED = 50_000;
+
 /**
  * The newest runs that match, one page of them. What there is an index for is asked for once for every outcome, in one trip: so each index
  * gives what is sought in the order of the list, however much of another outcome lies between.
  */
 export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuery): Promise<RunPage> {
-  const params = paramsOf(node, query);
-  const rows = (await Promise.all(searchesFor(query).map((search) => select(tx, search, params, query)))).flat();
+  const searches = searchesFor(query);
+  const whole = paramsOf(node, query);
+  const boundary = isScan(query, searches) ? await findBoundary(tx, searches, whole) : null;
+  const params = boundary === null ? whole : { ...whole, since: boundary };
+  const rows = (await Promise.all(searches.map((search) => select(tx, search, params, query)))).flat();
   const runs = rows.map(toRun).sort(newestFirst);
   const items = runs.slice(0, query.take);
   const last = items.at(-1);
-  if (runs.length <= query.take || last === undefined) return { items, next: null };
+  // What ended at the boundary was read: the next page begins before it, as no id comes before the empty one.
+  const end = boundary === null ? null : { endTime: boundary, runId: '' };
+  if (runs.length <= query.take || last === undefined) return { items, next: end };
   return { items, next: { endTime: last.endTime, runId: last.runId } };
+}
+
+/** Whether very many runs may be read to find one that matches. */
+function isScan({ instanceId, jobGroup = EVERY_GROUP, search = '' }: RunQuery, searches: readonly Search[]): boolean {
+  const hasFilter = instanceId !== undefined || search !== '' || jobGroup.operator !== 'any';
+  return (
+    hasFilter && searches.every(({ statement }) => statement === 'selectRuns' || statement === 'selectRunsByOutcome')
+  );
+}
+
+/** The latest time up to which one of the searches may read; null: there is no need for one. */
+async function findBoundary(
+  tx: SqlTransaction,
+  searches: readonly Search[],
+  params: SqlParams,
+): Promise<EpochMs | null> {
+  type Row = Pick<RunRow, 'ENDED_TIME'>;
+  const { schedName = null, since = null, endTime = null } = params;
+  const bounds = { schedName, since, endTime, scanned: MOST_SCANNED };
+  const find = ({ statement, outcome, isDeadLetter }: Search) =>
+    statement === 'selectRuns'
+      ? tx.all<Row>('selectRunBoundary', bounds)
+      : tx.all<Row>('selectRunBoundaryByOutcome', { ...bounds, outcome, isDeadLetter });
+  const found = (await Promise.all(searches.map(find))).flat().map(({ ENDED_TIME }) => ENDED_TIME);
+  return found.length === 0 ? null : Math.max(...found);
 }
 
 /** Which index is searched, and for what. */

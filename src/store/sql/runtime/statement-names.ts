@@ -163,6 +163,8 @@ export const STATEMENT_NAMES = [
   'selectRunsOfTrigger',
   'selectRunsByOutcome',
   'selectRunsByIds',
+  'selectRunBoundary',
+  'selectRunBoundaryByOutcome',
   'selectDeadLetters',
   'clearDeadLetters',
   'countRuns',
