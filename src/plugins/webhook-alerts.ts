@@ -1,6 +1,6 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { Plugin, PluginHost } from '../api/plugin';
-import { SchedulerError } from '../base/errors';
+import { SchedulerError, toError } from '../base/errors';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { withPrintableTexts } from '../base/printable';
 import { backoffDelay } from '../base/retry';
@@ -45,6 +45,9 @@ const DEFAULT_EVENTS: readonly EventType[] = [
   'jobFailed',
   'retriesExhausted',
   'firingSkipped',
+  'overdue',
+  'firingLate',
+  'jobStuck',
   'nodeFailed',
   'nodeFenced',
   'storeUnavailable',
@@ -95,6 +98,18 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
       await alerts?.close();
     },
   };
+}
+
+/** Why nothing could be sent with these settings, as far as they tell; null: it could. */
+export async function problemOfWebhook(options: WebhookAlertsOptions): Promise<string | null> {
+  try {
+    const { name, target } = readSettings(options);
+    const { refusalOf } = await import('./webhook-request');
+    const refusal = refusalOf(target.url, target);
+    return refusal && badSetting(name, 'url', 'a URL that alerts may be sent to', `that ${refusal}`).message;
+  } catch (error) {
+    return toError(error).message;
+  }
 }
 
 interface Settings {

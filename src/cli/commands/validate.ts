@@ -137,11 +137,21 @@ async function readConfiguration(document: SourceDocument, env: CommandContext['
   const absent = plugins
     .filter(({ settings }) => settings.failOnFileNotFound === false)
     .flatMap((plugin) => filesOf(plugin).filter((file) => !existsSync(file)));
+  const webhooks = config.plugins.filter(({ kind }) => kind === 'webhookAlerts');
+  const problems = await Promise.all(webhooks.map((plugin) => webhookProblem(document, plugin)));
   return {
+    problems: problems.filter((problem) => problem !== null),
     warnings: [...warnings, ...absent.map((file) => `the schedule file ${file} is not there`)],
     scheduleFiles: plugins.flatMap(filesOf).filter((file) => !absent.includes(file)),
     ...(config.jobStore.sql === undefined ? {} : { stored: { ...config, sql: config.jobStore.sql } }),
   };
+}
+
+/** What would keep its alerts from being sent; null: nothing that the settings tell. */
+async function webhookProblem(document: SourceDocument, { name, settings }: PluginConfig): Promise<Problem | null> {
+  const { problemOfWebhook } = await import('../../plugins/webhook-alerts');
+  const message = await problemOfWebhook({ ...settings, name } as Parameters<typeof problemOfWebhook>[0]);
+  return message === null ? null : problemAt(document, { path: ['plugin', name, 'url'], message });
 }
 
 /** For a configuration with problems: those of its schedule files are reported as well. */

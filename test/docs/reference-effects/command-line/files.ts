@@ -61,6 +61,15 @@ export const fileProofs: Proofs = {
     expect(await command(['validate', good])).toMatchObject({ code: 0, stdout: `valid: ${good} (configuration)\n` });
     const { code, stdout } = await command(['validate', good, bad]);
     expect([code, stdout]).toEqual([3, expect.stringMatching(/b\.yaml:1:1 threadPool\.threadCuont: .*did you mean/)]);
+    for (const [url, exitCode] of [
+      ['http://alerts.example.com/x', 3],
+      ['https://127.0.0.1/x', 3],
+      ['https://alerts.example.com/x', 0],
+    ] as const) {
+      const file = newFile('webhook.yaml');
+      writeFileSync(file, `plugin: { alerts: { class: webhookAlerts, url: '${url}' } }`);
+      expect((await command(['validate', file])).code).toBe(exitCode);
+    }
   },
 
   async 'validate --stored'() {
