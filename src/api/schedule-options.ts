@@ -96,6 +96,11 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * such lapse, also while it is paused. Counts from when it was stored or first due, then from each success. Default: nothing is expected.
    */
   readonly mustSucceedWithin?: DurationLike;
+  /**
+   * Each scheduled time begins at a moment of its own up to so long after it, drawn from the job's key and that time: milliseconds or a
+   * duration such as `PT5M`, at most 366 days. `startWithin` counts from there; runs by hand and retries are not put off. Default: none.
+   */
+  readonly jitter?: DurationLike;
   /** The job will be registered later, or on another node: a name that no node knows is refused otherwise. */
   readonly registeredLater?: boolean;
   /** What to do with missed fire times: `fire` one at once (default), `skip` them, or `all` of them. */

@@ -6,7 +6,9 @@ import {
   type Dispatch,
   deferredData,
   deferredTriggerKey,
+  isGroupOfFurtherRuns,
   occurrenceOf,
+  startOf,
   tooLateBy,
 } from './occurrence';
 import { retryTrigger } from './retry';
@@ -19,8 +21,11 @@ import type { SimpleTrigger } from './trigger';
  */
 export type SkipReason = 'late' | 'deadline' | 'overlap';
 
-/** Why further runs take the place of a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. */
-export type DeferReason = 'spread' | 'overlap';
+/**
+ * Why further runs take the place of a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. `jitter`: it
+ * begins later than its scheduled time.
+ */
+export type DeferReason = 'spread' | 'overlap' | 'jitter';
 
 /** What takes the place of a firing's job. For the schedule, the firing took place. */
 export type Refusal =
@@ -52,11 +57,28 @@ export type Refusal =
 export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Refusal | null {
   const { finding, trigger, jobDetail } = firing;
   if (finding === undefined && trigger.policy === undefined && jobDetail.policy === undefined) return null;
+  const start = jitteredStart(firing);
+  if (start !== null) {
+    return { status: 'defer', reason: 'jitter', further: [deferredTrigger(firing, 'jitter', start)], until: start };
+  }
   return refuseLate(firing) ?? (finding === undefined ? takeApart(firing, nodes) : afterFinding(firing, finding));
 }
 
-/** As `refuse`, of what follows from the time alone, before the store is asked. */
-export function refuseLate(dispatch: Dispatch): Refusal | null {
+/** When a firing is to run that is not to run now, as its jitter says; null: now. Retries and whatever else follows from a run are not put off. */
+function jitteredStart(dispatch: Dispatch): EpochMs | null {
+  const { trigger, fireTime } = dispatch;
+  if (trigger.policy?.jitter === undefined || isGroupOfFurtherRuns(trigger.key.group)) return null;
+  const start = startOf(dispatch);
+  return start > fireTime ? start : null;
+}
+
+/** Whether a firing is refused for its time alone, so that nothing else need be asked. */
+export function isOutOfTime(dispatch: Dispatch): boolean {
+  return jitteredStart(dispatch) !== null || refuseLate(dispatch) !== null;
+}
+
+/** As `refuse`, of what comes too late. */
+function refuseLate(dispatch: Dispatch): Refusal | null {
   const deadline = deadlineOf(dispatch);
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
   const lateBy = tooLateBy(dispatch);

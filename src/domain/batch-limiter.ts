@@ -1,6 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { isDue } from './acquisition';
-import { refuseLate } from './admission';
+import { isOutOfTime } from './admission';
 import type { FiringFinding, FiringTerms, QueuePlace } from './firing';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 
@@ -74,7 +74,7 @@ export class LimitRoom {
   #isPassedOver({ trigger, jobDetail }: FiringCandidate): boolean {
     const scheduledFireTime = trigger.nextFireTime ?? this.#now;
     const fireTime = Math.max(this.#now, scheduledFireTime);
-    return refuseLate({ trigger, jobDetail, scheduledFireTime, fireTime }) !== null;
+    return isOutOfTime({ trigger, jobDetail, scheduledFireTime, fireTime });
   }
 
   #findOverlap({ key, queueKey, maxQueued, cancels }: OverlapDemand): FiringFinding | null {

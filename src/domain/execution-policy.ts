@@ -35,6 +35,8 @@ export interface ExecutionPolicy {
   readonly prefers?: Preference;
   /** What becomes of a firing while an earlier run of its job executes. */
   readonly overlap?: OverlapRule;
+  /** By how much, at the most, each occurrence of a trigger begins after its scheduled time, drawn from both. Milliseconds. */
+  readonly jitter?: number;
 }
 
 /** A policy that says whether to retry and what to record; everything else may be absent. */
@@ -120,6 +122,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
     prefers,
     overlap,
     catchUp,
+    jitter,
   } = policy as Readonly<Record<keyof ExecutionPolicy, unknown>>;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
   if (catchUp !== undefined) checked.catchUp = checkCatchUp(catchUp, owner);
@@ -135,6 +138,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
   if (spread !== undefined) checked.spread = checkSpread(spread, owner);
   if (overlap !== undefined) checked.overlap = checkOverlap(overlap, owner);
+  if (jitter !== undefined) checked.jitter = parseDuration(jitter, `jitter of ${owner}`);
   return Object.keys(checked).length === 0 ? undefined : Object.freeze(checked);
 }
 

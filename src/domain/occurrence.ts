@@ -1,7 +1,8 @@
 import type { EpochMs } from '../base/clock';
+import { numberDrawnFrom } from '../base/ids';
 import type { TriggerFiring } from './firing';
 import { type JobData, type JsonValue, NO_DATA } from './job-data';
-import type { TriggerKey } from './keys';
+import { formatKey, type TriggerKey } from './keys';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
   FAILED_JOB_ORIGINAL_TRIGGER_NAME,
@@ -138,8 +139,16 @@ export function partOf(firing: TriggerFiring): PartOfOccurrence | null {
 /** A firing, or what it will be. */
 export type Dispatch = Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime' | 'fireTime'>;
 
+/** When a first run is to begin: at its scheduled time, or later by what its trigger's jitter draws for that time. */
+export function startOf(dispatch: Dispatch): EpochMs {
+  const { triggerKey, scheduledTime } = occurrenceOf(dispatch);
+  const { jitter } = dispatch.trigger.policy ?? {};
+  if (jitter === undefined) return scheduledTime;
+  return scheduledTime + (numberDrawnFrom(`${scheduledTime} ${formatKey(triggerKey)}`) % (jitter + 1));
+}
+
 /**
- * By how much a first run comes later than its policy allows (`startWithin`), counted from its scheduled time in milliseconds; null: it is to
+ * By how much a first run comes later than its policy allows (`startWithin`), counted from when it is to begin, in milliseconds; null: it is to
  * be run. One that was put off is a first run. A further run of an occurrence is never too late: its trigger has a time of its own.
  */
 export function tooLateBy(dispatch: Dispatch): number | null {
@@ -148,7 +157,7 @@ export function tooLateBy(dispatch: Dispatch): number | null {
   if (startWithin === undefined) return null;
   const { group } = trigger.key;
   if (isGroupOfFurtherRuns(group) && group !== DEFERRED_JOBS) return null;
-  const lateBy = fireTime - occurrenceOf(dispatch).scheduledTime;
+  const lateBy = fireTime - startOf(dispatch);
   return lateBy > startWithin ? lateBy : null;
 }
 

@@ -54,6 +54,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   overlap: true,
   catchUp: true,
   mustSucceedWithin: true,
+  jitter: true,
   registeredLater: true,
   misfire: true,
 };
@@ -86,10 +87,10 @@ export function shorthandChanges(
   const key = { group: when.group ?? DEFAULT_GROUP, name };
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
-  const { catchUp, ...ofJob } = when;
+  const { catchUp, jitter, ...ofJob } = when; // of the times of the schedule: a run by hand is not put off
   const owner = `job '${key.group}.${name}'`;
   const policy = checkPolicy(ofJob, owner);
-  const ofTrigger = checkPolicy({ catchUp }, owner);
+  const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
   const job = {
     key,
     jobType: name,

@@ -9,6 +9,7 @@ import { describeCompleting } from './areas/complete';
 import { describeDeclared } from './areas/declared';
 import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
+import { describeJitter } from './areas/jitter';
 import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
 import { describeMisfires } from './areas/misfire';
@@ -82,6 +83,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeLimits(context);
     describePlacement(context);
     describeOverlap(context);
+    describeJitter(context);
     describeMisfires(context);
     describeReading(context);
     describeRuns(context);

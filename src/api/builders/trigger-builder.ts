@@ -192,6 +192,16 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   }
 
   /**
+   * Each of its occurrences begins at a moment of its own up to so long after its scheduled time, drawn from the trigger's key and that time:
+   * milliseconds or a duration such as `PT5M`, at most 366 days. `startWithin` counts from there; retries are not put off. Null: none
+   * (default). Throws INVALID_ARGUMENT.
+   */
+  withJitter(jitter: DurationLike | null): this {
+    this.#policy = policyWith(this.#policy, 'jitter', jitter, 'a trigger');
+    return this;
+  }
+
+  /**
    * What becomes of a firing while an earlier run of its job executes, anywhere in the cluster: `allow` it beside that, `skip` it, let it wait
    * for the end unless one (`queueOne`) or n (`{ queueAll: n }`, 1 to 1,000) wait already, or `cancelRunning` and run when that has ended.
    * Retries and recoveries wait. Null: as its job says (default). Throws INVALID_ARGUMENT.
@@ -277,6 +287,7 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .withHistory(trigger.policy?.history ?? null)
     .withStartWithin(trigger.policy?.startWithin ?? null)
     .withOverlap(trigger.policy?.overlap ?? null)
+    .withJitter(trigger.policy?.jitter ?? null)
     .withMustSucceedWithin(trigger.policy?.mustSucceedWithin ?? null);
   if (jobKey !== null) builder.forJob(jobKey);
   if (startTime !== null) builder.startAt(startTime);

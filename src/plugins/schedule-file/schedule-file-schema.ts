@@ -110,6 +110,7 @@ const triggerFields = {
   overlap: overlap('a trigger').optional(),
   catchUp: catchUp('a trigger').optional(),
   mustSucceedWithin: duration('366d', 1).optional(),
+  jitter: duration('366d').optional(),
   data: data.optional(),
 };
 

@@ -156,6 +156,13 @@ export const fileTriggerProofs: Proofs = {
       ...Array(3).fill('succeeded'),
     ]);
   },
+  async 'trigger jitter'() {
+    const { clock, runDue } = await applied(withTrigger('simple: { repeatCount: 0 }, jitter: 1h'));
+    const [fired] = await runDue();
+    expect(fired?.outcome).toBe('deferred');
+    clock.advanceBy(3_600_000);
+    expect((await runDue()).map(({ outcome }) => outcome)).toEqual(['succeeded']);
+  },
   async 'trigger overlap'() {
     expect(await runsAtOnce({ job: ', overlap: skip', trigger: ', overlap: allow' })).toBe(6);
     expect(await runsAtOnce({ job: ', overlap: allow', trigger: ', overlap: skip' })).toBe(1);
