@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { JobExecutionException } from '../api/job-execution-exception';
+import { DoNotRetry, JobExecutionException } from '../api/job-execution-exception';
+import { checkAgainstSchema } from '../api/job-schema';
+import type { JobSql } from '../api/transactions';
 import { isPlain, SchedulerError, toError } from '../base/errors';
 import { checkJobData } from '../domain/check-job-data';
 import type { CompletionInstruction } from '../domain/completion';
@@ -8,8 +10,12 @@ import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
 import type { RunOutcome } from '../domain/run';
+import type { EventBus } from '../events/event-bus';
+import type { FiringStore } from '../store/job-store';
+import type { EndedInTransaction, TransactionStore } from '../store/transaction-store';
 import { JobContext } from './job-context';
-import type { JobOutcome } from './run-ending';
+import type { JobRegistry } from './job-registry';
+import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending';
 import { isReport } from './run-notes';
 
 const SUCCEEDED: JobOutcome = { outcome: 'succeeded', failure: null, jobData: null };
@@ -88,4 +94,46 @@ export function decideInstruction(
     if (failure.unscheduleAllTriggers) return 'SET_ALL_JOB_TRIGGERS_COMPLETE';
   }
   return firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
+}
+
+/** Rejects for data that does not fit the schema of the job type. The same data would fail again. */
+export async function checkData(
+  registry: JobRegistry,
+  { firing: { jobDetail }, context }: { readonly firing: TriggerFiring; readonly context: JobContext },
+): Promise<void> {
+  const schema = registry.schemaOf(jobDetail.jobType);
+  if (schema === null) return;
+  try {
+    await checkAgainstSchema(schema, context.data, `job '${formatKey(jobDetail.key)}'`);
+  } catch (thrown) {
+    const cause = toError(thrown);
+    throw new DoNotRetry(cause.message, { cause });
+  }
+}
+
+export interface TransactionParts extends RunEndingParts {
+  readonly bus: EventBus;
+  readonly store: Pick<FiringStore, 'haveEnded'>;
+  readonly transactions: TransactionStore;
+}
+
+/** Runs statements of a job and the end of its run as one transaction. */
+export async function transactIn<T>(
+  parts: TransactionParts,
+  context: JobContext,
+  work: (sql: JobSql) => T | Promise<T>,
+): Promise<EndedInTransaction<T>> {
+  const firing = JobContext.firingOf(context);
+  const ended = await parts.transactions.runJob(
+    async (sql) => work(sql),
+    (answer) => {
+      const outcome = answeredOutcome({ firing, context }, answer);
+      return completionOf({ firing, context }, outcome, decideInstruction(firing, null, false), parts);
+    },
+  );
+  parts.store.haveEnded([firing], ended.earliest).catch((thrown: unknown) => {
+    const during = `letting '${formatKey(firing.trigger.key)}' go`;
+    parts.bus.publish({ type: 'schedulerError', at: parts.clock.now(), during, error: toError(thrown) });
+  });
+  return ended;
 }

@@ -1,7 +1,5 @@
-import { DoNotRetry, JobExecutionException } from '../api/job-execution-exception';
-import { checkAgainstSchema } from '../api/job-schema';
+import { JobExecutionException } from '../api/job-execution-exception';
 import type { JobObject, Scheduler } from '../api/scheduler';
-import type { JobSql } from '../api/transactions';
 import { SchedulerError, toError } from '../base/errors';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
@@ -17,13 +15,21 @@ import { nodesOfBroadcast, spreadOf } from '../domain/shards';
 import type { EventBus } from '../events/event-bus';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { FiringStore } from '../store/job-store';
-import type { EndedInTransaction, TransactionStore } from '../store/transaction-store';
+import type { TransactionStore } from '../store/transaction-store';
 import { type CheckpointParts, loadCheckpoint } from './checkpoints';
 import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
 import { JobContext, type JobContextHost } from './job-context';
 import type { JobMiddlewares } from './job-middleware';
-import { answeredOutcome, decideInstruction, outcomeOfFailure, toFactoryError, toJobFailure } from './job-outcome';
+import {
+  answeredOutcome,
+  checkData,
+  decideInstruction,
+  outcomeOfFailure,
+  toFactoryError,
+  toJobFailure,
+  transactIn,
+} from './job-outcome';
 import type { JobRegistry } from './job-registry';
 import type { JobThreads } from './job-threads';
 import { RunAlerts } from './run-alerts';
@@ -88,7 +94,7 @@ export class JobRunShell {
     this.#alerts = new RunAlerts(parts, alerts);
     const { transactions = null } = parts;
     const transact: JobContextHost['transact'] = (context, work) =>
-      this.#transact(transactions as TransactionStore, context, work);
+      transactIn({ ...parts, transactions: transactions as TransactionStore }, context, work);
     this.#host = transactions === null ? parts : { ...parts, transact };
   }
 
@@ -261,25 +267,6 @@ export class JobRunShell {
     run.mayResume = false; // not again when it is run again at once
   }
 
-  async #transact<T>(
-    transactions: TransactionStore,
-    context: JobContext,
-    work: (sql: JobSql) => T | Promise<T>,
-  ): Promise<EndedInTransaction<T>> {
-    const firing = JobContext.firingOf(context);
-    const ended = await transactions.runJob(
-      async (sql) => work(sql),
-      (answer) => {
-        const outcome = answeredOutcome({ firing, context }, answer);
-        return completionOf({ firing, context }, outcome, decideInstruction(firing, null, false), this.#parts);
-      },
-    );
-    this.#parts.store.haveEnded([firing], ended.earliest).catch((thrown: unknown) => {
-      this.#reportError(`letting '${formatKey(firing.trigger.key)}' go`, toError(thrown));
-    });
-    return ended;
-  }
-
   /** True when a transaction of the job has stored the end of its run: what the job did afterwards is only reported. */
   async #hasEndedItself(run: Run, start: number, failure: { readonly thrown: unknown } | null): Promise<boolean> {
     const { firing, context } = run;
@@ -362,17 +349,5 @@ export class JobRunShell {
   #reportError(during: string, error: Error): void {
     const { bus, clock } = this.#parts;
     bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
-  }
-}
-
-/** Rejects for data that does not fit the schema of the job type. The same data would fail again. */
-async function checkData(registry: JobRegistry, { firing: { jobDetail }, context }: Run): Promise<void> {
-  const schema = registry.schemaOf(jobDetail.jobType);
-  if (schema === null) return;
-  try {
-    await checkAgainstSchema(schema, context.data, `job '${formatKey(jobDetail.key)}'`);
-  } catch (thrown) {
-    const cause = toError(thrown);
-    throw new DoNotRetry(cause.message, { cause });
   }
 }
