@@ -51,14 +51,9 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const registry = new JobRegistry(jobs);
   const listeners = createListenerRegistry(bus);
   const progress = progressWatchOf(dependencies, () => engine);
-  const ofCluster =
-    cluster === null || progress === null
-      ? {}
-      : {
-          lookAtLease: () => cluster.lookAtLease(),
-          onSaid: progress.onSaid,
-          readNodes: () => cluster.store.readJobTypes(),
-        };
+  const readNodes = cluster === null ? null : () => cluster.store.readJobTypes();
+  const lookAtLease = async () => cluster?.lookAtLease();
+  const ofCluster = progress === null || readNodes === null ? {} : { lookAtLease, onSaid: progress.onSaid, readNodes };
   const engine: Engine = new Engine(
     { ...node, clock, workers, registry, bus, listeners, random, scheduler: () => scheduler, gate, ...ofCluster },
     {
@@ -80,11 +75,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     registry,
     announce,
     misfireThreshold,
-    jobTypes: new KnownJobTypes({
-      own: () => registry.types(),
-      readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
-      clock,
-    }),
+    jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock }),
     assertUsable: () => lifecycle.assertUsable(),
   });
   const { instanceId } = config;

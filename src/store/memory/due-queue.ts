@@ -12,13 +12,13 @@ const KINDS = ['ignoring', 'due', 'misfired'] as const;
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
-  readonly #scope: NodeScope;
+  /** What the node takes. */
+  readonly scope: NodeScope;
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
 
-  /** `scope`: what the node takes. */
   constructor(scope: NodeScope) {
-    this.#scope = scope;
+    this.scope = scope;
   }
 
   /** Queues the waiting triggers of a job that was stored. */
@@ -111,7 +111,7 @@ export class DueQueue {
   }
 
   #newWaiting(): WaitingTriggers<TriggerEntry> {
-    return new WaitingTriggers<TriggerEntry>((entry) => !mayTake(this.#scope, partsOf(entry)));
+    return new WaitingTriggers<TriggerEntry>((entry) => !mayTake(this.scope, partsOf(entry)));
   }
 
   /** What misfires by that is no longer the trigger that its job may fire next. When the clock was set back, all is looked through. */

@@ -4,6 +4,7 @@ import type { Expectation } from '../../domain/expectation';
 import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import type { TriggerKey } from '../../domain/keys';
+import { placementOf, samePlacement } from '../../domain/placement';
 import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { WaitingTriggers } from './due-list';
@@ -107,6 +108,15 @@ export interface Execution {
 /** A trigger and its job. */
 export function partsOf({ trigger, job }: TriggerEntry) {
   return { trigger, jobDetail: job.detail };
+}
+
+/** Whether the triggers of a job stand in other queues with its new definition. */
+export function isQueuedAnew(before: JobDetail, after: JobDetail): boolean {
+  if (before.jobType !== after.jobType) return true;
+  if (before.disallowConcurrentExecution !== after.disallowConcurrentExecution) return true;
+  if (before.policy === undefined && after.policy === undefined) return false;
+  const [of, become] = [before, after].map((jobDetail) => placementOf({ trigger: {}, jobDetail }));
+  return !samePlacement(of ?? null, become ?? null);
 }
 
 /** The state of a stored trigger as others see it. */

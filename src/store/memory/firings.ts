@@ -1,6 +1,6 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
-import { type DueTriggers, isDue, takeBatch } from '../../domain/acquisition';
-import { BatchLimiter, ENDS_BATCH, LimitRoom } from '../../domain/batch-limiter';
+import { isDue, takeBatch } from '../../domain/acquisition';
+import { LimitRoom } from '../../domain/batch-limiter';
 import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
 import { checkpointKeyText } from '../../domain/checkpoint';
 import { type Completion, endOfParts, planCompletion, type RunEnd } from '../../domain/completion';
@@ -14,8 +14,9 @@ import {
 } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import { demandOf } from '../../domain/limit-claims';
+
 import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire';
-import { availableFrom, mayTake, placementOf } from '../../domain/placement';
+import { mayTake } from '../../domain/placement';
 import type { SpreadOccurrence } from '../../domain/shards';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
@@ -29,6 +30,7 @@ import type {
   OccurrenceSweepRequest,
   SettledDeadLetter,
 } from '../job-store';
+import { Candidates, PatientTriggers } from './candidates';
 import { endCheckpoint } from './checkpoints';
 import { partsOf, type TriggerEntry } from './entries';
 import { meetExpectations } from './expectations';
@@ -58,94 +60,6 @@ export function acquireTriggers(
     if (first === undefined || !isDue(first.trigger, fireBy, 0))
       return { acquired: batch.map(toAcquired), fired: [], ...look };
     return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now, candidates.termsOf(entry))), ...look };
-  }
-}
-
-/** What prefers other nodes, and is not so overdue yet that this one may fire it: out of the queue while a batch is taken. */
-class PatientTriggers {
-  readonly #tables: MemoryTables;
-  readonly #clock: MisfireClock;
-  readonly #entries: TriggerEntry[] = [];
-  /** When the first of them may be fired here. */
-  #availableAt = Number.POSITIVE_INFINITY;
-
-  constructor(tables: MemoryTables, clock: MisfireClock) {
-    this.#tables = tables;
-    this.#clock = clock;
-  }
-
-  /** Whether the trigger is one of them, and so none of the batch. */
-  takes(entry: TriggerEntry): boolean {
-    const placement = placementOf(partsOf(entry));
-    if (placement === null) return false;
-    const from = availableFrom(placement, entry.trigger.nextFireTime ?? 0, this.#tables.scope, this.#clock);
-    if (from === null || from <= this.#clock.now) return false;
-    this.#entries.push(entry);
-    this.#availableAt = Math.min(this.#availableAt, from);
-    return true;
-  }
-
-  /** A batch of what is later still would keep the node from looking again in time. */
-  endsBatchBefore({ trigger }: TriggerEntry): boolean {
-    return (trigger.nextFireTime ?? 0) > this.#availableAt;
-  }
-
-  giveBack(): Pick<AcquireResult, 'lookAgainAt'> {
-    for (const entry of this.#entries) this.#tables.due.add(entry);
-    return this.#entries.length === 0 ? {} : { lookAgainAt: this.#availableAt };
-  }
-}
-
-/** What is due and finds room under its limit; the rest waits from now on. */
-class Candidates implements DueTriggers<TriggerEntry> {
-  readonly #tables: MemoryTables;
-  readonly #due: DueTriggers<TriggerEntry>;
-  readonly #limiter: BatchLimiter;
-  readonly #patient: PatientTriggers;
-  readonly #terms = new Map<TriggerEntry, FiringTerms>();
-  #hasRefused = false;
-
-  constructor(
-    tables: MemoryTables,
-    due: DueTriggers<TriggerEntry>,
-    { fireBy, now, patient }: { readonly fireBy: EpochMs; readonly now: EpochMs; readonly patient: PatientTriggers },
-  ) {
-    this.#patient = patient;
-    this.#tables = tables;
-    this.#due = due;
-    this.#limiter = new BatchLimiter(new LimitRoom(tables.limits, now), fireBy);
-  }
-
-  /** Under which one fires that was taken. */
-  termsOf(entry: TriggerEntry): FiringTerms | undefined {
-    return this.#terms.get(entry);
-  }
-
-  get hasRefused(): boolean {
-    return this.#hasRefused;
-  }
-
-  takeDueBy(time: EpochMs): TriggerEntry | null {
-    for (;;) {
-      const entry = this.#due.takeDueBy(time);
-      if (entry === null) return null;
-      if (this.#patient.takes(entry)) {
-        this.#hasRefused = true;
-        continue;
-      }
-      const isLast = this.#patient.endsBatchBefore(entry);
-      const verdict = isLast ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
-      if (verdict.status === 'taken') {
-        if (verdict.terms !== null) this.#terms.set(entry, verdict.terms);
-        return entry;
-      }
-      if (verdict.status === 'endsBatch') {
-        this.#tables.due.add(entry);
-        return null;
-      }
-      this.#tables.makeWait(entry, verdict);
-      this.#hasRefused = true;
-    }
   }
 }
 
@@ -179,7 +93,7 @@ function fireReserved(
   now: EpochMs,
 ): FireResult {
   const candidate = partsOf(entry);
-  if (!mayTake(tables.scope, candidate)) {
+  if (!mayTake(tables.due.scope, candidate)) {
     tables.move(entry, 'release');
     return { status: 'notFired', acquired: reservation, reason: 'elsewhere' };
   }

@@ -6,7 +6,7 @@ import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
 import { deferredTriggerKey } from '../../domain/occurrence';
 import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
-import { type NodeScope, placementOf, samePlacement, scopeOfNode } from '../../domain/placement';
+import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import type { SpreadOccurrence } from '../../domain/shards';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
@@ -16,6 +16,7 @@ import {
   type CalendarEntry,
   type DeclaredEntry,
   type Execution,
+  isQueuedAnew,
   JobEntry,
   type StoredCheckpoint,
   type StoredExpectation,
@@ -44,8 +45,6 @@ export class MemoryTables {
   readonly pauses = new Map<string, ExplainedPause>();
   /** By fire instance id: the firings that still may complete. */
   readonly executions = new Map<string, Execution>();
-  /** What the node takes. */
-  readonly scope: NodeScope;
   readonly due: DueQueue;
   readonly followers = new Followers();
   readonly limits = new LimitQueues(
@@ -66,7 +65,6 @@ export class MemoryTables {
   #undo: (() => void)[] | null = null;
 
   constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED')) {
-    this.scope = scope;
     this.due = new DueQueue(scope);
   }
 
@@ -114,10 +112,7 @@ export class MemoryTables {
 
   replaceJob(job: JobEntry, detail: JobDetail): void {
     const before = job.detail;
-    const isRequeued =
-      before.jobType !== detail.jobType ||
-      before.disallowConcurrentExecution !== detail.disallowConcurrentExecution ||
-      !isPlacedAlike(before, detail);
+    const isRequeued = isQueuedAnew(before, detail);
     if (isRequeued) this.due.close(job);
     job.detail = detail;
     if (isRequeued) this.due.open(job);
@@ -361,9 +356,4 @@ export class MemoryTables {
     for (const entry of job.nonConcurrent?.acquired ?? []) this.updateTrigger(entry, entry.trigger, 'BLOCKED');
     this.due.refresh(job);
   }
-}
-
-function isPlacedAlike(a: JobDetail, b: JobDetail): boolean {
-  if (a.policy === undefined && b.policy === undefined) return true;
-  return samePlacement(placementOf({ trigger: {}, jobDetail: a }), placementOf({ trigger: {}, jobDetail: b }));
 }

@@ -1,6 +1,5 @@
-import type { EpochMs } from '../../../base/clock';
 import type { TriggerKey } from '../../../domain/keys';
-import { longestPatience, type Placement, placementOf, samePlacement } from '../../../domain/placement';
+import { type Placement, placementOf, samePlacement } from '../../../domain/placement';
 import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -19,17 +18,6 @@ import { selectTriggerRows } from './select-triggers';
 export interface PlacedTrigger {
   readonly key: TriggerKey;
   readonly placement: Placement | null;
-}
-
-/** What statements that look for due triggers need to know of the node. */
-export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {
-  return {
-    labels: JSON.stringify(scope.labels),
-    minPriority: scope.minPriority,
-    maxPriority: scope.maxPriority,
-    now: clock.now,
-    longestPatience: longestPatience(clock),
-  };
 }
 
 /** Writes the places of triggers. Nothing is sent for none. */

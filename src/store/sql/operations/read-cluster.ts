@@ -7,9 +7,8 @@ import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { ChangeReading, FiringRecord, OverdueTrigger, WatchRequest } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
 import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
+import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { scopeParams } from './places';
 
 /** What reads rows: a transaction, or the driver for one statement at a time. */
 export type Reader = Pick<SqlTransaction, 'all'>;

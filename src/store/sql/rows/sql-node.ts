@@ -1,6 +1,6 @@
-import type { Clock } from '../../../base/clock';
+import type { Clock, EpochMs } from '../../../base/clock';
 import type { WholePolicy } from '../../../domain/execution-policy';
-import type { NodeScope } from '../../../domain/placement';
+import { longestPatience, type NodeScope } from '../../../domain/placement';
 import type { FiringFence } from '../../cluster-store';
 import type { RejectedTriggers } from '../runtime/rejected-triggers';
 import type { JobDataForm } from './job-data';
@@ -64,4 +64,15 @@ export interface SqlNode {
   readonly unreadable: UnreadableRows;
   /** Hears of every such row, each time it is met. */
   readonly onRowProblem: (row: RowProblem) => void;
+}
+
+/** What statements that look for due triggers need to know of the node. */
+export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {
+  return {
+    labels: JSON.stringify(scope.labels),
+    minPriority: scope.minPriority,
+    maxPriority: scope.maxPriority,
+    now: clock.now,
+    longestPatience: longestPatience(clock),
+  };
 }

@@ -1,0 +1,96 @@
+import type { EpochMs } from '../../base/clock';
+import type { DueTriggers } from '../../domain/acquisition';
+import { BatchLimiter, ENDS_BATCH, LimitRoom } from '../../domain/batch-limiter';
+import type { FiringTerms } from '../../domain/firing';
+import type { MisfireClock } from '../../domain/misfire';
+import { availableFrom, placementOf } from '../../domain/placement';
+import type { AcquireResult } from '../job-store';
+import { partsOf, type TriggerEntry } from './entries';
+import type { MemoryTables } from './memory-tables';
+
+/** What prefers other nodes, and is not so overdue yet that this one may fire it: out of the queue while a batch is taken. */
+export class PatientTriggers {
+  readonly #tables: MemoryTables;
+  readonly #clock: MisfireClock;
+  readonly #entries: TriggerEntry[] = [];
+  /** When the first of them may be fired here. */
+  #availableAt = Number.POSITIVE_INFINITY;
+
+  constructor(tables: MemoryTables, clock: MisfireClock) {
+    this.#tables = tables;
+    this.#clock = clock;
+  }
+
+  /** Whether the trigger is one of them, and so none of the batch. */
+  takes(entry: TriggerEntry): boolean {
+    const placement = placementOf(partsOf(entry));
+    if (placement === null) return false;
+    const from = availableFrom(placement, entry.trigger.nextFireTime ?? 0, this.#tables.due.scope, this.#clock);
+    if (from === null || from <= this.#clock.now) return false;
+    this.#entries.push(entry);
+    this.#availableAt = Math.min(this.#availableAt, from);
+    return true;
+  }
+
+  /** A batch of what is later still would keep the node from looking again in time. */
+  endsBatchBefore({ trigger }: TriggerEntry): boolean {
+    return (trigger.nextFireTime ?? 0) > this.#availableAt;
+  }
+
+  giveBack(): Pick<AcquireResult, 'lookAgainAt'> {
+    for (const entry of this.#entries) this.#tables.due.add(entry);
+    return this.#entries.length === 0 ? {} : { lookAgainAt: this.#availableAt };
+  }
+}
+
+/** What is due and finds room under its limit; the rest waits from now on. */
+export class Candidates implements DueTriggers<TriggerEntry> {
+  readonly #tables: MemoryTables;
+  readonly #due: DueTriggers<TriggerEntry>;
+  readonly #limiter: BatchLimiter;
+  readonly #patient: PatientTriggers;
+  readonly #terms = new Map<TriggerEntry, FiringTerms>();
+  #hasRefused = false;
+
+  constructor(
+    tables: MemoryTables,
+    due: DueTriggers<TriggerEntry>,
+    { fireBy, now, patient }: { readonly fireBy: EpochMs; readonly now: EpochMs; readonly patient: PatientTriggers },
+  ) {
+    this.#patient = patient;
+    this.#tables = tables;
+    this.#due = due;
+    this.#limiter = new BatchLimiter(new LimitRoom(tables.limits, now), fireBy);
+  }
+
+  /** Under which one fires that was taken. */
+  termsOf(entry: TriggerEntry): FiringTerms | undefined {
+    return this.#terms.get(entry);
+  }
+
+  get hasRefused(): boolean {
+    return this.#hasRefused;
+  }
+
+  takeDueBy(time: EpochMs): TriggerEntry | null {
+    for (;;) {
+      const entry = this.#due.takeDueBy(time);
+      if (entry === null) return null;
+      if (this.#patient.takes(entry)) {
+        this.#hasRefused = true;
+        continue;
+      }
+      const verdict = this.#patient.endsBatchBefore(entry) ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
+      if (verdict.status === 'taken') {
+        if (verdict.terms !== null) this.#terms.set(entry, verdict.terms);
+        return entry;
+      }
+      if (verdict.status === 'endsBatch') {
+        this.#tables.due.add(entry);
+        return null;
+      }
+      this.#tables.makeWait(entry, verdict);
+      this.#hasRefused = true;
+    }
+  }
+}
