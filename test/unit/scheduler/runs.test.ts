@@ -79,6 +79,7 @@ describe('a listed run', () => {
       fireTime: at(-510),
       endTime: at(-500),
       attempt: 4,
+      shard: null,
       outcome: 'failed',
       isDeadLetter: true,
       error: 'no paper',
