@@ -109,6 +109,7 @@ export type {
   JobReport,
   JobResult,
   Jobs,
+  JobUpgrade,
   ListenerManager,
   Matcher,
   PauseReport,

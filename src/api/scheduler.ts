@@ -492,13 +492,27 @@ export interface JobObject<Data extends JobData = JobData> {
    * otherwise and is not tried again.
    */
   readonly schema?: JobSchema<Data>;
+  /**
+   * Of which version its data is, a whole number from 1 (default) to 1,000,000: raise it when the code wants other data than before. It is
+   * stored with what is scheduled here. Data of a later version than a node knows fails there, and is not tried again.
+   */
+  readonly version?: number;
+  /** Makes data of this version out of data that was stored with an older one, before each run and before the schema checks it. */
+  upgrade?(data: JobData, fromVersion: number): JobData | Promise<JobData>;
 }
+
+/** Makes data of the present version of a job type out of data of an older one. */
+export type JobUpgrade = (data: JobData, fromVersion: number) => JobData | Promise<JobData>;
 
 /** A job as a class; every firing gets a new instance. */
 export interface JobClass<Data extends JobData = JobData> {
   new (): JobObject<Data>;
   /** What its data must be like, as `schema` of a job that is an object. */
   readonly schema?: JobSchema<Data>;
+  /** Of which version its data is, from 1, as `version` of a job that is an object. */
+  readonly version?: number;
+  /** Makes data of this version out of older data, as `upgrade` of a job that is an object. */
+  readonly upgrade?: JobUpgrade;
 }
 
 /** Whatever can be registered under a job type. */

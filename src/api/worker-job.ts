@@ -5,7 +5,7 @@ import { describeValue, invalidArgument } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { JobSchema } from './job-schema';
-import type { JobExecutionContext, JobObject, JobResult } from './scheduler';
+import type { JobExecutionContext, JobObject, JobResult, JobUpgrade } from './scheduler';
 
 /** How a job of a file runs in its thread. */
 export interface WorkerJobOptions<Data extends JobData = JobData> {
@@ -16,6 +16,10 @@ export interface WorkerJobOptions<Data extends JobData = JobData> {
   readonly memoryMb?: number;
   /** What its data must be like, as `schema` of a job that is an object. Default: anything. */
   readonly schema?: JobSchema<Data>;
+  /** Of which version its data is, from 1 (default), as `version` of a job that is an object. */
+  readonly version?: number;
+  /** Makes data of this version out of older data, in the main thread. Default: nothing does. */
+  readonly upgrade?: JobUpgrade;
 }
 
 /** What a job of a file sees of its firing, in its thread: a copy. There is no scheduler, trigger or listener in it. */
@@ -71,9 +75,9 @@ export function workerJob<Data extends JobData = JobData>(
 ): JobObject<Data> {
   if (typeof options !== 'object' || options === null)
     throw invalidArgument('an object as the options of workerJob', options);
-  const { memoryMb = null, schema, ...others } = options;
+  const { memoryMb = null, schema, version, upgrade, ...others } = options;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument('memoryMb and schema as the options of workerJob', unknown);
+  if (unknown !== undefined) throw invalidArgument('memoryMb, schema, version and upgrade as the options of workerJob', unknown);
   const jobFile: JobFile = Object.freeze({ url: urlOf(file), memoryMb: checkMemory(memoryMb) });
   const execute = (context: JobExecutionContext): Promise<unknown> => {
     const run = (context as Partial<Record<typeof RUN_IN_THREAD, (file: JobFile) => Promise<unknown>>>)[RUN_IN_THREAD];
@@ -83,7 +87,12 @@ export function workerJob<Data extends JobData = JobData>(
       describeValue(context),
     );
   };
-  return schema === undefined ? { execute } : { execute, schema };
+  return {
+    execute,
+    ...(schema === undefined ? {} : { schema }),
+    ...(version === undefined ? {} : { version }),
+    ...(upgrade === undefined ? {} : { upgrade }),
+  };
 }
 
 function urlOf(file: unknown): string {

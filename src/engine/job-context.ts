@@ -50,6 +50,7 @@ export class JobContext implements JobExecutionContext {
   #trigger: Trigger | null = null;
   #jobDetail: JobDetail | null = null;
   #data: JobData | null = null;
+  #dataVersion: number | null = null;
   #calendar: Calendar | null = null;
   #scratch: Map<string, unknown> | null = null;
   #notes: RunNotes | null = null;
@@ -301,6 +302,16 @@ export class JobContext implements JobExecutionContext {
     return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
   }
 
+  /** From now on the job finds this data, of that version of its type. */
+  static replaceData(context: JobContext, data: JobData, version: number): void {
+    context.#replaceData(data, version);
+  }
+
+  /** Of what the job finds, and of what it returns; null: its data has not been looked at. */
+  static dataVersionOf(context: JobContext): number | null {
+    return context.#dataVersion;
+  }
+
   /** Its run ends without the job. */
   static abandon(context: JobContext): void {
     context.#abandon();
@@ -345,6 +356,11 @@ export class JobContext implements JobExecutionContext {
   #timeOut(): void {
     this.#isTimedOut = true;
     this.#interrupt();
+  }
+
+  #replaceData(data: JobData, version: number): void {
+    this.#dataVersion = version;
+    this.#data = this.#firing.jobDetail.persistJobDataAfterExecution ? copyJobData(data) : Object.freeze(data);
   }
 
   #abandon(): void {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DoNotRetry, JobExecutionException } from '../api/job-execution-exception';
-import { checkAgainstSchema } from '../api/job-schema';
 import type { JobSql } from '../api/transactions';
 import { isPlain, SchedulerError, toError } from '../base/errors';
 import { checkJobData } from '../domain/check-job-data';
 import type { CompletionInstruction } from '../domain/completion';
+import { DATA_VERSION_KEY, versionOfBoth, withVersion } from '../domain/data-version';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -14,6 +14,7 @@ import type { EventBus } from '../events/event-bus';
 import type { FiringStore } from '../store/job-store';
 import type { EndedInTransaction, TransactionStore } from '../store/transaction-store';
 import { JobContext } from './job-context';
+import { currentData, NO_RULES } from './job-data-rules';
 import type { JobRegistry } from './job-registry';
 import { completionOf, type JobOutcome, type RunEndingParts } from './run-ending';
 import { isReport } from './run-notes';
@@ -29,7 +30,7 @@ export function answeredOutcome(
   { firing: { jobDetail }, context }: { readonly firing: TriggerFiring; readonly context: JobContext },
   returned: unknown,
 ): JobOutcome {
-  const jobData = returnedJobData(jobDetail, returned);
+  const jobData = returnedJobData(jobDetail, returned, JobContext.dataVersionOf(context) ?? 1);
   if (!jobDetail.persistJobDataAfterExecution && isReport(returned)) JobContext.addReport(context, returned);
   const report = JobContext.notesOf(context)?.report;
   if (report?.outcome === 'failed') throw reportedFailure(report.summary, formatKey(jobDetail.key));
@@ -41,9 +42,9 @@ export function answeredOutcome(
  * The job data to store from a job's return value: a frozen copy, or null when the job does not persist its data, returned
  * nothing, or returned the data that is stored already. Throws INVALID_JOB_DATA.
  */
-export function returnedJobData(jobDetail: JobDetail, returned: unknown): JobData | null {
+export function returnedJobData(jobDetail: JobDetail, returned: unknown, version = 1): JobData | null {
   if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
-  const data = checkJobData(returned, `job '${formatKey(jobDetail.key)}'`);
+  const data = withVersion(checkJobData(returned, `job '${formatKey(jobDetail.key)}'`), version);
   return isDeepStrictEqual(data, jobDetail.data) ? null : data;
 }
 
@@ -96,15 +97,21 @@ export function decideInstruction(
   return firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
 }
 
-/** Rejects for data that does not fit the schema of the job type. The same data would fail again. */
-export async function checkData(
+/** Whether something says of which version the data of a firing is. */
+export const isVersioned = ({ jobDetail, trigger }: TriggerFiring): boolean =>
+  DATA_VERSION_KEY in jobDetail.data || DATA_VERSION_KEY in trigger.data;
+
+/** Rejects for data that the code of the job type does not understand. The same data would fail again. */
+export async function prepareData(
   registry: JobRegistry,
-  { firing: { jobDetail }, context }: { readonly firing: TriggerFiring; readonly context: JobContext },
+  { firing: { jobDetail, trigger }, context }: { readonly firing: TriggerFiring; readonly context: JobContext },
 ): Promise<void> {
-  const schema = registry.schemaOf(jobDetail.jobType);
-  if (schema === null) return;
+  if (JobContext.dataVersionOf(context) !== null) return; // it is run again at once
+  const rules = registry.rulesOf(jobDetail.jobType) ?? NO_RULES;
   try {
-    await checkAgainstSchema(schema, context.data, `job '${formatKey(jobDetail.key)}'`);
+    const found = { found: context.data, stored: versionOfBoth(jobDetail.data, trigger.data) };
+    const data = await currentData(rules, found, `job '${formatKey(jobDetail.key)}'`);
+    JobContext.replaceData(context, data, rules.version);
   } catch (thrown) {
     const cause = toError(thrown);
     throw new DoNotRetry(cause.message, { cause });

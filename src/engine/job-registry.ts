@@ -1,21 +1,21 @@
-import { isJobSchema, type JobSchema } from '../api/job-schema';
 import type { Job, JobClass, JobFactory, JobObject, Jobs } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
+import { type JobDataRules, NO_RULES, rulesIn } from './job-data-rules';
 
 /** One registered job: what the user gave, and how to get an object to execute. */
 interface Registration {
   readonly job: Job;
   readonly make: () => JobObject;
-  readonly schema: JobSchema | null;
+  readonly rules: JobDataRules;
 }
 
 /** The closed list of what can run here: job type names and the code behind them. Nothing is ever loaded by name. */
 export class JobRegistry {
   readonly #registrations = new Map<string, Registration>();
   #types: readonly string[] = [];
-  #hasSchemas = false;
+  #hasRules = false;
   #factory: JobFactory | null = null;
   readonly #onRegistered: (() => void)[] = [];
 
@@ -44,9 +44,9 @@ export class JobRegistry {
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   replace(type: string, job: Job<any>): void {
     const make = makerOf(type, job);
-    const schema = schemaIn(type, job);
-    this.#registrations.set(type, { job, make, schema });
-    this.#hasSchemas ||= schema !== null;
+    const rules = rulesIn(type, job);
+    this.#registrations.set(type, { job, make, rules });
+    this.#hasRules ||= rules !== NO_RULES;
     this.#types = [...this.#registrations.keys()];
     for (const tell of this.#onRegistered) tell();
   }
@@ -60,14 +60,14 @@ export class JobRegistry {
     return this.#registrations.has(type);
   }
 
-  /** False: no job that was ever registered has a schema, and none needs to be looked for. */
-  get hasSchemas(): boolean {
-    return this.#hasSchemas;
+  /** False: no job that was ever registered has rules for its data, and none need to be looked for. */
+  get hasRules(): boolean {
+    return this.#hasRules;
   }
 
-  /** What the data of jobs of the type must be like; null: anything, or the type is not registered. */
-  schemaOf(type: string): JobSchema | null {
-    return this.#registrations.get(type)?.schema ?? null;
+  /** What the data of jobs of the type must be like; null: the type is not registered. */
+  rulesOf(type: string): JobDataRules | null {
+    return this.#registrations.get(type)?.rules ?? null;
   }
 
   /** From now on `factory` makes the object for every firing; null restores the default. */
@@ -116,17 +116,6 @@ function makerOf(type: string, job: Job): () => JobObject {
   throw new SchedulerError(
     'INVALID_ARGUMENT',
     `Expected a function, a class or an object with an execute method as job '${type}', found ${describe(job)}.`,
-  );
-}
-
-/** The schema of an object or of a class. */
-function schemaIn(type: string, job: Job): JobSchema | null {
-  const { schema } = job as { readonly schema?: unknown };
-  if (schema === undefined) return null;
-  if (isJobSchema(schema)) return schema;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a schema of zod, valibot, arktype or the like (standardschema.dev) as schema of job '${type}', found ${describeValue(schema)}.`,
   );
 }
 

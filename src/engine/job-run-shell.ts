@@ -23,9 +23,10 @@ import { JobContext, type JobContextHost } from './job-context';
 import type { JobMiddlewares } from './job-middleware';
 import {
   answeredOutcome,
-  checkData,
   decideInstruction,
+  isVersioned,
   outcomeOfFailure,
+  prepareData,
   toFactoryError,
   toJobFailure,
   transactIn,
@@ -124,7 +125,7 @@ export class JobRunShell {
       const start = this.#begin(run);
       let outcome: JobOutcome;
       try {
-        if (registry.hasSchemas) await checkData(registry, run);
+        if (registry.hasRules || isVersioned(firing)) await prepareData(registry, run);
         if (run.mayResume) await this.#resume(run);
         outcome = this.#succeeded(run, start, await this.#alerts.watched(firing, this.#run(run)));
         if (JobContext.transactionOf(run.context) !== null && (await this.#hasEndedItself(run, start, null))) return;

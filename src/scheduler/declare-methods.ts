@@ -2,6 +2,7 @@ import type { DeclareOptions, DeclareReport, ScheduleOptions } from '../api/sche
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { checkText } from '../domain/check-text';
+import { sayingVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
 import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -30,8 +31,9 @@ export function declareMethods(parts: SchedulerParts) {
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
     // Throws for what the registry would not take.
     const given = new JobRegistry(Object.fromEntries(jobs));
+    const hasVersions = (type: string) => ((given.rulesOf(type) ?? registry.rulesOf(type))?.version ?? 1) > 1;
     const kept = await Promise.all(
-      schedules.map(async ([storeJob, storeTrigger]) => [await keepPersistedData(storeJob), storeTrigger]),
+      schedules.map(async ([storeJob, storeTrigger]) => [await keepPersistedData(storeJob, hasVersions), storeTrigger]),
     );
     const { outcomes, undeclared } =
       declared === null
@@ -44,11 +46,15 @@ export function declareMethods(parts: SchedulerParts) {
   }
 
   /** The data given to a job that persists its data is where it begins; what it has made of it since is kept. */
-  async function keepPersistedData(change: ShorthandChanges[0]): Promise<ScheduleChange> {
+  async function keepPersistedData(
+    change: ShorthandChanges[0],
+    hasVersions: (jobType: string) => boolean,
+  ): Promise<ScheduleChange> {
     if (!change.job.persistJobDataAfterExecution) return change;
     const [stored] = await store.getJobs([checkKey(change.job.key, 'job')]);
     if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
-    const job = stored.unreadable === undefined ? { ...change.job, data: stored.data } : change.job;
+    const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
+    const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
     // Writing back what was read would undo a run that ends in between.
     return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
   }

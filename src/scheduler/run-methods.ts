@@ -4,6 +4,7 @@ import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { checkText, timeOf } from '../domain/check-text';
 import { checkpointKeyOf } from '../domain/checkpoint';
+import { sayingVersion } from '../domain/data-version';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
@@ -184,12 +185,15 @@ async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: nu
 }
 
 /** Stores jobs again that went with their last trigger, because they are not durable; a job that is there stays as it is. */
-async function restoreJobs({ writer }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
+async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
   const changes = runs.flatMap((run): ScheduleChange[] => {
     const { job } = detailOf(run);
     if (job === undefined) return [];
     const stored = { ...job, key: run.jobKey };
-    return [{ type: 'storeJob', job: stored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
+    // Of the version that it was of, not of that which is registered now.
+    const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
+    const job = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
+    return [{ type: 'storeJob', job, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
   });
   if (changes.length > 0) await writer.apply(changes);
 }

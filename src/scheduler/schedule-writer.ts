@@ -1,6 +1,6 @@
-import { checkAgainstSchema } from '../api/job-schema';
 import type { Clock, EpochMs } from '../base/clock';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
 import type { FireResult } from '../domain/firing';
 import { mergeJobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -11,6 +11,7 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import type { Engine } from '../engine/engine';
+import { currentData, type JobDataRules } from '../engine/job-data-rules';
 import type { JobRegistry } from '../engine/job-registry';
 import type { ApplyOptions, JobStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
@@ -26,7 +27,7 @@ export interface ScheduleWriterParts {
   /** Milliseconds. */
   readonly misfireThreshold: number;
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
-  readonly registry: Pick<JobRegistry, 'hasSchemas' | 'schemaOf'>;
+  readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
   readonly announce: (event: EventInput) => void;
   /** Throws SCHEDULER_STATE after shutdown. */
   readonly assertUsable: () => void;
@@ -53,10 +54,10 @@ export class ScheduleWriter {
   ): Promise<readonly ScheduleOutcome[]> {
     const { store, promptFiring, assertUsable, jobTypes, registry } = this.#parts;
     assertUsable();
-    const checked = changes.map(checkChange);
+    let checked = changes.map(checkChange);
     const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
-    if (registry.hasSchemas || alsoRunnable?.hasSchemas) await this.#checkData(checked, alsoRunnable);
+    if (registry.hasRules || alsoRunnable?.hasRules) checked = await this.#checkData(checked, alsoRunnable);
     const options = this.options();
     const due = countDue(checked, options.now);
     const fireNow = due <= MAX_PROMPT_FIRINGS ? (promptFiring?.offer(due) ?? null) : null;
@@ -89,26 +90,37 @@ export class ScheduleWriter {
   }
 
   /**
-   * Rejects with INVALID_JOB_DATA where what a trigger will find does not fit the schema of the job type, as far as it is known here. Data of
-   * a job without triggers may be completed by them; what runs again was checked before, and the schema may have changed since.
+   * The changes, whose data says of which version of its job type it is. Rejects with INVALID_JOB_DATA where what a trigger will find does not
+   * fit the schema of the job type, as far as it is known here. Data of a job without triggers may be completed by them; what runs again was
+   * checked before, and the schema may have changed since.
    */
-  async #checkData(changes: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<void> {
-    const triggers = changes
-      .filter((change) => change.type === 'storeTrigger')
-      .map(({ trigger }) => trigger)
-      .filter(({ key }) => !isGroupOfFurtherRuns(key.group));
+  async #checkData(given: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<ScheduleChange[]> {
+    const rulesOf = (type: string) => alsoRunnable?.rulesOf(type) ?? this.#parts.registry.rulesOf(type);
+    const jobs = await this.#jobsOf(given);
+    const changes = given.map((change) => withVersions(change, jobs, rulesOf));
+    for (const change of changes) if (change.type === 'storeJob') jobs.set(keyText(change.job.key), change.job);
+    for (const trigger of triggersOf(changes)) {
+      const job = jobs.get(keyText(trigger.jobKey));
+      const rules = job === undefined || job.unreadable !== undefined ? null : rulesOf(job.jobType);
+      if (job === undefined || rules === null) continue;
+      const stored = versionOfBoth(job.data, trigger.data);
+      const owner = `job '${formatKey(job.key)}' with trigger '${formatKey(trigger.key)}'`;
+      await currentData(rules, { found: mergeJobData(job.data, trigger.data), stored }, owner);
+    }
+    return changes;
+  }
+
+  /** The jobs of the triggers that are to be stored: with them, or stored already. */
+  async #jobsOf(changes: readonly ScheduleChange[]): Promise<Map<string, JobDetail>> {
+    const triggers = changes.flatMap((change) =>
+      change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? [change.trigger] : [],
+    );
     const given = changes.filter((change) => change.type === 'storeJob').map(({ job }) => job);
     const jobs = new Map(given.map((job) => [keyText(job.key), job]));
     const others = triggers.filter(({ jobKey }) => !jobs.has(keyText(jobKey))).map(({ jobKey }) => jobKey);
     const stored = others.length === 0 ? [] : await this.#parts.store.getJobs(others);
     for (const job of stored) jobs.set(keyText(job.key), job);
-    for (const trigger of triggers) {
-      const job = jobs.get(keyText(trigger.jobKey));
-      if (job === undefined || job.unreadable !== undefined) continue;
-      const schema = alsoRunnable?.schemaOf(job.jobType) ?? this.#parts.registry.schemaOf(job.jobType);
-      const owner = `job '${formatKey(job.key)}' with trigger '${formatKey(trigger.key)}'`;
-      if (schema !== null) await checkAgainstSchema(schema, mergeJobData(job.data, trigger.data), owner);
-    }
+    return jobs;
   }
 
   #publish(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): void {
@@ -122,6 +134,34 @@ export class ScheduleWriter {
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
+}
+
+/** Those whose data is looked at. */
+function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
+  return changes
+    .filter((change) => change.type === 'storeTrigger')
+    .map(({ trigger }) => trigger)
+    .filter(({ key }) => !isGroupOfFurtherRuns(key.group));
+}
+
+/**
+ * What is stored says of which version it is: what the code here understands. Data of the first version says nothing, and what runs an
+ * occurrence again has data from then.
+ */
+function withVersions(
+  change: ScheduleChange,
+  jobs: ReadonlyMap<string, JobDetail>,
+  rulesOf: (jobType: string) => JobDataRules | null,
+): ScheduleChange {
+  if (change.type === 'storeJob') {
+    const { job } = change;
+    return { ...change, job: { ...job, data: withVersion(job.data, rulesOf(job.jobType)?.version ?? 1) } };
+  }
+  if (change.type !== 'storeTrigger' && change.type !== 'replaceTrigger') return change;
+  const { trigger } = change;
+  const job = jobs.get(keyText(trigger.jobKey));
+  if (job === undefined || !hasOwnData(trigger.data) || isGroupOfFurtherRuns(trigger.key.group)) return change;
+  return { ...change, trigger: { ...trigger, data: withVersion(trigger.data, rulesOf(job.jobType)?.version ?? 1) } };
 }
 
 /** How many of the changes may make something due by `now`. */

@@ -1,0 +1,88 @@
+import { checkAgainstSchema, isJobSchema, type JobSchema } from '../api/job-schema';
+import type { Job, JobUpgrade } from '../api/scheduler';
+import { SchedulerError, toError } from '../base/errors';
+import { checkJobData } from '../domain/check-job-data';
+import { describeValue, invalidArgument } from '../domain/check-text';
+import { splitOwn, withoutVersion } from '../domain/data-version';
+import type { JobData } from '../domain/job-data';
+
+/** What a job type says of its data. */
+export interface JobDataRules {
+  /** Null: its data may be anything. */
+  readonly schema: JobSchema | null;
+  /** Of the data that its code understands. */
+  readonly version: number;
+  /** Makes data of that version out of older data; null: nothing does. */
+  readonly upgrade: JobUpgrade | null;
+}
+
+/** Of a type that says nothing, or is not registered here. */
+export const NO_RULES: JobDataRules = Object.freeze({ schema: null, version: 1, upgrade: null });
+
+const MAX_VERSION = 1_000_000;
+
+/** What an object or a class says of its data. Throws INVALID_ARGUMENT. */
+export function rulesIn(type: string, job: Job): JobDataRules {
+  const { schema, version, upgrade } = job as { readonly [Key in keyof JobDataRules]?: unknown };
+  if (schema === undefined && version === undefined && upgrade === undefined) return NO_RULES;
+  if (schema !== undefined && !isJobSchema(schema)) {
+    throw new SchedulerError(
+      'INVALID_ARGUMENT',
+      `Expected a schema of zod, valibot, arktype or the like (standardschema.dev) as schema of job '${type}', found ${describeValue(schema)}.`,
+    );
+  }
+  const isVersion = Number.isInteger(version) && (version as number) >= 1 && (version as number) <= MAX_VERSION;
+  if (version !== undefined && !isVersion) {
+    throw invalidArgument(`a whole number from 1 to ${MAX_VERSION} as version of job '${type}'`, version);
+  }
+  if (upgrade !== undefined && typeof upgrade !== 'function') {
+    throw invalidArgument(`a function as upgrade of job '${type}'`, upgrade);
+  }
+  return {
+    schema: schema ?? null,
+    version: (version as number | undefined) ?? 1,
+    upgrade: upgrade === undefined ? null : (data, from) => (upgrade as JobUpgrade).call(job, data, from),
+  };
+}
+
+/**
+ * What a job finds, stored with a version, of the version that its code understands, checked by its schema. Rejects with INVALID_JOB_DATA: it does not fit, is of a later
+ * version, or cannot be upgraded.
+ */
+export async function currentData(
+  { schema, version, upgrade }: JobDataRules,
+  { found, stored }: { readonly found: JobData; readonly stored: number },
+  owner: string,
+): Promise<JobData> {
+  const merged = withoutVersion(found);
+  if (stored > version) {
+    throw invalid(
+      `The data of ${owner} is of version ${stored} of its job type, of which this node knows version ${version}. ` +
+        'Run it where the later version is deployed.',
+    );
+  }
+  const data = stored === version ? merged : await upgraded(merged, upgrade, { stored, version, owner });
+  if (schema !== null) await checkAgainstSchema(schema, data, owner);
+  return data;
+}
+
+async function upgraded(
+  data: JobData,
+  upgrade: JobUpgrade | null,
+  { stored, version, owner }: { readonly stored: number; readonly version: number; readonly owner: string },
+): Promise<JobData> {
+  const step = `from version ${stored} to ${version}`;
+  if (upgrade === null) throw invalid(`The data of ${owner} cannot be upgraded ${step}: its job type has no upgrade.`);
+  const { given, added } = splitOwn(data);
+  try {
+    const made = checkJobData(await upgrade(structuredClone(given), stored), `the upgrade of ${owner}`);
+    return Object.freeze({ ...made, ...added });
+  } catch (thrown) {
+    const cause = toError(thrown);
+    throw invalid(`The data of ${owner} cannot be upgraded ${step}: ${cause.message}`, cause);
+  }
+}
+
+function invalid(message: string, cause?: Error): SchedulerError {
+  return new SchedulerError('INVALID_JOB_DATA', message, cause === undefined ? {} : { cause });
+}
