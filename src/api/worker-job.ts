@@ -77,7 +77,8 @@ export function workerJob<Data extends JobData = JobData>(
     throw invalidArgument('an object as the options of workerJob', options);
   const { memoryMb = null, schema, version, upgrade, ...others } = options;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument('memoryMb, schema, version and upgrade as the options of workerJob', unknown);
+  if (unknown !== undefined)
+    throw invalidArgument('memoryMb, schema, version and upgrade as the options of workerJob', unknown);
   const jobFile: JobFile = Object.freeze({ url: urlOf(file), memoryMb: checkMemory(memoryMb) });
   const execute = (context: JobExecutionContext): Promise<unknown> => {
     const run = (context as Partial<Record<typeof RUN_IN_THREAD, (file: JobFile) => Promise<unknown>>>)[RUN_IN_THREAD];

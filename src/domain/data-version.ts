@@ -13,7 +13,10 @@ export function versionOf(data: JobData): number {
   if (text === undefined) return 1;
   const version = Number(text);
   if (Number.isSafeInteger(version) && version >= 1) return version;
-  throw new SchedulerError('INVALID_JOB_DATA', `Expected a version, from 1, as ${DATA_VERSION_KEY} of job data, found '${text}'.`);
+  throw new SchedulerError(
+    'INVALID_JOB_DATA',
+    `Expected a version, from 1, as ${DATA_VERSION_KEY} of job data, found '${text}'.`,
+  );
 }
 
 /** Data that says that it is of the version; what says so already, and data of the first version, is left as it is. */

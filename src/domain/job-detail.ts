@@ -1,5 +1,5 @@
 import type { ExecutionPolicy } from './execution-policy';
-import type { JobData } from './job-data';
+import { copyJobData, type JobData } from './job-data';
 import type { JobKey } from './keys';
 
 /** A stored job: which registered job type to run, with which data and which guarantees. */
@@ -24,4 +24,15 @@ export interface JobDetail {
   readonly policy?: ExecutionPolicy;
   /** Present where this node cannot read what is stored: why. `data` is empty then, and the job does not run here. */
   readonly unreadable?: string;
+}
+
+/**
+ * A job that persists its data may change what it is given and return that, on every store: what it is given is a copy, or
+ * what it returns could not be told from what is stored.
+ */
+export function withOwnData(jobDetail: JobDetail): JobDetail {
+  // What comes from the store's thread is not frozen, and the firing is completed under the keys that it was fired under.
+  Object.freeze(jobDetail.key);
+  if (!jobDetail.persistJobDataAfterExecution) return Object.freeze(jobDetail);
+  return { ...jobDetail, data: copyJobData(jobDetail.data) };
 }

@@ -74,7 +74,7 @@ export type EngineOptions = Pick<
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
   readonly completionFlushInterval?: number;
   /** In how many threads the jobs of files run at once; default: in as many as jobs may run. */
-  readonly workerThreads?: number;
+  readonly threadPool?: Pick<SchedulerConfig['threadPool'], 'workerThreads'>;
   /** Which runs are told of; default: none. */
   readonly alerts?: SchedulerConfig['alerts'];
   /** Whether `currentJobContext` knows the job where there is no middleware; default false. */
@@ -265,10 +265,10 @@ export class Engine {
   }
 }
 
-function threadsOf({ bus, clock, workers }: EngineParts, { workerThreads = workers.size }: EngineOptions): JobThreads {
+function threadsOf({ bus, clock, workers }: EngineParts, { threadPool }: EngineOptions): JobThreads {
   const during = 'running what a job has left behind in its thread';
   const onError = (error: Error) => bus.publish({ type: 'schedulerError', at: clock.now(), during, error });
-  return new JobThreads({ size: workerThreads, onError });
+  return new JobThreads({ size: threadPool?.workerThreads ?? workers.size, onError });
 }
 
 /**

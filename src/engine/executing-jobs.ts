@@ -55,7 +55,7 @@ export class ExecutingJobs {
   abandon(context: JobContext, running: Promise<unknown>): void {
     const ended = () => this.#abandoned.delete(context);
     this.#abandoned.add(context);
-    JobContext.abandon(context);
+    JobContext.timeOut(context, true);
     running.then(ended, ended);
   }
 

@@ -10,14 +10,14 @@ import { originOf, type RunOrigin, withoutOrigin } from '../domain/chain';
 import { invalidArgument } from '../domain/check-text';
 import type { TriggerFiring } from '../domain/firing';
 import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
-import type { JobDetail } from '../domain/job-detail';
+import { type JobDetail, withOwnData } from '../domain/job-detail';
 import { formatKey, type TriggerKey, triggerKey } from '../domain/keys';
 import { occurrenceOf, type Shard, withoutOccurrence } from '../domain/occurrence';
 import { FAILED_JOB_ORIGINAL_TRIGGER_GROUP, FAILED_JOB_ORIGINAL_TRIGGER_NAME } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
 import type { EndedInTransaction } from '../store/transaction-store';
 import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
-import type { JobThreads, ThreadRun } from './job-threads';
+import { type JobThreads, ThreadRuns } from './job-threads';
 import { RunNotes } from './run-notes';
 import { needsDatabase, RunTransaction, hasEnded as runHasEnded } from './run-transaction';
 
@@ -60,7 +60,7 @@ export class JobContext implements JobExecutionContext {
   #checkpoints: RunCheckpoints | null = null;
   #isOver = false;
   /** The threads that work for this run. */
-  #threadRuns: Set<ThreadRun> | null = null;
+  #threadRuns: ThreadRuns | null = null;
   #transaction: RunTransaction | null = null;
 
   constructor(firing: TriggerFiring, jobInstance: JobObject, host: JobContextHost) {
@@ -216,17 +216,9 @@ export class JobContext implements JobExecutionContext {
   }
 
   /** For `workerJob`: runs a file in a thread of its own. */
-  async [RUN_IN_THREAD](file: JobFile): Promise<unknown> {
-    const { threads } = this.#host;
-    if (threads === undefined) throw new SchedulerStateError('Jobs of files run in a scheduler alone.');
-    const run = threads.start(file, this);
-    this.#threadRuns ??= new Set();
-    this.#threadRuns.add(run);
-    try {
-      return await run.answer;
-    } finally {
-      this.#threadRuns.delete(run);
-    }
+  [RUN_IN_THREAD](file: JobFile): Promise<unknown> {
+    this.#threadRuns ??= new ThreadRuns(this, this.#host.threads);
+    return this.#threadRuns.run(file);
   }
 
   /*
@@ -286,9 +278,9 @@ export class JobContext implements JobExecutionContext {
     context.#interrupt();
   }
 
-  /** Asks the job to stop, because its time is over. */
-  static timeOut(context: JobContext): void {
-    context.#timeOut();
+  /** Asks the job to stop, because its time is over. `isAbandoned`: its run ends without it. */
+  static timeOut(context: JobContext, isAbandoned = false): void {
+    context.#timeOut(isAbandoned);
   }
 
   /** Whether its time was over before it ended. */
@@ -298,8 +290,7 @@ export class JobContext implements JobExecutionContext {
 
   /** Ends the threads that work for the job, whatever they do; null: there are none. */
   static stopThreads(context: JobContext): Promise<unknown> | null {
-    const runs = [...(context.#threadRuns ?? [])];
-    return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
+    return context.#threadRuns?.stop() ?? null;
   }
 
   /** From now on the job finds this data, of that version of its type. */
@@ -310,11 +301,6 @@ export class JobContext implements JobExecutionContext {
   /** Of what the job finds, and of what it returns; null: its data has not been looked at. */
   static dataVersionOf(context: JobContext): number | null {
     return context.#dataVersion;
-  }
-
-  /** Its run ends without the job. */
-  static abandon(context: JobContext): void {
-    context.#abandon();
   }
 
   /** The job has ended after so many milliseconds. */
@@ -353,18 +339,15 @@ export class JobContext implements JobExecutionContext {
     this.#controller?.abort();
   }
 
-  #timeOut(): void {
+  #timeOut(isAbandoned: boolean): void {
     this.#isTimedOut = true;
+    this.#isAbandoned ||= isAbandoned;
     this.#interrupt();
   }
 
   #replaceData(data: JobData, version: number): void {
     this.#dataVersion = version;
     this.#data = this.#firing.jobDetail.persistJobDataAfterExecution ? copyJobData(data) : Object.freeze(data);
-  }
-
-  #abandon(): void {
-    this.#isAbandoned = true;
   }
 
   #ended(jobRunTime: number): void {
@@ -388,15 +371,4 @@ export class JobContext implements JobExecutionContext {
     this.#saved = saved;
     this.#resumeFrom = saved === null ? null : (JSON.parse(saved) as JsonValue);
   }
-}
-
-/**
- * A job that persists its data may change what it is given and return that, on every store: what it is given is a copy, or
- * what it returns could not be told from what is stored.
- */
-function withOwnData(jobDetail: JobDetail): JobDetail {
-  // What comes from the store's thread is not frozen, and the firing is completed under the keys that it was fired under.
-  Object.freeze(jobDetail.key);
-  if (!jobDetail.persistJobDataAfterExecution) return Object.freeze(jobDetail);
-  return { ...jobDetail, data: copyJobData(jobDetail.data) };
 }

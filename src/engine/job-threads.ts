@@ -41,6 +41,35 @@ export interface JobThreadsOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** The threads that work for one run of a job. */
+export class ThreadRuns {
+  readonly #context: JobExecutionContext;
+  readonly #threads: Pick<JobThreads, 'start'> | undefined;
+  readonly #runs = new Set<ThreadRun>();
+
+  constructor(context: JobExecutionContext, threads: Pick<JobThreads, 'start'> | undefined) {
+    this.#context = context;
+    this.#threads = threads;
+  }
+
+  async run(file: JobFile): Promise<unknown> {
+    if (this.#threads === undefined) throw new SchedulerStateError('Jobs of files run in a scheduler alone.');
+    const run = this.#threads.start(file, this.#context);
+    this.#runs.add(run);
+    try {
+      return await run.answer;
+    } finally {
+      this.#runs.delete(run);
+    }
+  }
+
+  /** Ends them, whatever they do; null: there are none. */
+  stop(): Promise<unknown> | null {
+    const runs = [...this.#runs];
+    return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
+  }
+}
+
 /** A thread without work is kept so long for the next run. */
 const IDLE_MS = 10_000;
 

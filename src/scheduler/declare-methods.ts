@@ -33,7 +33,10 @@ export function declareMethods(parts: SchedulerParts) {
     const given = new JobRegistry(Object.fromEntries(jobs));
     const hasVersions = (type: string) => ((given.rulesOf(type) ?? registry.rulesOf(type))?.version ?? 1) > 1;
     const kept = await Promise.all(
-      schedules.map(async ([storeJob, storeTrigger]) => [await keepPersistedData(storeJob, hasVersions), storeTrigger]),
+      schedules.map(async ([storeJob, storeTrigger]) => [
+        await keepPersistedData(store, storeJob, hasVersions),
+        storeTrigger,
+      ]),
     );
     const { outcomes, undeclared } =
       declared === null
@@ -43,20 +46,6 @@ export function declareMethods(parts: SchedulerParts) {
     for (const [type, job] of jobs) registry.replace(type, job);
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
     return { nextFireTimes, undeclared };
-  }
-
-  /** The data given to a job that persists its data is where it begins; what it has made of it since is kept. */
-  async function keepPersistedData(
-    change: ShorthandChanges[0],
-    hasVersions: (jobType: string) => boolean,
-  ): Promise<ScheduleChange> {
-    if (!change.job.persistJobDataAfterExecution) return change;
-    const [stored] = await store.getJobs([checkKey(change.job.key, 'job')]);
-    if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
-    const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
-    const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
-    // Writing back what was read would undo a run that ends in between.
-    return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
   }
 
   const declareSet = async (
@@ -86,6 +75,21 @@ export function declareMethods(parts: SchedulerParts) {
     declare: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, false),
     sync: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, 'group'),
   } satisfies Pick<Scheduler, 'schedule' | 'declare' | 'sync'>;
+}
+
+/** The data given to a job that persists its data is where it begins; what it has made of it since is kept. */
+async function keepPersistedData(
+  store: Pick<SchedulerParts['store'], 'getJobs'>,
+  change: ShorthandChanges[0],
+  hasVersions: (jobType: string) => boolean,
+): Promise<ScheduleChange> {
+  if (!change.job.persistJobDataAfterExecution) return change;
+  const [stored] = await store.getJobs([checkKey(change.job.key, 'job')]);
+  if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
+  const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
+  const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
+  // Writing back what was read would undo a run that ends in between.
+  return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
 }
 
 /** What the schedules of a set change, and the jobs that are given with them. Throws INVALID_ARGUMENT, CRON_SYNTAX and their like. */

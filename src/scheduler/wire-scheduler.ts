@@ -59,7 +59,6 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     {
       ...config,
       tracksCurrentJob,
-      workerThreads: config.threadPool.workerThreads,
       completionFlushInterval: store.description.persistent ? COMPLETION_FLUSH_INTERVAL_MS : 0,
     },
   );

@@ -43,7 +43,11 @@ describe('the version of job data', () => {
     for (const type of ['first', 'second']) {
       await scheduler.scheduleJob(
         newJob(type).withIdentity(type).usingJobData({ address: 'ada' }).storeDurably().build(),
-        newTrigger().withIdentity(type).usingJobData({ name: 'ada' }).startAt(new Date(START.getTime() + 1)).build(),
+        newTrigger()
+          .withIdentity(type)
+          .usingJobData({ name: 'ada' })
+          .startAt(new Date(START.getTime() + 1))
+          .build(),
       );
       await scheduler.scheduleJob(newTrigger().withIdentity(`${type} 2`).forJob(type).startAt(START).build());
     }
@@ -55,7 +59,12 @@ describe('the version of job data', () => {
     expect(await dataOf('first')).toEqual([{ address: 'ada' }, { name: 'ada' }, {}]);
     const version = { [DATA_VERSION_KEY]: '2' };
     expect(await dataOf('second')).toEqual([{ address: 'ada', ...version }, { name: 'ada', ...version }, {}]);
-    const next = newTrigger().withIdentity('second').forJob('second').usingJobData('name', 'bob').startAt(START).build();
+    const next = newTrigger()
+      .withIdentity('second')
+      .forJob('second')
+      .usingJobData('name', 'bob')
+      .startAt(START)
+      .build();
     await scheduler.rescheduleJob('second', next);
     expect((await dataOf('second'))[1]).toEqual({ name: 'bob', ...version });
   });
@@ -171,7 +180,11 @@ describe('data that a node cannot make its own', () => {
       newJob('report').withIdentity('a').usingJobData(data).withRetry(3).build(),
       newTrigger().startAt(START).build(),
     );
-    await scheduler.schedule('report', { at: FAR, data: { to: [], [DATA_VERSION_KEY]: String(job.version ?? 1) } }, job);
+    await scheduler.schedule(
+      'report',
+      { at: FAR, data: { to: [], [DATA_VERSION_KEY]: String(job.version ?? 1) } },
+      job,
+    );
     await runDue();
     const [run] = (await scheduler.listDeadLetters()).items;
     return run?.error;
@@ -196,7 +209,11 @@ describe('data that a node cannot make its own', () => {
   });
 
   it.each<[string, Partial<JobObject>, RegExp]>([
-    ['nothing upgrades it', { upgrade: undefined as never }, /cannot be upgraded from version 1 to 3: its job type has no/],
+    [
+      'nothing upgrades it',
+      { upgrade: undefined as never },
+      /cannot be upgraded from version 1 to 3: its job type has no/,
+    ],
     ['the upgrade throws', { upgrade: () => Promise.reject(new Error('no name')) }, /from version 1 to 3: no name$/],
     ['the upgrade answers no data', { upgrade: () => 7 as never }, /from version 1 to 3: /],
     ['what it answers does not fit', { upgrade: () => ({ to: 'ada' }), schema: THIRD }, /fit the schema/],
@@ -208,7 +225,13 @@ describe('data that a node cannot make its own', () => {
 
   it('is refused of types whose version or upgrade is none', async () => {
     const { scheduler } = await testScheduler();
-    for (const wrong of [{ version: 0 }, { version: 1.5 }, { version: '2' }, { version: 1_000_001 }, { upgrade: 'x' }]) {
+    for (const wrong of [
+      { version: 0 },
+      { version: 1.5 },
+      { version: '2' },
+      { version: 1_000_001 },
+      { upgrade: 'x' },
+    ]) {
       const job = { execute() {}, ...wrong } as never;
       expect(await codeOf(() => scheduler.registerJob('wrong', job))).toBe('INVALID_ARGUMENT');
     }
