@@ -192,8 +192,8 @@ async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly 
     const stored = { ...job, key: run.jobKey };
     // Of the version that it was of, not of that which is registered now.
     const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
-    const job = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
-    return [{ type: 'storeJob', job, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
+    const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
+    return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
   });
   if (changes.length > 0) await writer.apply(changes);
 }
