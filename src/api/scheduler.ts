@@ -497,7 +497,7 @@ export interface JobObject<Data extends JobData = JobData> {
    * stored with what is scheduled here. Data of a later version than a node knows fails there, and is not tried again.
    */
   readonly version?: number;
-  /** Makes data of this version out of data that was stored with an older one, before each run and before the schema checks it. */
+  /** Makes data of this version out of data of an older one (`fromVersion`, from 1), before each run and before the schema checks it. */
   upgrade?(data: JobData, fromVersion: number): JobData | Promise<JobData>;
 }
 
@@ -511,7 +511,7 @@ export interface JobClass<Data extends JobData = JobData> {
   readonly schema?: JobSchema<Data>;
   /** Of which version its data is, from 1, as `version` of a job that is an object. */
   readonly version?: number;
-  /** Makes data of this version out of older data, as `upgrade` of a job that is an object. */
+  /** Makes data of this version out of older data (from version 1 on), as `upgrade` of a job that is an object. */
   readonly upgrade?: JobUpgrade;
 }
 

@@ -18,7 +18,7 @@ export interface WorkerJobOptions<Data extends JobData = JobData> {
   readonly schema?: JobSchema<Data>;
   /** Of which version its data is, from 1 (default), as `version` of a job that is an object. */
   readonly version?: number;
-  /** Makes data of this version out of older data, in the main thread. Default: nothing does. */
+  /** Makes data of this version out of older data (from version 1 on), in the main thread. Default: nothing does. */
   readonly upgrade?: JobUpgrade;
 }
 
