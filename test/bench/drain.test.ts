@@ -79,7 +79,7 @@ describe('the benchmark of a drain', () => {
       err: expect.stringContaining('--n many: expected'),
     });
     expect(await bench('drain', '--nn', '1')).toMatchObject({ code: 2, err: expect.stringContaining("'--nn'") });
-    expect(await bench('dream')).toMatchObject({ code: 2, err: expect.stringContaining('drain|repeat') });
+    expect(await bench('dream')).toMatchObject({ code: 2, err: expect.stringContaining('drain|limits|repeat') });
   });
 });
 

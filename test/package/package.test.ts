@@ -151,7 +151,7 @@ describe('the packed package', () => {
     };
     const first = runOnce();
     expect(first.stdout).toMatch(/fired .*reports\.report/);
-    expect(first.stderr).toContain('11 created');
+    expect(first.stderr).toContain('15 created');
     expect(readdirSync(folder)).toContain('quartz.db');
     const again = runOnce();
     expect(again.stdout).toMatch(/fired .*reports\.report/);
