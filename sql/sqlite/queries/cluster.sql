@@ -323,7 +323,7 @@ LIMIT 1;
 -- name: selectPatience
 -- When the first of what prefers other nodes may be fired here, although that is now overdue; null: nothing does. Asked after selectOverdue
 -- found nothing. rows: the names of the types.
--- Index: the primary key of QRTZ_X_PLACES; only if it has rows: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS.
+-- Index: the primary key of QRTZ_X_PLACES by its first column, one row; only if there is one: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS.
 SELECT MIN(t.NEXT_FIRE_TIME + MIN(w.PATIENCE, :longestPatience)) AS AVAILABLE_AT
 FROM (SELECT 1 AS IS_USED FROM QRTZ_X_PLACES WHERE SCHED_NAME = :schedName LIMIT 1) AS x
 CROSS JOIN QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
