@@ -4,7 +4,7 @@ import { checkJobData } from './check-job-data';
 import type { Completion } from './completion';
 import type { TriggerFiring } from './firing';
 import { keyText, type TriggerKey } from './keys';
-import { DEFERRED_JOBS, type Occurrence, occurrenceOf, RETRYING_JOBS } from './occurrence';
+import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOf, RETRYING_JOBS } from './occurrence';
 import { RECOVERING_JOBS } from './recovery';
 
 /** How far the job of an occurrence has come: what a run saves, so that the next run of the same occurrence goes on from there. */
@@ -47,10 +47,9 @@ export function checkpointKeyText({ triggerKey, scheduledTime, shard }: Checkpoi
 /** Whether an earlier run of the occurrence of this firing may have saved something: first runs need not look. */
 export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
   const { group } = firing.trigger.key;
-  if (group !== RETRYING_JOBS && group !== RECOVERING_JOBS && group !== DEFERRED_JOBS) {
-    return firing.recovering || occurrenceOf(firing).attempt > 1;
-  }
-  return true;
+  if (!isGroupOfFurtherRuns(group)) return firing.recovering;
+  if (group === RETRYING_JOBS || group === RECOVERING_JOBS || group === DEFERRED_JOBS) return true;
+  return firing.recovering || occurrenceOf(firing).attempt > 1;
 }
 
 /** A value as the text in which it is stored. Throws INVALID_ARGUMENT for what JSON cannot hold, and for more than `MAX_CHECKPOINT_BYTES`. */

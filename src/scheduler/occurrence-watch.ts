@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock';
 import type { Service } from '../base/service';
+import { sleepFor } from '../base/sleep';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { NodeJobTypes } from '../domain/job-types';
@@ -18,6 +19,8 @@ export interface OccurrenceWatchParts {
 }
 
 const INTERVAL_MS = 30_000;
+/** After the start: what is due then goes first. */
+const FIRST_LOOK_MS = 5_000;
 /** Looked at in one transaction. */
 const PAGE = 100;
 
@@ -36,6 +39,7 @@ export class OccurrenceWatch {
   readonly #parts: OccurrenceWatchParts;
   /** Up to where it has looked. */
   #last: string | null = null;
+  #firstDelayMs = FIRST_LOOK_MS;
 
   constructor(parts: OccurrenceWatchParts) {
     const { clock, publish } = parts;
@@ -44,9 +48,15 @@ export class OccurrenceWatch {
       clock,
       publish,
       during: 'looking for occurrences whose parts are gone',
-      runOnce: () => this.runOnce(),
+      runOnce: (signal) => this.#runInTime(signal),
       delay: () => INTERVAL_MS,
     });
+  }
+
+  async #runInTime(signal: AbortSignal): Promise<void> {
+    await sleepFor(this.#parts.clock, this.#firstDelayMs, signal);
+    this.#firstDelayMs = 0;
+    if (!signal.aborted) await this.runOnce();
   }
 
   /** Looks at the next ones once. Rejects with what the store failed with. */

@@ -17,6 +17,8 @@ export interface OverdueWatchParts {
 
 /** Between two looks at what other nodes may have stored, or met. */
 const LOOK_INTERVAL_MS = 30_000;
+/** After the start: what is due then goes first. */
+const FIRST_LOOK_MS = 3_000;
 
 /** Tells what had to succeed and has not in time. Every node looks, and one of them tells each lapse. */
 export class OverdueWatch {
@@ -30,6 +32,7 @@ export class OverdueWatch {
     const wake = new WakeSignal(clock);
     const errors = new ErrorThrottle(clock, bus);
     this.service = new LoopService('overdue watch', async (signal) => {
+      await wake.waitUntil(clock.now() + FIRST_LOOK_MS, signal);
       while (!signal.aborted) {
         wake.clear();
         try {

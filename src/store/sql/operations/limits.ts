@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../../../base/clock';
 import { LimitRoom, type Waiting } from '../../../domain/batch-limiter';
 import type { Completion } from '../../../domain/completion';
 import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
-import { demandOf, type FiringCandidate } from '../../../domain/limit-claims';
+import { demandOf, type FiringCandidate, type FiringDemand } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -35,8 +35,12 @@ export async function readRoom(
   { tx, node: { schedName }, now }: FiringTransaction,
   candidates: readonly FiringCandidate[],
 ): Promise<LimitRoom | null> {
-  const demands = candidates.flatMap((each) => demandOf(each) ?? []);
-  if (demands.length === 0) return null;
+  const demands: FiringDemand[] = [];
+  for (const each of candidates) {
+    const demand = demandOf(each);
+    if (demand !== null) demands.push(demand);
+  }
+  if (demands.length === 0) return null; // nearly always
   const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
   const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
