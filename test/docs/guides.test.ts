@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
 import { pino } from 'pino';
 import { createScheduler } from '../../src';
@@ -19,9 +19,11 @@ interface Block {
   readonly text: string;
 }
 
-const blocks: readonly Block[] = readdirSync(GUIDES).flatMap((guide) =>
-  [...readFileSync(join(GUIDES, guide), 'utf8').matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(
-    ([, language = '', text = ''], index) => ({ name: `${guide} block ${index + 1}`, language, text }),
+const documents = [...readdirSync(GUIDES).map((guide) => join('guides', guide)), 'coming-from.md'];
+
+const blocks: readonly Block[] = documents.flatMap((document) =>
+  [...readFileSync(join(ROOT, 'docs', document), 'utf8').matchAll(/```(\w+)\n([\s\S]*?)```/g)].map(
+    ([, language = '', text = ''], index) => ({ name: `${basename(document)} block ${index + 1}`, language, text }),
   ),
 );
 
