@@ -136,18 +136,18 @@ export const pluginProofs: Proofs = {
   },
 
   async 'plugin.<name>.scanInterval'() {
+    // Seconds. While a scheduler starts, which reads a file, some time may pass: no more than a look or two.
     for (const [scanInterval, found] of [
       [0, ['old']],
       [60, ['new', 'old']],
+      [3_600, ['old']],
     ] as const) {
       const file = scheduleFile(ONE_JOB('old'));
       const world = await started(plugin({ class: 'scheduleFile', fileNames: file, scanInterval }));
       writeFileSync(`${file}.new`, ONE_JOB('new'));
       renameSync(`${file}.new`, file);
-      await world.pass(59_000);
-      expect(await jobsOf(world)).toEqual(['old']);
-      await world.pass(2_000);
-      if (scanInterval > 0) await world.until(() => world.heard('scheduleFileApplied').length > 1);
+      await world.pass(61_000);
+      if (found.length > 1) await world.until(() => world.heard('scheduleFileApplied').length > 1);
       expect(await jobsOf(world)).toEqual(found);
     }
   },

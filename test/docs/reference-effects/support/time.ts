@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ManualClock } from '../../../../src/testing';
 
 /** Turns of the event loop in which whoever can go on without time passing has gone on. */
@@ -34,13 +35,18 @@ export async function passUntil(
   );
 }
 
-/** The result of a call; time passes while it is under way. */
+/** How long a call may take that needs files, and no time of the clocks. Milliseconds. */
+const PATIENCE = 50;
+
+/** The result of a call; time passes while it is under way, but not while it may only be reading a file. */
 export async function settled<T>(clocks: readonly ManualClock[], call: Promise<T>): Promise<T> {
   let isOver = false;
   const over = () => {
     isOver = true;
   };
-  call.then(over, over);
+  const patience = new AbortController();
+  const ended = call.then(over, over).then(() => patience.abort());
+  await Promise.race([ended, sleep(PATIENCE, undefined, patience).catch(() => undefined)]);
   await passUntil(clocks, () => isOver);
   return call;
 }
