@@ -20,7 +20,7 @@ export interface OccurrenceWatchParts {
 
 const INTERVAL_MS = 30_000;
 /** After the start: what is due then goes first. */
-const FIRST_LOOK_MS = 5_000;
+const FIRST_LOOK_MS = 4_500;
 /** Looked at in one transaction. */
 const PAGE = 100;
 

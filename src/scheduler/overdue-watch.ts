@@ -18,7 +18,7 @@ export interface OverdueWatchParts {
 /** Between two looks at what other nodes may have stored, or met. */
 const LOOK_INTERVAL_MS = 30_000;
 /** After the start: what is due then goes first. */
-const FIRST_LOOK_MS = 3_000;
+const FIRST_LOOK_MS = 3_500;
 
 /** Tells what had to succeed and has not in time. Every node looks, and one of them tells each lapse. */
 export class OverdueWatch {

@@ -26,11 +26,14 @@ function inner(schema: unknown): unknown {
 
 function namesOf(part: string, key: string, value: unknown): readonly string[] {
   const below = shapeOf(inner(value)).map(([name]) => name);
-  if (part === 'trigger' && key !== 'job' && below.length > 0)
+  if (part === 'trigger' && !KEYS_OF_JOBS.has(key) && below.length > 0)
     return [`schedule ${key}`, ...below.map((name) => `${key} ${name}`)];
   if (part === 'directive') return [`directive ${key}`, ...below.map((name) => `directive ${key}.${name}`)];
   return part === 'calendar' && !COMMON.has(key) ? [] : [`${part} ${key}`];
 }
+
+/** Of triggers, what names jobs; every other object is a schedule. */
+const KEYS_OF_JOBS = new Set(['job', 'after']);
 
 /** Of calendars, what every type has; the others stand under their type. */
 const COMMON = new Set(['type', 'description', 'timeZone', 'base']);
