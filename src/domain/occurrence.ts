@@ -88,7 +88,7 @@ export function occurrenceData({ triggerKey, scheduledTime, attempt, shard }: Oc
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
 /** A rule that puts firings off. */
-export type DeferringRule = 'overlap' | 'rate' | 'jitter';
+export type DeferringRule = 'overlap' | 'jitter';
 
 /** Which rules have put off what this trigger runs. */
 export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readonly DeferringRule[] {

@@ -1,6 +1,5 @@
 import type { Clock } from '../base/clock';
 import type { Service } from '../base/service';
-import { sleepFor } from '../base/sleep';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { NodeJobTypes } from '../domain/job-types';
@@ -39,7 +38,6 @@ export class OccurrenceWatch {
   readonly #parts: OccurrenceWatchParts;
   /** Up to where it has looked. */
   #last: string | null = null;
-  #firstDelayMs = FIRST_LOOK_MS;
 
   constructor(parts: OccurrenceWatchParts) {
     const { clock, publish } = parts;
@@ -48,15 +46,10 @@ export class OccurrenceWatch {
       clock,
       publish,
       during: 'looking for occurrences whose parts are gone',
-      runOnce: (signal) => this.#runInTime(signal),
+      runOnce: () => this.runOnce(),
+      firstDelayMs: FIRST_LOOK_MS,
       delay: () => INTERVAL_MS,
     });
-  }
-
-  async #runInTime(signal: AbortSignal): Promise<void> {
-    await sleepFor(this.#parts.clock, this.#firstDelayMs, signal);
-    this.#firstDelayMs = 0;
-    if (!signal.aborted) await this.runOnce();
   }
 
   /** Looks at the next ones once. Rejects with what the store failed with. */

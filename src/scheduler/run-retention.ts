@@ -37,27 +37,19 @@ export class RunRetentionWatch {
   #nextCheckpointLook = Number.NEGATIVE_INFINITY;
   /** On the monotonic clock. */
   #nextSlowLook = Number.NEGATIVE_INFINITY;
-  /** How long until the first run: nodes that start together do not look together. */
-  #firstDelayMs: number;
 
   constructor(parts: RunRetentionParts) {
     const { clock, random, publish } = parts;
     this.#parts = parts;
     const fraction = Number.parseInt(random.token(RANDOM_CHARACTERS), 36) / 36 ** RANDOM_CHARACTERS;
-    this.#firstDelayMs = Math.floor(fraction * INTERVAL_MS);
     this.service = loopOf('run retention', {
       clock,
       publish,
       during: 'deleting runs that are not kept any longer',
-      runOnce: (signal) => this.#runInTime(signal),
+      runOnce: (signal) => this.runOnce(signal),
+      firstDelayMs: Math.floor(fraction * INTERVAL_MS), // nodes that start together do not look together
       delay: () => INTERVAL_MS,
     });
-  }
-
-  async #runInTime(signal: AbortSignal): Promise<void> {
-    await sleepFor(this.#parts.clock, this.#firstDelayMs, signal);
-    this.#firstDelayMs = 0;
-    if (!signal.aborted) await this.runOnce(signal);
   }
 
   /** Deletes all that is over, piece by piece, until `signal` aborts. Rejects with what the store failed with. */
