@@ -53,6 +53,11 @@ describe('the statements of both dialects', () => {
     expect(STATEMENT_NAMES.filter((name) => !sources.includes(`'${name}'`))).toEqual([]);
   });
 
+  it('do not let SQLite plan anew for every limit: it looks into a parameter that stands alone', () => {
+    const bare = textsOf('sqlite').filter(({ text }) => /\b(?:LIMIT|OFFSET)\s+[?:]\w*\s*(?!\s*\+)/.test(text));
+    expect(bare.map(({ name }) => name)).toEqual([]);
+  });
+
   it('spell out the collation of every text column of JSON_TABLE', () => {
     const loose = textsOf('mysql').filter(({ text }) => /(?:VARCHAR\(\d+\)|TEXT)\s+PATH/.test(text));
     expect(loose.map(({ name }) => name)).toEqual([]);

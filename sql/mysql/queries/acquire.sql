@@ -13,23 +13,27 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
 FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
 
 -- part: mayRunHere
--- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+-- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
+-- all is asked once for all rows.
        COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
-  AND (w.SCHED_NAME IS NULL
-       OR (JSON_CONTAINS(:labels, w.RUNS_ON)
-           AND (JSON_CONTAINS(:labels, w.PREFERS)
-                OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience))))
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
 
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
 -- is not worth reading. Asked once a second at most, and only where there is such.
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
-  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1

@@ -42,12 +42,18 @@ LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
   ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
 
 -- part: mayRunHere
--- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+-- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
+-- all is asked once for all rows.
        COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
-  AND (w.SCHED_NAME IS NULL
-       OR (JSON_CONTAINS(:labels, w.RUNS_ON)
-           AND (JSON_CONTAINS(:labels, w.PREFERS)
-                OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience))))
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.PATIENCE, :longestPatience)))))
 
 -- name: selectDueTriggers
 -- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
@@ -56,14 +62,12 @@ LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
 -- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
 -- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
 -- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
 SELECT STRAIGHT_JOIN
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
 JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-LEFT JOIN QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
-  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 -- include: triggerTables
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'

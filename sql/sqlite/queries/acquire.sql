@@ -16,25 +16,29 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- part: mayRunHere
--- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+-- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
+-- all is asked once for all rows.
        COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
-  AND (w.SCHED_NAME IS NULL
-       OR (NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
-                       WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-           AND (NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
-                            WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience))))
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND (EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                                     WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                             OR (EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                                         WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                                 AND t.NEXT_FIRE_TIME > :now - MIN(w.PATIENCE, :longestPatience)))))
 
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
 -- is not worth reading. Asked once a second at most, and only where there is such.
--- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of QRTZ_JOB_DETAILS.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-LEFT JOIN QRTZ_X_PLACES AS w
-  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
@@ -44,7 +48,7 @@ WHERE t.SCHED_NAME = :schedName
   AND
 -- include: mayRunHere
 ORDER BY t.NEXT_FIRE_TIME
-LIMIT :limit OFFSET :skip;
+LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: countWaitingTriggers
 -- How many had to be passed over; asked once a second at most.

@@ -74,7 +74,7 @@ WHERE c.SCHED_NAME = :schedName
                   FROM QRTZ_TRIGGERS AS u
                   WHERE u.SCHED_NAME = :schedName AND u.TRIGGER_NAME = 'recover_' || c.RUN_ID AND u.TRIGGER_GROUP = 'RECOVERING_JOBS')
 ORDER BY c.UPDATED_TIME
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: deleteCheckpoints
 -- Those of the rows that were not changed since a time; there need be none.

@@ -117,7 +117,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME < :before
 ORDER BY t.NEXT_FIRE_TIME
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: selectFiringsOf
 -- All that a node holds. A locking read: what the node completes at this moment either is gone, or is not completed any more.
@@ -209,7 +209,7 @@ LEFT JOIN QRTZ_FIRED_TRIGGERS AS f INDEXED BY IDX_QRTZ_FT_T_G
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'ACQUIRED'
   AND f.SCHED_NAME IS NULL
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: selectBlockedJobs
 -- Jobs whose triggers are blocked although nothing of them executes, and which wait for no limit.
@@ -224,7 +224,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
   AND f.SCHED_NAME IS NULL
   AND w.SCHED_NAME IS NULL
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: selectTriggerKinds
 -- A page of the triggers in the order of their keys, and of each whether the row of its kind is there. One statement sees one
@@ -254,7 +254,7 @@ FROM QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = :schedName
   AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (:afterName, :afterGroup)
 ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: selectChanges
 -- Read five to ten times a second by every node: the first of what waits from a moment ago on, all that waits for longer, and the
@@ -289,25 +289,29 @@ CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
               AND t.NEXT_FIRE_TIME < CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) - :lookBack) AS o;
 
 -- part: mayRunHere
--- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+-- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
+-- all is asked once for all rows.
        COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
-  AND (w.SCHED_NAME IS NULL
-       OR (NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
-                       WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-           AND (NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
-                            WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience))))
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND (EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                                     WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                             OR (EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                                         WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                                 AND t.NEXT_FIRE_TIME > :now - MIN(w.PATIENCE, :longestPatience)))))
 
 -- name: selectOverdue
 -- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
 -- instruction. Asked when what is overdue has changed. rows: the names of the types.
--- Index: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS (10,000 that nobody here can run: 11 ms).
+-- Index: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-LEFT JOIN QRTZ_X_PLACES AS w
-  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1

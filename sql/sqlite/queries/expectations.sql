@@ -73,7 +73,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TOLD = :told
   AND t.DUE_TIME <= :now
 ORDER BY t.DUE_TIME
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: tellExpectations
 -- rows: owner and due time. Fewer rows than asked for: somebody was faster, or it has succeeded.

@@ -64,7 +64,7 @@ LEFT JOIN QRTZ_TRIGGERS AS t
 WHERE h.SCHED_NAME = :schedName
   AND f.ENTRY_ID IS NULL
   AND t.TRIGGER_NAME IS NULL
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: upsertWaiters
 -- rows: trigger, key, limit and fire time. One that waits already waits for what it was refused by last.
@@ -88,7 +88,7 @@ LEFT JOIN QRTZ_TRIGGERS AS t
 WHERE w.SCHED_NAME = :schedName
   AND w.LIMIT_KEY = :limitKey
 ORDER BY w.NEXT_FIRE_TIME
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: deleteWaiters
 -- rows: keys of triggers.
@@ -110,4 +110,4 @@ FROM QRTZ_X_WAITERS AS w INDEXED BY IDX_QRTZ_X_W_K
 WHERE w.SCHED_NAME = :schedName
 GROUP BY w.LIMIT_KEY
 HAVING HELD < MAX(w.MAX_RUNNING)
-LIMIT :limit;
+LIMIT :limit + 0;

@@ -41,7 +41,7 @@ FROM QRTZ_X_PARTS AS p
 WHERE p.SCHED_NAME = :schedName
   AND p.OCCURRENCE_ID > :afterId
 ORDER BY p.OCCURRENCE_ID
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: updateParts
 -- Parts have ended, others go on. Compare-and-set on what was read. rows: id, and what remained; what remains, and how many have failed.

@@ -29,7 +29,7 @@ LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
   ON f.SCHED_NAME = p.SCHED_NAME AND f.ENTRY_ID = p.ENTRY_ID
 WHERE p.SCHED_NAME = :schedName
   AND f.ENTRY_ID IS NULL
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: selectRunning
 -- Runs that execute, and what they logged last. rows: entry ids.

@@ -21,7 +21,7 @@ ORDER BY CASE WHEN :sort = 'jobType' AND :descending = 0 THEN j.JOB_CLASS_NAME E
          CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_GROUP END DESC,
          CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_NAME END DESC,
          j.JOB_GROUP, j.JOB_NAME
-LIMIT :take OFFSET :skip;
+LIMIT :take + 0 OFFSET :skip + 0;
 
 -- part: triggerFilter
 FROM QRTZ_TRIGGERS AS t
@@ -63,4 +63,4 @@ ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER
          CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_GROUP END DESC,
          CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_NAME END DESC,
          t.TRIGGER_GROUP, t.TRIGGER_NAME
-LIMIT :take OFFSET :skip;
+LIMIT :take + 0 OFFSET :skip + 0;

@@ -50,7 +50,7 @@ SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JO
   AND (:search IS NULL OR INSTR(LOWER(t.JOB_NAME), :search) > 0 OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0
        OR INSTR(LOWER(t.ERROR_MESSAGE), :search) > 0)
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
-LIMIT :take
+LIMIT :take + 0
 
 -- name: selectRuns
 -- The newest runs. With a filter for which there is no index, it reads until it has found enough.
@@ -116,7 +116,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME < :endTime
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
-LIMIT 1 OFFSET :scanned;
+LIMIT 1 OFFSET :scanned + 0;
 
 -- name: selectRunBoundaryByOutcome
 -- The same among the runs with one outcome, dead letters or others.
@@ -129,7 +129,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME < :endTime
 ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
-LIMIT 1 OFFSET :scanned;
+LIMIT 1 OFFSET :scanned + 0;
 
 -- name: selectDeadLetters
 -- Those of the runs named that are dead letters.
@@ -175,7 +175,7 @@ SELECT t.ENDED_TIME
 FROM QRTZ_X_RUNS AS t
 WHERE t.SCHED_NAME = :schedName
 ORDER BY t.ENDED_TIME, t.RUN_ID
-LIMIT 1 OFFSET :older;
+LIMIT 1 OFFSET :older + 0;
 
 -- name: selectOldRuns
 -- The oldest runs with one outcome that ended before a time, dead letters or others.
@@ -187,7 +187,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.IS_DEAD_LETTER = :isDeadLetter
   AND t.ENDED_TIME < :before
 ORDER BY t.ENDED_TIME, t.RUN_ID
-LIMIT :limit;
+LIMIT :limit + 0;
 
 -- name: deleteRuns
 -- Runs that are no longer kept; one whose mark has changed since it was read stays.

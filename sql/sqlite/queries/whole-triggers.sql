@@ -42,14 +42,20 @@ LEFT JOIN QRTZ_CALENDARS AS k
   ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
 
 -- part: mayRunHere
--- A trigger t whose priority and place w, if it has one, are such that this node may fire it now.
+-- Neither the priority of a trigger t nor its place w, if it has one, keeps this node from firing it now. Whether there are places at
+-- all is asked once for all rows.
        COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
-  AND (w.SCHED_NAME IS NULL
-       OR (NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
-                       WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-           AND (NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
-                            WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
-                OR t.NEXT_FIRE_TIME <= :now - MIN(w.PATIENCE, :longestPatience))))
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND (EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                                     WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                             OR (EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                                         WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                                 AND t.NEXT_FIRE_TIME > :now - MIN(w.PATIENCE, :longestPatience)))))
 
 -- name: selectDueTriggers
 -- What may be acquired here, by time, with all that firing it needs. Misfired triggers are left to the misfire handler unless they
@@ -58,14 +64,12 @@ LEFT JOIN QRTZ_CALENDARS AS k
 -- Of equal times the higher priority comes first, then the key, because the index holds them so; on tables with Quartz's own
 -- index, which ends in NEXT_FIRE_TIME, that is decided within what was read: asking for it would sort all that is due (10,000: 44 ms).
 -- from: where acquirable ones begin as far as known; it spares the scan of a backlog that nobody here can run (10,000: 11 ms).
--- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
 SELECT
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
-LEFT JOIN QRTZ_X_PLACES AS w
-  ON w.SCHED_NAME = t.SCHED_NAME AND w.TRIGGER_NAME = t.TRIGGER_NAME AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
 -- include: triggerTables
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
@@ -77,7 +81,7 @@ WHERE t.SCHED_NAME = :schedName
   AND
 -- include: mayRunHere
 ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
-LIMIT :limit OFFSET :skip;
+LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectMisfiredTriggers
 -- The longest waiting first, of every job type. Those that ignore misfires, and those of kinds that only Java knows, are passed over.
@@ -95,7 +99,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.MISFIRE_INSTR <> -1
   AND t.TRIGGER_TYPE <> 'BLOB'
 ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
-LIMIT :limit OFFSET :skip;
+LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectMisfiredKeys
 -- As selectMisfiredTriggers, no more than the keys, where unreadable triggers stand in front.
@@ -109,7 +113,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.MISFIRE_INSTR <> -1
   AND t.TRIGGER_TYPE <> 'BLOB'
 ORDER BY t.NEXT_FIRE_TIME
-LIMIT :limit OFFSET :skip;
+LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectTriggers
 -- The triggers of a set of keys with all that any operation asks of them: their kind, job, calendar and, where an entry id
