@@ -9,6 +9,7 @@ import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
 import { backfillMethods } from './backfill-methods';
 import { checkObject } from './checked-input';
+import { controlFor, offerControl } from './control';
 import { declareMethods } from './declare-methods';
 import { drainMethods } from './drain-methods';
 import { Draining } from './draining';
@@ -83,6 +84,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const built = { registry, engine, lifecycle, writer, announce, ...watches, draining };
   const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
+  offerControl(scheduler, controlFor(parts));
   return { ...parts, scheduler };
 }
 

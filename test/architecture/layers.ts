@@ -8,6 +8,9 @@ export const LAYERS: readonly (readonly string[])[] = [
   // Plugins are written against api/plugin.ts alone; the wiring above loads those that a configuration names.
   ['engine', 'cluster', 'plugins'],
   ['scheduler'],
+  // What can be done from outside a program, and the faces that are made from it.
+  ['operations'],
+  ['console'],
   ['cli'],
 ];
 

@@ -1,0 +1,78 @@
+import { type ErrorCode, SchedulerError } from '../base/errors';
+
+/** What can go wrong with an operation besides what the API says. Stable for ever. */
+export const PROBLEM_CODES = {
+  INVALID_INPUT: { status: 400, when: 'A field of the input is missing, unknown, or of the wrong type or range.' },
+  UNAUTHENTICATED: { status: 401, when: 'Nobody has logged in, or the token is not known.' },
+  FORBIDDEN: { status: 403, when: 'The role of who asks does not allow it, or the scheduler is shown read-only.' },
+  NOT_FOUND: { status: 404, when: 'There is nothing under that key.' },
+  CHANGED_MEANWHILE: {
+    status: 412,
+    when: 'What is to be changed is not what was read: its version is another one. Read it again.',
+  },
+  TOO_LARGE: { status: 413, when: 'The body is larger than is taken.' },
+  TOO_MANY_REQUESTS: {
+    status: 429,
+    when: 'Too many attempts within a short time. `Retry-After` says when to try again.',
+  },
+  CANCELLED: { status: 499, when: 'Whoever asked has gone away.' },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEM_CODES;
+
+/** An operation cannot be done; every face shows code and message. */
+export class Problem extends Error {
+  readonly code: ProblemCode | ErrorCode;
+  /** What is wrong in the input: the path of the field, and what was expected. */
+  readonly fields: readonly FieldProblem[];
+
+  constructor(
+    code: ProblemCode | ErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly fields?: readonly FieldProblem[] } = {},
+  ) {
+    super(message, options);
+    this.name = 'Problem';
+    this.code = code;
+    this.fields = options.fields ?? [];
+  }
+}
+
+export interface FieldProblem {
+  /** `schedule.cron`, `limit`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+const STATUS_OF_ERROR: Readonly<Partial<Record<ErrorCode, number>>> = {
+  INVALID_ARGUMENT: 400,
+  INVALID_TRIGGER: 422,
+  INVALID_JOB_DATA: 422,
+  CRON_SYNTAX: 422,
+  UNKNOWN_TIME_ZONE: 422,
+  INVALID_CALENDAR: 422,
+  UNKNOWN_JOB_TYPE: 422,
+  CONFIGURATION: 422,
+  OBJECT_ALREADY_EXISTS: 409,
+  CALENDAR_IN_USE: 409,
+  SCHEDULER_STATE: 409,
+  JOB_NOT_FOUND: 404,
+  TRIGGER_NOT_FOUND: 404,
+  CALENDAR_NOT_FOUND: 404,
+  STORE_FAILURE: 503,
+  SCHEMA_MISMATCH: 503,
+};
+
+/** The HTTP status of a problem's code; 500 for what is nobody's mistake but ours. */
+export function statusOf(code: ProblemCode | ErrorCode): number {
+  return Object.hasOwn(PROBLEM_CODES, code)
+    ? PROBLEM_CODES[code as ProblemCode].status
+    : (STATUS_OF_ERROR[code as ErrorCode] ?? 500);
+}
+
+/** What an operation rejected with, as a problem; null: it is none that was foreseen, and its text is for the log alone. */
+export function toProblem(thrown: unknown): Problem | null {
+  if (thrown instanceof Problem) return thrown;
+  if (thrown instanceof SchedulerError) return new Problem(thrown.code, thrown.message, { cause: thrown });
+  return null;
+}

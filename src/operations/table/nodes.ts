@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { instant } from '../fields';
+import { operation } from '../operation';
+import { instantOf } from '../views/plain';
+
+const nodeView = z.object({
+  instanceId: z.string(),
+  isThisNode: z.boolean().describe('The one that answers.'),
+  isJava: z.boolean(),
+  state: z.enum(['alive', 'overdue']),
+  lastCheckInTime: instant.nullable(),
+  leaseUntil: instant.nullable(),
+  startedAt: instant.nullable(),
+  version: z.string().nullable(),
+  host: z.string().nullable(),
+  processId: z.int().nullable(),
+  jobTypes: z.array(z.string()).nullable(),
+  labels: z.array(z.string()).nullable(),
+  isDraining: z.boolean(),
+});
+
+const node = { instanceId: z.string().min(1).max(190).describe('Id of the node.') };
+
+export const nodesList = operation({
+  summary: 'Lists the nodes of the cluster with their leases, versions, labels and what each can run.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/nodes' },
+  command: {
+    words: ['nodes', 'list'],
+    columns: ['instanceId', 'state', 'isDraining', 'lastCheckInTime', 'version', 'host', 'processId'],
+  },
+  input: z.strictObject({}),
+  output: z.object({ items: z.array(nodeView) }),
+  async run({ scheduler }) {
+    const nodes = await scheduler.listNodes();
+    return {
+      items: nodes.map(({ lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, ...rest }) => ({
+        ...rest,
+        lastCheckInTime: instantOf(lastCheckInTime),
+        leaseUntil: instantOf(leaseUntil),
+        startedAt: instantOf(startedAt),
+        jobTypes: jobTypes && [...jobTypes],
+        labels: labels && [...labels],
+      })),
+    };
+  },
+});
+
+export const nodesDrain = operation({
+  summary: 'Takes a node out of work: it acquires nothing more and ends what runs.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'POST', path: '/nodes/:instanceId/drain' },
+  command: { words: ['nodes', 'drain'], arguments: ['instanceId'] },
+  input: z.strictObject(node),
+  output: z.object({ drained: z.boolean().describe('False: there is no such node, or it has not answered yet.') }),
+  async run({ scheduler }, { instanceId }) {
+    return { drained: await scheduler.drain(instanceId) };
+  },
+});
+
+export const nodesUndrain = operation({
+  summary: 'Lets a node that was drained take triggers again.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'POST', path: '/nodes/:instanceId/undrain' },
+  command: { words: ['nodes', 'undrain'], arguments: ['instanceId'] },
+  input: z.strictObject(node),
+  output: z.object({ undrained: z.boolean().describe('False: there is no such node, or it has not answered yet.') }),
+  async run({ scheduler }, { instanceId }) {
+    return { undrained: await scheduler.undrain(instanceId) };
+  },
+});

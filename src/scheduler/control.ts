@@ -1,0 +1,50 @@
+import type { Scheduler } from '../api/scheduler';
+import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { SchedulerParts } from './scheduler-parts';
+
+/** Something that somebody did from outside the program. */
+export interface RecordedAction {
+  readonly actor: {
+    readonly name: string;
+    readonly role: string;
+    readonly via: string;
+    readonly from: string | null;
+  };
+  /** The name of the operation. */
+  readonly operation: string;
+  /** As it was checked; values of secret names are never stored. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Why it was not done; null: it was. */
+  readonly error: string | null;
+}
+
+/** What the faces need of a scheduler that its own API does not offer. */
+export interface SchedulerControl {
+  /** All of the changes or none, as the schedule's own methods do. */
+  apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
+  /** The zone of triggers that name none. */
+  readonly timeZone: string;
+  /** Rejects with STORE_FAILURE: an action that cannot be recorded is told to whoever asked for it. */
+  recordAction(action: RecordedAction): Promise<void>;
+}
+
+const CONTROLS = new WeakMap<Scheduler, SchedulerControl>();
+
+/** Makes the control of a scheduler known. */
+export function offerControl(scheduler: Scheduler, control: SchedulerControl): void {
+  CONTROLS.set(scheduler, control);
+}
+
+/** The control of a scheduler that `createScheduler` made; null for anything else. */
+export function controlOf(scheduler: Scheduler): SchedulerControl | null {
+  return CONTROLS.get(scheduler) ?? null;
+}
+
+/** The control of a scheduler that is made of these parts. */
+export function controlFor({ writer, config }: SchedulerParts): SchedulerControl {
+  return {
+    apply: (changes) => writer.apply(changes),
+    timeZone: config.timeZone,
+    recordAction: async () => {},
+  };
+}
