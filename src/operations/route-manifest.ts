@@ -1,0 +1,21 @@
+import type { Effect, HttpPlace } from './operation';
+import { allOperations, type OperationName } from './operations';
+import type { Role } from './role';
+
+/** What a client needs to know of an operation to ask for it. */
+export interface Route extends HttpPlace {
+  readonly role: Role;
+  readonly effect: Effect;
+  readonly summary: string;
+}
+
+export type RouteManifest = Readonly<Record<OperationName, Route>>;
+
+/** The table of operations without its code: for clients that have none of it, such as a page. */
+export function routeManifest(): RouteManifest {
+  const routes = allOperations().map(([name, { http, role, effect, summary }]) => [
+    name,
+    { ...http, role, effect, summary },
+  ]);
+  return Object.fromEntries(routes) as RouteManifest;
+}

@@ -1,0 +1,58 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { LoginPage } from './pages/login';
+import { NodesPage } from './pages/nodes';
+import { askWho, request } from './state/api';
+import { place } from './state/router';
+import { session } from './state/session';
+import './style.css';
+import { Nothing, Trouble } from './ui/basics';
+import { Frame, Heading } from './ui/frame';
+
+/** Which page is shown at a place. */
+function Page() {
+  const [first = ''] = place.value.path;
+  switch (first) {
+    case 'nodes':
+      return <NodesPage />;
+    default:
+      return (
+        <>
+          <Heading title="Not found" />
+          <Nothing>There is no such place.</Nothing>
+        </>
+      );
+  }
+}
+
+function App() {
+  const [error, setError] = useState<Error | null>(null);
+  useEffect(() => {
+    logInByAddress().then(askWho).catch(setError);
+  }, []);
+  if (error !== null)
+    return (
+      <main class="login">
+        <h1>Quartz</h1>
+        <Trouble error={error} />
+      </main>
+    );
+  if (session.value === undefined) return null;
+  if (session.value === null) return <LoginPage />;
+  return (
+    <Frame>
+      <Page />
+    </Frame>
+  );
+}
+
+/** The address that a program prints holds its token behind the hash, which no server and no log sees; it is gone from the address at once. */
+async function logInByAddress(): Promise<void> {
+  const token = /^#token=(.+)$/.exec(location.hash)?.[1];
+  if (token === undefined) return;
+  history.replaceState(null, '', '#/');
+  dispatchEvent(new HashChangeEvent('hashchange'));
+  await request('POST', 'api/session', { secret: decodeURIComponent(token) });
+}
+
+render(<App />, document.getElementById('app') as HTMLElement);

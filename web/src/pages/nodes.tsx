@@ -1,0 +1,80 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { call } from '../state/api';
+import { may } from '../state/session';
+import { useOperation } from '../state/use-operation';
+import { Away, Copyable, State } from '../ui/basics';
+import { ask } from '../ui/confirm';
+import { Heading } from '../ui/frame';
+import { AskedTable, type Column } from '../ui/table';
+
+type Node = OutputOf<'nodes.list'>['items'][number];
+
+/** The nodes of the cluster, with their leases. */
+export function NodesPage() {
+  const nodes = useOperation('nodes.list', {});
+  const columns: readonly Column<Node>[] = [
+    { name: 'Node', cell: ({ instanceId }) => <Copyable text={instanceId} /> },
+    { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
+    { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
+    { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
+    { name: 'Started', cell: ({ startedAt }) => <Away at={startedAt} />, isMinor: true },
+    { name: 'Version', cell: ({ version, isJava }) => (isJava ? 'Java' : (version ?? '–')), isMinor: true },
+    {
+      name: 'Machine',
+      cell: ({ host, processId }) => (host === null ? '–' : `${host} (${processId ?? '?'})`),
+      isMinor: true,
+    },
+    {
+      name: 'Labels',
+      cell: ({ labels, instanceId }) => labels?.filter((label) => label !== `node:${instanceId}`).join(', ') || '–',
+      isMinor: true,
+    },
+    { name: 'Job types', cell: ({ jobTypes }) => jobTypes?.length ?? '–', isNumber: true, isMinor: true },
+    { name: 'Do', cell: (node) => <Drain node={node} onDone={nodes.again} /> },
+  ];
+  return (
+    <>
+      <Heading title="Nodes" />
+      <section class="panel" aria-label="Nodes of the cluster">
+        <AskedTable
+          asked={nodes}
+          caption="Nodes of the cluster"
+          columns={columns}
+          keyOf={({ instanceId }) => instanceId}
+          empty="No node has joined. A scheduler joins when it is started."
+        />
+      </section>
+    </>
+  );
+}
+
+function Drain({
+  node: { instanceId, isDraining, isJava },
+  onDone,
+}: {
+  readonly node: Node;
+  readonly onDone: () => void;
+}) {
+  if (isJava || !may('admin')) return null;
+  if (isDraining) {
+    const undrain = () => call('nodes.undrain', { instanceId }).then(onDone);
+    return (
+      <button type="button" onClick={undrain}>
+        Undrain
+      </button>
+    );
+  }
+  const drain = () =>
+    ask({
+      title: `Drain ${instanceId}?`,
+      body: 'It takes nothing more, and ends what runs there. Other nodes go on.',
+      deed: 'Drain',
+      isDestructive: false,
+      act: () => call('nodes.drain', { instanceId }).then(onDone),
+    });
+  return (
+    <button type="button" onClick={drain}>
+      Drain
+    </button>
+  );
+}

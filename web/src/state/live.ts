@@ -1,0 +1,51 @@
+import { computed, effect, signal } from '@preact/signals';
+import { scheduler, session } from './session';
+import { isLive } from './settings';
+
+/** Grows whenever something may have changed: what is shown is asked for again. */
+export const tick = signal(0);
+/** `open`: changes are told; `lost`: the server does not answer. */
+export const connection = signal<'closed' | 'open' | 'lost'>('closed');
+
+const isVisible = signal(document.visibilityState === 'visible');
+document.addEventListener('visibilitychange', () => {
+  isVisible.value = document.visibilityState === 'visible';
+});
+
+/** A hidden page asks for nothing. */
+const wanted = computed(() => (isLive.value && isVisible.value && session.value ? scheduler.value : null));
+
+/** So many changes are told at once, or so few: the page looks again this often at the most. Milliseconds. */
+const LOOK_AT_MOST_EVERY = 1_000;
+/** What no event tells, such as a lease that runs out. */
+const LOOK_AT_LEAST_EVERY = 5_000;
+
+let _timer: ReturnType<typeof setTimeout> | null = null;
+function look(): void {
+  _timer ??= setTimeout(() => {
+    _timer = null;
+    tick.value++;
+  }, LOOK_AT_MOST_EVERY);
+}
+
+effect(() => {
+  const name = wanted.value;
+  if (name === null || name === '') return;
+  tick.value = tick.peek() + 1;
+  const source = new EventSource(`api/schedulers/${encodeURIComponent(name)}/events`);
+  source.onopen = () => {
+    connection.value = 'open';
+    look();
+  };
+  source.onerror = () => {
+    connection.value = 'lost';
+  };
+  source.onmessage = look;
+  source.addEventListener('changed', look);
+  const regularly = setInterval(look, LOOK_AT_LEAST_EVERY);
+  return () => {
+    source.close();
+    clearInterval(regularly);
+    connection.value = 'closed';
+  };
+});

@@ -1,0 +1,32 @@
+import { computed, signal } from '@preact/signals';
+import type { Role } from '../../../src/operations/role';
+
+/** Who looks at the page, as `GET /api/session` says. */
+export interface Session {
+  readonly name: string;
+  readonly role: Role;
+  readonly isReadOnly: boolean;
+  readonly schedulers: readonly string[];
+  /** To be sent with every change. */
+  readonly csrf: string | null;
+}
+
+/** Undefined: not asked yet; null: nobody has logged in. */
+export const session = signal<Session | null | undefined>(undefined);
+const chosen = signal<string | null>(null);
+
+/** The scheduler that is shown. */
+export const scheduler = computed(() => chosen.value ?? session.value?.schedulers[0] ?? '');
+
+export function choose(name: string): void {
+  chosen.value = name;
+}
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
+
+/** Whether who looks may do what needs the role. The server decides again. */
+export function may(role: Role): boolean {
+  const who = session.value;
+  if (who === null || who === undefined) return false;
+  return role === 'viewer' || (!who.isReadOnly && RANK[who.role] >= RANK[role]);
+}

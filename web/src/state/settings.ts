@@ -1,0 +1,33 @@
+import { effect, signal } from '@preact/signals';
+
+export type Theme = 'system' | 'light' | 'dark';
+/** `UTC`, `local`, or an IANA name. */
+export type Zone = string;
+
+function stored(key: string, fallback: string): string {
+  try {
+    return localStorage.getItem(`quartz.${key}`) ?? fallback;
+  } catch {
+    return fallback; // a browser that keeps nothing
+  }
+}
+
+function keep(key: string, value: string): void {
+  try {
+    localStorage.setItem(`quartz.${key}`, value);
+  } catch {
+    // then it holds until the page is closed
+  }
+}
+
+export const theme = signal<Theme>(stored('theme', 'system') as Theme);
+export const zone = signal<Zone>(stored('zone', 'local'));
+/** Whether the page follows the cluster. */
+export const isLive = signal(true);
+
+effect(() => {
+  if (theme.value === 'system') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.dataset.theme = theme.value;
+  keep('theme', theme.value);
+});
+effect(() => keep('zone', zone.value));

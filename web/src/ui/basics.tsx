@@ -1,0 +1,122 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { awayText, timeText } from './format';
+
+type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'quiet';
+
+/** What something is, in a word and a colour: never by colour alone. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  NORMAL: 'good',
+  WAITING: 'good',
+  alive: 'good',
+  succeeded: 'good',
+  ACQUIRED: 'busy',
+  EXECUTING: 'busy',
+  running: 'busy',
+  BLOCKED: 'warn',
+  PAUSED_BLOCKED: 'warn',
+  PAUSED: 'warn',
+  draining: 'warn',
+  overdue: 'bad',
+  ERROR: 'bad',
+  failed: 'bad',
+  timedOut: 'bad',
+  lost: 'bad',
+  misfired: 'warn',
+  interrupted: 'warn',
+};
+
+/** A state or an outcome by its own name. */
+export function State({ of }: { readonly of: string }) {
+  return <Badge tone={TONES[of] ?? 'quiet'}>{of.replaceAll('_', ' ').toLowerCase()}</Badge>;
+}
+
+/** An instant in the chosen zone; how far away it is on hover. */
+export function Time({ at, missing = '–' }: { readonly at: string | null | undefined; readonly missing?: string }) {
+  if (at === null || at === undefined) return <span class="faint">{missing}</span>;
+  return (
+    <time dateTime={at} title={`${awayText(at, Date.now())} · ${at}`} class="number">
+      {timeText(at)}
+    </time>
+  );
+}
+
+/** How far away an instant is; when exactly on hover. */
+export function Away({ at, missing = '–' }: { readonly at: string | null | undefined; readonly missing?: string }) {
+  if (at === null || at === undefined) return <span class="faint">{missing}</span>;
+  return (
+    <time dateTime={at} title={timeText(at)} class="number">
+      {awayText(at, Date.now())}
+    </time>
+  );
+}
+
+/** An id that can be copied with one click. */
+export function Copyable({ text, label = text }: { readonly text: string; readonly label?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard?.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1_200);
+  };
+  return (
+    <button type="button" class="copyable" title={`Copy ${text}`} onClick={copy}>
+      <code>{label}</code>
+      <span aria-live="polite">{isCopied ? ' copied' : ''}</span>
+    </button>
+  );
+}
+
+/** What went wrong, in the server's words. */
+export function Trouble({ error }: { readonly error: Error | null }) {
+  if (error === null) return null;
+  return (
+    <div class="trouble" role="alert">
+      {error.message}
+    </div>
+  );
+}
+
+/** A part of a page under a heading. */
+export function Panel({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="panel" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <div class="actions">{actions}</div>
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and what they say. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Where there is nothing, and what one could do. */
+export function Nothing({ children }: { readonly children: ComponentChildren }) {
+  return <p class="nothing">{children}</p>;
+}

@@ -1,0 +1,74 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Trouble } from './basics';
+
+interface Question {
+  readonly title: string;
+  readonly body: ComponentChildren;
+  /** What the button says: the deed, not "OK". */
+  readonly deed: string;
+  readonly isDestructive: boolean;
+  readonly act: () => Promise<unknown>;
+}
+
+const question = signal<Question | null>(null);
+
+/** Asks before something is done. What fails is told in the same place. */
+export function ask(next: Question): void {
+  question.value = next;
+}
+
+export function Confirmation() {
+  const current = question.value;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [state, setState] = useState<{ readonly isBusy: boolean; readonly error: Error | null }>({
+    isBusy: false,
+    error: null,
+  });
+  useEffect(() => {
+    setState({ isBusy: false, error: null });
+    if (current === null) dialog.current?.close();
+    else dialog.current?.showModal();
+  }, [current]);
+  const act = async (event: Event) => {
+    event.preventDefault();
+    setState({ isBusy: true, error: null });
+    try {
+      await current?.act();
+      question.value = null;
+    } catch (error) {
+      setState({ isBusy: false, error: error as Error });
+    }
+  };
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby="question"
+      onClose={() => {
+        question.value = null;
+      }}
+    >
+      {current !== null && (
+        <form onSubmit={act}>
+          <h2 id="question">{current.title}</h2>
+          <div>{current.body}</div>
+          <Trouble error={state.error} />
+          <footer>
+            <button
+              type="button"
+              onClick={() => {
+                question.value = null;
+              }}
+            >
+              Cancel
+            </button>
+            <button type="submit" class={current.isDestructive ? 'danger' : 'primary'} disabled={state.isBusy}>
+              {current.deed}
+            </button>
+          </footer>
+        </form>
+      )}
+    </dialog>
+  );
+}

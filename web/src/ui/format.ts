@@ -1,0 +1,59 @@
+import { zone } from '../state/settings';
+
+const PARTS: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+};
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(name: string): Intl.DateTimeFormat {
+  const known = formats.get(name);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('sv-SE', { ...PARTS, ...(name === 'local' ? {} : { timeZone: name }) });
+  formats.set(name, format);
+  return format;
+}
+
+/** `2026-03-01 04:05:06` in the zone that was chosen. */
+export function timeText(instant: string | number): string {
+  return formatOf(zone.value).format(new Date(instant));
+}
+
+/** Without the day. */
+export function clockText(instant: string | number): string {
+  return timeText(instant).slice(11);
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `340 ms`, `1.2 s`, `3 min`, `5 h`, `12 d`. */
+export function durationText(milliseconds: number): string {
+  const absolute = Math.abs(milliseconds);
+  for (const [unit, length] of UNITS) {
+    if (absolute < length) continue;
+    const value = milliseconds / length;
+    return `${Math.abs(value) < 10 ? value.toFixed(1).replace(/\.0$/, '') : Math.round(value)} ${unit}`;
+  }
+  return `${Math.round(milliseconds)} ms`;
+}
+
+/** `in 3 min`, `20 s ago`, `now`. */
+export function awayText(instant: string, now: number): string {
+  const away = new Date(instant).getTime() - now;
+  if (Math.abs(away) < 1_000) return 'now';
+  return away > 0 ? `in ${durationText(away)}` : `${durationText(-away)} ago`;
+}
+
+export function countText(count: number): string {
+  return count.toLocaleString('en-US');
+}

@@ -1,0 +1,80 @@
+import type { ComponentChildren } from 'preact';
+import type { Asked } from '../state/use-operation';
+import { Nothing, Trouble } from './basics';
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Numbers stand on the right. */
+  readonly isNumber?: boolean;
+  /** What a narrow screen can do without. */
+  readonly isMinor?: boolean;
+}
+
+interface TableProps<Row> {
+  /** For those who cannot see it. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly toneOf?: (row: Row) => string;
+}
+
+/** Rows and columns. */
+export function Table<Row>({ caption, columns, rows, keyOf, toneOf }: TableProps<Row>) {
+  return (
+    <div class="scroll">
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber, isMinor }) => (
+              <th key={name} scope="col" class={classOf(isNumber, isMinor)}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={toneOf?.(row) ?? ''}>
+              {columns.map(({ name, cell, isNumber, isMinor }) => (
+                <td key={name} class={classOf(isNumber, isMinor)}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function classOf(isNumber = false, isMinor = false): string {
+  return [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ');
+}
+
+/** A table of what an operation answered: also while it is asked, when it fails, and when there is nothing. */
+export function AskedTable<Row>({
+  asked,
+  empty,
+  ...table
+}: Omit<TableProps<Row>, 'rows'> & {
+  readonly asked: Asked<{ readonly items: readonly Row[] }>;
+  readonly empty: ComponentChildren;
+}) {
+  const { data, error, isLoading } = asked;
+  return (
+    <>
+      <Trouble error={error} />
+      {data === null && isLoading && (
+        <p class="nothing" aria-busy="true">
+          Loading…
+        </p>
+      )}
+      {data !== null && data.items.length === 0 && <Nothing>{empty}</Nothing>}
+      {data !== null && data.items.length > 0 && <Table {...table} rows={data.items} />}
+    </>
+  );
+}
