@@ -1,12 +1,37 @@
 import type { z } from 'zod';
 import type { Operation } from './operation';
+import { backfillsAdd, backfillsDrop, backfillsList } from './table/backfills';
+import { deadLettersDiscard, deadLettersList, deadLettersRerun, deadLettersSetRetries } from './table/dead-letters';
+import { firingsInterrupt, firingsList, occurrencesList, overdueList } from './table/firings';
 import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
+import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
+import { runsList, runsShow } from './table/runs';
+import { schedulerShow } from './table/scheduler';
 
 /** Everything that can be done from outside, by its name. Names are stable for ever. */
 export const OPERATIONS = {
   'nodes.list': nodesList,
   'nodes.drain': nodesDrain,
   'nodes.undrain': nodesUndrain,
+
+  'runs.list': runsList,
+  'runs.show': runsShow,
+  'deadLetters.list': deadLettersList,
+  'deadLetters.rerun': deadLettersRerun,
+  'deadLetters.discard': deadLettersDiscard,
+  'deadLetters.setRetries': deadLettersSetRetries,
+  'firings.list': firingsList,
+  'firings.interrupt': firingsInterrupt,
+  'occurrences.list': occurrencesList,
+  'overdue.list': overdueList,
+  'backfills.list': backfillsList,
+  'backfills.add': backfillsAdd,
+  'backfills.drop': backfillsDrop,
+
+  'scheduler.show': schedulerShow,
+  'scheduler.pauseAll': schedulerPauseAll,
+  'scheduler.resumeAll': schedulerResumeAll,
+  'pauses.list': pausesList,
 } as const satisfies Readonly<Record<string, Operation<z.ZodObject, z.ZodType>>>;
 
 export type OperationName = keyof typeof OPERATIONS;

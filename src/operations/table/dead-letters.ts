@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { pageFields, pageOf } from '../fields';
+import { operation } from '../operation';
+import { Problem } from '../problem';
+import { runRow, runRowOf } from '../views/run-view';
+import { runFilter, runOptions } from './runs';
+
+export const deadLettersList = operation({
+  summary: 'Lists the occurrences whose retries are used up, and that nobody has run again or discarded.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/dead-letters' },
+  command: {
+    words: ['deadletters', 'list'],
+    columns: ['endTime', 'job.group', 'job.name', 'attempt', 'outcome', 'error', 'id'],
+  },
+  input: z.strictObject({ ...runFilter, ...pageFields() }),
+  output: pageOf(runRow),
+  async run({ scheduler }, { limit, after, ...filter }) {
+    const options = { ...runOptions(filter), take: limit, ...(after !== undefined && { after }) };
+    const { items, next } = await scheduler.listDeadLetters(options);
+    return { items: items.map(runRowOf), next };
+  },
+});
+
+/** Either ids, or a filter: never all of them by an oversight. */
+const which = {
+  ids: z.array(z.string().min(1).max(300)).min(1).max(1_000).optional().describe('Ids of dead letters.'),
+  all: z.boolean().default(false).describe('All that match the filter; without a filter really all.'),
+  ...runFilter,
+};
+
+type Which = z.output<z.ZodObject<typeof which>>;
+
+function chosen({ ids, all, ...filter }: Which): readonly string[] | ReturnType<typeof runOptions> {
+  if (ids !== undefined && !all) return ids;
+  if (ids === undefined && all) return runOptions(filter);
+  throw new Problem('INVALID_INPUT', 'Expected either ids, or all with a filter, found both or neither.');
+}
+
+const count = z.object({ count: z.int().describe('How many there were.') });
+
+export const deadLettersRerun = operation({
+  summary: 'Runs dead letters again, at once, with the scheduled time and the data they had.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/dead-letters/rerun' },
+  command: { words: ['deadletters', 'rerun'], arguments: ['ids'] },
+  input: z.strictObject(which),
+  output: count,
+  run: async ({ scheduler }, input) => ({ count: await scheduler.rerun(chosen(input)) }),
+});
+
+export const deadLettersDiscard = operation({
+  summary: 'Makes dead letters ordinary runs that have failed: nobody is reminded of them any more.',
+  role: 'operator',
+  effect: 'destroys',
+  http: { method: 'POST', path: '/dead-letters/discard' },
+  command: { words: ['deadletters', 'discard'], arguments: ['ids'] },
+  input: z.strictObject(which),
+  output: count,
+  run: async ({ scheduler }, input) => ({ count: await scheduler.discard(chosen(input)) }),
+});
+
+export const deadLettersSetRetries = operation({
+  summary: 'Gives occurrences that have failed so many further attempts.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/dead-letters/set-retries' },
+  command: { words: ['deadletters', 'set-retries'], arguments: ['ids'] },
+  input: z.strictObject({ ...which, max: z.int().min(0).max(1_000).describe('How many further attempts.') }),
+  output: count,
+  run: async ({ scheduler }, { max, ...input }) => ({ count: await scheduler.setRetries(chosen(input), max) }),
+});

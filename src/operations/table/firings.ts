@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { instant, keyView } from '../fields';
+import { operation } from '../operation';
+import { instantOf } from '../views/plain';
+
+const firingView = z.object({
+  fireInstanceId: z.string(),
+  instanceId: z.string(),
+  job: keyView,
+  trigger: keyView,
+  fireTime: instant,
+  scheduledFireTime: instant,
+  isRecovering: z.boolean(),
+  isAbandoned: z.boolean(),
+  progress: z.object({ fraction: z.number(), message: z.string().nullable(), at: instant }).nullable(),
+});
+
+export const firingsList = operation({
+  summary: 'Lists what executes now, on all nodes, the longest first.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/firings' },
+  command: {
+    words: ['firings', 'list'],
+    columns: [
+      'fireTime',
+      'job.group',
+      'job.name',
+      'instanceId',
+      'progress.fraction',
+      'progress.message',
+      'fireInstanceId',
+    ],
+  },
+  input: z.strictObject({
+    job: z.string().min(1).max(190).optional().describe('Only of jobs with this name.'),
+    node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
+    limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most.'),
+  }),
+  output: z.object({ items: z.array(firingView), total: z.int().describe('How many match.') }),
+  async run({ scheduler }, { job, node, limit }) {
+    const all = await scheduler.listExecutingJobs();
+    const found = all.filter(
+      (each) => (job ?? each.jobKey.name) === each.jobKey.name && (node ?? each.instanceId) === each.instanceId,
+    );
+    const items = found
+      .slice(0, limit)
+      .map(({ jobKey, triggerKey, fireTime, scheduledFireTime, progress, ...rest }) => ({
+        ...rest,
+        job: jobKey,
+        trigger: triggerKey,
+        fireTime: fireTime.toISOString(),
+        scheduledFireTime: scheduledFireTime.toISOString(),
+        progress: progress && { ...progress, at: progress.at.toISOString() },
+      }));
+    return { items, total: found.length };
+  },
+});
+
+export const firingsInterrupt = operation({
+  summary: 'Asks one execution to stop, on whichever node it runs.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/firings/:fireInstanceId/interrupt' },
+  command: { words: ['firings', 'interrupt'], arguments: ['fireInstanceId'] },
+  input: z.strictObject({
+    fireInstanceId: z.string().min(1).max(190).describe('Id of the execution, as the list gives it.'),
+  }),
+  output: z.object({ interrupted: z.boolean().describe('False: it was not running.') }),
+  run: async ({ scheduler }, { fireInstanceId }) => ({
+    interrupted: await scheduler.interruptFireInstance(fireInstanceId),
+  }),
+});
+
+const occurrenceView = z.object({
+  id: z.string(),
+  trigger: keyView,
+  job: keyView,
+  scheduledFireTime: instant,
+  startTime: instant,
+  parts: z.int(),
+  remaining: z.int(),
+  failed: z.int(),
+  isBroadcast: z.boolean(),
+});
+
+export const occurrencesList = operation({
+  summary: 'Lists the occurrences that are run in parts and have parts left, the oldest first.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/occurrences' },
+  command: { words: ['occurrences', 'list'] },
+  input: z.strictObject({ limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most.') }),
+  output: z.object({ items: z.array(occurrenceView) }),
+  async run({ scheduler }, { limit }) {
+    const all = await scheduler.listOngoingOccurrences();
+    return {
+      items: all.slice(0, limit).map(({ triggerKey, jobKey, scheduledFireTime, startTime, ...rest }) => ({
+        ...rest,
+        trigger: triggerKey,
+        job: jobKey,
+        scheduledFireTime: scheduledFireTime.toISOString(),
+        startTime: startTime.toISOString(),
+      })),
+    };
+  },
+});
+
+export const overdueList = operation({
+  summary: 'Lists what had to succeed within a time, and has not.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/overdue' },
+  command: { words: ['overdue', 'list'] },
+  input: z.strictObject({}),
+  output: z.object({
+    items: z.array(
+      z.object({
+        job: keyView,
+        trigger: keyView.nullable(),
+        mustSucceedWithinMs: z.int(),
+        since: instant,
+        lastSuccess: instant.nullable(),
+      }),
+    ),
+  }),
+  async run({ scheduler }) {
+    const all = await scheduler.listOverdue();
+    return {
+      items: all.map(({ jobKey, triggerKey, mustSucceedWithin, since, lastSuccess }) => ({
+        job: jobKey,
+        trigger: triggerKey,
+        mustSucceedWithinMs: mustSucceedWithin,
+        since: since.toISOString(),
+        lastSuccess: instantOf(lastSuccess),
+      })),
+    };
+  },
+});

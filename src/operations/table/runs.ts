@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import type { Run, RunListOptions } from '../../api/runs';
+import type { Scheduler } from '../../api/scheduler';
+import { GroupMatcher } from '../../domain/keys';
+import { instant, pageFields, pageOf, searchField } from '../fields';
+import { operation } from '../operation';
+import { Problem } from '../problem';
+import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
+
+/** Which runs: the fields of every operation on several. */
+export const runFilter = {
+  job: z.string().min(1).max(190).optional().describe('Only of the job with this name, in `jobGroup` or DEFAULT.'),
+  jobGroup: z.string().min(1).max(190).optional().describe('Only of jobs of this group.'),
+  trigger: z
+    .string()
+    .min(1)
+    .max(190)
+    .optional()
+    .describe('Only of the trigger with this name, in `triggerGroup` or DEFAULT.'),
+  triggerGroup: z.string().min(1).max(190).optional().describe('Group of `trigger`.'),
+  outcome: z.array(outcomeField).min(1).max(8).optional().describe('Only with one of these outcomes.'),
+  node: z.string().min(1).max(190).optional().describe('Only on the node with this id.'),
+  since: instant.optional().describe('Only those that ended then or later.'),
+  until: instant.optional().describe('Only those that ended before.'),
+  search: searchField('the name of the job or trigger, or in the error'),
+};
+
+type RunFilter = z.output<z.ZodObject<typeof runFilter>>;
+
+/** The same in the API's words. */
+export function runOptions({ job, jobGroup, trigger, triggerGroup, since, until, ...rest }: RunFilter): RunListOptions {
+  return {
+    ...withoutAbsent(rest),
+    ...(job !== undefined && { job: { name: job, group: jobGroup ?? 'DEFAULT' } }),
+    ...(job === undefined && jobGroup !== undefined && { jobGroup: GroupMatcher.groupEquals(jobGroup) }),
+    ...(trigger !== undefined && { trigger: { name: trigger, group: triggerGroup ?? 'DEFAULT' } }),
+    ...(since !== undefined && { since: new Date(since) }),
+    ...(until !== undefined && { until: new Date(until) }),
+  };
+}
+
+function withoutAbsent<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
+
+const idField = { id: z.string().min(1).max(300).describe('Id of the run, as a list gives it.') };
+
+export const runsList = operation({
+  summary: 'Lists the recorded runs that have ended, newest first.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/runs' },
+  command: {
+    words: ['runs', 'list'],
+    columns: ['endTime', 'job.group', 'job.name', 'attempt', 'outcome', 'durationMs', 'instanceId', 'error'],
+  },
+  input: z.strictObject({ ...runFilter, ...pageFields() }),
+  output: pageOf(runRow),
+  async run({ scheduler }, { limit, after, ...filter }) {
+    const options = { ...runOptions(filter), take: limit, ...(after !== undefined && { after }) };
+    const { items, next } = await scheduler.listRuns(options);
+    return { items: items.map(runRowOf), next };
+  },
+});
+
+export const runsShow = operation({
+  summary: 'Shows a run with its error, what its job logged, and the other attempts of its occurrence.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/runs/:id' },
+  command: { words: ['runs', 'show'], arguments: ['id'] },
+  input: z.strictObject(idField),
+  output: runWhole.extend({
+    attempts: z.array(runRow).describe('All recorded runs of the occurrence, the first one first.'),
+  }),
+  async run({ scheduler }, { id }) {
+    const run = await findRun(scheduler, id);
+    return { ...runWholeOf(run), attempts: (await attemptsOf(scheduler, run)).map(runRowOf) };
+  },
+});
+
+const FIND_AT_ONCE = 200;
+
+/** The list is by time of end: a run stands among those that ended in the same millisecond. */
+async function findRun(scheduler: Scheduler, id: string): Promise<Run> {
+  const end = Number.parseInt(id.split('-')[0] ?? '', 36);
+  let after = `${(end + 1).toString(36)}-`;
+  while (Number.isSafeInteger(end)) {
+    const { items, next } = await scheduler.listRuns({ after, since: new Date(end), take: FIND_AT_ONCE });
+    const found = items.find((run) => run.id === id);
+    if (found !== undefined) return found;
+    if (next === null) break;
+    after = next;
+  }
+  throw new Problem(
+    'NOT_FOUND',
+    `Expected a recorded run with the id '${id}', found none. Retention may have deleted it.`,
+  );
+}
+
+async function attemptsOf(scheduler: Scheduler, { triggerKey, scheduledFireTime, id }: Run): Promise<readonly Run[]> {
+  const { items } = await scheduler.listRuns({ trigger: triggerKey, since: scheduledFireTime, take: 1_000 });
+  const own = items.filter((run) => run.scheduledFireTime.getTime() === scheduledFireTime.getTime() || run.id === id);
+  return [...own].reverse();
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { instant } from '../fields';
+import { operation } from '../operation';
+import { instantOf } from '../views/plain';
+
+export const schedulerShow = operation({
+  summary: 'Shows the scheduler that answers: its name, state, store and version.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '' },
+  command: { words: ['scheduler', 'show'] },
+  input: z.strictObject({}),
+  output: z.object({
+    schedulerName: z.string(),
+    schedulerInstanceId: z.string(),
+    version: z.string(),
+    timeZone: z.string().describe('Of triggers that name none.'),
+    runningSince: instant.nullable(),
+    numberOfJobsExecuted: z.int(),
+    numberOfAbandonedJobs: z.int(),
+    isStarted: z.boolean(),
+    isInStandbyMode: z.boolean(),
+    isShutdown: z.boolean(),
+    isFenced: z.boolean(),
+    isStoreAvailable: z.boolean(),
+    jobStore: z.object({ name: z.string(), persistent: z.boolean(), clustered: z.boolean() }),
+    threadPool: z.object({ name: z.string(), size: z.int() }),
+  }),
+  async run({ scheduler, control }) {
+    const { runningSince, summary: _, ...rest } = scheduler.getMetaData();
+    return { ...rest, runningSince: instantOf(runningSince), timeZone: control.timeZone };
+  },
+});

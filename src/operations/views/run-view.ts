@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import type { Run } from '../../api/runs';
+import { RUN_OUTCOMES } from '../../domain/run';
+import { instant, keyView } from '../fields';
+
+export const outcomeField = z.enum(
+  RUN_OUTCOMES as [string, ...string[]] as ['succeeded', ...(typeof RUN_OUTCOMES)[number][]],
+);
+
+const shard = z.object({ index: z.int(), count: z.int(), param: z.unknown() });
+
+/** A run in a list: without what may be long. */
+export const runRow = z.object({
+  id: z.string().describe('Of this run alone: for the operations on one run.'),
+  runId: z.string().describe('The fire instance id of the firing that ran it.'),
+  trigger: keyView,
+  job: keyView,
+  jobType: z.string(),
+  instanceId: z.string().describe('The node that ran it.'),
+  scheduledFireTime: instant,
+  fireTime: instant,
+  endTime: instant,
+  durationMs: z.int(),
+  latenessMs: z.int(),
+  attempt: z.int(),
+  outcome: outcomeField,
+  isDeadLetter: z.boolean(),
+  error: z.string().nullable(),
+  summary: z.string().nullable(),
+  shard: shard.nullable(),
+});
+
+/** A run with everything that is kept of it. */
+export const runWhole = runRow.extend({
+  stack: z.string().nullable(),
+  metrics: z.record(z.string(), z.number()),
+  lines: z.array(
+    z.object({
+      at: instant,
+      level: z.enum(['debug', 'info', 'warn', 'error']),
+      message: z.string(),
+      data: z.unknown(),
+    }),
+  ),
+});
+
+export function runRowOf(run: Run): z.input<typeof runRow> {
+  const { id, runId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary } = run;
+  return {
+    ...{ id, runId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary },
+    trigger: run.triggerKey,
+    job: run.jobKey,
+    scheduledFireTime: run.scheduledFireTime.toISOString(),
+    fireTime: run.fireTime.toISOString(),
+    endTime: run.endTime.toISOString(),
+    durationMs: run.endTime.getTime() - run.fireTime.getTime(),
+    latenessMs: run.fireTime.getTime() - run.scheduledFireTime.getTime(),
+    shard: run.shard && { ...run.shard },
+  };
+}
+
+export function runWholeOf(run: Run): z.input<typeof runWhole> {
+  return {
+    ...runRowOf(run),
+    stack: run.stack,
+    metrics: { ...run.metrics },
+    lines: run.lines.map(({ at, ...line }) => ({ ...line, at: at.toISOString() })),
+  };
+}
