@@ -20,10 +20,12 @@ const LOOK_AT_MOST_EVERY = 1_000;
 /** What no event tells, such as a lease that runs out. */
 const LOOK_AT_LEAST_EVERY = 5_000;
 
-let _timer: ReturnType<typeof setTimeout> | null = null;
+let willLook = false;
 function look(): void {
-  _timer ??= setTimeout(() => {
-    _timer = null;
+  if (willLook) return;
+  willLook = true;
+  setTimeout(() => {
+    willLook = false;
     tick.value++;
   }, LOOK_AT_MOST_EVERY);
 }
