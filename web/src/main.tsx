@@ -1,7 +1,11 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { DeadLettersPage } from './pages/dead-letters';
 import { LoginPage } from './pages/login';
 import { NodesPage } from './pages/nodes';
+import { RunPage } from './pages/run';
+import { RunningPage } from './pages/running';
+import { RunsPage } from './pages/runs';
 import { askWho, request } from './state/api';
 import { place } from './state/router';
 import { session } from './state/session';
@@ -11,8 +15,14 @@ import { Frame, Heading } from './ui/frame';
 
 /** Which page is shown at a place. */
 function Page() {
-  const [first = ''] = place.value.path;
+  const [first = '', second] = place.value.path;
   switch (first) {
+    case 'runs':
+      return second === undefined ? <RunsPage /> : <RunPage />;
+    case 'running':
+      return <RunningPage />;
+    case 'dead-letters':
+      return <DeadLettersPage />;
     case 'nodes':
       return <NodesPage />;
     default:

@@ -1,0 +1,85 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { call } from '../state/api';
+import { place } from '../state/router';
+import { may } from '../state/session';
+import { useOperation } from '../state/use-operation';
+import { ask } from '../ui/confirm';
+import { Pages } from '../ui/filters';
+import { Heading } from '../ui/frame';
+import { keyText } from '../ui/links';
+import { AskedTable, type Column } from '../ui/table';
+import { RUN_COLUMNS, RunFilters, runInput } from './runs';
+
+type Run = OutputOf<'deadLetters.list'>['items'][number];
+
+/** What has failed for good, and waits for somebody. */
+export function DeadLettersPage() {
+  const input = runInput(place.value.query);
+  const letters = useOperation('deadLetters.list', input);
+  const columns: readonly Column<Run>[] = [
+    ...RUN_COLUMNS,
+    { name: 'Do', cell: (run) => <Rerun run={run} onDone={letters.again} /> },
+  ];
+  return (
+    <>
+      <Heading
+        title="Dead letters"
+        actions={<RerunAll input={input} onDone={letters.again} isEmpty={letters.data?.items.length === 0} />}
+      />
+      <RunFilters />
+      <section class="panel" aria-label="Dead letters">
+        <AskedTable
+          asked={letters}
+          caption="Dead letters, newest first"
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty="Nothing has failed for good. What uses up its retries is found here until somebody runs it again or discards it."
+        />
+      </section>
+      <Pages next={letters.data?.next} />
+    </>
+  );
+}
+
+function Rerun({ run: { id, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
+  if (!may('operator')) return null;
+  const rerun = () =>
+    ask({
+      title: `Run ${keyText(job)} again?`,
+      body: 'At once, with the scheduled time and the data it had.',
+      deed: 'Run again',
+      isDestructive: false,
+      act: () => call('deadLetters.rerun', { ids: [id] }).then(onDone),
+    });
+  return (
+    <button type="button" onClick={rerun}>
+      Run again
+    </button>
+  );
+}
+
+function RerunAll({
+  input,
+  onDone,
+  isEmpty,
+}: {
+  readonly input: ReturnType<typeof runInput>;
+  readonly onDone: () => void;
+  readonly isEmpty: boolean;
+}) {
+  if (!may('operator') || isEmpty) return null;
+  const { limit: _, after: __, ...filter } = input;
+  const rerun = () =>
+    ask({
+      title: 'Run all that match again?',
+      body: 'Every dead letter that the filters above find, on all pages, at once.',
+      deed: 'Run all again',
+      isDestructive: false,
+      act: () => call('deadLetters.rerun', { all: true, ...filter }).then(onDone),
+    });
+  return (
+    <button type="button" onClick={rerun}>
+      Run all again
+    </button>
+  );
+}

@@ -1,0 +1,120 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { call } from '../state/api';
+import { place } from '../state/router';
+import { may } from '../state/session';
+import { useOperation } from '../state/use-operation';
+import { Badge, Copyable, Facts, Panel, State, Time, Trouble } from '../ui/basics';
+import { ask } from '../ui/confirm';
+import { clockText, durationText } from '../ui/format';
+import { Heading } from '../ui/frame';
+import { JobLink, keyText, TriggerLink } from '../ui/links';
+import { Table } from '../ui/table';
+import { RUN_COLUMNS } from './runs';
+
+type Run = OutputOf<'runs.show'>;
+
+/** One run: how it ended and why, what its job said, and the other attempts. */
+export function RunPage() {
+  const [, id = ''] = place.value.path;
+  const { data: run, error, again } = useOperation('runs.show', { id });
+  if (run === null) return <Trouble error={error} />;
+  return (
+    <>
+      <Heading title={keyText(run.job)} crumbs={[['Runs', ['runs']]]} actions={<Deeds run={run} onDone={again} />} />
+      <section class="panel" aria-label="What is known of the run">
+        <Facts facts={factsOf(run)} />
+      </section>
+      {run.error !== null && (
+        <Panel title="Error">
+          <div class="body">
+            <pre>{run.stack ?? run.error}</pre>
+          </div>
+        </Panel>
+      )}
+      <Lines lines={run.lines} />
+      <Panel title="Attempts of this occurrence">
+        <Table
+          caption="Attempts, the first one first"
+          columns={RUN_COLUMNS}
+          rows={run.attempts}
+          keyOf={(each) => each.id}
+          toneOf={(each) => (each.id === run.id ? 'here' : '')}
+        />
+      </Panel>
+    </>
+  );
+}
+
+function factsOf(run: Run): Parameters<typeof Facts>[0]['facts'] {
+  const { shard, summary, metrics } = run;
+  return [
+    [
+      'Outcome',
+      <>
+        <State of={run.outcome} /> {run.isDeadLetter && <Badge tone="bad">dead letter</Badge>}
+      </>,
+    ],
+    ['Job', <JobLink job={run.job} />],
+    ['Trigger', <TriggerLink trigger={run.trigger} />],
+    ['Attempt', run.attempt],
+    ['Scheduled', <Time at={run.scheduledFireTime} />],
+    [
+      'Began',
+      <>
+        <Time at={run.fireTime} /> ({durationText(run.latenessMs)} late)
+      </>,
+    ],
+    ['Took', durationText(run.durationMs)],
+    ['Node', <Copyable text={run.instanceId} />],
+    ['Fire instance', <Copyable text={run.runId} />],
+    ...(shard === null ? [] : [['Part', `${shard.index + 1} of ${shard.count}`] as const]),
+    ...(summary === null ? [] : [['Summary', summary] as const]),
+    ...Object.entries(metrics).map(([name, value]) => [name, value.toLocaleString('en-US')] as const),
+  ];
+}
+
+function Lines({ lines }: Pick<Run, 'lines'>) {
+  if (lines.length === 0) return null;
+  return (
+    <Panel title="What the job logged">
+      <ol class="log">
+        {lines.map(({ at, level, message, data }, index) => (
+          <li key={index} class={level}>
+            <time dateTime={at}>{clockText(at)}</time> <span class="level">{level}</span> {message}
+            {data !== null && <code> {JSON.stringify(data)}</code>}
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+function Deeds({ run: { id, isDeadLetter, job }, onDone }: { readonly run: Run; readonly onDone: () => void }) {
+  if (!isDeadLetter || !may('operator')) return null;
+  const rerun = () =>
+    ask({
+      title: `Run ${keyText(job)} again?`,
+      body: 'At once, with the scheduled time and the data it had, and with all its retries before it.',
+      deed: 'Run again',
+      isDestructive: false,
+      act: () => call('deadLetters.rerun', { ids: [id] }).then(onDone),
+    });
+  const discard = () =>
+    ask({
+      title: 'Discard this dead letter?',
+      body: 'It stays in the history as a run that has failed, and nobody is reminded of it any more.',
+      deed: 'Discard',
+      isDestructive: true,
+      act: () => call('deadLetters.discard', { ids: [id] }).then(onDone),
+    });
+  return (
+    <>
+      <button type="button" class="primary" onClick={rerun}>
+        Run again
+      </button>
+      <button type="button" onClick={discard}>
+        Discard
+      </button>
+    </>
+  );
+}

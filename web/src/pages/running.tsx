@@ -1,0 +1,81 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { call } from '../state/api';
+import { may } from '../state/session';
+import { useOperation } from '../state/use-operation';
+import { Away, Badge, Copyable } from '../ui/basics';
+import { ask } from '../ui/confirm';
+import { Heading } from '../ui/frame';
+import { JobLink, keyText, TriggerLink } from '../ui/links';
+import { AskedTable, type Column } from '../ui/table';
+
+type Firing = OutputOf<'firings.list'>['items'][number];
+
+/** What executes now, on all nodes. */
+export function RunningPage() {
+  const firings = useOperation('firings.list', { limit: 200 });
+  const columns: readonly Column<Firing>[] = [
+    { name: 'Began', cell: ({ fireTime }) => <Away at={fireTime} /> },
+    { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
+    { name: 'Trigger', cell: ({ trigger }) => <TriggerLink trigger={trigger} />, isMinor: true },
+    { name: 'Progress', cell: ({ progress }) => <Progress of={progress} /> },
+    { name: 'Node', cell: ({ instanceId }) => instanceId },
+    { name: 'State', cell: (firing) => <Kind of={firing} />, isMinor: true },
+    { name: 'Id', cell: ({ fireInstanceId }) => <Copyable text={fireInstanceId} />, isMinor: true },
+    { name: 'Do', cell: (firing) => <Interrupt firing={firing} onDone={firings.again} /> },
+  ];
+  return (
+    <>
+      <Heading title="Running" />
+      <section class="panel" aria-label="What executes now">
+        <AskedTable
+          asked={firings}
+          caption="Executions, the longest first"
+          columns={columns}
+          keyOf={({ fireInstanceId }) => fireInstanceId}
+          empty="Nothing executes at this moment."
+        />
+      </section>
+    </>
+  );
+}
+
+function Progress({ of }: { readonly of: Firing['progress'] }) {
+  if (of === null) return <span class="faint">–</span>;
+  const percent = Math.round(of.fraction * 100);
+  return (
+    <>
+      <progress value={of.fraction} max={1} aria-label={`${percent} % done`} />
+      <small>
+        {percent} % {of.message}
+      </small>
+    </>
+  );
+}
+
+function Kind({ of: { isAbandoned, isRecovering } }: { readonly of: Firing }) {
+  if (isAbandoned) return <Badge tone="bad">abandoned</Badge>;
+  return isRecovering ? <Badge tone="warn">recovering</Badge> : <Badge tone="busy">running</Badge>;
+}
+
+function Interrupt({
+  firing: { fireInstanceId, job },
+  onDone,
+}: {
+  readonly firing: Firing;
+  readonly onDone: () => void;
+}) {
+  if (!may('operator')) return null;
+  const interrupt = () =>
+    ask({
+      title: `Interrupt ${keyText(job)}?`,
+      body: 'Its signal is aborted, on whichever node it runs. A job that does not listen to it goes on.',
+      deed: 'Interrupt',
+      isDestructive: true,
+      act: () => call('firings.interrupt', { fireInstanceId }).then(onDone),
+    });
+  return (
+    <button type="button" onClick={interrupt}>
+      Interrupt
+    </button>
+  );
+}
