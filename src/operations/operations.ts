@@ -7,6 +7,7 @@ import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
 import { runsList, runsShow } from './table/runs';
 import { schedulerShow } from './table/scheduler';
+import { timelineShow } from './table/timeline';
 
 /** Everything that can be done from outside, by its name. Names are stable for ever. */
 export const OPERATIONS = {
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   'backfills.drop': backfillsDrop,
 
   'scheduler.show': schedulerShow,
+  'timeline.show': timelineShow,
   'scheduler.pauseAll': schedulerPauseAll,
   'scheduler.resumeAll': schedulerResumeAll,
   'pauses.list': pausesList,

@@ -22,6 +22,8 @@ export interface RecordedAction {
 export interface SchedulerControl {
   /** All of the changes or none, as the schedule's own methods do. */
   apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
+  /** The time, in epoch milliseconds. */
+  now(): number;
   /** The zone of triggers that name none. */
   readonly timeZone: string;
   /** Rejects with STORE_FAILURE: an action that cannot be recorded is told to whoever asked for it. */
@@ -41,9 +43,10 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
 }
 
 /** The control of a scheduler that is made of these parts. */
-export function controlFor({ writer, config }: SchedulerParts): SchedulerControl {
+export function controlFor({ writer, config, clock }: SchedulerParts): SchedulerControl {
   return {
     apply: (changes) => writer.apply(changes),
+    now: () => clock.now(),
     timeZone: config.timeZone,
     recordAction: async () => {},
   };

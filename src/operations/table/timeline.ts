@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import type { ExecutingJob, ListedTrigger } from '../../api/reading';
+import type { Run } from '../../api/runs';
+import type { Scheduler } from '../../api/scheduler';
+import type { Calendar } from '../../domain/calendars/calendar';
+import { keyText } from '../../domain/keys';
+import { instant, keyView, searchField } from '../fields';
+import { operation } from '../operation';
+import { Problem } from '../problem';
+import { comingTimes } from '../views/coming-times';
+import { outcomeField } from '../views/run-view';
+
+/** How much of the time is looked at, and how much of that is found. */
+const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200 } as const;
+
+const laneView = z.object({
+  trigger: keyView,
+  job: keyView,
+  state: z.string().nullable().describe('Null: the trigger is gone.'),
+  runs: z.array(
+    z.object({
+      id: z.string(),
+      at: instant.describe('When it was to fire.'),
+      from: instant,
+      to: instant,
+      outcome: outcomeField,
+      attempt: z.int(),
+      instanceId: z.string(),
+    }),
+  ),
+  running: z.array(
+    z.object({ fireInstanceId: z.string(), from: instant, instanceId: z.string(), fraction: z.number().nullable() }),
+  ),
+  coming: z.array(instant).describe(`Fire times from now on, at most ${LIMITS.timesOfLane}.`),
+});
+
+type Lane = z.input<typeof laneView>;
+
+export const timelineShow = operation({
+  summary: 'Shows what ran, what runs and what will fire between two instants, by trigger.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/timeline' },
+  command: { words: ['timeline', 'show'] },
+  input: z.strictObject({
+    from: instant.describe('The first instant.'),
+    to: instant.describe('The last instant, at most seven days later.'),
+    search: searchField('the name or group of the trigger'),
+    lanes: z
+      .int()
+      .min(1)
+      .max(200)
+      .default(50)
+      .describe('How many triggers at most: those that run, and those that fire next.'),
+  }),
+  output: z.object({
+    now: instant,
+    lanes: z.array(laneView),
+    isCut: z.boolean().describe('There was more than is shown.'),
+  }),
+  async run({ scheduler, control }, { from, to, search, lanes }) {
+    const span = { from: Date.parse(from), to: Date.parse(to), now: control.now() };
+    if (span.to <= span.from || span.to - span.from > LIMITS.spanMs) {
+      throw new Problem(
+        'INVALID_INPUT',
+        `Expected \`to\` after \`from\`, and at most seven days after it, found ${from} to ${to}.`,
+      );
+    }
+    const found = await read(scheduler, span, { lanes, ...(search !== undefined && { search }) });
+    const all = lanesOf(found, span);
+    return {
+      now: new Date(span.now).toISOString(),
+      lanes: all.slice(0, lanes),
+      isCut: all.length > lanes || found.isCut,
+    };
+  },
+});
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly now: number;
+}
+
+interface Found {
+  readonly runs: readonly Run[];
+  readonly executing: readonly ExecutingJob[];
+  readonly triggers: readonly ListedTrigger[];
+  readonly calendars: ReadonlyMap<string, Calendar>;
+  readonly isCut: boolean;
+}
+
+async function read(
+  scheduler: Scheduler,
+  span: Span,
+  { lanes, search }: { readonly lanes: number; readonly search?: string },
+): Promise<Found> {
+  const [runs, executing, { items }] = await Promise.all([
+    scheduler.listRuns({
+      since: new Date(span.from),
+      until: new Date(span.to),
+      take: LIMITS.runs,
+      ...(search !== undefined && { search }),
+    }),
+    scheduler.listExecutingJobs(),
+    scheduler.listTriggers({ sort: 'nextFireTime', take: lanes + 1, ...(search !== undefined && { search }) }),
+  ]);
+  const isMeant = ({ group, name }: { readonly group: string; readonly name: string }) =>
+    search === undefined || `${group}.${name}`.toLowerCase().includes(search.toLowerCase());
+  const names = new Set(items.flatMap(({ trigger }) => trigger.calendarName ?? []));
+  const calendars = new Map<string, Calendar>();
+  for (const name of names) {
+    const calendar = await scheduler.getCalendar(name).catch(() => null); // only Java reads it: shown without
+    if (calendar !== null) calendars.set(name, calendar);
+  }
+  return {
+    runs: runs.items,
+    executing: executing.filter(({ triggerKey }) => isMeant(triggerKey)),
+    triggers: items,
+    calendars,
+    isCut: runs.next !== null || items.length > lanes,
+  };
+}
+
+/** What runs or ran last comes first, then what fires next. */
+function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): readonly Lane[] {
+  const lanes = new Map<string, Lane>();
+  const laneOf = (trigger: Lane['trigger'], job: Lane['job']) => {
+    const lane = lanes.get(keyText(trigger)) ?? { trigger, job, state: null, runs: [], running: [], coming: [] };
+    lanes.set(keyText(trigger), lane);
+    return lane;
+  };
+  for (const { triggerKey, jobKey, fireTime, instanceId, fireInstanceId, progress } of executing) {
+    const running = { fireInstanceId, from: fireTime.toISOString(), instanceId, fraction: progress?.fraction ?? null };
+    laneOf(triggerKey, jobKey).running.push(running);
+  }
+  for (const run of runs) laneOf(run.triggerKey, run.jobKey).runs.push(toBar(run));
+  for (const { trigger, state } of triggers) {
+    const lane = laneOf(trigger.key, trigger.jobKey ?? trigger.key);
+    lane.state = state;
+    if (state === 'PAUSED' || state === 'ERROR' || state === 'COMPLETE') continue;
+    const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
+    const times = comingTimes(trigger, calendar, { until: span.to, count: LIMITS.timesOfLane });
+    lane.coming.push(...times.filter((time) => time >= span.from).map((time) => new Date(time).toISOString()));
+  }
+  return [...lanes.values()];
+}
+
+function toBar({ id, scheduledFireTime, fireTime, endTime, outcome, attempt, instanceId }: Run): Lane['runs'][number] {
+  return {
+    ...{ id, outcome, attempt, instanceId },
+    at: scheduledFireTime.toISOString(),
+    from: fireTime.toISOString(),
+    to: endTime.toISOString(),
+  };
+}
