@@ -6,6 +6,7 @@ import { NodesPage } from './pages/nodes';
 import { RunPage } from './pages/run';
 import { RunningPage } from './pages/running';
 import { RunsPage } from './pages/runs';
+import { TimelinePage } from './pages/timeline';
 import { askWho, request } from './state/api';
 import { place } from './state/router';
 import { session } from './state/session';
@@ -17,6 +18,8 @@ import { Frame, Heading } from './ui/frame';
 function Page() {
   const [first = '', second] = place.value.path;
   switch (first) {
+    case 'timeline':
+      return <TimelinePage />;
     case 'runs':
       return second === undefined ? <RunsPage /> : <RunPage />;
     case 'running':
