@@ -8,12 +8,12 @@
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every bundle
 /** They have a form for `import`, or ask for nothing. */
-const IMPORTED = ['cronstrue', 'dot-properties', 'luxon', 'zod'];
+const IMPORTED = ['@hono/node-server', 'cronstrue', 'dot-properties', 'hono', 'luxon', 'zod'];
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -27,8 +27,8 @@ const COMMON = {
   write: false,
 };
 
-/** Writes the entry points, what they share, and the licences of the packages that are part of it. */
-export async function buildForBundlers(folder) {
+/** Writes the entry points, what they share, and the licences of the packages that are part of it. `page`: where the console's page is. */
+export async function buildForBundlers(folder, page) {
   const thread = await build({
     ...COMMON,
     minifyIdentifiers: true,
@@ -41,7 +41,7 @@ export async function buildForBundlers(folder) {
   });
   const entries = await build({
     ...COMMON,
-    entryPoints: [...partsOf('src/index.ts'), 'src/index.ts', 'src/testing.ts'],
+    entryPoints: [...partsOf('src/index.ts'), 'src/index.ts', 'src/testing.ts', 'src/console.ts'],
     chunkNames: 'shared/[hash]',
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -51,6 +51,7 @@ export async function buildForBundlers(folder) {
     plugins: [
       importedWhereRequired(),
       insteadOf('store/sql/runtime/sql-files.ts', sqlModule),
+      insteadOf('console/page-files.ts', () => pageModule(page)),
       insteadOf('scheduler/node/store-thread-program.ts', () => threadModule(thread.outputFiles[0].text)),
     ],
   });
@@ -120,6 +121,22 @@ function sqlModule() {
     export const readSql = (dialect, file) => splitSql(TEXTS[dialect + '/' + file], dialect + '/' + file);
     export const listSql = (dialect, folder) => Object.keys(TEXTS)
       .filter((file) => file.startsWith(dialect + '/' + folder + '/')).map((file) => file.slice(dialect.length + 1));`;
+}
+
+/** The files of the console's page, as src/console/page-files.ts would read them. */
+function pageModule(folder) {
+  const types = {
+    '.html': 'text/html; charset=utf-8',
+    '.js': 'text/javascript; charset=utf-8',
+    '.css': 'text/css; charset=utf-8',
+    '.svg': 'image/svg+xml',
+  };
+  const names = ['index.html', ...readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)];
+  const files = names.map((name) => [
+    name,
+    { type: types[extname(name)], text: readFileSync(join(folder, name), 'utf8') },
+  ]);
+  return `export const readPageFiles = () => new Map(${JSON.stringify(files)});`;
 }
 
 /** Name, version and licence text of every package whose code is in these outputs. */

@@ -4,5 +4,5 @@ import { buildConsole } from './build-console.mjs';
 import { buildForBundlers } from './build-for-bundlers.mjs';
 
 for (const file of readdirSync('src')) if (/\.m(js|ts)$/.test(file)) copyFileSync(`src/${file}`, `dist/${file}`);
-await buildForBundlers('dist/bundler');
 await buildConsole('dist/console');
+await buildForBundlers('dist/bundler', 'dist/console');

@@ -6,20 +6,22 @@ import type { Actor } from '../operations/operation-context';
 export interface Authenticator {
   /**
    * Who sends the request; null: nobody who is known (401). A `Problem` it rejects with is answered as it is: FORBIDDEN for a request that was
-   * forged, TOO_MANY_REQUESTS for one attempt too many. Any other rejection is an internal error. It does not read the request's body.
+   * forged, TOO_MANY_REQUESTS for one attempt too many. Any other rejection is an internal error. It does not read the request's body. Asked
+   * again every minute while events are sent to whoever asked for them.
    *
    * @param from The address of who is connected; null where there is none (`fetch` called by the program itself).
    */
   authenticate(request: Request, from: string | null): Promise<Actor | null>;
-  /** Answers `GET`, `POST` and `DELETE` of `/api/session` before anybody is known; null: there are no sessions (404). */
-  readonly session: ((request: Request, from: string | null) => Promise<Response>) | null;
-  /** What `WWW-Authenticate` of a 401 says; null: nothing. A browser asks for a password of its own where it says `Basic`. */
-  readonly challenge: string | null;
+  /** What the page sends along with each change in `X-CSRF-Token`, for somebody who was let in; null: nothing is needed. */
+  csrfToken?(request: Request): string | null;
+  /**
+   * Answers `POST` (log in) and `DELETE` (log out) of `/api/session`, before anybody is known. Absent: there are no sessions (404). `GET` is
+   * answered by the console.
+   */
+  session?(request: Request, from: string | null): Promise<Response>;
+  /** What `WWW-Authenticate` of a 401 says; absent: nothing. A browser asks for a password of its own where it says `Basic`. */
+  readonly challenge?: string;
 }
 
 /** Lets nobody in: what a console has that was given none. */
-export const NOBODY: Authenticator = {
-  authenticate: async () => null,
-  session: null,
-  challenge: null,
-};
+export const NOBODY: Authenticator = { authenticate: async () => null };

@@ -3,8 +3,9 @@ import { toError } from '../base/errors';
 import type { Operation } from './operation';
 import type { OperationContext } from './operation-context';
 import type { OperationName } from './operations';
-import { Problem, toProblem } from './problem';
+import { Problem } from './problem';
 import { mayDo } from './role';
+import { toProblem } from './to-problem';
 
 /** An operation, by its name, with the input as it came: nothing of it has been checked. */
 export interface Request {

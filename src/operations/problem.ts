@@ -1,4 +1,4 @@
-import { type ErrorCode, SchedulerError } from '../base/errors';
+import type { ErrorCode } from '../base/errors';
 
 /** What can go wrong with an operation besides what the API says. Stable for ever. */
 export const PROBLEM_CODES = {
@@ -10,10 +10,28 @@ export const PROBLEM_CODES = {
     status: 412,
     when: 'What is to be changed is not what was read: its version is another one. Read it again.',
   },
+  NO_SUCH_PATH: { status: 404, when: 'Nothing is found under that path.' },
+  NO_SUCH_METHOD: {
+    status: 405,
+    when: 'What is found under that path is asked for by another method; `Allow` names it.',
+  },
   TOO_LARGE: { status: 413, when: 'The body is larger than is taken.' },
+  NOT_JSON: { status: 415, when: 'The body is not sent as `Content-Type: application/json`.' },
   TOO_MANY_REQUESTS: {
     status: 429,
     when: 'Too many attempts within a short time. `Retry-After` says when to try again.',
+  },
+  BODY_CONSUMED: {
+    status: 500,
+    when: 'A body parser of the program has read the body before the console could: it is to be mounted before body parsers.',
+  },
+  INTERNAL: {
+    status: 500,
+    when: 'Something that nobody foresaw. What it was is in the log, under the `id` of the problem.',
+  },
+  NOT_BUILT: {
+    status: 503,
+    when: 'The page was not built: `npm run build` makes it, and the published package has it.',
   },
   CANCELLED: { status: 499, when: 'Whoever asked has gone away.' },
 } as const;
@@ -68,11 +86,4 @@ export function statusOf(code: ProblemCode | ErrorCode): number {
   return Object.hasOwn(PROBLEM_CODES, code)
     ? PROBLEM_CODES[code as ProblemCode].status
     : (STATUS_OF_ERROR[code as ErrorCode] ?? 500);
-}
-
-/** What an operation rejected with, as a problem; null: it is none that was foreseen, and its text is for the log alone. */
-export function toProblem(thrown: unknown): Problem | null {
-  if (thrown instanceof Problem) return thrown;
-  if (thrown instanceof SchedulerError) return new Problem(thrown.code, thrown.message, { cause: thrown });
-  return null;
 }

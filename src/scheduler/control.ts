@@ -1,5 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
+import { toError } from '../base/errors';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import { changeMarkReader } from './change-mark';
 import type { SchedulerParts } from './scheduler-parts';
 
 /** Something that somebody did from outside the program. */
@@ -28,6 +30,13 @@ export interface SchedulerControl {
   readonly timeZone: string;
   /** Rejects with STORE_FAILURE: an action that cannot be recorded is told to whoever asked for it. */
   recordAction(action: RecordedAction): Promise<void>;
+  /** Tells of an error that whoever asked is not told of: as a `schedulerError`, which is logged. */
+  report(during: string, error: unknown): void;
+  /**
+   * Reads a text that is another one when other nodes have changed what is next to fire, what executes, or what has run. Three cheap reads.
+   * Null: no other node shares the store. Rejects with STORE_FAILURE, or SCHEDULER_STATE after `shutdown`.
+   */
+  readonly readChangeMark: (() => Promise<string>) | null;
 }
 
 const CONTROLS = new WeakMap<Scheduler, SchedulerControl>();
@@ -43,11 +52,14 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
 }
 
 /** The control of a scheduler that is made of these parts. */
-export function controlFor({ writer, config, clock }: SchedulerParts): SchedulerControl {
+export function controlFor(parts: SchedulerParts): SchedulerControl {
+  const { writer, config, clock, announce } = parts;
   return {
     apply: (changes) => writer.apply(changes),
     now: () => clock.now(),
     timeZone: config.timeZone,
     recordAction: async () => {},
+    report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
+    readChangeMark: changeMarkReader(parts),
   };
 }

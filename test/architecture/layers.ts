@@ -15,7 +15,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 ];
 
 /** The entry points assemble; they may import anything below the programs. */
-export const ENTRY_POINTS = ['index', 'testing'];
+export const ENTRY_POINTS = ['index', 'testing', 'console'];
 
 /** Adapters are known to the wiring alone; everyone else sees the port. */
 export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: readonly string[] }[] = [

@@ -32,6 +32,7 @@ export type ClusterReader = Pick<
   | 'publishDraining'
   | 'readJobTypes'
   | 'readOverdueTriggers'
+  | 'watchChanges'
 >;
 
 /** This scheduler as a node of the cluster. */

@@ -1,0 +1,143 @@
+import { Hono } from 'hono';
+import type { Clock } from '../base/clock';
+import type { RandomSource } from '../base/ids';
+import type { Actor } from '../operations/operation-context';
+import { Problem } from '../operations/problem';
+import type { Authenticator } from './authenticator';
+import { EventHub } from './events/event-hub';
+import { openApiDocument } from './openapi';
+import { methodsAt, operationRoutes, SCHEDULER_PATH } from './operation-routes';
+import type { Page } from './page';
+import type { Connection } from './place';
+import { problemResponse } from './problem-response';
+import { findServed, type ServedScheduler } from './served-schedulers';
+
+/** What the routes are made of. */
+export interface AppParts {
+  readonly served: readonly [ServedScheduler, ...ServedScheduler[]];
+  readonly auth: Authenticator;
+  readonly isReadOnly: boolean;
+  readonly page: Page;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** What was thrown, as an answer. */
+  readonly answerFailure: (thrown: unknown, request: Request) => Response;
+}
+
+/** A request with where it arrived. */
+export interface Arrival extends Connection {
+  readonly path: string;
+}
+
+interface Environment {
+  Bindings: Arrival;
+  Variables: { actor: Actor };
+}
+
+type App = Hono<Environment>;
+
+export interface ConsoleApp {
+  /** May reject with what is no `Error`. */
+  fetch(request: Request, arrival: Arrival): Response | Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** All routes. Everything below `/api/` but logging in and out needs somebody who is known, whether it is there or not. */
+export function buildApp(parts: AppParts): ConsoleApp {
+  const hubs = new Map(
+    parts.served.map((served) => [
+      served.name,
+      new EventHub({ ...parts, served, newEpoch: () => parts.random.token(8) }),
+    ]),
+  );
+  const app: App = new Hono<Environment>({ getPath: (_, options) => options?.env?.path ?? '/' });
+  app.onError((error, { req }) => parts.answerFailure(error, req.raw));
+  addPage(app, parts);
+  addSession(app, parts);
+  addEvents(app, parts, hubs);
+  addOperations(app, parts);
+  return {
+    fetch: (request, arrival) => app.fetch(request, arrival),
+    close: async () => void (await Promise.all([...hubs.values()].map((hub) => hub.close()))),
+  };
+}
+
+function addPage(app: App, { page }: AppParts): void {
+  app.get('/', () => page.index());
+  app.get('/assets/:file', ({ req }) => page.asset(req.param('file')));
+}
+
+function addSession(app: App, { auth, served, isReadOnly }: AppParts): void {
+  app.on(['POST', 'DELETE'], '/api/session', ({ req, env }) => {
+    if (auth.session !== undefined) return auth.session(req.raw, addressOf(env));
+    throw new Problem('NO_SUCH_PATH', 'There are no sessions here: each request brings its own credentials.');
+  });
+  app.use('/api/*', async (context, next) => {
+    const actor = await auth.authenticate(context.req.raw, addressOf(context.env));
+    if (actor === null) return unauthenticated(auth);
+    context.set('actor', actor);
+    return next();
+  });
+  app.get('/api/session', ({ req, var: { actor } }) =>
+    json({
+      name: actor.name,
+      role: actor.role,
+      isReadOnly,
+      schedulers: served.map(({ name }) => name),
+      csrf: auth.csrfToken?.(req.raw) ?? null,
+    }),
+  );
+}
+
+function unauthenticated({ challenge }: Authenticator): Response {
+  const headers: Readonly<Record<string, string>> = challenge === undefined ? {} : { 'www-authenticate': challenge };
+  return problemResponse({ code: 'UNAUTHENTICATED' }, { headers });
+}
+
+function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<string, EventHub>): void {
+  app.get(`${SCHEDULER_PATH}/events`, ({ req, env }) => {
+    const hub = hubs.get(findServed(served, req.param('scheduler')).name) as EventHub;
+    const headers = {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store, no-transform',
+      // nginx would keep the events until it has a page full of them.
+      'x-accel-buffering': 'no',
+    };
+    // A stream that nobody reads would stay open.
+    if (req.raw.method === 'HEAD') return new Response(null, { headers });
+    const stream = hub.open({
+      lastEventId: req.header('last-event-id') ?? null,
+      isStillAllowed: async () => (await auth.authenticate(req.raw, addressOf(env))) !== null,
+      ...(env.outgoing === undefined ? {} : { cut: () => void env.outgoing?.destroy() }),
+    });
+    return new Response(stream, { headers });
+  });
+}
+
+function addOperations(app: App, { served, isReadOnly }: AppParts): void {
+  const routes = operationRoutes({ isReadOnly });
+  const document = JSON.stringify(openApiDocument());
+  app.get('/api/openapi.json', () => json(document));
+  for (const route of routes) {
+    app.on(route.method, route.path, ({ req, var: { actor } }) => {
+      const { scheduler, ...path } = req.param() as Record<string, string>;
+      return route.answer({ served: findServed(served, scheduler ?? ''), actor, request: req.raw, path });
+    });
+  }
+  app.notFound(({ req, env }) => {
+    const methods = methodsAt(routes, env.path);
+    if (methods.length === 0) throw new Problem('NO_SUCH_PATH', 'api/openapi.json lists what there is.');
+    const message = `Expected ${methods.join(' or ')}, found ${req.method}.`;
+    return problemResponse({ code: 'NO_SUCH_METHOD', message }, { headers: { allow: methods.join(', ') } });
+  });
+}
+
+function json(body: unknown): Response {
+  return new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  });
+}
+
+function addressOf({ incoming }: Connection): string | null {
+  return incoming?.socket.remoteAddress ?? null;
+}

@@ -1,0 +1,106 @@
+import type { Scheduler } from '../api/scheduler';
+import { type Clock, SystemClock } from '../base/clock';
+import { SchedulerError } from '../base/errors';
+import { type RandomSource, systemRandom } from '../base/ids';
+import { Problem } from '../operations/problem';
+import { buildApp, type ConsoleApp } from './app';
+import { NOBODY } from './authenticator';
+import type { Console, ConsoleOptions } from './console-options';
+import { nodeListener } from './node-listener';
+import { Page } from './page';
+import { type Connection, normalBasePath, placeOf } from './place';
+import { answerFailure } from './problem-response';
+import { serveSchedulers } from './served-schedulers';
+
+/** What a console is made of besides its schedulers; tests give their own. */
+export interface ConsoleParts {
+  readonly clock: Clock;
+  readonly random: RandomSource;
+  /** Where the page was built to; absent: beside the compiled code. */
+  readonly pageFolder?: string;
+}
+
+/**
+ * Makes schedulers visible and steerable over HTTP: a page, an API and its OpenAPI document. Without `auth` nobody is let in. Throws
+ * INVALID_ARGUMENT for options, or for schedulers of the same name or that `createScheduler` has not made.
+ */
+export function createConsole(schedulers: Scheduler | readonly Scheduler[], options: ConsoleOptions = {}): Console {
+  // Nothing here keeps a process alive.
+  return assembleConsole(schedulers, options, { clock: new SystemClock({ keepsAlive: false }), random: systemRandom });
+}
+
+/** The same, of given parts. */
+export function assembleConsole(
+  schedulers: Scheduler | readonly Scheduler[],
+  options: ConsoleOptions,
+  parts: ConsoleParts,
+): Console {
+  const { readOnly, basePath, auth } = checkOptions(options);
+  const served = serveSchedulers(schedulers);
+  const fail = (thrown: unknown, during: string) =>
+    answerFailure(thrown, {
+      newId: () => parts.random.token(12),
+      report: (what, error) => served[0].control.report(what, error),
+      during,
+    });
+  const answerRequestFailure = (thrown: unknown, { method, url }: Request) =>
+    fail(thrown, `answering ${method} ${new URL(url).pathname}`);
+  const page = new Page(parts.pageFolder);
+  const app = buildApp({ ...parts, served, auth, page, isReadOnly: readOnly, answerFailure: answerRequestFailure });
+
+  const answer = async (request: Request, connection: Connection): Promise<Response> => {
+    const response = await route(app, { request, connection, basePath }).catch((error) =>
+      answerRequestFailure(error, request),
+    );
+    for (const [name, value] of SECURITY_HEADERS) if (!response.headers.has(name)) response.headers.set(name, value);
+    return response;
+  };
+  return {
+    fetch: (request) => answer(request, {}),
+    listener: nodeListener(answer, (error) => fail(error, 'reading a request')),
+    close: () => app.close(),
+  };
+}
+
+/** Of every answer that does not say otherwise: nothing of it is run, framed, guessed at, kept or told to others. */
+const SECURITY_HEADERS = [
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['cache-control', 'no-store'],
+  ['cross-origin-resource-policy', 'same-origin'],
+] as const;
+
+interface Routed {
+  readonly request: Request;
+  readonly connection: Connection;
+  readonly basePath: string;
+}
+
+async function route(app: ConsoleApp, { request, connection, basePath }: Routed): Promise<Response> {
+  const { inner, full } = placeOf(request, connection, basePath);
+  if (inner === null) throw new Problem('NO_SUCH_PATH', `The console is below ${basePath}/.`);
+  // What the page loads is named relative to it: without the slash that would be one level too high.
+  if (inner === '/' && !full.endsWith('/')) {
+    return new Response(null, { status: 308, headers: { location: `./${full.slice(full.lastIndexOf('/') + 1)}/` } });
+  }
+  return app.fetch(request, { ...connection, path: inner });
+}
+
+const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = { readOnly: true, basePath: true, auth: true };
+
+function checkOptions(options: ConsoleOptions) {
+  const { readOnly = false, basePath = '', auth = NOBODY } = options;
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
+  if (unknown !== undefined) throw invalid(`Expected ${Object.keys(NAMES).join(', ')}, found ${unknown}.`);
+  if (typeof readOnly !== 'boolean') throw invalid('Expected readOnly to be true or false.');
+  if (typeof basePath !== 'string' || /[?#%\s]/.test(basePath))
+    throw invalid('Expected basePath to be a path such as /admin.');
+  if (typeof auth?.authenticate !== 'function') throw invalid('Expected auth to have a function authenticate.');
+  return { readOnly, basePath: normalBasePath(basePath), auth };
+}
+
+function invalid(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}

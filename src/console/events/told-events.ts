@@ -1,0 +1,66 @@
+import type { Scheduler } from '../../api/scheduler';
+import type { Clock } from '../../base/clock';
+import { sleepFor } from '../../base/sleep';
+import type { SchedulerEvent } from '../../domain/scheduler-event';
+import type { Message } from './event-record';
+import { plainEvent, TOLD_EVENTS } from './plain-event';
+
+/** Events are sent together, so that a thousand of them a second cost as little as four messages. */
+const FLUSH_INTERVAL_MS = 250;
+
+/** So many of them are told of one by one; of the rest, that there were more. */
+export const MAX_PER_FLUSH = 25;
+
+export interface ToldEventsParts {
+  readonly scheduler: Scheduler;
+  readonly clock: Clock;
+  readonly tell: (messages: readonly Message[]) => void;
+}
+
+/** Collects what happens on this node. What an event costs while somebody watches is an entry in a list, or a number that grows. */
+export class ToldEvents {
+  readonly #parts: ToldEventsParts;
+  #events: SchedulerEvent[] = [];
+  #leftOut = 0;
+  #unsubscribe: (() => void) | null = null;
+  #sleep: AbortController | null = null;
+
+  constructor(parts: ToldEventsParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#unsubscribe ??= this.#parts.scheduler.subscribe((event) => this.#take(event), TOLD_EVENTS);
+  }
+
+  stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+    this.flush();
+  }
+
+  /** Tells now what was collected. */
+  flush(): void {
+    this.#sleep?.abort();
+    this.#sleep = null;
+    const [events, leftOut] = [this.#events, this.#leftOut];
+    this.#events = [];
+    this.#leftOut = 0;
+    if (events.length === 0) return;
+    const more: readonly Message[] = leftOut === 0 ? [] : [{ name: 'changed', data: { reason: 'many', leftOut } }];
+    this.#parts.tell([...events.map((event) => ({ data: plainEvent(event) })), ...more]);
+  }
+
+  #take(event: SchedulerEvent): void {
+    if (this.#events.length < MAX_PER_FLUSH) this.#events.push(event);
+    else this.#leftOut++;
+    if (this.#sleep === null) void this.#flushSoon();
+  }
+
+  async #flushSoon(): Promise<void> {
+    const sleep = new AbortController();
+    this.#sleep = sleep;
+    await sleepFor(this.#parts.clock, FLUSH_INTERVAL_MS, sleep.signal);
+    if (!sleep.signal.aborted) this.flush();
+  }
+}

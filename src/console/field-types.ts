@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/** A schema as JSON Schema says it, as far as it is looked at here. */
+export interface FieldSchema {
+  readonly type?: string | readonly string[];
+  readonly items?: FieldSchema;
+  readonly anyOf?: readonly FieldSchema[];
+  readonly allOf?: readonly FieldSchema[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+}
+
+type JsonType = 'number' | 'boolean' | 'array' | 'object' | 'string' | 'null';
+
+/** The fields of an input with the types that they may have, to read them from texts. */
+export class FieldTypes {
+  readonly #fields: ReadonlyMap<string, FieldSchema>;
+
+  constructor(input: z.ZodObject) {
+    const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+    this.#fields = new Map(Object.entries(properties as Record<string, FieldSchema>));
+  }
+
+  get names(): readonly string[] {
+    return [...this.#fields.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#fields.has(name);
+  }
+
+  /** The value that texts stand for: numbers and booleans where the field may be one, a list where it may be one. What fits nothing stays a text. */
+  read(name: string, texts: readonly string[]): unknown {
+    return readAs(this.#fields.get(name), texts);
+  }
+}
+
+function readAs(schema: FieldSchema | undefined, texts: readonly string[]): unknown {
+  const items = schema && itemsOf(schema);
+  if (items !== undefined) return texts.map((text) => readOne(items, text));
+  const [text = ''] = texts;
+  return texts.length === 1 ? readOne(schema, text) : texts;
+}
+
+function readOne(schema: FieldSchema | undefined, text: string): unknown {
+  const types = typesOf(schema);
+  if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  if (types.has('number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (types.has('null') && text === '' && !types.has('string')) return null;
+  if (types.has('object')) return parsed(text);
+  return text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What the entries of a field are that may be a list; undefined: it may not. */
+function itemsOf(schema: FieldSchema): FieldSchema | undefined {
+  if (schema.items !== undefined) return schema.items;
+  return [...(schema.anyOf ?? []), ...(schema.allOf ?? [])].map(itemsOf).find((items) => items !== undefined);
+}
+
+function typesOf(schema: FieldSchema | undefined): ReadonlySet<JsonType> {
+  if (schema === undefined) return new Set();
+  const own = schema.type === undefined ? [] : [schema.type].flat();
+  const values = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map((value) =>
+    value === null ? 'null' : typeof value,
+  );
+  const inner = [...(schema.anyOf ?? []), ...(schema.allOf ?? [])].flatMap((each) => [...typesOf(each)]);
+  return new Set([...own, ...values, ...inner].map((type) => (type === 'integer' ? 'number' : type)) as JsonType[]);
+}

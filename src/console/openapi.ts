@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { VERSION } from '../base/version';
+import type { Operation } from '../operations/operation';
+import { allOperations } from '../operations/operations';
+import { PROBLEM_CODES } from '../operations/problem';
+import { SCHEDULER_PATH } from './operation-routes';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The table of operations as an OpenAPI 3.1 document. Addresses are relative to it, wherever it is mounted. */
+export function openApiDocument(): Json {
+  const definitions = new Map<string, unknown>(Object.entries(COMMON_SCHEMAS));
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [name, operation] of allOperations()) {
+    const { method, path } = operation.http;
+    const at = pathOf(`${SCHEDULER_PATH}${path}`);
+    paths[at] ??= {};
+    paths[at][method.toLowerCase()] = describe(name, operation, definitions);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'quartz-ts',
+      version: VERSION,
+      description:
+        'Schedulers over HTTP. What goes wrong is a problem document (RFC 9457); test its `code`, which never changes.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // The document is at api/openapi.json.
+    servers: [{ url: '..' }],
+    security: [{ bearer: [] }, { session: [] }],
+    paths: { ...paths, ...EVENTS },
+    components: {
+      schemas: Object.fromEntries(definitions),
+      responses: { problem: PROBLEM_RESPONSE },
+      parameters: { scheduler: SCHEDULER_PARAMETER },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'What `POST api/session` sets.' },
+      },
+    },
+  };
+}
+
+function describe(name: string, operation: Operation, definitions: Map<string, unknown>): Json {
+  const { summary, role, effect, http, input, output } = operation;
+  const fields = schemaOf(input, { io: 'input', prefix: `${name}.input`, definitions });
+  const answer = schemaOf(output, { io: 'output', prefix: `${name}.output`, definitions });
+  return {
+    operationId: name,
+    summary,
+    tags: [name.split('.')[0]],
+    'x-role': role,
+    'x-effect': effect,
+    ...request(http, fields),
+    responses: {
+      200: { description: 'Done.', content: { 'application/json': { schema: answer } } },
+      default: { $ref: '#/components/responses/problem' },
+    },
+  };
+}
+
+/** The fields of an input where they are sent: in the path, the query or the body. */
+function request({ method, path }: Operation['http'], schema: Json): Json {
+  const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, field]) => field));
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
+  const required = new Set((schema.required ?? []) as readonly string[]);
+  const parameter = ([name, field]: readonly [string, Json], place: 'path' | 'query') => {
+    const { description, ...rest } = field;
+    const isRequired = place === 'path' || required.has(name);
+    return { name, in: place, required: isRequired, ...(description ? { description } : {}), schema: rest };
+  };
+  const pathParameters = properties.filter(([name]) => inPath.has(name)).map((each) => parameter(each, 'path'));
+  const rest = properties.filter(([name]) => !inPath.has(name));
+  const parameters = [{ $ref: '#/components/parameters/scheduler' }, ...pathParameters];
+  if (method === 'GET' || method === 'DELETE') {
+    return { parameters: [...parameters, ...rest.map((each) => parameter(each, 'query'))] };
+  }
+  const { properties: _, required: __, ...other } = schema;
+  const body = {
+    ...other,
+    properties: Object.fromEntries(rest),
+    required: [...required].filter((each) => !inPath.has(each)),
+  };
+  return { parameters, requestBody: { required: true, content: { 'application/json': { schema: body } } } };
+}
+
+interface SchemaOptions {
+  readonly io: 'input' | 'output';
+  readonly prefix: string;
+  readonly definitions: Map<string, unknown>;
+}
+
+/** A schema as part of the document: what it defines for itself moves to the document's components. */
+function schemaOf(schema: z.ZodType, { io, prefix, definitions }: SchemaOptions): Json {
+  const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, { io });
+  const moved = (value: unknown) => moveReferences(value, prefix);
+  for (const [name, definition] of Object.entries($defs)) definitions.set(`${prefix}.${name}`, moved(definition));
+  return moved(rest) as Json;
+}
+
+function moveReferences(value: unknown, prefix: string): unknown {
+  if (Array.isArray(value)) return value.map((each) => moveReferences(each, prefix));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) =>
+      key === '$ref' && typeof inner === 'string'
+        ? [key, inner.replace(/^#\/\$defs\//, `#/components/schemas/${prefix}.`)]
+        : [key, moveReferences(inner, prefix)],
+    ),
+  );
+}
+
+function pathOf(path: string): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+const COMMON_SCHEMAS = {
+  problem: {
+    type: 'object',
+    required: ['type', 'code', 'title', 'status'],
+    properties: {
+      type: { type: 'string', description: 'A name, not an address: urn:quartz-ts:problem: and the code.' },
+      code: { type: 'string', description: `One of ${Object.keys(PROBLEM_CODES).join(', ')}, or a code of the API.` },
+      title: { type: 'string' },
+      status: { type: 'integer' },
+      detail: { type: 'string' },
+      errors: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['field', 'message'],
+          properties: { field: { type: 'string' }, message: { type: 'string' } },
+        },
+      },
+      id: { type: 'string', description: 'Under which the log tells more.' },
+    },
+  },
+} as const;
+
+const PROBLEM_RESPONSE = {
+  description: 'It was not done.',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
+} as const;
+
+const SCHEDULER_PARAMETER = {
+  name: 'scheduler',
+  in: 'path',
+  required: true,
+  description: 'Name of the scheduler.',
+  schema: { type: 'string' },
+} as const;
+
+const EVENTS = {
+  [pathOf(`${SCHEDULER_PATH}/events`)]: {
+    get: {
+      operationId: 'events',
+      summary: 'Tells what happens, as server-sent events, until the client goes.',
+      tags: ['events'],
+      'x-role': 'viewer',
+      'x-effect': 'reads',
+      parameters: [
+        { $ref: '#/components/parameters/scheduler' },
+        {
+          name: 'Last-Event-ID',
+          in: 'header',
+          description: 'Of the last event that was received.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        200: { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },
+        default: { $ref: '#/components/responses/problem' },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,85 @@
+import type { Operation } from '../operations/operation';
+import type { Actor } from '../operations/operation-context';
+import { allOperations, type OperationName } from '../operations/operations';
+import { perform } from '../operations/perform';
+import { Problem } from '../operations/problem';
+import { etagOf, inputReader } from './read-input';
+import type { ServedScheduler } from './served-schedulers';
+
+/** Below this path are a scheduler's operations. */
+export const SCHEDULER_PATH = '/api/schedulers/:scheduler';
+
+/** Something that can be asked for. */
+export interface OperationRoute {
+  readonly name: OperationName;
+  readonly method: Operation['http']['method'];
+  /** With `:name` for what varies. */
+  readonly path: string;
+  answer(call: OperationCall): Promise<Response>;
+}
+
+export interface OperationCall {
+  readonly served: ServedScheduler;
+  readonly actor: Actor;
+  readonly request: Request;
+  /** The values of the path, without the scheduler's. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+/** A route for every operation of the table; paths without variables before those they might be taken for. */
+export function operationRoutes(options: { readonly isReadOnly: boolean }): readonly OperationRoute[] {
+  const routes = allOperations().map(([name, operation]) => routeOf(name, operation, options));
+  return routes.sort((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
+}
+
+/** Sorts variables behind words: `/jobs/!` before `/jobs/~`. */
+function shape(path: string): string {
+  return path.replace(/:\w+/g, '~');
+}
+
+function routeOf(
+  name: OperationName,
+  operation: Operation,
+  { isReadOnly }: { readonly isReadOnly: boolean },
+): OperationRoute {
+  const read = inputReader(operation);
+  return {
+    name,
+    method: operation.http.method,
+    path: `${SCHEDULER_PATH}${operation.http.path}`,
+    async answer({ served, actor, request, path }) {
+      if (isReadOnly && operation.effect !== 'reads') {
+        throw new Problem('FORBIDDEN', `${name} changes something, and this console is read-only.`);
+      }
+      const input = await read(request, path);
+      const { scheduler, control } = served;
+      const { signal } = request;
+      const output = await perform({ name, operation, input }, { scheduler, control, actor, signal }).catch((error) => {
+        // Nobody reads the answer: what gave up because of that is no failure.
+        throw signal.aborted ? new Problem('CANCELLED', 'Whoever asked has gone away.', { cause: error }) : error;
+      });
+      return answerWith(output);
+    },
+  };
+}
+
+function answerWith(output: unknown): Response {
+  const etag = etagOf(output);
+  return new Response(JSON.stringify(output), {
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...(etag === null ? {} : { etag }),
+    },
+  });
+}
+
+/** The methods by which a path can be asked for. */
+export function methodsAt(routes: readonly Pick<OperationRoute, 'method' | 'path'>[], path: string): readonly string[] {
+  const segments = path.split('/');
+  const isAt = (pattern: string) => {
+    const parts = pattern.split('/');
+    return parts.length === segments.length && parts.every((part, at) => part.startsWith(':') || part === segments[at]);
+  };
+  return [...new Set(routes.filter((route) => isAt(route.path)).map(({ method }) => method))];
+}

@@ -1,0 +1,70 @@
+import { ERROR_CODES, type ErrorCode } from '../base/errors';
+import { PROBLEM_CODES, type Problem, type ProblemCode, statusOf } from '../operations/problem';
+import { toProblem } from '../operations/to-problem';
+
+/** A problem document (RFC 9457), as it is sent. */
+export interface ProblemDocument {
+  /** A name, not an address: `urn:quartz-ts:problem:not-found`. */
+  readonly type: string;
+  readonly code: string;
+  /** The same for every problem of the code. */
+  readonly title: string;
+  readonly status: number;
+  /** What it is this time; absent: it is for the log alone. */
+  readonly detail?: string;
+  /** What is wrong in the input. */
+  readonly errors?: readonly { readonly field: string; readonly message: string }[];
+  /** Under which it is found in the log. */
+  readonly id?: string;
+}
+
+export interface FailureReport {
+  /** Makes the id of a problem that is reported. */
+  readonly newId: () => string;
+  /** Tells the log. */
+  readonly report: (during: string, error: unknown) => void;
+  /** `POST /api/…`: what was being done. */
+  readonly during: string;
+}
+
+/** What was thrown, as an answer. Of what is no mistake of whoever asked, the text is for the log alone. */
+export function answerFailure(thrown: unknown, { newId, report, during }: FailureReport): Response {
+  const problem = toProblem(thrown);
+  const code = problem?.code ?? 'INTERNAL';
+  // Whoever sets a server up reads these where they are shown.
+  const isForReader = code === 'BODY_CONSUMED' || code === 'NOT_BUILT' || statusOf(code) < 500;
+  if (problem !== null && isForReader) return problemResponse(problem);
+  const id = newId();
+  report(`${during} (problem ${id})`, thrown);
+  return problemResponse({ code: statusOf(code) === 500 ? 'INTERNAL' : code }, { id });
+}
+
+export function problemResponse(
+  problem: Pick<Problem, 'code'> & Partial<Pick<Problem, 'message' | 'fields'>>,
+  extra: { readonly id?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Response {
+  const { code, message, fields = [] } = problem;
+  const { id, headers = {} } = extra;
+  const status = statusOf(code);
+  const document: ProblemDocument = {
+    type: typeOf(code),
+    code,
+    title: titleOf(code),
+    status,
+    ...(message === undefined ? {} : { detail: message }),
+    ...(fields.length === 0 ? {} : { errors: fields }),
+    ...(id === undefined ? {} : { id }),
+  };
+  return new Response(JSON.stringify(document), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  });
+}
+
+export function typeOf(code: string): string {
+  return `urn:quartz-ts:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+}
+
+function titleOf(code: ProblemCode | ErrorCode): string {
+  return Object.hasOwn(PROBLEM_CODES, code) ? PROBLEM_CODES[code as ProblemCode].when : ERROR_CODES[code as ErrorCode];
+}

@@ -1,0 +1,55 @@
+import type { Operation } from '../operations/operation';
+import { Problem } from '../operations/problem';
+import { FieldTypes } from './field-types';
+import { readJsonBody } from './read-body';
+
+/** The field that `If-Match` carries, and the answer's `ETag`. */
+const VERSION = 'version';
+
+/** Reads what an operation is asked with from requests. What the fields must be is checked later. */
+export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) {
+  const types = new FieldTypes(input);
+  const hasBody = http.method === 'POST' || http.method === 'PUT';
+
+  return async (request: Request, path: Readonly<Record<string, string>>): Promise<Record<string, unknown>> => {
+    const query = queryOf(request.url);
+    if (hasBody && query.size > 0) {
+      throw new Problem('INVALID_INPUT', `Expected no query: a ${http.method} has its fields in its body.`);
+    }
+    const given = hasBody
+      ? Object.entries(await readJsonBody(request))
+      : [...query].map(([name, texts]) => [name, types.read(name, texts)] as const);
+    const fields = new Map<string, unknown>(given);
+    for (const [name, text] of Object.entries(path)) setOnce(fields, name, types.read(name, [text]));
+    const version = versionOf(request.headers.get('if-match'));
+    if (version !== null && types.has(VERSION)) setOnce(fields, VERSION, types.read(VERSION, [version]));
+    return Object.fromEntries(fields);
+  };
+}
+
+function queryOf(url: string): ReadonlyMap<string, readonly string[]> {
+  const query = new Map<string, string[]>();
+  for (const [name, value] of new URL(url).searchParams) query.set(name, [...(query.get(name) ?? []), value]);
+  return query;
+}
+
+/** The path and `If-Match` say what is meant: a body or query that says it again may say something else. */
+function setOnce(fields: Map<string, unknown>, name: string, value: unknown): void {
+  if (fields.has(name)) {
+    const message =
+      name === VERSION ? 'expected it in If-Match or as a field, found both.' : 'expected it in the path alone.';
+    throw new Problem('INVALID_INPUT', `${name}: ${message}`, { fields: [{ field: name, message }] });
+  }
+  fields.set(name, value);
+}
+
+function versionOf(header: string | null): string | null {
+  const text = header?.trim() ?? '*';
+  return text === '*' ? null : text.replace(/^"(.*)"$/, '$1');
+}
+
+/** The `ETag` of an answer that has a version; null: it has none. */
+export function etagOf(output: unknown): string | null {
+  const version = typeof output === 'object' && output !== null ? (output as { version?: unknown }).version : undefined;
+  return typeof version === 'string' || typeof version === 'number' ? `"${version}"` : null;
+}

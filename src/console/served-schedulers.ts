@@ -1,0 +1,45 @@
+import type { Scheduler } from '../api/scheduler';
+import { SchedulerError } from '../base/errors';
+import { Problem } from '../operations/problem';
+import { controlOf, type SchedulerControl } from '../scheduler/control';
+
+/** A scheduler that the console shows. */
+export interface ServedScheduler {
+  readonly name: string;
+  readonly scheduler: Scheduler;
+  readonly control: SchedulerControl;
+}
+
+/** The schedulers by their names. Throws INVALID_ARGUMENT. */
+export function serveSchedulers(
+  given: Scheduler | readonly Scheduler[],
+): readonly [ServedScheduler, ...ServedScheduler[]] {
+  const served = (Array.isArray(given) ? given : [given]).map(serve);
+  const names = served.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new SchedulerError(
+      'INVALID_ARGUMENT',
+      `Expected schedulers of different names, found two named ${twice}. Nodes of one cluster show the same; give one of them.`,
+    );
+  }
+  const [first, ...rest] = served;
+  if (first === undefined) throw new SchedulerError('INVALID_ARGUMENT', 'Expected at least one scheduler, found none.');
+  return [first, ...rest];
+}
+
+function serve(scheduler: Scheduler): ServedScheduler {
+  const control = controlOf(scheduler);
+  if (control !== null) return { name: scheduler.getSchedulerName(), scheduler, control };
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    'Expected schedulers that createScheduler has made, found something else.',
+  );
+}
+
+/** The one of that name. Throws NOT_FOUND. */
+export function findServed(served: readonly ServedScheduler[], name: string): ServedScheduler {
+  const found = served.find((each) => each.name === name);
+  if (found !== undefined) return found;
+  throw new Problem('NOT_FOUND', 'There is no scheduler of that name here.');
+}
