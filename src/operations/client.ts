@@ -1,0 +1,102 @@
+import type { InputOf, OperationName, OutputOf } from './operations';
+import { Problem } from './problem';
+import type { Route, RouteManifest } from './route-manifest';
+
+/** Where a console is, and who asks. */
+export interface ClientOptions {
+  /** Where the console is mounted: `https://example.org/admin/quartz`. */
+  readonly url: string | URL;
+  /** The name of the scheduler. */
+  readonly scheduler: string;
+  /** Where each operation is found: `routeManifest()`, or what was kept of it as JSON. */
+  readonly routes: RouteManifest;
+  /** Sent as a bearer token; absent: none, as in a page that has a session. */
+  readonly token?: string;
+  /** Sent with each request besides. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Default: the global one. */
+  readonly fetch?: typeof fetch;
+}
+
+/** Asks a console for operations, as if they were called here. */
+export interface Client {
+  /** Rejects with a `Problem` that the console answers with, and with what `fetch` rejects with when nobody answers. */
+  call<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<OutputOf<Name>>;
+}
+
+/** A client for the operations of one scheduler. Needs nothing that a browser has not. */
+export function createClient(options: ClientOptions): Client {
+  const ask = options.fetch ?? globalThis.fetch;
+  const base = String(options.url)
+    .replace(/[?#].*$/s, '')
+    .replace(/\/*$/, '/');
+  return {
+    async call(name, input, { signal } = {}) {
+      const { method, ...request } = requestOf(options.routes[name], input as Readonly<Record<string, unknown>>);
+      const address = `${base}api/schedulers/${segmentOf('scheduler', options.scheduler)}${request.path}`;
+      const response = await ask(address, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(request.body === null ? {} : { 'content-type': 'application/json' }),
+          ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+          ...options.headers,
+        },
+        ...(request.body === null ? {} : { body: request.body }),
+        ...(signal === undefined ? {} : { signal }),
+        // A server that sends somebody elsewhere is not ours, and the token is not for that place.
+        redirect: 'error',
+      });
+      return readAnswer(response);
+    },
+  };
+}
+
+/** What is sent for an input: each field in the path, the query or the body. */
+function requestOf({ method, path }: Route, input: Readonly<Record<string, unknown>>) {
+  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
+  const filled = path.replace(/:(\w+)/g, (_, field: string) => {
+    const value = fields.get(field) ?? DEFAULTS[field];
+    fields.delete(field);
+    return segmentOf(field, value);
+  });
+  if (method === 'POST' || method === 'PUT') {
+    return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) };
+  }
+  const query = new URLSearchParams();
+  for (const [name, value] of fields)
+    for (const each of Array.isArray(value) ? value : [value]) query.append(name, textOf(each));
+  return { method, path: query.size === 0 ? filled : `${filled}?${query}`, body: null };
+}
+
+/** What fields stand for that a path needs and an input may leave out. */
+const DEFAULTS: Readonly<Record<string, string>> = { group: 'DEFAULT' };
+
+/** Addresses have no segments that are empty or dots: they would name something else. */
+function segmentOf(field: string, value: unknown): string {
+  if (value === undefined || value === '' || value === '.' || value === '..') {
+    const message = `expected a text that can be part of an address, found ${value === undefined ? 'none' : `'${value}'`}.`;
+    throw new Problem('INVALID_INPUT', `${field}: ${message}`, { fields: [{ field, message }] });
+  }
+  return encodeURIComponent(textOf(value));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+async function readAnswer<Output>(response: Response): Promise<Output> {
+  const answer: unknown = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer as Output;
+  const { code, detail, title, errors, id } = (answer ?? {}) as Partial<Record<string, string>> & {
+    readonly errors?: Problem['fields'];
+  };
+  if (code === undefined)
+    throw new Problem('INTERNAL', `Expected an answer of quartz-ts, found status ${response.status}.`);
+  const text = detail ?? title ?? code;
+  throw new Problem(code as Problem['code'], id === undefined ? text : `${text} (${id})`, { fields: errors ?? [] });
+}

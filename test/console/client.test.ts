@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { createClient } from '../../src/operations/client';
+import { routeManifest } from '../../src/operations/route-manifest';
+import { closeAll, serve, testConsole, testScheduler } from './support';
+
+describe('the typed client', () => {
+  afterEach(closeAll);
+
+  const started = async (name = 'Reports') => {
+    const scheduler = await testScheduler({ name });
+    await scheduler.start();
+    const { url } = await serve(testConsole(scheduler, { basePath: '/admin' }).listener);
+    const client = (options: { token?: string; fetch?: typeof fetch; url?: string } = {}) =>
+      createClient({ url: `${url}/admin`, scheduler: name, routes: routeManifest(), ...options });
+    return { scheduler, client, url };
+  };
+
+  it('calls operations as if they were here, also those of a scheduler with an odd name', async () => {
+    const { scheduler, client, url } = await started('täglich/nachts %2F?#');
+    const instanceId = scheduler.getSchedulerInstanceId();
+    for (const each of [client(), client({ url: `${url}/admin/` }), client({ url: `${url}/admin/?x#/jobs` })]) {
+      expect((await each.call('nodes.list', {})).items).toMatchObject([{ instanceId, isDraining: false }]);
+    }
+    expect(await client().call('nodes.drain', { instanceId })).toEqual({ drained: true });
+    expect((await client().call('nodes.list', {})).items).toMatchObject([{ instanceId, isDraining: true }]);
+  });
+
+  it('rejects with the problem that the console answers with', async () => {
+    const { client } = await started();
+    const call = client().call('nodes.drain', { instanceId: 'x'.repeat(191) });
+    await expect(call).rejects.toMatchObject({
+      name: 'Problem',
+      code: 'INVALID_INPUT',
+      fields: [{ field: 'instanceId', message: expect.any(String) }],
+    });
+  });
+
+  it('rejects what cannot be part of an address, and answers that are nobody’s', async () => {
+    const { client, url } = await started();
+    for (const instanceId of ['', '.', '..', undefined as never])
+      await expect(client().call('nodes.drain', { instanceId })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+    await expect(client({ url: `${url}/elsewhere` }).call('nodes.list', {})).rejects.toMatchObject({
+      code: 'NO_SUCH_PATH',
+    });
+    const foreign = async () => new Response('<html>', { status: 502 });
+    await expect(client({ fetch: foreign }).call('nodes.list', {})).rejects.toThrow('found status 502');
+    await expect(client({ url: 'http://127.0.0.1:1' }).call('nodes.list', {})).rejects.toThrow('fetch failed');
+  });
+
+  it('sends its token, and follows nobody elsewhere with it', async () => {
+    const requests: RequestInit[] = [];
+    const { client } = await started();
+    const recording: typeof fetch = (address, init) => {
+      requests.push(init ?? {});
+      return fetch(address, init);
+    };
+    await client({ token: 'abc', fetch: recording }).call('nodes.list', {});
+    expect(requests).toMatchObject([{ redirect: 'error', headers: { authorization: 'Bearer abc' } }]);
+  });
+
+  it('brings every name to the operation as it is', async () => {
+    const { scheduler, client } = await started();
+    const seen: string[] = [];
+    scheduler.drain = async (id = '') => seen.push(id) > 0;
+    const names = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+    const isName = (name: string) => name !== '.' && name !== '..';
+    await fc.assert(
+      fc.asyncProperty(names.filter(isName), async (instanceId) => {
+        await client().call('nodes.drain', { instanceId });
+        expect(seen.pop()).toBe(instanceId);
+      }),
+      { numRuns: 150, examples: [['a/b'], ['100%'], ['%2F'], ['a?b#c'], ['…'], ['a+b c'], ['\\'], ['%25'], ['a\tb']] },
+    );
+  });
+});
