@@ -1,5 +1,15 @@
-/** The state of a stored trigger. EXECUTING is a state of the firing, not of the trigger. */
-export type TriggerState = 'WAITING' | 'ACQUIRED' | 'BLOCKED' | 'PAUSED' | 'PAUSED_BLOCKED' | 'COMPLETE' | 'ERROR';
+/** The states of a stored trigger. EXECUTING is a state of the firing, not of the trigger. */
+export const TRIGGER_STATES = [
+  'WAITING',
+  'ACQUIRED',
+  'BLOCKED',
+  'PAUSED',
+  'PAUSED_BLOCKED',
+  'COMPLETE',
+  'ERROR',
+] as const;
+
+export type TriggerState = (typeof TRIGGER_STATES)[number];
 
 /** What can happen to a stored trigger. */
 export type TriggerTransition =

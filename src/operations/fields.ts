@@ -19,7 +19,7 @@ export function keyFields(what: 'job' | 'trigger') {
 export function pageFields() {
   return {
     limit: z.int().min(1).max(1_000).default(100).describe('How many to return at most.'),
-    after: z.string().min(1).max(1_000).optional().describe('`next` of the page before.'),
+    after: z.string().min(1).max(4_000).optional().describe('`next` of the page before.'),
   };
 }
 
@@ -35,6 +35,12 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
     next: z.string().nullable().describe('For `after`, to get the next page; null: there is none.'),
   });
 }
+
+/** How many match, in a list that is not counted to its end. */
+export const totalView = z
+  .object({ count: z.int(), isExact: z.boolean().describe('False: there are more than were counted.') })
+  .nullable()
+  .describe('How many match, of the first page; null: of a later one.');
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 

@@ -3,14 +3,20 @@ import type { Operation } from './operation';
 import { backfillsAdd, backfillsDrop, backfillsList } from './table/backfills';
 import { deadLettersDiscard, deadLettersList, deadLettersRerun, deadLettersSetRetries } from './table/dead-letters';
 import { firingsInterrupt, firingsList, occurrencesList, overdueList } from './table/firings';
+import { jobsList, jobsShow } from './table/jobs';
 import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
 import { runsList, runsShow } from './table/runs';
 import { schedulerShow } from './table/scheduler';
 import { timelineShow } from './table/timeline';
+import { triggersList } from './table/triggers';
 
 /** Everything that can be done from outside, by its name. Names are stable for ever. */
 export const OPERATIONS = {
+  'jobs.list': jobsList,
+  'jobs.show': jobsShow,
+  'triggers.list': triggersList,
+
   'nodes.list': nodesList,
   'nodes.drain': nodesDrain,
   'nodes.undrain': nodesUndrain,

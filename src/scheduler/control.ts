@@ -2,6 +2,7 @@ import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { changeMarkReader } from './change-mark';
+import { type ControlReads, controlReads } from './control-reads';
 import type { SchedulerParts } from './scheduler-parts';
 
 /** Something that somebody did from outside the program. */
@@ -21,7 +22,7 @@ export interface RecordedAction {
 }
 
 /** What the faces need of a scheduler that its own API does not offer. */
-export interface SchedulerControl {
+export interface SchedulerControl extends ControlReads {
   /** All of the changes or none, as the schedule's own methods do. */
   apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
   /** The time, in epoch milliseconds. */
@@ -55,6 +56,7 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
 export function controlFor(parts: SchedulerParts): SchedulerControl {
   const { writer, config, clock, announce } = parts;
   return {
+    ...controlReads(parts),
     apply: (changes) => writer.apply(changes),
     now: () => clock.now(),
     timeZone: config.timeZone,

@@ -10,8 +10,8 @@ import type { Scheduler } from '../api/scheduler';
 import { toDate, toTrigger } from '../api/trigger';
 import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
-import { type ExplainedPause, type PauseExplanation, pauseOf } from '../domain/pause';
-import { type TriggerState, toPublicState } from '../domain/trigger-state';
+import { type PauseExplanation, pauseOf } from '../domain/pause';
+import { TRIGGER_STATES, type TriggerState, toPublicState } from '../domain/trigger-state';
 import type { ExpectationStore, JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import {
   checkCount,
@@ -74,9 +74,8 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
     listJobs: async (options = {}) => reader().queryJobs(toJobQuery(options)),
     async listTriggers(options = {}) {
       const { items, total } = await reader().queryTriggers(toTriggerQuery(options));
-      const isAnyPaused = items.some(({ state }) => isPaused(state));
-      const pauses = isAnyPaused ? await reader().getPauses() : [];
-      return { items: items.map((item) => toListed(item, pauses)), total };
+      const pauses = await pausesOf(store, items);
+      return { items: items.map((item, index) => toListed(item, pauses[index] ?? null)), total };
     },
   } satisfies Partial<Scheduler>;
 }
@@ -89,10 +88,22 @@ function isPaused(state: TriggerState): boolean {
   return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
-function toListed({ trigger, state }: StoredTrigger, pauses: readonly ExplainedPause[]): ListedTrigger {
-  const pause = isPaused(state) ? pauseOf(trigger, pauses) : null;
+/** What was said of the pause of each trigger; null: it is not paused, or nothing was said. Reads nothing where none is paused. */
+export async function pausesOf(
+  store: Pick<ScheduleReader, 'getPauses'>,
+  items: readonly StoredTrigger[],
+): Promise<readonly (PauseDetails | null)[]> {
+  const isAnyPaused = items.some(({ state }) => isPaused(state));
+  const pauses = isAnyPaused ? await store.getPauses() : [];
+  return items.map(({ trigger, state }) => {
+    const pause = isPaused(state) ? pauseOf(trigger, pauses) : null;
+    return pause && toPauseDetails(pause);
+  });
+}
+
+function toListed({ trigger, state }: StoredTrigger, pause: PauseDetails | null): ListedTrigger {
   const listed = { trigger: toTrigger(trigger), state };
-  return pause === null ? listed : { ...listed, pause: toPauseDetails(pause) };
+  return pause === null ? listed : { ...listed, pause };
 }
 
 /** What was said of a pause, with dates. */
@@ -105,15 +116,6 @@ const LONGEST_PAGE = 1000;
 
 const JOB_SORTS = ['key', 'jobType'] as const;
 const TRIGGER_SORTS = ['key', 'nextFireTime', 'previousFireTime', 'priority'] as const;
-const STATES: readonly TriggerState[] = [
-  'WAITING',
-  'ACQUIRED',
-  'BLOCKED',
-  'PAUSED',
-  'PAUSED_BLOCKED',
-  'COMPLETE',
-  'ERROR',
-];
 
 const PAGE_OPTIONS = { skip: true, take: true, search: true, descending: true } as const;
 const JOB_OPTIONS = { group: true, jobType: true, sort: true, ...PAGE_OPTIONS } as const;
@@ -145,7 +147,7 @@ function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
     ...(jobKey !== undefined && { jobKey: toJobKey(jobKey) }),
     ...(after !== undefined && { after: toJobKey(after) }),
     ...(states !== undefined && {
-      states: checkList(states, 'trigger states').map((state) => checkOneOf(state, 'state', STATES)),
+      states: checkList(states, 'trigger states').map((state) => checkOneOf(state, 'state', TRIGGER_STATES)),
     }),
     ...(calendarName !== undefined && { calendarName: checkString(calendarName, 'calendarName') }),
     ...(sort !== undefined && { sort: checkOneOf(sort, 'sort', TRIGGER_SORTS) }),

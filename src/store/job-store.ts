@@ -210,12 +210,55 @@ export interface StoredTrigger {
   readonly state: TriggerState;
 }
 
+/** A part of a list that is read on by key: reading on costs the same however much was read before. */
+export interface KeyPage<T> {
+  readonly items: readonly T[];
+  /** There is more behind the last one. */
+  readonly isMore: boolean;
+  /** How many match; only of the first page. `isExact`: false where there are more than `LONGEST_COUNT`, which is as far as it counts. */
+  readonly total: { readonly count: number; readonly isExact: boolean } | null;
+}
+
+/** How far a list is counted. */
+export const LONGEST_COUNT = 1_000;
+
+/** Which jobs, by name and group. */
+export interface JobPageQuery {
+  readonly group?: string;
+  readonly jobType?: string;
+  /** Part of the name, upper and lower case alike. */
+  readonly search?: string;
+  /** Those behind this key; absent: from the first one on. */
+  readonly after?: JobKey;
+  readonly take: number;
+}
+
+/** A place in a list of triggers: what it is sorted by, of the last one that was read. */
+export interface TriggerPlace extends Pick<Trigger, 'key' | 'kind' | 'nextFireTime' | 'priority'> {}
+
+/** Which triggers, by name and group or by next fire time. */
+export interface TriggerPageQuery {
+  readonly group?: string;
+  readonly jobKey?: JobKey;
+  readonly states?: readonly TriggerState[];
+  readonly calendarName?: string;
+  /** Part of the name, upper and lower case alike. */
+  readonly search?: string;
+  /** `nextFireTime`: equal ones by priority, group and name; then what waits for other jobs, then what never fires again. */
+  readonly sort: 'key' | 'nextFireTime';
+  /** Those behind this place; absent: from the first one on. */
+  readonly after?: TriggerPlace;
+  readonly take: number;
+}
+
 /** Reads; every answer is consistent in itself. Missing keys are left out; what cannot be read is shown as `unreadable`. */
 export interface ScheduleReader {
   getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
   queryJobs(query: JobQuery): Promise<Page<JobDetail>>;
   queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>>;
+  pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail>>;
+  pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger>>;
   getJobGroupNames(): Promise<readonly string[]>;
   getTriggerGroupNames(): Promise<readonly string[]>;
   /** May hold `ALL_GROUPS_PAUSED`. */

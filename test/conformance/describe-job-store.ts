@@ -14,6 +14,7 @@ import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
 import { describeMisfires } from './areas/misfire';
 import { describeOverlap } from './areas/overlap';
+import { describePages } from './areas/pages';
 import { describePausing } from './areas/pause';
 import { describePauses } from './areas/pauses';
 import { describePlacement } from './areas/placement';
@@ -85,6 +86,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeOverlap(context);
     describeJitter(context);
     describeMisfires(context);
+    describePages(context);
     describeReading(context);
     describeRuns(context);
     describeRetries(context);

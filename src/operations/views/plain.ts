@@ -6,7 +6,18 @@ export function instantOf(date: Date | null): string | null {
   return date === null ? null : date.toISOString();
 }
 
-const HIDDEN = '***';
+/** As lists answer it. */
+export function totalOf(total: { readonly count: number; readonly isExact: boolean } | null) {
+  return total && { count: total.count, isExact: total.isExact };
+}
+
+/** A definition for people's eyes: the secrets of its data are not shown. */
+export function shownEntry({ data, ...entry }: Readonly<Record<string, JsonValue>>): Record<string, unknown> {
+  return data === undefined ? entry : { ...entry, data: shownData(data as JobData) };
+}
+
+/** Stands in the place of a secret. */
+export const HIDDEN = '***';
 
 /** Job data for people's eyes: what has the name of a secret is not shown, at any depth. */
 export function shownData(data: JobData): Record<string, unknown> {

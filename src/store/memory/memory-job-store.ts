@@ -20,8 +20,10 @@ import type {
   ApplyOptions,
   CompletionOutcome,
   EndedPauses,
+  JobPageQuery,
   JobQuery,
   JobStore,
+  KeyPage,
   MisfireRequest,
   MisfireSweep,
   OccurrenceSweep,
@@ -29,6 +31,7 @@ import type {
   Page,
   SettledDeadLetter,
   StoredTrigger,
+  TriggerPageQuery,
   TriggerQuery,
   Which,
 } from '../job-store';
@@ -54,6 +57,7 @@ import {
   releaseTriggers,
   settleDeadLetters,
 } from './firings';
+import { pageJobs, pageTriggers } from './list-pages';
 import { MemoryTables } from './memory-tables';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
 
@@ -163,6 +167,14 @@ export class MemoryJobStore implements JobStore {
 
   async queryJobs(query: JobQuery): Promise<Page<JobDetail>> {
     return queryJobs(this.#tables, query);
+  }
+
+  async pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail>> {
+    return pageJobs(this.#tables, query);
+  }
+
+  async pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger>> {
+    return pageTriggers(this.#tables, query);
   }
 
   async queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>> {

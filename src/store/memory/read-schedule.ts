@@ -19,20 +19,33 @@ import type { MemoryTables } from './memory-tables';
 
 /** The jobs that match, in order, one page of them. */
 export function queryJobs(tables: MemoryTables, query: JobQuery): Page<JobDetail> {
+  return selectPage(foundJobs(tables, query), jobOrder(query), query);
+}
+
+/** The jobs that match, in no order. */
+export function foundJobs(
+  tables: MemoryTables,
+  query: Pick<JobQuery, 'group' | 'jobType' | 'search'>,
+): readonly JobDetail[] {
   const isFound = nameFilter(query.search);
-  const jobs = inGroups(tables.jobs, tables.jobGroups, query.group)
+  return inGroups(tables.jobs, tables.jobGroups, query.group)
     .map(({ detail }) => detail)
     .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key.name));
-  return selectPage(jobs, jobOrder(query), query);
 }
 
 /** The triggers that match, in order, one page of them. */
 export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<StoredTrigger> {
+  const page = selectPage(foundTriggers(tables, query), triggerOrder(query), query);
+  return { items: page.items.map(toStoredTrigger), total: page.total };
+}
+
+type TriggerFilter = Omit<TriggerQuery, 'sort' | 'descending' | 'skip' | 'take'>;
+
+/** The triggers that match, in no order. */
+export function foundTriggers(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
   const entries = candidates(tables, query).filter((entry) => matches(entry, query));
   const isFound = nameFilter(query.search);
-  const found = entries.filter(({ trigger }) => isFound(trigger.key.name));
-  const page = selectPage(found, triggerOrder(query), query);
-  return { items: page.items.map(toStoredTrigger), total: page.total };
+  return entries.filter(({ trigger }) => isFound(trigger.key.name));
 }
 
 /** A trigger as readers see it. */
@@ -53,14 +66,14 @@ export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger)
 }
 
 /** By the narrowest index there is. */
-function candidates(tables: MemoryTables, query: TriggerQuery): readonly TriggerEntry[] {
+function candidates(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
   if (query.after !== undefined) return tables.followers.of(keyText(query.after));
   if (query.jobKey !== undefined) return tables.job(query.jobKey)?.triggers.toArray() ?? [];
   if (query.calendarName !== undefined) return [...(tables.calendars.get(query.calendarName)?.triggers ?? [])];
   return inGroups(tables.triggers, tables.triggerGroups, query.group);
 }
 
-function matches(entry: TriggerEntry, query: TriggerQuery): boolean {
+function matches(entry: TriggerEntry, query: TriggerFilter): boolean {
   const { trigger } = entry;
   return (
     (query.group === undefined || matchesGroup(query.group, trigger.key.group)) &&

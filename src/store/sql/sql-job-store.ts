@@ -25,6 +25,7 @@ import { selectDeclaredSet } from './operations/declared-triggers';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
 import { fire } from './operations/fire';
+import { pageJobs, pageTriggers } from './operations/list-pages';
 import { findRunEnd, listRuns } from './operations/list-runs';
 import { loadDraft } from './operations/load-draft';
 import { namesIn } from './operations/names-in-changes';
@@ -193,6 +194,8 @@ export class SqlJobStore implements JobStore {
   readonly queryJobs: JobStore['queryJobs'] = (query) => this.#read((tx) => queryJobs(tx, this.#node, query));
   readonly queryTriggers: JobStore['queryTriggers'] = (query) =>
     this.#read((tx) => queryTriggers(tx, this.#node, query));
+  readonly pageJobs: JobStore['pageJobs'] = (query) => this.#read((tx) => pageJobs(tx, this.#node, query));
+  readonly pageTriggers: JobStore['pageTriggers'] = (query) => this.#read((tx) => pageTriggers(tx, this.#node, query));
   readonly getJobGroupNames: JobStore['getJobGroupNames'] = () =>
     this.#read((tx) => selectJobGroups(tx, this.#node, EVERY_GROUP));
   readonly getTriggerGroupNames: JobStore['getTriggerGroupNames'] = () =>

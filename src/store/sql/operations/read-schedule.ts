@@ -109,7 +109,7 @@ const isBeyond = ({ skip, take }: Window, total: number) => take <= 0 || skip >=
 
 const pageOf = ({ skip, take }: Window) => ({ skip, take });
 
-const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
+export const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
 
 /** Group matchers are decided here, by the one rule for them; the statements take the names. Null: every group. */
 async function namesOf(

@@ -6,7 +6,7 @@ import type { JobDetail } from '../../../domain/job-detail';
 import { formatKey, type JobKey, type TriggerKey } from '../../../domain/keys';
 import { misfireCodeOf, misfireInstructionOf } from '../../../domain/misfire-instructions';
 import { DEFAULT_PRIORITY, type Trigger } from '../../../domain/trigger';
-import type { TriggerState } from '../../../domain/trigger-state';
+import { TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
 import { type ListedValue, optional } from '../runtime/row-batches';
 import { decodeCalendar } from './calendar';
 import { decodeJobData, encodeJobData } from './job-data';
@@ -55,15 +55,7 @@ const NEVER_DUE = LATEST;
 /** In END_TIME. */
 const NO_END = 0;
 
-const STATES: ReadonlySet<string> = new Set<TriggerState>([
-  'WAITING',
-  'ACQUIRED',
-  'BLOCKED',
-  'PAUSED',
-  'PAUSED_BLOCKED',
-  'COMPLETE',
-  'ERROR',
-]);
+const STATES: ReadonlySet<string> = new Set<TriggerState>(TRIGGER_STATES);
 
 export function triggerKeyOf({
   TRIGGER_GROUP,

@@ -1,0 +1,151 @@
+-- part: jobPage
+-- Those behind a key (null: from the first one on), in the order of the primary key.
+FROM QRTZ_JOB_DETAILS AS j
+WHERE j.SCHED_NAME = :schedName
+  AND (j.JOB_NAME, j.JOB_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+  AND (:group IS NULL OR j.JOB_GROUP = :group)
+  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
+  AND (:search IS NULL OR INSTR(LOWER(j.JOB_NAME), :search) > 0)
+ORDER BY j.JOB_NAME, j.JOB_GROUP
+LIMIT :take + 0
+
+-- name: listJobKeys
+-- search: lower case; it, group and jobType: null for any. Reads until it has found enough.
+-- Index: The primary key of QRTZ_JOB_DETAILS.
+SELECT j.JOB_NAME, j.JOB_GROUP
+-- include: jobPage;
+
+-- part: triggerChoice
+-- search: lower case. Null for any.
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
+  AND (:group IS NULL OR t.TRIGGER_GROUP = :group)
+  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_NAME), :search) > 0)
+
+-- part: triggersByKey
+-- Those behind a key (null: from the first one on).
+  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (COALESCE(:afterName, ''), COALESCE(:afterGroup, ''))
+  AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT :take + 0
+
+-- name: listTriggerKeys
+-- By name and group. Reads until it has found enough.
+-- Index: The primary key of QRTZ_TRIGGERS.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t
+WHERE t.SCHED_NAME = :schedName
+-- include: triggerChoice
+-- include: triggersByKey;
+
+-- name: listTriggerKeysOfJob
+-- Those of one job, by name and group.
+-- Index: IDX_QRTZ_T_J; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
+-- include: triggerChoice
+-- include: triggersByKey;
+
+-- name: listTriggerKeysOfCalendar
+-- Those of one calendar, by name and group.
+-- Index: IDX_QRTZ_T_C; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
+WHERE t.SCHED_NAME = :schedName
+  AND t.CALENDAR_NAME = :calendarName
+-- include: triggerChoice
+-- include: triggersByKey;
+
+-- name: listTriggerKeysOfGroup
+-- Those of one group, by name.
+-- Index: IDX_QRTZ_T_G; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP = :group
+-- include: triggerChoice
+-- include: triggersByKey;
+
+-- name: listTriggerKeysInState
+-- Those in one state, of which there are few, by name and group.
+-- Index: IDX_QRTZ_T_NFT_ST; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+-- include: triggerChoice
+-- include: triggersByKey;
+
+-- part: behindTime
+-- Those behind a place in the list: of a fire time the higher priority comes first, of a priority the lower key.
+  AND t.NEXT_FIRE_TIME >= :time
+  AND t.NEXT_FIRE_TIME <= :lastTime
+  AND (t.NEXT_FIRE_TIME > :time OR t.PRIORITY < :priority
+       OR (t.PRIORITY = :priority AND (t.TRIGGER_GROUP > :afterGroup
+                                       OR (t.TRIGGER_GROUP = :afterGroup AND t.TRIGGER_NAME > :afterName))))
+ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
+LIMIT :take + 0
+
+-- name: listTriggerTimes
+-- Those in one state by next fire time. Reads until it has found enough.
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+-- include: triggerChoice
+-- include: behindTime;
+
+-- name: listTriggerTimesOfJob
+-- Those of one job, which has few, in one state by next fire time.
+-- Index: IDX_QRTZ_T_J; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+-- include: triggerChoice
+-- include: behindTime;
+
+-- name: listTriggerTimesOfCalendar
+-- Those of one calendar, which has few, in one state by next fire time.
+-- Index: IDX_QRTZ_T_C; then sorted.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+-- include: triggerChoice
+-- include: behindTime;
+
+-- name: countTriggersInState
+-- How many are in one state, up to a number.
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT 1 AS FOUND
+      FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+      WHERE t.SCHED_NAME = :schedName
+        AND t.TRIGGER_STATE = :state
+      LIMIT :most + 0) AS c;
+
+-- name: countTriggersOfJob
+-- How many one job has, up to a number.
+-- Index: IDX_QRTZ_T_J.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT 1 AS FOUND
+      FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+      WHERE t.SCHED_NAME = :schedName
+        AND t.JOB_NAME = :jobName
+        AND t.JOB_GROUP = :jobGroup
+      LIMIT :most + 0) AS c;
+
+-- name: countTriggersOfCalendar
+-- How many one calendar has, up to a number.
+-- Index: IDX_QRTZ_T_C.
+SELECT COUNT(*) AS TOTAL
+FROM (SELECT 1 AS FOUND
+      FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
+      WHERE t.SCHED_NAME = :schedName
+        AND t.CALENDAR_NAME = :calendarName
+      LIMIT :most + 0) AS c;

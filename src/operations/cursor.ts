@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { Problem } from './problem';
+
+/** A place in a list, for `after`: what the list is sorted by, of the last item of a page. */
+export function cursorOf(place: readonly (string | number | boolean | null)[]): string {
+  return JSON.stringify(place);
+}
+
+/** What `cursorOf` wrote. Throws INVALID_INPUT for anything else. */
+export function placeIn<Place extends z.ZodType>(after: string, schema: Place): z.output<Place> {
+  const { success, data } = schema.safeParse(parsed(after));
+  if (success) return data;
+  const message = 'expected `next` of the page before';
+  throw new Problem('INVALID_INPUT', `after: ${message}`, { fields: [{ field: 'after', message }] });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Name and group. */
+export const keyPlace = z.tuple([z.string(), z.string()]);

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { jobVersion } from '../../domain/definition-version';
+import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
+import { cursorOf, keyPlace, placeIn } from '../cursor';
+import { keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
+import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
+import { Problem } from '../problem';
+import { jobRow, jobRowOf, statusOfJob, statusView } from '../views/job-view';
+import { shownEntry, totalOf } from '../views/plain';
+import { triggerRow, triggerRowOf } from '../views/trigger-view';
+
+/** Which jobs. */
+export const jobFilter = {
+  group: z.string().min(1).max(190).optional().describe('Only of this group.'),
+  type: z.string().min(1).max(250).optional().describe('Only of this job type.'),
+  search: searchField('the name'),
+};
+
+type JobFilter = z.output<z.ZodObject<typeof jobFilter>>;
+
+/** The same in the words of a store. */
+export function jobQuery({ group, type, search }: JobFilter) {
+  return {
+    ...(group !== undefined && { group }),
+    ...(type !== undefined && { jobType: type }),
+    ...(search !== undefined && { search }),
+  };
+}
+
+export const jobsList = operation({
+  summary: 'Lists the jobs by name and group.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/jobs' },
+  command: {
+    words: ['jobs', 'list'],
+    columns: ['key.group', 'key.name', 'type', 'durable', 'disallowConcurrentExecution', 'description'],
+  },
+  input: z.strictObject({ ...jobFilter, ...pageFields() }),
+  output: pageOf(jobRow).extend({ total: totalView }),
+  async run({ control }, { limit, after, ...filter }) {
+    const query = { ...jobQuery(filter), take: limit };
+    const page = await control.pageJobs(after === undefined ? query : { ...query, after: keyIn(after) });
+    const last = page.items.at(-1);
+    return {
+      items: page.items.map(jobRowOf),
+      next: page.isMore && last !== undefined ? cursorOf([last.key.name, last.key.group]) : null,
+      total: totalOf(page.total),
+    };
+  },
+});
+
+function keyIn(after: string) {
+  const [name, group] = placeIn(after, keyPlace);
+  return { name, group };
+}
+
+/** So many triggers are shown with a job; `triggers.list` has the others. */
+const TRIGGERS_SHOWN = 100;
+
+export const jobsShow = operation({
+  summary: 'Shows a job as a schedule file has it, with its triggers and how its runs went.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/jobs/:group/:name' },
+  command: { words: ['jobs', 'show'], arguments: ['name'] },
+  input: z.strictObject(keyFields('job')),
+  output: jobRow.extend({
+    definition: z
+      .record(z.string(), z.unknown())
+      .describe('The job as a schedule file has it, without its triggers; secrets are shown as ***.'),
+    version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
+    triggers: z.array(triggerRow).describe(`Its first ${TRIGGERS_SHOWN} triggers, by next fire time.`),
+    triggerTotal: totalView,
+    status: statusView,
+  }),
+  async run(context, key) {
+    const job = await findJob(context, key);
+    const page = await context.control.pageTriggers({ jobKey: job.key, sort: 'nextFireTime', take: TRIGGERS_SHOWN });
+    return {
+      ...jobRowOf(job),
+      definition: shownEntry(jobEntryOf(job)),
+      version: jobVersion(job),
+      triggers: page.items.map(triggerRowOf),
+      triggerTotal: totalOf(page.total),
+      status: statusOfJob(await context.scheduler.getJobStatus(job.key)),
+    };
+  },
+});
+
+interface Key {
+  readonly group: string;
+  readonly name: string;
+}
+
+/** The stored job. Throws JOB_NOT_FOUND. */
+export async function findJob({ scheduler }: OperationContext, { group, name }: Key) {
+  const job = await scheduler.getJobDetail({ group, name });
+  if (job !== null) return job;
+  throw new Problem('JOB_NOT_FOUND', `Expected the job '${group}.${name}' to be stored, found none.`);
+}

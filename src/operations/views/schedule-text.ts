@@ -1,0 +1,39 @@
+import { formatKey } from '../../domain/keys';
+import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
+import { durationText } from '../../plugins/schedule-file/write-entries';
+
+/** A trigger's kind as a schedule file names it. */
+export const KIND_WORDS = {
+  CRON: 'cron',
+  SIMPLE: 'simple',
+  CAL_INT: 'calendarInterval',
+  DAILY_I: 'dailyTimeInterval',
+  AFTER: 'after',
+} as const satisfies Record<Trigger['kind'], string>;
+
+/** When a trigger fires, on one short line. */
+export function scheduleText(trigger: Trigger): string {
+  switch (trigger.kind) {
+    case 'CRON':
+      return trigger.cronExpression;
+    case 'SIMPLE':
+      return simpleText(trigger.repeatInterval, trigger.repeatCount);
+    case 'CAL_INT':
+      return `every ${unitsText(trigger.repeatInterval, trigger.repeatIntervalUnit)}`;
+    case 'DAILY_I':
+      return `every ${unitsText(trigger.repeatInterval, trigger.repeatIntervalUnit)} between two times of day`;
+    case 'AFTER':
+      return `after ${trigger.on} of ${trigger.after.map(formatKey).join(' and ')}`;
+  }
+}
+
+function simpleText(interval: number, count: number): string {
+  if (count === 0) return 'once';
+  const every = `every ${durationText(interval)}`;
+  return count === REPEAT_INDEFINITELY ? every : `${every}, ${count + 1} times`;
+}
+
+function unitsText(count: number, unit: string): string {
+  const word = unit.toLowerCase();
+  return count === 1 ? word : `${count} ${word}s`;
+}

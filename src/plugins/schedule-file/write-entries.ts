@@ -1,0 +1,184 @@
+import type { EpochMs } from '../../base/clock';
+import type { CalendarData } from '../../domain/calendars/calendar';
+import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
+import { KEY_OF_JOB } from '../../domain/concurrency-limit';
+import { splitOwn } from '../../domain/data-version';
+import type { ExecutionPolicy } from '../../domain/execution-policy';
+import type { JobData, JsonValue } from '../../domain/job-data';
+import type { JobDetail } from '../../domain/job-detail';
+import type { RetryPolicy } from '../../domain/retry-policy';
+import { DEFAULT_PRIORITY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../../domain/trigger';
+import { DAYS } from './schedule-file-schema';
+
+/*
+ * What is stored, in the words of a schedule file: what the readers make of it is what it was made from. What a file need not say is left
+ * out.
+ */
+
+export type Entry = Readonly<Record<string, JsonValue>>;
+
+/** A job, without its triggers. */
+export function jobEntryOf(job: JobDetail): Entry {
+  const { key, jobType, description, durable, disallowConcurrentExecution, requestsRecovery } = job;
+  const { persistJobDataAfterExecution } = job;
+  return said({
+    name: key.name,
+    group: key.group,
+    type: jobType,
+    description: description ?? undefined,
+    durable: durable || undefined,
+    requestsRecovery: requestsRecovery || undefined,
+    disallowConcurrentExecution: disallowConcurrentExecution || undefined,
+    persistJobDataAfterExecution: persistJobDataAfterExecution || undefined,
+    ...policyEntryOf(job.policy),
+    data: dataEntryOf(job.data),
+  });
+}
+
+/**
+ * A trigger that stands by itself. `now`: a start that is over says nothing of triggers that fire by the clock on the wall alone, and is left
+ * out.
+ */
+export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
+  const { key, jobKey, description, priority, calendarName, endTime, misfireInstruction } = trigger;
+  return said({
+    name: key.name,
+    group: key.group,
+    job: { name: jobKey.name, group: jobKey.group },
+    description: description ?? undefined,
+    ...scheduleEntryOf(trigger),
+    calendar: calendarName ?? undefined,
+    priority: priority === DEFAULT_PRIORITY ? undefined : priority,
+    startAt: saysStart(trigger, now) ? timeText(trigger.startTime) : undefined,
+    endAt: endTime === null ? undefined : timeText(endTime),
+    timeZone: 'timeZone' in trigger ? trigger.timeZone : undefined,
+    misfire: misfireInstruction === 'SMART_POLICY' ? undefined : misfireInstruction,
+    ...policyEntryOf(trigger.policy),
+    data: dataEntryOf(trigger.data),
+  });
+}
+
+/** A calendar, with those it builds upon inside of it. */
+export function calendarEntryOf({ base, description, ...data }: CalendarData): Entry {
+  return said({
+    ...(data as Entry),
+    description: description ?? undefined,
+    base: base === null || base === undefined ? undefined : calendarEntryOf(base as CalendarData),
+  });
+}
+
+type MayBeUnsaid = Readonly<Record<string, JsonValue | undefined>>;
+
+function said(fields: MayBeUnsaid): Entry {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Entry;
+}
+
+function saysStart({ kind, startTime }: Trigger, now: EpochMs): boolean {
+  if (kind === 'AFTER') return false;
+  return startTime > now || kind === 'SIMPLE' || kind === 'CAL_INT';
+}
+
+function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
+  switch (trigger.kind) {
+    case 'CRON':
+      return { cron: trigger.cronExpression };
+    case 'SIMPLE': {
+      const { repeatInterval, repeatCount } = trigger;
+      const isDefault = repeatCount === (repeatInterval > 0 ? REPEAT_INDEFINITELY : 0);
+      const interval = repeatInterval > 0 ? durationText(repeatInterval) : undefined;
+      return { simple: said({ interval, repeatCount: isDefault ? undefined : repeatCount }) };
+    }
+    case 'CAL_INT':
+      return {
+        calendarInterval: said({
+          interval: trigger.repeatInterval,
+          unit: trigger.repeatIntervalUnit,
+          preserveHourOfDayAcrossDaylightSavings: trigger.preserveHourOfDayAcrossDaylightSavings || undefined,
+          skipDayIfHourDoesNotExist: trigger.skipDayIfHourDoesNotExist || undefined,
+        }),
+      };
+    case 'DAILY_I':
+      return {
+        dailyTimeInterval: said({
+          interval: trigger.repeatInterval,
+          unit: trigger.repeatIntervalUnit,
+          startTimeOfDay: timeOfDayText(trigger.startTimeOfDay),
+          endTimeOfDay: trigger.endTimeOfDay === null ? undefined : timeOfDayText(trigger.endTimeOfDay),
+          daysOfWeek:
+            trigger.daysOfWeek.length === DAYS.length
+              ? undefined
+              : trigger.daysOfWeek.map((day) => DAYS[day - 1] as string),
+          repeatCount: trigger.repeatCount === REPEAT_INDEFINITELY ? undefined : trigger.repeatCount,
+        }),
+      };
+    case 'AFTER':
+      return {
+        after: trigger.after.map(({ name, group }) => ({ name, group })),
+        on: trigger.on === 'success' ? undefined : trigger.on,
+      };
+  }
+}
+
+function policyEntryOf(policy: ExecutionPolicy = {}): MayBeUnsaid {
+  const { retry, history, concurrency, timeout, startWithin, mustSucceedWithin, jitter, ...others } = policy;
+  const { spread, runsOn, prefers, overlap, catchUp } = others;
+  return {
+    retry: retry && retryEntryOf(retry),
+    history,
+    concurrency: concurrency && concurrencyEntryOf(concurrency),
+    timeout: timeout && durationsOf(timeout),
+    startWithin: durationEntryOf(startWithin),
+    spread: spread as JsonValue | undefined,
+    runsOn,
+    prefers: prefers && { labels: prefers.labels, patience: durationText(prefers.patience) },
+    overlap,
+    catchUp: catchUp && {
+      max: catchUp.max,
+      window: durationText(catchUp.window),
+      pace: durationText(catchUp.pace),
+    },
+    mustSucceedWithin: durationEntryOf(mustSucceedWithin),
+    jitter: durationEntryOf(jitter),
+  };
+}
+
+function retryEntryOf({ max, delays, factor, jitter, maxAge }: RetryPolicy): JsonValue {
+  if (max === 0) return false;
+  if (delays.length > 1) return delays.map(durationText);
+  const delay = durationText(delays[0] ?? 0);
+  if (factor === undefined && jitter === undefined && maxAge === undefined) return `R${max}/${delay}`;
+  return said({ max, delay, factor, jitter, maxAge: durationEntryOf(maxAge) });
+}
+
+function concurrencyEntryOf({ key, limit }: ConcurrencyLimit): JsonValue {
+  return key === KEY_OF_JOB ? limit : { key, limit };
+}
+
+function durationsOf(durations: object): Entry {
+  return Object.fromEntries(Object.entries(durations).map(([name, value]) => [name, durationText(value as number)]));
+}
+
+/** What the scheduler has added says nothing to people. */
+function dataEntryOf(data: JobData): JsonValue | undefined {
+  const { given } = splitOwn(data);
+  return Object.keys(given).length === 0 ? undefined : given;
+}
+
+const timeText = (time: EpochMs) => new Date(time).toISOString();
+
+const durationEntryOf = (milliseconds: number | undefined) =>
+  milliseconds === undefined ? undefined : durationText(milliseconds);
+
+/** `PT1H30M`: hours, minutes and seconds, which always have one length. */
+export function durationText(milliseconds: number): string {
+  const hours = Math.floor(milliseconds / 3_600_000);
+  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
+  const seconds = (milliseconds % 60_000) / 1_000;
+  const parts = [hours > 0 ? `${hours}H` : '', minutes > 0 ? `${minutes}M` : '', seconds > 0 ? `${seconds}S` : ''];
+  return `PT${parts.join('') || '0S'}`;
+}
+
+function timeOfDayText({ hour, minute, second }: TimeOfDay): string {
+  const parts = second === 0 ? [hour, minute] : [hour, minute, second];
+  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+}

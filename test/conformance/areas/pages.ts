@@ -1,0 +1,183 @@
+import { jobKey, triggerKey } from '../../../src/domain/keys';
+import {
+  type JobPageQuery,
+  LONGEST_COUNT,
+  type StoredTrigger,
+  type TriggerPageQuery,
+} from '../../../src/store/job-store';
+import type { StoreContext } from '../describe-job-store';
+import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../samples';
+import type { StoreDriver } from '../store-driver';
+import { after } from './chains';
+
+/** Lists that are read on by key: every page of every list, against the whole list in one page. */
+export function describePages(context: StoreContext): void {
+  describe('pages by key', () => {
+    describe('of jobs', () => describeJobPages(context));
+    describe('of triggers', () => describeTriggerPages(context));
+  });
+}
+
+type TriggerList = Omit<TriggerPageQuery, 'take' | 'after'>;
+type JobList = Omit<JobPageQuery, 'take' | 'after'>;
+
+const keyText = ({ key }: { readonly key: { readonly name: string; readonly group: string } }) =>
+  `${key.name} ${key.group}`;
+
+/** All pages of a list, each of `take` items. */
+async function pagesOfTriggers({ store }: StoreDriver, query: TriggerList, take: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  let last: StoredTrigger | undefined;
+  for (;;) {
+    const page = await store.pageTriggers({ ...query, take, ...(last && { after: last.trigger }) });
+    pages.push(page.items.map(({ trigger }) => keyText(trigger)));
+    last = page.items.at(-1);
+    if (!page.isMore || last === undefined) return pages;
+  }
+}
+
+async function pagesOfJobs({ store }: StoreDriver, query: JobList, take: number): Promise<string[][]> {
+  const pages: string[][] = [];
+  let last: JobPageQuery['after'];
+  for (;;) {
+    const page = await store.pageJobs({ ...query, take, ...(last && { after: last }) });
+    pages.push(page.items.map(keyText));
+    last = page.items.at(-1)?.key;
+    if (!page.isMore || last === undefined) return pages;
+  }
+}
+
+function describeJobPages({ driver }: StoreContext): void {
+  beforeEach(async () => {
+    for (const name of ['b', 'a', 'C', 'ab']) {
+      for (const group of ['g2', 'g1']) {
+        await driver().schedule(job(name, { key: jobKey(name, group), durable: true, jobType: `type ${name}` }));
+      }
+    }
+  });
+
+  it('are by name, then group, each job once', async () => {
+    const all = ['C g1', 'C g2', 'a g1', 'a g2', 'ab g1', 'ab g2', 'b g1', 'b g2'];
+    for (const take of [1, 3, 8, 100]) expect((await pagesOfJobs(driver(), {}, take)).flat()).toEqual(all);
+    expect(await pagesOfJobs(driver(), {}, 3)).toHaveLength(3);
+    expect(await pagesOfJobs(driver(), {}, 4)).toEqual([all.slice(0, 4), all.slice(4)]);
+  });
+
+  it.each<[string, JobList, readonly string[]]>([
+    ['a group', { group: 'g1' }, ['C g1', 'a g1', 'ab g1', 'b g1']],
+    ['a job type', { jobType: 'type b' }, ['b g1', 'b g2']],
+    ['part of a name, whatever its case', { search: 'A' }, ['a g1', 'a g2', 'ab g1', 'ab g2']],
+    ['all of them', { group: 'g2', jobType: 'type ab', search: 'b' }, ['ab g2']],
+    ['nothing that is there', { group: 'g3' }, []],
+  ])('hold those of %s', async (_, query, expected) => {
+    for (const take of [1, 100]) expect((await pagesOfJobs(driver(), query, take)).flat()).toEqual(expected);
+  });
+
+  it('say how many there are, on the first page alone', async () => {
+    const { store } = driver();
+    expect((await store.pageJobs({ take: 2 })).total).toEqual({ count: 8, isExact: true });
+    expect((await store.pageJobs({ take: 2, search: 'zz' })).total).toEqual({ count: 0, isExact: true });
+    expect((await store.pageJobs({ take: 2, after: jobKey('a', 'g1') })).total).toBeNull();
+  });
+}
+
+const LATER = NOW + 10 * MINUTE;
+
+/** Triggers of two jobs, with equal times, priorities and names among them, one that is over and one that waits for a job. */
+async function scheduleSome(driver: StoreDriver): Promise<void> {
+  const calendar = without();
+  await driver.applyOne({ type: 'storeCalendar', name: 'none', calendar, ifExists: 'fail', updateTriggers: false });
+  await driver.schedule(
+    job('one', { durable: true }),
+    once('done', { startTime: NOW }),
+    everyNoon('noon', { key: triggerKey('noon', 'g1'), startTime: NOW + MINUTE }),
+    once('late', { startTime: NOW + 20 * MINUTE }),
+    once('low', { startTime: LATER, priority: 1 }),
+  );
+  await driver.schedule(
+    job('two', { durable: true }),
+    everyNoon('noon', { key: triggerKey('noon', 'g2'), startTime: NOW + MINUTE, calendarName: 'none' }),
+    once('high', { startTime: LATER, priority: 9 }),
+    once('Middle', { startTime: LATER, calendarName: 'none' }),
+    once('equal', { startTime: LATER, key: triggerKey('equal', 'g1') }),
+    everyMinute('minute', { startTime: NOW + MINUTE }),
+    after('follows', ['one']),
+  );
+  await driver.fireDue();
+  await driver.store.pauseTriggers([triggerKey('equal', 'g1'), triggerKey('minute')]);
+}
+
+const BY_KEY = ['Middle DEFAULT', 'done DEFAULT', 'equal g1', 'follows DEFAULT', 'high DEFAULT', 'late DEFAULT'].concat(
+  ['low DEFAULT', 'minute DEFAULT', 'noon g1', 'noon g2'],
+);
+const BY_TIME = ['minute DEFAULT', 'high DEFAULT', 'Middle DEFAULT', 'equal g1', 'low DEFAULT', 'late DEFAULT'].concat([
+  'noon g1',
+  'noon g2',
+  'follows DEFAULT',
+  'done DEFAULT',
+]);
+
+const ofName = (order: readonly string[], ...names: readonly string[]) =>
+  order.filter((text) => names.includes(text) || names.includes(text.split(' ')[0] ?? ''));
+
+function describeTriggerPages({ driver }: StoreContext): void {
+  it.each<[string, Omit<TriggerList, 'sort'>, readonly string[]]>([
+    ['all', {}, ['Middle', 'done', 'equal', 'follows', 'high', 'late', 'low', 'minute', 'noon']],
+    ['those of a group', { group: 'DEFAULT' }, ['Middle', 'done', 'follows', 'high', 'late', 'low', 'minute']],
+    ['those of a job', { jobKey: jobKey('one') }, ['done', 'late', 'low', 'noon g1']],
+    ['those of a job and group', { jobKey: jobKey('two'), group: 'g1' }, ['equal']],
+    ['those in some states', { states: ['PAUSED', 'COMPLETE'] }, ['done', 'equal', 'minute']],
+    ['those in no state', { states: [] }, []],
+    ['those of a job in a state', { jobKey: jobKey('two'), states: ['PAUSED'] }, ['equal', 'minute']],
+    ['those with part of a name', { search: 'L' }, ['Middle', 'equal', 'follows', 'late', 'low']],
+    ['those of a job with part of a name', { jobKey: jobKey('one'), search: 'l' }, ['late', 'low']],
+    ['none', { group: 'nothing' }, []],
+  ])('are by name and group, or by next fire time: %s', async (_, query, names) => {
+    await scheduleSome(driver());
+    for (const take of [1, 2, 3, 100]) {
+      const pages = async (sort: TriggerList['sort']) =>
+        (await pagesOfTriggers(driver(), { ...query, sort }, take)).flat();
+      expect(await pages('key')).toEqual(ofName(BY_KEY, ...names));
+      expect(await pages('nextFireTime')).toEqual(ofName(BY_TIME, ...names));
+    }
+  });
+
+  it('hold those of a calendar', async () => {
+    await scheduleSome(driver());
+    for (const take of [1, 100]) {
+      const pages = async (sort: TriggerList['sort']) =>
+        (await pagesOfTriggers(driver(), { calendarName: 'none', sort }, take)).flat();
+      expect(await pages('key')).toEqual(['Middle DEFAULT', 'noon g2']);
+      expect(await pages('nextFireTime')).toEqual(['Middle DEFAULT', 'noon g2']);
+    }
+  });
+
+  it('go on behind what is gone or has fired meanwhile', async () => {
+    await scheduleSome(driver());
+    const { store } = driver();
+    const { items } = await store.pageTriggers({ sort: 'key', take: 3 });
+    const last = items.at(-1) as StoredTrigger;
+    await driver().applyOne({ type: 'deleteTrigger', key: last.trigger.key });
+    const next = await store.pageTriggers({ sort: 'key', take: 2, after: last.trigger });
+    expect(next.items.map(({ trigger }) => keyText(trigger))).toEqual(BY_KEY.slice(3, 5));
+  });
+
+  it('have nothing twice where very many fire at one time', async () => {
+    await driver().scheduleAll(...Array.from({ length: 50 }, (_, index) => once(`t${index}`, { startTime: LATER })));
+    const found = (await pagesOfTriggers(driver(), { sort: 'nextFireTime' }, 7)).flat();
+    expect(new Set(found).size).toBe(50);
+    expect(found).toHaveLength(50);
+  });
+
+  it('say no more than that there are many', async () => {
+    await driver().scheduleAll(...Array.from({ length: LONGEST_COUNT + 1 }, (_, index) => once(`t${index}`)));
+    const { store } = driver();
+    for (const sort of ['key', 'nextFireTime'] as const) {
+      const total = async (query: Partial<TriggerPageQuery>) =>
+        (await store.pageTriggers({ sort, take: 2, ...query })).total;
+      expect(await total({})).toEqual({ count: LONGEST_COUNT, isExact: false });
+      expect(await total({ search: 't100' })).toEqual({ count: 2, isExact: true });
+      expect(await total({ after: once('t5', { nextFireTime: NOW }) })).toBeNull();
+    }
+  });
+}
