@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -33,10 +34,13 @@ export async function testScheduler(
 ): Promise<Scheduler> {
   const { store = 'memory', name = 'Reports', jobs = {} } = options;
   const { file = join(tmpdir(), `quartz-ts-console-${systemRandom.token(12)}.db`) } = options;
-  const jobStore = store === 'memory' ? {} : { jobStore: { class: 'sqlite', file } };
+  const jobStore = store === 'memory' ? {} : { jobStore: { class: 'sqlite', path: file, storeThread: false } };
   const config = { scheduler: { instanceName: name, logLevel: 'silent' }, ...jobStore };
   const scheduler = await createScheduler(config as never, { jobs: { noop: async () => {}, ...jobs } });
-  open.push(() => scheduler.shutdown());
+  open.push(async () => {
+    await scheduler.shutdown();
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
+  });
   return scheduler;
 }
 
