@@ -19,6 +19,8 @@ export interface Problem {
   readonly found: string | null;
   /** The nearest name that would have been right. */
   readonly suggestion: string | null;
+  /** Where in the text that stands there, from 0; absent: it is about the whole of it. */
+  readonly offset?: number;
 }
 
 /** What a problem is made of: either a `message`, or `expected` and `found`, from which the message is written. */
@@ -30,6 +32,7 @@ export interface ProblemInput {
   readonly expected?: string;
   readonly found?: string;
   readonly suggestion?: string | null;
+  readonly offset?: number;
 }
 
 /** A problem of a whole text, or of a place in it that has no path. */
@@ -51,6 +54,7 @@ export function problemAt(document: SourceDocument, input: ProblemInput): Proble
     expected: expected ?? null,
     found: found ?? null,
     suggestion: input.suggestion ?? null,
+    ...(input.offset === undefined ? {} : { offset: input.offset }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   jobOf,
   outcome,
 } from './editable-schedule';
+import { requireVersion } from './expected-version';
 import { formatKey, type JobKey, sameKey, type TriggerKey } from './keys';
 import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';
@@ -70,6 +71,9 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
       return deleteJobs(schedule, schedule.jobsIn(groupsOf(change)));
     case 'deleteTriggersInGroup':
       return deleteTriggers(schedule, schedule.triggersIn(groupsOf(change)));
+    case 'expect':
+      requireVersion(schedule, change);
+      return outcome('unchanged');
     case 'clear':
       return clear(schedule);
   }

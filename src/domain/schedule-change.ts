@@ -67,8 +67,16 @@ export type ScheduleChange =
       readonly exceptGroups: readonly string[];
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
+  /** Stores nothing: refuses the whole set unless the definition that is stored has this version; see `definition-version.ts`. */
+  | ({ readonly type: 'expect'; readonly version: string } & ExpectedDefinition)
   /** Deletes every job, trigger and calendar, and forgets paused groups. The recorded runs stay: they are the past. */
   | { readonly type: 'clear' };
+
+/** Whose version is compared. */
+export type ExpectedDefinition =
+  | { readonly what: 'job'; readonly key: JobKey }
+  | { readonly what: 'trigger'; readonly key: TriggerKey }
+  | { readonly what: 'calendar'; readonly name: string };
 
 /** The change of one type. */
 export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;

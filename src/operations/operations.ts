@@ -3,19 +3,37 @@ import type { Operation } from './operation';
 import { backfillsAdd, backfillsDrop, backfillsList } from './table/backfills';
 import { deadLettersDiscard, deadLettersList, deadLettersRerun, deadLettersSetRetries } from './table/dead-letters';
 import { firingsInterrupt, firingsList, occurrencesList, overdueList } from './table/firings';
+import { jobsFire, jobsInterrupt, jobsPause, jobsResume } from './table/job-actions';
+import { jobsAdd, jobsEdit, jobsRemove } from './table/job-changes';
 import { jobsList, jobsShow } from './table/jobs';
 import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
 import { runsList, runsShow } from './table/runs';
 import { schedulerShow } from './table/scheduler';
 import { timelineShow } from './table/timeline';
-import { triggersList } from './table/triggers';
+import { triggersPause, triggersReset, triggersResume } from './table/trigger-actions';
+import { triggersAdd, triggersEdit, triggersRemove } from './table/trigger-changes';
+import { triggersList, triggersShow } from './table/triggers';
 
 /** Everything that can be done from outside, by its name. Names are stable for ever. */
 export const OPERATIONS = {
   'jobs.list': jobsList,
   'jobs.show': jobsShow,
+  'jobs.add': jobsAdd,
+  'jobs.edit': jobsEdit,
+  'jobs.remove': jobsRemove,
+  'jobs.fire': jobsFire,
+  'jobs.pause': jobsPause,
+  'jobs.resume': jobsResume,
+  'jobs.interrupt': jobsInterrupt,
   'triggers.list': triggersList,
+  'triggers.show': triggersShow,
+  'triggers.add': triggersAdd,
+  'triggers.edit': triggersEdit,
+  'triggers.remove': triggersRemove,
+  'triggers.pause': triggersPause,
+  'triggers.resume': triggersResume,
+  'triggers.reset': triggersReset,
 
   'nodes.list': nodesList,
   'nodes.drain': nodesDrain,

@@ -6,10 +6,6 @@ export const PROBLEM_CODES = {
   UNAUTHENTICATED: { status: 401, when: 'Nobody has logged in, or the token is not known.' },
   FORBIDDEN: { status: 403, when: 'The role of who asks does not allow it, or the scheduler is shown read-only.' },
   NOT_FOUND: { status: 404, when: 'There is nothing under that key.' },
-  CHANGED_MEANWHILE: {
-    status: 412,
-    when: 'What is to be changed is not what was read: its version is another one. Read it again.',
-  },
   NO_SUCH_PATH: { status: 404, when: 'Nothing is found under that path.' },
   NO_SUCH_METHOD: {
     status: 405,
@@ -60,6 +56,11 @@ export interface FieldProblem {
   /** `schedule.cron`, `limit`. */
   readonly field: string;
   readonly message: string;
+  /** Where in the text of the field, from 0, such as a place in a cron expression; absent: it is about the whole of it. */
+  readonly offset?: number;
+  /** Of a text with lines: the line and the column, from 1. */
+  readonly line?: number;
+  readonly column?: number;
 }
 
 const STATUS_OF_ERROR: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -74,6 +75,7 @@ const STATUS_OF_ERROR: Readonly<Partial<Record<ErrorCode, number>>> = {
   OBJECT_ALREADY_EXISTS: 409,
   CALENDAR_IN_USE: 409,
   SCHEDULER_STATE: 409,
+  CHANGED_MEANWHILE: 412,
   JOB_NOT_FOUND: 404,
   TRIGGER_NOT_FOUND: 404,
   CALENDAR_NOT_FOUND: 404,

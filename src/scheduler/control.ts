@@ -29,6 +29,8 @@ export interface SchedulerControl extends ControlReads {
   now(): number;
   /** The zone of triggers that name none. */
   readonly timeZone: string;
+  /** Nobody named that zone: it is the one of this process. */
+  readonly timeZoneDefaulted: boolean;
   /** Rejects with STORE_FAILURE: an action that cannot be recorded is told to whoever asked for it. */
   recordAction(action: RecordedAction): Promise<void>;
   /** Tells of an error that whoever asked is not told of: as a `schedulerError`, which is logged. */
@@ -60,6 +62,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     apply: (changes) => writer.apply(changes),
     now: () => clock.now(),
     timeZone: config.timeZone,
+    timeZoneDefaulted: config.timeZoneDefaulted,
     recordAction: async () => {},
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),

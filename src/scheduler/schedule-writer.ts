@@ -196,6 +196,9 @@ function checkChange(change: ScheduleChange): ScheduleChange {
     case 'deleteJobsInGroup':
     case 'deleteTriggersInGroup':
       return { ...change, group: checkMatcher(change.group), exceptGroups: [...change.exceptGroups] };
+    case 'expect':
+      if (change.what === 'calendar') return { ...change, name: checkCalendarName(change.name) };
+      return { ...change, key: checkKey(change.key, change.what) };
     case 'clear':
       return { type: 'clear' };
   }

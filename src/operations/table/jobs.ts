@@ -98,5 +98,11 @@ interface Key {
 export async function findJob({ scheduler }: OperationContext, { group, name }: Key) {
   const job = await scheduler.getJobDetail({ group, name });
   if (job !== null) return job;
-  throw new Problem('JOB_NOT_FOUND', `Expected the job '${group}.${name}' to be stored, found none.`);
+  throw notStored('job', { group, name });
+}
+
+/** JOB_NOT_FOUND or TRIGGER_NOT_FOUND. */
+export function notStored(what: 'job' | 'trigger', { group, name }: Key): Problem {
+  const code = what === 'job' ? 'JOB_NOT_FOUND' : 'TRIGGER_NOT_FOUND';
+  return new Problem(code, `Expected the ${what} '${group}.${name}' to be stored, found none.`);
 }

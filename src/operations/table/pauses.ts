@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PauseOptions } from '../../api/reading';
+import type { PauseReport } from '../../api/scheduler';
 import { instant, keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
@@ -65,9 +66,13 @@ export const pausesList = operation({
   },
 });
 
-const report = z.object({
+export const pauseReport = z.object({
   unconfirmed: z.array(z.string()).describe('Nodes that have not said that they know of it.'),
 });
+
+export function reportOf({ unconfirmed }: PauseReport): z.input<typeof pauseReport> {
+  return { unconfirmed: [...unconfirmed] };
+}
 
 export const schedulerPauseAll = operation({
   summary: 'Pauses all triggers, those of groups to come included.',
@@ -76,10 +81,9 @@ export const schedulerPauseAll = operation({
   http: { method: 'POST', path: '/pause' },
   command: { words: ['pause', 'all'] },
   input: z.strictObject(pauseFields),
-  output: report,
+  output: pauseReport,
   async run(context, input) {
-    const { unconfirmed } = await context.scheduler.pauseAll(pauseOptions(context, input));
-    return { unconfirmed: [...unconfirmed] };
+    return reportOf(await context.scheduler.pauseAll(pauseOptions(context, input)));
   },
 });
 

@@ -1,13 +1,20 @@
 import { z } from 'zod';
-import { DEFAULT_GROUP } from '../../domain/keys';
+import { toDate, toTrigger } from '../../api/trigger';
+import { triggerVersion } from '../../domain/definition-version';
+import { DEFAULT_GROUP, type TriggerKey } from '../../domain/keys';
+import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
+import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
-import { pageFields, pageOf, searchField, totalView } from '../fields';
+import { instant, keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
 import { operation } from '../operation';
-import { totalOf } from '../views/plain';
+import type { OperationContext } from '../operation-context';
+import { comingTimes } from '../views/coming-times';
+import { instantOf, shownEntry, totalOf } from '../views/plain';
 import { stateField, triggerRow, triggerRowOf } from '../views/trigger-view';
+import { notStored } from './jobs';
 
 /** Which triggers. */
 export const triggerFilter = {
@@ -83,4 +90,53 @@ function keyIn(after: string): TriggerPlace {
 function timeIn(after: string): TriggerPlace {
   const [name, group, nextFireTime, priority, waits] = placeIn(after, timePlace);
   return { key: { name, group }, kind: waits ? 'AFTER' : 'SIMPLE', nextFireTime, priority };
+}
+
+/** The stored trigger. Throws TRIGGER_NOT_FOUND. */
+export async function findTrigger({ control }: OperationContext, { group, name }: TriggerKey): Promise<FoundTrigger> {
+  const found = await control.findTrigger({ group, name });
+  if (found !== null) return found;
+  throw notStored('trigger', { group, name });
+}
+
+export const triggersShow = operation({
+  summary: 'Shows a trigger as a schedule file has it, with its state, why it is paused, and its next fire times.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/triggers/:group/:name' },
+  command: { words: ['triggers', 'show'], arguments: ['name'] },
+  input: z.strictObject({
+    ...keyFields('trigger'),
+    count: z.int().min(0).max(100).default(10).describe('How many fire times to show at most.'),
+  }),
+  output: triggerRow.extend({
+    definition: z
+      .record(z.string(), z.unknown())
+      .describe('The trigger as a schedule file has it; secrets are shown as ***.'),
+    version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
+    startTime: instant,
+    endTime: instant.nullable(),
+    timesTriggered: z.int().nullable().describe('How often it fired; null: its kind does not count that.'),
+    fireTimes: z.array(instant).describe('When it fires next, as if each firing were on time; paused or not.'),
+  }),
+  async run(context, { count, ...key }) {
+    const found = await findTrigger(context, key);
+    const { trigger } = found;
+    return {
+      ...triggerRowOf(found),
+      definition: shownEntry(triggerEntryOf(trigger, context.control.now())),
+      version: triggerVersion(trigger),
+      startTime: new Date(trigger.startTime).toISOString(),
+      endTime: instantOf(toDate(trigger.endTime)),
+      timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,
+      fireTimes: trigger.unreadable === undefined ? await fireTimesOf(context, trigger, count) : [],
+    };
+  },
+});
+
+async function fireTimesOf({ scheduler }: OperationContext, trigger: Trigger, count: number) {
+  const { calendarName } = trigger;
+  const calendar = calendarName === null ? null : await scheduler.getCalendar(calendarName);
+  const times = comingTimes(toTrigger(trigger), calendar, { until: Number.MAX_VALUE, count });
+  return times.map((time) => new Date(time).toISOString());
 }

@@ -44,7 +44,8 @@ export function readJobs(
   return changes.filter((change) => change !== null);
 }
 
-function readJobWithTriggers(
+/** A job with the triggers that are written with it. */
+export function readJobWithTriggers(
   reading: ScheduleFileReading,
   item: Item<JobFields>,
   settings: FileSettings,
@@ -83,7 +84,8 @@ function readInlineTrigger(
   return null;
 }
 
-function readTriggerOfJob(
+/** A trigger that stands by itself. */
+export function readTriggerOfJob(
   reading: ScheduleFileReading,
   { path, fields }: Item<TopTriggerFields>,
   settings: FileSettings,
@@ -93,7 +95,7 @@ function readTriggerOfJob(
 }
 
 /** The store would refuse such a job as well, but does not know its place in the file. */
-function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
+export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
   if (fields.durable || (fields.triggers ?? []).length > 0) return;
   const message = 'expected a trigger, or durable: true (a job without triggers is not kept otherwise), found neither';
   reading.report({ path, message });

@@ -6,6 +6,7 @@ import { ConfigurationError, formatProblem, type Problem, type ProblemInput, pro
 import { checkDocument } from '../../config/schema-problems';
 import { dataDocument, type Path, pathText, quoted, type SourceDocument, valueAt } from '../../config/source-document';
 import { InvalidCalendarError } from '../../domain/calendars/invalid-calendar-error';
+import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import type { JsonValue } from '../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import type { IfExists } from '../../domain/schedule-change';
@@ -134,7 +135,10 @@ function problemOf(error: SchedulerError, path: Path, written: JsonValue | undef
   if (error instanceof InvalidCalendarError) {
     return { path: [...path, ...error.path], expected: error.expected, found: error.found };
   }
+  const { cause } = error;
+  const fault = error instanceof CronSyntaxError ? error : cause instanceof CronSyntaxError ? cause : null;
   const isZone = error.code === 'UNKNOWN_TIME_ZONE' && typeof written === 'string';
   const message = error.message.replace(/^Expected /, 'expected ').replace(/\.$/, '');
-  return { path, message, suggestion: isZone ? nearestTimeZone(written) : null };
+  const offset = fault === null ? {} : { offset: fault.position };
+  return { path, message, suggestion: isZone ? nearestTimeZone(written) : null, ...offset };
 }

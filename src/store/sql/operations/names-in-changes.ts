@@ -124,6 +124,10 @@ function addNames(names: Names, change: ScheduleChange): void {
       names.triggerGroups.push(change.group);
       names.mayLeaveOrphans = true;
       break;
+    case 'expect':
+      if (change.what === 'calendar') names.calendars.push(change.name);
+      else (change.what === 'job' ? names.jobs : names.triggers).push(change.key);
+      break;
     case 'clear':
       names.everything = true;
   }

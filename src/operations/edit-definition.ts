@@ -1,0 +1,116 @@
+import { isSecretName } from '../base/secrets';
+import type { Problem as FileProblem } from '../config/problem';
+import { ConfigurationError } from '../config/problem';
+import { splitOwn } from '../domain/data-version';
+import type { JobData, JsonValue } from '../domain/job-data';
+import { sameData } from '../domain/same-data';
+import type { Entry } from '../plugins/schedule-file/write-entries';
+import type { OperationContext } from './operation-context';
+import { type FieldProblem, Problem } from './problem';
+import { HIDDEN } from './views/plain';
+
+/** What somebody gives of a definition, as it was checked. */
+export type GivenFields = Readonly<Record<string, unknown>>;
+
+const KINDS = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
+
+/** A definition in the words of a schedule file: without fields that were not given, and `cron` with its dialect. */
+export function entryOf(given: GivenFields): Entry {
+  const { dialect, ...fields } = given;
+  const entry = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  if (dialect === undefined || entry.cron === undefined) return entry as Entry;
+  return { ...entry, cron: { expression: entry.cron, dialect } } as Entry;
+}
+
+/** A stored definition with what is given in the place of what it said. A schedule takes the place of one of another kind. */
+export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly string[] = []): Entry {
+  const entry = entryOf(given);
+  const replaced = KINDS.some((kind) => kind in entry) ? [...KINDS, 'on'] : [];
+  const gone = new Set([...cleared, ...replaced]);
+  const kept = Object.entries(stored).filter(([field]) => !gone.has(field));
+  return { ...Object.fromEntries(kept), ...entry };
+}
+
+/** The data that is given, with the stored secrets where they were shown hidden. Throws INVALID_INPUT where none is stored. */
+export function withSecrets(given: JobData, stored: JobData, path = 'data'): JobData {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, restored({ name, value }, stored[name], `${path}.${name}`)]),
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+function restored({ name, value }: Named, stored: JsonValue | undefined, path: string): JsonValue {
+  if (isSecretName(name) && value === HIDDEN) {
+    if (stored !== undefined) return stored;
+    throw invalidInput([{ field: path, message: `expected a secret, found ${HIDDEN}, and none is stored` }]);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const list = Array.isArray(stored) ? (stored as readonly JsonValue[]) : [];
+    return value.map((each: JsonValue, index) => restored({ name: '', value: each }, list[index], `${path}.${index}`));
+  }
+  const map = typeof stored === 'object' && stored !== null && !Array.isArray(stored) ? (stored as JobData) : {};
+  return withSecrets(value as JobData, map, path);
+}
+
+/** What is stored, where the new data says the same; it may say of which version it is. */
+export function keptData(data: JobData, stored: JobData): JobData {
+  return sameData(data, splitOwn(stored).given) ? stored : data;
+}
+
+/** What the readers of schedule files need to know of the scheduler. */
+export function defaultsOf({ control }: OperationContext) {
+  return { timeZone: control.timeZone, timeZoneDefaulted: control.timeZoneDefaulted, now: control.now() };
+}
+
+/** What `read` returns. Throws INVALID_INPUT with every field that is wrong. */
+export function reading<Read>(read: () => Read): Read {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ConfigurationError ? invalidInput(error.problems.map(toField)) : error;
+  }
+}
+
+/** A problem of a schedule file, as the problem of a field. */
+export function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
+  const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
+  return {
+    field: path,
+    message: `${message}${hint}`,
+    ...(line === null ? {} : { line, column: column ?? 1 }),
+    ...(offset === undefined ? {} : { offset }),
+  };
+}
+
+function invalidInput(fields: readonly FieldProblem[]): Problem {
+  const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
+  return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });
+}
+
+/** Throws CHANGED_MEANWHILE where somebody has read another version. */
+export function requireRead(what: string, version: string, asked: string | undefined): void {
+  if (asked === undefined || asked === version) return;
+  throw new Problem(
+    'CHANGED_MEANWHILE',
+    `Expected version ${asked} of the ${what}, found version ${version}. Read it again, and make the change to that.`,
+  );
+}
+
+const MOST_ATTEMPTS = 5;
+
+/** Runs an edit that reads and then writes; again, where somebody else wrote between the two, unless the caller named a version. */
+export async function editing<Done>(ifVersion: string | undefined, edit: () => Promise<Done>): Promise<Done> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await edit();
+    } catch (error) {
+      const isRace = (error as { readonly code?: unknown }).code === 'CHANGED_MEANWHILE';
+      if (!isRace || ifVersion !== undefined || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}

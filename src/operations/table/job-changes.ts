@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { jobVersion } from '../../domain/definition-version';
+import type { JobData } from '../../domain/job-data';
+import { readJob, readNewJob } from '../../plugins/schedule-file/read-entries';
+import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
+import { CLEARABLE_OF_JOB, editFields, jobFields } from '../definition-fields';
+import {
+  defaultsOf,
+  editing,
+  entryOf,
+  keptData,
+  mergedEntry,
+  reading,
+  requireRead,
+  withSecrets,
+} from '../edit-definition';
+import { keyFields } from '../fields';
+import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
+import { Problem } from '../problem';
+import { findJob, notStored } from './jobs';
+
+const edited = z.object({
+  status: z.enum(['replaced', 'unchanged']),
+  version: z.string().describe('Of the definition that is stored now.'),
+});
+
+export const jobsAdd = operation({
+  summary: 'Stores a new job, with triggers if some are given.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'POST', path: '/jobs' },
+  command: { words: ['jobs', 'add'], arguments: ['name'] },
+  input: z.strictObject({
+    ...keyFields('job'),
+    ...jobFields,
+    triggers: z
+      .array(z.record(z.string(), z.unknown()))
+      .max(1_000)
+      .optional()
+      .describe('Its triggers as a schedule file has them; a job without triggers must be durable.'),
+  }),
+  output: z.object({ version: z.string() }),
+  async run(context, input) {
+    const changes = reading(() => readNewJob(entryOf(input), defaultsOf(context)));
+    await context.control.apply(changes);
+    return { version: jobVersion(await findJob(context, input)) };
+  },
+});
+
+export const jobsEdit = operation({
+  summary: 'Changes the definition of a job: the fields that are given; its triggers and what runs are left alone.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'PUT', path: '/jobs/:group/:name' },
+  command: { words: ['jobs', 'edit'], arguments: ['name'] },
+  input: z.strictObject({ ...keyFields('job'), ...jobFields, ...editFields(CLEARABLE_OF_JOB) }),
+  output: edited,
+  run: (context, { clear, ifVersion, ...given }) =>
+    editing(ifVersion, () => editJob(context, given, { clear, ifVersion })),
+});
+
+interface EditOptions {
+  readonly clear: readonly string[] | undefined;
+  readonly ifVersion: string | undefined;
+}
+
+type GivenJob = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof jobFields>>;
+
+async function editJob(context: OperationContext, given: GivenJob, { clear, ifVersion }: EditOptions) {
+  const stored = await findJob(context, given);
+  const version = jobVersion(stored);
+  requireRead(`job '${given.group}.${given.name}'`, version, ifVersion);
+  if (stored.unreadable !== undefined) {
+    throw new Problem('INVALID_JOB_DATA', `Expected a job that can be read here, found another: ${stored.unreadable}`);
+  }
+  const { data, ...fields } = given;
+  const own = data === undefined ? {} : { data: withSecrets(data as JobData, stored.data) };
+  const entry = mergedEntry(jobEntryOf(stored), { ...fields, ...own }, clear);
+  const change = reading(() => readJob(entry, defaultsOf(context)));
+  const job = { ...change.job, data: keptData(change.job.data, stored.data) };
+  const [, outcome] = await context.control.apply([
+    { type: 'expect', what: 'job', key: stored.key, version },
+    // A type that is stored already may be one that no node has at the moment.
+    { ...change, job, registeredLater: job.jobType === stored.jobType },
+  ]);
+  const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
+  return { status, version: jobVersion(await findJob(context, given)) };
+}
+
+export const jobsRemove = operation({
+  summary: 'Deletes a job with all its triggers; a run goes on.',
+  role: 'admin',
+  effect: 'destroys',
+  http: { method: 'DELETE', path: '/jobs/:group/:name' },
+  command: { words: ['jobs', 'remove'], arguments: ['name'] },
+  input: z.strictObject({ ...keyFields('job'), ifVersion: editFields(['type']).ifVersion }),
+  output: z.object({ triggers: z.int().describe('How many triggers went with it.') }),
+  async run({ control }, { ifVersion, name, group }) {
+    const key = { name, group };
+    const expected = ifVersion === undefined ? [] : [{ type: 'expect', what: 'job', key, version: ifVersion } as const];
+    const outcomes = await control.apply([...expected, { type: 'deleteJob', key }]);
+    const outcome = outcomes.at(-1);
+    if (outcome?.status !== 'deleted') throw notStored('job', key);
+    return { triggers: outcome.deletedTriggers.length };
+  },
+});

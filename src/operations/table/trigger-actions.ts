@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { keyFields } from '../fields';
+import { operation } from '../operation';
+import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
+
+export const triggersPause = operation({
+  summary: 'Pauses a trigger.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/triggers/:group/:name/pause' },
+  command: { words: ['triggers', 'pause'], arguments: ['name'] },
+  input: z.strictObject({ ...keyFields('trigger'), ...pauseFields }),
+  output: pauseReport,
+  async run(context, { name, group, ...said }) {
+    return reportOf(await context.scheduler.pauseTrigger({ name, group }, pauseOptions(context, said)));
+  },
+});
+
+export const triggersResume = operation({
+  summary: 'Resumes a trigger; what it missed is handled by its misfire policy.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/triggers/:group/:name/resume' },
+  command: { words: ['triggers', 'resume'], arguments: ['name'] },
+  input: z.strictObject(keyFields('trigger')),
+  output: z.object({}),
+  async run({ scheduler }, { name, group }) {
+    await scheduler.resumeTrigger({ name, group });
+    return {};
+  },
+});
+
+export const triggersReset = operation({
+  summary: 'Lets a trigger in the state ERROR fire again; no effect in other states.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/triggers/:group/:name/reset' },
+  command: { words: ['triggers', 'reset'], arguments: ['name'] },
+  input: z.strictObject(keyFields('trigger')),
+  output: z.object({}),
+  async run({ scheduler }, { name, group }) {
+    await scheduler.resetTriggerFromErrorState({ name, group });
+    return {};
+  },
+});

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { triggerVersion } from '../../domain/definition-version';
+import type { JobData } from '../../domain/job-data';
+import { keepsSchedule } from '../../domain/registration';
+import type { ChangeOf } from '../../domain/schedule-change';
+import type { Trigger } from '../../domain/trigger';
+import { readTrigger } from '../../plugins/schedule-file/read-entries';
+import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
+import { CLEARABLE_OF_TRIGGER, editFields, jobOfTrigger, newTriggerKey, triggerFields } from '../definition-fields';
+import {
+  defaultsOf,
+  editing,
+  entryOf,
+  keptData,
+  mergedEntry,
+  reading,
+  requireRead,
+  withSecrets,
+} from '../edit-definition';
+import { instant, keyFields, keyView } from '../fields';
+import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
+import { Problem } from '../problem';
+import { notStored } from './jobs';
+import { findTrigger } from './triggers';
+
+export const triggersAdd = operation({
+  summary: 'Stores a new trigger for a stored job.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'POST', path: '/triggers' },
+  command: { words: ['triggers', 'add'], arguments: ['name', 'job'] },
+  input: z.strictObject({ ...newTriggerKey, job: jobOfTrigger, ...triggerFields }),
+  output: z.object({
+    key: keyView,
+    nextFireTime: instant.nullable().describe('Null: it waits for other jobs.'),
+    version: z.string(),
+  }),
+  async run(context, input) {
+    const change = reading(() => readTrigger(entryOf(input), defaultsOf(context), 'fail'));
+    const [outcome] = await context.control.apply([change]);
+    const { trigger } = await findTrigger(context, change.trigger.key);
+    const nextFireTime = outcome?.nextFireTime ?? null;
+    return {
+      key: { ...trigger.key },
+      nextFireTime: nextFireTime === null ? null : new Date(nextFireTime).toISOString(),
+      version: triggerVersion(trigger),
+    };
+  },
+});
+
+const edited = z.object({
+  status: z.enum(['replaced', 'unchanged']),
+  nextFireTime: instant.nullable(),
+  version: z.string().describe('Of the definition that is stored now.'),
+});
+
+export const triggersEdit = operation({
+  summary:
+    'Changes the definition of a trigger: the fields that are given. It stays paused, and nothing that it fired is fired again.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'PUT', path: '/triggers/:group/:name' },
+  command: { words: ['triggers', 'edit'], arguments: ['name'] },
+  input: z.strictObject({
+    ...keyFields('trigger'),
+    job: jobOfTrigger.optional(),
+    ...triggerFields,
+    ...editFields(CLEARABLE_OF_TRIGGER),
+  }),
+  output: edited,
+  run: (context, { clear, ifVersion, ...given }) =>
+    editing(ifVersion, () => editTrigger(context, given, { clear, ifVersion })),
+});
+
+interface EditOptions {
+  readonly clear: readonly string[] | undefined;
+  readonly ifVersion: string | undefined;
+}
+
+type GivenTrigger = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof triggerFields>>;
+
+async function editTrigger(context: OperationContext, given: GivenTrigger, { clear, ifVersion }: EditOptions) {
+  const { trigger: stored } = await findTrigger(context, given);
+  const version = triggerVersion(stored);
+  requireRead(`trigger '${given.group}.${given.name}'`, version, ifVersion);
+  if (stored.unreadable !== undefined) {
+    throw new Problem(
+      'INVALID_TRIGGER',
+      `Expected a trigger that can be read here, found another: ${stored.unreadable}`,
+    );
+  }
+  const change = editedTrigger(context, given, { stored, clear });
+  const isSame = triggerVersion(asStored(change, stored)) === version;
+  const key = stored.key;
+  await context.control.apply([
+    { type: 'expect', what: 'trigger', key, version },
+    // What says the same is not stored again: that would set going again what has come to its end or failed.
+    ...(isSame ? [] : [change]),
+  ]);
+  const { trigger } = await findTrigger(context, key);
+  return {
+    status: isSame ? ('unchanged' as const) : ('replaced' as const),
+    nextFireTime: trigger.nextFireTime === null ? null : new Date(trigger.nextFireTime).toISOString(),
+    version: triggerVersion(trigger),
+  };
+}
+
+function editedTrigger(
+  context: OperationContext,
+  given: GivenTrigger,
+  { stored, clear }: { readonly stored: Trigger; readonly clear: readonly string[] | undefined },
+): ChangeOf<'storeTrigger'> {
+  const defaults = defaultsOf(context);
+  const { data, ...fields } = given;
+  const own = data === undefined ? {} : { data: withSecrets(data as JobData, stored.data) };
+  const entry = mergedEntry(storedEntry(stored, defaults.now), { ...fields, ...own }, clear);
+  const change = reading(() => readTrigger(entry, defaults, 'replace'));
+  return { ...change, trigger: { ...change.trigger, data: keptData(change.trigger.data, stored.data) } };
+}
+
+/** A start that is over is left out: a schedule that is not changed keeps it, and another one begins now. */
+function storedEntry(stored: Trigger, now: number) {
+  const { startAt, ...entry } = triggerEntryOf(stored, now);
+  return startAt === undefined || stored.startTime <= now ? entry : { ...entry, startAt };
+}
+
+/** The trigger as it would be stored, as far as it is a definition. */
+function asStored(change: ChangeOf<'storeTrigger'>, stored: Trigger): Trigger {
+  const { trigger } = change;
+  if (!keepsSchedule(change, stored)) return trigger;
+  const endTimeOfDay = 'endTimeOfDay' in stored ? { endTimeOfDay: stored.endTimeOfDay } : {};
+  const timeZone = 'timeZone' in stored ? { timeZone: stored.timeZone } : {};
+  return { ...trigger, startTime: stored.startTime, ...endTimeOfDay, ...timeZone } as Trigger;
+}
+
+export const triggersRemove = operation({
+  summary: 'Deletes a trigger, and its job if that is not durable and has no other.',
+  role: 'admin',
+  effect: 'destroys',
+  http: { method: 'DELETE', path: '/triggers/:group/:name' },
+  command: { words: ['triggers', 'remove'], arguments: ['name'] },
+  input: z.strictObject({ ...keyFields('trigger'), ifVersion: editFields(['job']).ifVersion }),
+  output: z.object({ jobs: z.array(keyView).describe('The job that went with it, if it did.') }),
+  async run({ control }, { ifVersion, name, group }) {
+    const key = { name, group };
+    const expected =
+      ifVersion === undefined ? [] : [{ type: 'expect', what: 'trigger', key, version: ifVersion } as const];
+    const outcomes = await control.apply([...expected, { type: 'deleteTrigger', key }]);
+    const outcome = outcomes.at(-1);
+    if (outcome?.status !== 'deleted') throw notStored('trigger', key);
+    return { jobs: outcome.deletedJobs.map((job) => ({ ...job })) };
+  },
+});

@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { ConfigurationError, type Problem } from '../../config/problem';
+import { dataDocument, pathText } from '../../config/source-document';
+import type { JsonValue } from '../../domain/job-data';
+import type { ChangeOf, IfExists, ScheduleChange } from '../../domain/schedule-change';
+import { readSchedule } from './parse-schedule-file';
+import { readJobWithTriggers, readTriggerOfJob, requireTriggerOrDurable } from './read-jobs';
+import { type FileSettings, type ScheduleDefaults, ScheduleFileReading } from './schedule-file-reading';
+import { jobSchema, topTriggerSchema } from './schedule-file-schema';
+
+/*
+ * Single entries of schedule files, as data, for those who write one without a file: the same words, read by the same code. All throw
+ * ConfigurationError with every problem; its path is that of the field.
+ */
+
+/** A job with its triggers; what is stored under their keys is refused. */
+export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readonly ScheduleChange[] {
+  const changes = readEntry(entry, jobSchema, defaults, (reading, fields) => {
+    requireTriggerOrDurable(reading, { path: [], fields });
+    return readJobWithTriggers(reading, { path: [], fields }, settingsOf(defaults, 'fail'));
+  });
+  return changes.filter((change) => change !== null).map(undeclared);
+}
+
+/** A job that takes the place of a stored one, which may have triggers. */
+export function readJob(entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<'storeJob'> {
+  return readEntry(entry, jobSchema, defaults, (reading, fields) => {
+    const [change] = readJobWithTriggers(reading, { path: [], fields }, settingsOf(defaults, 'replace'));
+    return change as ChangeOf<'storeJob'>;
+  });
+}
+
+/** A trigger that stands by itself. */
+export function readTrigger(
+  entry: JsonValue,
+  defaults: ScheduleDefaults,
+  ifExists: IfExists,
+): ChangeOf<'storeTrigger'> {
+  return readEntry(entry, topTriggerSchema, defaults, (reading, fields) => {
+    const change = readTriggerOfJob(reading, { path: [], fields }, settingsOf(defaults, ifExists));
+    return change && (undeclared(change) as ChangeOf<'storeTrigger'>);
+  }) as ChangeOf<'storeTrigger'>;
+}
+
+/** A calendar, whose base is written inside of it. */
+export function readCalendar(name: string, entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<'storeCalendar'> {
+  const document = dataDocument('', { calendars: { [name]: entry } });
+  try {
+    const [change] = readSchedule(document, defaults).changes;
+    return change as ChangeOf<'storeCalendar'>;
+  } catch (error) {
+    throw error instanceof ConfigurationError ? within(error, pathText(['calendars', name])) : error;
+  }
+}
+
+function readEntry<Fields, Read>(
+  entry: JsonValue,
+  schema: z.ZodType<Fields>,
+  defaults: ScheduleDefaults,
+  read: (reading: ScheduleFileReading, fields: Fields) => Read,
+): Read {
+  const reading = new ScheduleFileReading(dataDocument('', entry), defaults);
+  const fields = reading.checkEntry([], schema);
+  const result = fields === null ? null : read(reading, fields);
+  reading.finish();
+  return result as Read; // without fields there was a problem
+}
+
+function settingsOf({ timeZone, timeZoneDefaulted = false }: ScheduleDefaults, ifExists: IfExists): FileSettings {
+  return { timeZone, timeZoneDefaulted, ifExists, set: '' };
+}
+
+/** What is written alone is not declared again at every start. */
+function undeclared(change: ScheduleChange): ScheduleChange {
+  if (change.type !== 'storeTrigger') return change;
+  const { declared: _, ...others } = change;
+  return others;
+}
+
+function within({ problems }: ConfigurationError, place: string): ConfigurationError {
+  const own = ({ path, ...problem }: Problem): Problem => ({
+    ...problem,
+    path: path.startsWith(place) ? path.slice(place.length).replace(/^\./, '') : path,
+  });
+  return new ConfigurationError(problems.map(own));
+}
