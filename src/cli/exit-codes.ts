@@ -3,6 +3,7 @@ import { SchedulerError, toError } from '../base/errors';
 import { printable } from '../base/printable';
 import { withoutCredentials } from '../base/secrets';
 import { ConfigurationError } from '../config/problem';
+import { Problem } from '../operations/problem';
 import type { Output } from './output';
 
 /** How every command ends; docs/reference/command-line.md shows this table (a test compares). Stable for ever. */
@@ -28,6 +29,17 @@ export const EXIT_CODES = {
     code: 8,
     when: '`plan`: applying the files would change something; the changes are on standard output.',
   },
+  NOT_FOUND: { code: 9, when: 'There is nothing of that name, key or id.' },
+  CONFLICT: {
+    code: 10,
+    when: 'What is stored does not allow it: it exists already, is in use, or was changed by somebody else meanwhile.',
+  },
+  FORBIDDEN: {
+    code: 11,
+    when: 'The server does not know who asks (no token, or not a valid one), or does not allow it to that role.',
+  },
+  SERVER: { code: 12, when: 'The server of `--server` cannot be reached, or is no console of quartz-ts.' },
+  DECLINED: { code: 13, when: 'Somebody was asked whether to go on, and did not say yes; nothing was done.' },
   INTERRUPTED: { code: 130, when: '`run` was stopped at once by a second SIGINT.' },
   TERMINATED: { code: 143, when: '`run` was stopped at once by a second SIGTERM.' },
 } as const;
@@ -55,7 +67,7 @@ export function reportFailure(
   const { code } = EXIT_CODES[reason];
   const message = messageOf(error, reason);
   if (json) {
-    const problems = error instanceof ConfigurationError ? { problems: error.problems } : {};
+    const problems = problemsOf(error);
     output.note(JSON.stringify({ error: { reason, exitCode: code, ...codeOf(error), message, ...problems } }));
   } else {
     output.note(`${output.noteStyle('red', 'error:')} ${message.split('\n').map(printable).join('\n')}`);
@@ -65,6 +77,7 @@ export function reportFailure(
 
 function reasonOf(error: Error): ExitReason {
   if (error instanceof CommandFailure) return error.reason;
+  if (error instanceof Problem) return reasonOfProblem(error);
   if (error instanceof CommanderError) return 'USAGE';
   if (!(error instanceof SchedulerError)) return 'FAILURE';
   switch (error.code) {
@@ -91,6 +104,46 @@ function reasonOf(error: Error): ExitReason {
   }
 }
 
+/** Why an operation could not be done. */
+function reasonOfProblem({ code }: Problem): ExitReason {
+  switch (code) {
+    case 'INVALID_INPUT':
+    case 'INVALID_ARGUMENT':
+      return 'USAGE';
+    case 'CRON_SYNTAX':
+    case 'UNKNOWN_TIME_ZONE':
+      return 'EXPRESSION';
+    case 'INVALID_TRIGGER':
+    case 'INVALID_JOB_DATA':
+    case 'INVALID_CALENDAR':
+    case 'UNKNOWN_JOB_TYPE':
+    case 'CONFIGURATION':
+      return 'CONFIGURATION';
+    case 'NOT_FOUND':
+    case 'JOB_NOT_FOUND':
+    case 'TRIGGER_NOT_FOUND':
+    case 'CALENDAR_NOT_FOUND':
+      return 'NOT_FOUND';
+    case 'OBJECT_ALREADY_EXISTS':
+    case 'CALENDAR_IN_USE':
+    case 'CHANGED_MEANWHILE':
+    case 'SCHEDULER_STATE':
+      return 'CONFLICT';
+    case 'UNAUTHENTICATED':
+    case 'FORBIDDEN':
+    case 'TOO_MANY_REQUESTS':
+      return 'FORBIDDEN';
+    case 'STORE_FAILURE':
+    case 'SCHEMA_MISMATCH':
+      return 'DATABASE';
+    case 'NO_SUCH_PATH':
+    case 'NO_SUCH_METHOD':
+      return 'SERVER';
+    default:
+      return 'FAILURE';
+  }
+}
+
 function messageOf(error: Error, reason: ExitReason): string {
   if (error instanceof CommanderError) {
     if (error.code === 'commander.help') return 'expected a command. Add --help to see them.';
@@ -102,10 +155,11 @@ function messageOf(error: Error, reason: ExitReason): string {
     );
   }
   if (reason === 'EXPRESSION') return withOptionNames(error.message);
-  if (codeOf(error).code === 'UNKNOWN_JOB_TYPE')
+  if (error instanceof SchedulerError && error.code === 'UNKNOWN_JOB_TYPE')
     return `${error.message} Here: export it from the module given as --jobs.`;
   // Only an unexpected error needs its stack.
-  return reason === 'FAILURE' && !(error instanceof SchedulerError) ? (error.stack ?? error.message) : error.message;
+  const isForeseen = error instanceof SchedulerError || error instanceof Problem;
+  return reason === 'FAILURE' && !isForeseen ? (error.stack ?? error.message) : error.message;
 }
 
 /** Options of a constructor in the library's messages are options of the command here. */
@@ -117,10 +171,17 @@ function withOptionNames(message: string): string {
 }
 
 function withHint(message: string, code: string): string {
-  const hint = code === 'commander.excessArguments' ? ' A cron expression is one argument: put it in quotes.' : '';
+  const isCron = /'(next|explain|validate)'/.test(message);
+  const hint =
+    code === 'commander.excessArguments' && isCron ? ' A cron expression is one argument: put it in quotes.' : '';
   return `${message}${message.endsWith('.') ? '' : '.'}${hint} Add --help to see what is possible.`;
 }
 
+function problemsOf(error: Error): object {
+  if (error instanceof ConfigurationError) return { problems: error.problems };
+  return error instanceof Problem && error.fields.length > 0 ? { problems: error.fields } : {};
+}
+
 function codeOf(error: Error): { readonly code?: string } {
-  return error instanceof SchedulerError ? { code: error.code } : {};
+  return error instanceof SchedulerError || error instanceof Problem ? { code: error.code } : {};
 }

@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+import type { Person } from './command';
 import { Output, processStreams } from './output';
 import { runProgram } from './program';
 
@@ -7,8 +11,37 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-const context = { output: new Output(processStreams(process.env)), env: process.env, folder: process.cwd() };
+const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+const context = {
+  output: new Output(processStreams(process.env)),
+  env: process.env,
+  folder: process.cwd(),
+  readStandardInput: () => text(process.stdin),
+  ...(isTerminal ? { person: personAtTerminal() } : {}),
+};
 void runProgram(process.argv.slice(2), context).then((code) => {
   // What jobs left open (connections, timers, jobs abandoned at the deadline) does not keep the process alive.
   process.stdout.write('', () => process.exit(code));
 });
+
+function personAtTerminal(): Person {
+  return {
+    async ask(question) {
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
+      const ended = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+      try {
+        return await Promise.race([lines.question(question), ended]);
+      } finally {
+        lines.close();
+      }
+    },
+    // Like git, so that an editor may have arguments: EDITOR='code --wait'.
+    edit: (editor, file) =>
+      new Promise((resolve, reject) => {
+        const [program = 'vi', ...args] = editor.trim().split(/\s+/);
+        const child = spawn(program, [...args, file], { stdio: 'inherit' });
+        child.once('error', reject);
+        child.once('close', (code) => resolve(code ?? 1));
+      }),
+  };
+}

@@ -8,6 +8,7 @@ import { planCommand } from './commands/plan';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
 import { EXIT_CODES, reportFailure } from './exit-codes';
+import { addOperationCommands } from './operations/operation-commands';
 
 /** Runs one command line and answers with its exit code. Never throws. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
@@ -17,7 +18,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
   });
   const words = args.length === 0 ? ['--help'] : args;
   try {
-    await program.parseAsync(withoutHelpCommand(words, program), { from: 'user' });
+    await program.parseAsync(withListed(withoutHelpCommand(words, program), program), { from: 'user' });
     return exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return EXIT_CODES.OK.code;
@@ -33,16 +34,18 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     .version(VERSION, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'Prints help for a command.')
+    // `--version` behind a command is its own.
+    .enablePositionalOptions()
     .showHelpAfterError('Add --help to see what is possible.')
     .addHelpText('after', `\nExit codes:\n${exitCodeLines().join('\n')}`);
-  const cron = cronCommand(context);
   program.addCommand(demoCommand(context, setExitCode));
   program.addCommand(runCommand(context, setExitCode));
-  program.addCommand(cron);
+  program.addCommand(cronCommand(context));
   program.addCommand(validateCommand(context, setExitCode));
   program.addCommand(planCommand(context, setExitCode));
   program.addCommand(migrateCommand(context));
-  for (const command of [program, ...program.commands, ...cron.commands]) {
+  addOperationCommands(program, context);
+  for (const command of withDescendants(program)) {
     command.copyInheritedSettings(program).exitOverride();
     command.configureOutput({
       writeOut: (text) => output.line(text.trimEnd()),
@@ -51,6 +54,19 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
     });
   }
   return program;
+}
+
+function withDescendants(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withDescendants)];
+}
+
+/** `jobs` and `jobs --json` as `jobs list` and `jobs list --json`. */
+function withListed(args: readonly string[], program: Command): readonly string[] {
+  const [word, next] = args;
+  const group = program.commands.find((each) => each.name() === word);
+  const hasList = group?.commands.some((each) => each.name() === 'list') ?? false;
+  const isLast = next === undefined || (next.startsWith('-') && !['-h', '--help'].includes(next));
+  return word !== undefined && hasList && isLast ? [word, 'list', ...args.slice(1)] : args;
 }
 
 /** `help cron next` as `cron next --help`. A word that is no command is left for the parser to refuse. */

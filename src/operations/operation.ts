@@ -15,6 +15,8 @@ export interface HttpPlace {
 export interface CommandPlace {
   /** `['jobs', 'list']` for `quartz-ts jobs list`. */
   readonly words: readonly string[];
+  /** Shorter ways to write it: `[['fire']]` for `quartz-ts fire`. */
+  readonly aliases?: readonly (readonly string[])[];
   /** Names of the input's fields that are given by their position. */
   readonly arguments?: readonly string[];
   /** The columns of a list that fit on a terminal, as paths into an item: `key.name`. Default: all. */

@@ -45,7 +45,7 @@ export const deadLettersRerun = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/rerun' },
-  command: { words: ['deadletters', 'rerun'], arguments: ['ids'] },
+  command: { words: ['deadletters', 'rerun'], aliases: [['rerun']], arguments: ['ids'] },
   input: z.strictObject(which),
   output: count,
   run: async ({ scheduler }, input) => ({ count: await scheduler.rerun(chosen(input)) }),

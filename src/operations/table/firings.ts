@@ -62,7 +62,7 @@ export const firingsInterrupt = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/firings/:fireInstanceId/interrupt' },
-  command: { words: ['firings', 'interrupt'], arguments: ['fireInstanceId'] },
+  command: { words: ['firings', 'interrupt'], aliases: [['interrupt']], arguments: ['fireInstanceId'] },
   input: z.strictObject({
     fireInstanceId: z.string().min(1).max(190).describe('Id of the execution, as the list gives it.'),
   }),

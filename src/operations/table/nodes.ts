@@ -52,7 +52,7 @@ export const nodesDrain = operation({
   role: 'admin',
   effect: 'changes',
   http: { method: 'POST', path: '/nodes/:instanceId/drain' },
-  command: { words: ['nodes', 'drain'], arguments: ['instanceId'] },
+  command: { words: ['nodes', 'drain'], aliases: [['drain']], arguments: ['instanceId'] },
   input: z.strictObject(node),
   output: z.object({ drained: z.boolean().describe('False: there is no such node, or it has not answered yet.') }),
   async run({ scheduler }, { instanceId }) {

@@ -5,6 +5,7 @@ import { optionsOf } from './command-line/command';
 import { cronProofs } from './command-line/cron';
 import { commandLineEntries } from './command-line/entries';
 import { fileProofs } from './command-line/files';
+import { operationProofs } from './command-line/operations';
 import { processProofs } from './command-line/processes';
 import { configurationEntries } from './configuration/entries';
 import { configurationProofs } from './configuration/proofs';
@@ -25,7 +26,7 @@ const PAGES: readonly (readonly [string, readonly string[], Proofs])[] = [
   ['configuration.md', configurationEntries(), configurationProofs],
   ['errors.md', errorEntries(), errorProofs],
   ['events.md', eventEntries(), allOf(oneNodeProofs, clusterEventProofs)],
-  ['command-line.md', commandLineEntries(), allOf(cronProofs, fileProofs, processProofs)],
+  ['command-line.md', commandLineEntries(), allOf(cronProofs, fileProofs, processProofs, operationProofs)],
   [
     'schedule-file.md',
     scheduleFileEntries(),
@@ -46,8 +47,11 @@ it('every error code, event and option of a command that there is has an entry',
   const options = await Promise.all(
     commands.map(async (name) => (await optionsOf(name)).map((each) => `${name} ${each}`)),
   );
-  const documented = commandLineEntries().filter((entry) => entry.includes(' --'));
+  const documented = commandLineEntries().filter((entry) => / --/.test(entry) && !entry.startsWith('Operations '));
   expect(documented.toSorted()).toEqual(options.flat().toSorted());
+  const ofOperations = commandLineEntries().filter((entry) => entry.startsWith('Operations --'));
+  const withAll = [...(await optionsOf('nodes list')), '--all', '--yes'];
+  expect(ofOperations.toSorted()).toEqual(withAll.map((option) => `Operations ${option}`).toSorted());
   expect(scheduleFileEntries()).toEqual(expect.arrayContaining([...keysOfSchedules()]));
 });
 

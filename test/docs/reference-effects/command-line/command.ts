@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { CommandContext } from '../../../../src/cli/command';
 import { freshDist } from '../../../support/fresh-dist';
 
 /** What a command came to. */
@@ -11,9 +12,18 @@ export interface Answer {
 type Write = (text: string) => unknown;
 
 /** Runs the built command in this process, in the folder `/`; `env` is all it knows of the environment. */
-export async function command(
+export function command(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  write?: Write,
+): Promise<Answer> {
+  return commandIn({ env, folder: '/' }, args, write);
+}
+
+/** The same, in other surroundings. */
+export async function commandIn(
+  surroundings: Omit<CommandContext, 'output'>,
+  args: readonly string[],
   write?: Write,
 ): Promise<Answer> {
   const dist = freshDist();
@@ -27,7 +37,7 @@ export async function command(
   });
   const stdout = write === undefined ? streamTo('stdout') : { write };
   const output = new Output({ stdout, stderr: streamTo('stderr'), colors: { stdout: false, stderr: false } });
-  return { code: await runProgram([...args], { output, env, folder: '/' }), ...written };
+  return { code: await runProgram([...args], { ...surroundings, output }), ...written };
 }
 
 /** The options that the help of a command names. */

@@ -8,7 +8,7 @@ export function commandLineEntries(): readonly string[] {
   const page = pageOf('command-line');
   const commands = [...page.matchAll(/^## `([a-z]+(?: [a-z]+)?)/gm)].map(([, command = '']) => command);
   const options = tablesOf(page)
-    .filter(({ heading }) => heading !== 'Exit codes')
+    .filter(({ heading }) => heading !== 'Exit codes' && heading !== 'Commands') // what a command of the table does is proven with its operation
     .flatMap(({ heading, rows }) => {
       const command = commands.findLast((each) => heading === each || heading.startsWith(`${each} `)) ?? heading;
       return rows.flatMap(([cell = '']) => codeIn(cell).map((option) => `${command} ${option.split(' ')[0]}`));

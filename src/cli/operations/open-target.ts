@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { CommandContext } from '../command';
+import { CommandFailure } from '../exit-codes';
+import { SERVER, type Target, type TargetOptions } from './target';
+
+/** The configuration of a folder, which `init` writes. */
+const OWN_CONFIG = 'quartz.yaml';
+
+/** Opens the scheduler that the options name: the server's, or that of a database. Rejects with CommandFailure and what opening rejects with. */
+export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
+  const chosen = { ...options, ...(isChosen(options) ? {} : chosenByPlace(context)) };
+  const { server, config, url } = chosen;
+  if (server === undefined) return (await import('./store-target')).openStoreTarget(chosen, context);
+  if (config === undefined && url === undefined)
+    return (await import('./server-target')).openServerTarget({ ...chosen, server }, context);
+  throw new CommandFailure('USAGE', 'expected one of --server, --config and --url, found several.');
+}
+
+function isChosen({ server, config, url }: TargetOptions): boolean {
+  return server !== undefined || config !== undefined || url !== undefined;
+}
+
+/** What is meant where no option says it: the server of the environment, or the configuration of this folder. */
+function chosenByPlace({ env, folder }: CommandContext): TargetOptions {
+  const server = env[SERVER];
+  if (server !== undefined && server !== '') return { server };
+  const config = resolve(folder, OWN_CONFIG);
+  if (existsSync(config)) return { config };
+  throw new CommandFailure(
+    'USAGE',
+    `expected --config <file>, --url <url> or --server <url>. Without them, ${SERVER} or a ${OWN_CONFIG} in this folder is taken; there is neither.`,
+  );
+}

@@ -1,0 +1,109 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { SystemClock } from '../../base/clock';
+import { allOperations } from '../../operations/operations';
+import type { CommandContext } from '../command';
+import type { InputField } from './input-fields';
+import { entryOf, groupFieldOf, type OperationEntry } from './operation-entry';
+import { performCommand } from './perform-command';
+import { readText } from './read-texts';
+import { withTargetOptions } from './target';
+
+/** Adds a command for each operation of the table, below the words it is written with, and for its shorter forms. */
+export function addOperationCommands(program: Command, context: CommandContext): void {
+  for (const [name, operation] of allOperations()) {
+    const entry = entryOf(name, operation);
+    for (const words of [operation.command.words, ...(operation.command.aliases ?? [])]) {
+      const parent = words.slice(0, -1).reduce(groupOf, program);
+      parent.addCommand(commandOf(words.at(-1) as string, entry, context));
+    }
+  }
+  for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
+    if (group.description() === '') group.description(`${group.commands.map((each) => each.name()).join(', ')}`);
+  }
+}
+
+/** The command of that name, made where there is none. */
+function groupOf(parent: Command, word: string): Command {
+  const found = parent.commands.find((each) => each.name() === word);
+  if (found !== undefined) return found;
+  const group = new Command(word);
+  parent.addCommand(group);
+  return group;
+}
+
+function commandOf(word: string, entry: OperationEntry, context: CommandContext): Command {
+  const { operation, fields, isPaged, takesFile } = entry;
+  const positions = operation.command.arguments ?? [];
+  const command = new Command(word).description(operation.summary);
+  for (const name of positions) {
+    const field = fields.find((each) => each.name === name) as InputField; // a test walks the table
+    command.addArgument(argumentOf(field, entry));
+  }
+  for (const field of fields) if (!positions.includes(field.name)) addOption(command, field, entry);
+  if (isPaged) command.option('--all', 'all pages, one after the other, from --after on');
+  if (takesFile) command.option('--file <file>', 'YAML or JSON with what is to be stored; - for standard input');
+  if (operation.effect === 'destroys') command.option('--yes', 'do not ask whether to go on');
+  withTargetOptions(command).option('--json', 'print JSON');
+  return command.action((...given: readonly unknown[]) => {
+    const texts = given.slice(0, positions.length);
+    const byPosition = Object.fromEntries(positions.map((name, index) => [name, texts[index]]));
+    return performCommand(entry, { byPosition, options: command.opts() }, context);
+  });
+}
+
+function argumentOf(field: InputField, entry: OperationEntry): Argument {
+  const { fields, takesFile } = entry;
+  const isNeeded = field.isRequired && !takesFile;
+  const dots = field.isList ? '...' : '';
+  const group = groupFieldOf(field, fields);
+  const hint = group === undefined ? '' : ` GROUP/NAME, or a name with --${group.word}.`;
+  const name = isNeeded ? `<${field.word}${dots}>` : `[${field.word}${dots}]`;
+  return new Argument(name, `${descriptionOf(field, entry)}${hint}`);
+}
+
+function addOption(command: Command, field: InputField, entry: OperationEntry): void {
+  const { word, kind, isRequired, byDefault, choices } = field;
+  const description = descriptionOf(field, entry);
+  if (kind === 'flag') {
+    if (byDefault !== true) command.addOption(new Option(`--${word}`, description));
+    if (byDefault !== false)
+      command.addOption(new Option(`--no-${word}`, byDefault === true ? description : 'the opposite'));
+    // Commander takes a lone `--no-…` for a flag that is true by default.
+    command.setOptionValue(field.name, undefined);
+    return;
+  }
+  const option = new Option(`--${word} <${placeholderOf(field)}>`, description);
+  option.argParser((text: string, before: unknown) => {
+    if (choices !== null && !choices.includes(text)) throw new InvalidArgumentError(`Expected ${choices.join(', ')}.`);
+    const value = readText(field, text, new SystemClock({ keepsAlive: false }).now());
+    return field.isList ? [...((before as readonly unknown[] | undefined) ?? []), value] : value;
+  });
+  if (isRequired && !entry.takesFile) option.makeOptionMandatory();
+  command.addOption(option);
+}
+
+/** What a field means, with the names that other fields have here. */
+function descriptionOf(
+  { description, choices, byDefault, kind, isList }: InputField,
+  { fields }: OperationEntry,
+): string {
+  const text = description.replace(/`(\w+)`/g, (_, name: string) => {
+    const found = fields.find((field) => field.name === name);
+    return found === undefined ? name : `--${found.word}`;
+  });
+  const values = choices === null ? [] : [choices.join(', ')];
+  const times = isList && kind !== 'flag' ? ['may be repeated'] : [];
+  const defaults = byDefault === undefined || kind === 'flag' ? [] : [`default: ${textOf(byDefault)}`];
+  const more = [...values, ...times, ...defaults].join('; ');
+  return more === '' ? text : `${text} (${more})`;
+}
+
+function placeholderOf({ kind, word, choices, name }: InputField): string {
+  if (choices !== null) return word;
+  if (kind === 'json') return 'json';
+  if (kind === 'number') return 'n';
+  if (kind === 'time') return 'time';
+  return /^(job|trigger|calendar|node)$|[Gg]roup$/.test(name) ? 'name' : 'text';
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

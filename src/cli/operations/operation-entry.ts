@@ -1,0 +1,32 @@
+import type { Operation } from '../../operations/operation';
+import type { OperationName } from '../../operations/operations';
+import { fieldsOf, type InputField } from './input-fields';
+
+/** An operation as commands need it. */
+export interface OperationEntry {
+  readonly name: OperationName;
+  readonly operation: Operation;
+  readonly fields: readonly InputField[];
+  /** Its output is a page of a list. */
+  readonly isPaged: boolean;
+  /** It takes what is better written in a file. */
+  readonly takesFile: boolean;
+}
+
+/** An operation of the table, looked at for a command. */
+export function entryOf(name: OperationName, operation: Operation): OperationEntry {
+  const fields = fieldsOf(operation.input);
+  return {
+    name,
+    operation,
+    fields,
+    isPaged: fields.some((field) => field.name === 'after') && 'limit' in operation.input.shape,
+    takesFile: operation.effect !== 'reads' && fields.some(({ kind }) => kind === 'json'),
+  };
+}
+
+/** Where the group of a named thing goes; undefined: the field is no name, or there is no group. */
+export function groupFieldOf({ name }: InputField, fields: readonly InputField[]): InputField | undefined {
+  const group = name === 'name' ? 'group' : `${name}Group`;
+  return fields.find((each) => each.name === group);
+}

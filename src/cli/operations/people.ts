@@ -1,0 +1,168 @@
+import { printable } from '../../base/printable';
+import { type Output, padEnd, renderTable } from '../output';
+import { formatDuration } from '../parse-duration';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Longer texts are cut where they are a cell of a table; `--json` has all of them. */
+const LONGEST_CELL = 80;
+
+/** Prints the output of an operation for people. */
+export function printForPeople(output: Output, answer: unknown, columns?: readonly string[]): void {
+  if (!isFields(answer)) output.line(inline(answer));
+  else if (Array.isArray(answer.items)) printList(output, answer, columns);
+  else printFields(output, answer);
+}
+
+function printList(output: Output, { items, next: _, ...rest }: Fields, columns?: readonly string[]): void {
+  printItems(output, items as readonly unknown[], columns);
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value)));
+  if (Object.keys(said).length === 0) return;
+  output.line();
+  printFields(output, said);
+}
+
+function printItems(output: Output, items: readonly unknown[], columns?: readonly string[]): void {
+  const { headings, rows, right } = tableOf(items, columns);
+  if (rows.length === 0) output.note('(nothing)');
+  else output.table(headings, rows, right);
+}
+
+function printFields(output: Output, fields: Fields): void {
+  const lines = linesOf(fields);
+  if (lines.length === 0) output.line('done');
+  for (const line of lines) output.line(line);
+}
+
+/** Names and values below each other; what has parts is indented below its name. */
+function linesOf(fields: Fields): readonly string[] {
+  const entries = Object.entries(fields).map(([name, value]) => ({ title: titleOf(name), value, name }));
+  const width = Math.max(0, ...entries.filter(({ value }) => isShort(value)).map(({ title }) => title.length));
+  return entries.flatMap(({ title, value, name }) => {
+    if (isShort(value)) return [`${padEnd(title, width)}  ${inline(value, name)}`.trimEnd()];
+    return [title, ...indented(partsOf(value))];
+  });
+}
+
+function partsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.trimEnd().split('\n').map(printable);
+  if (isFields(value)) return linesOf(value);
+  const list = value as readonly unknown[];
+  if (!list.every(isFields)) return list.map((each) => `- ${inline(each)}`);
+  const { headings, rows, right } = tableOf(list);
+  return renderTable(headings, rows, right);
+}
+
+const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}`);
+
+interface Table {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** The headings of columns of numbers. */
+  readonly right: readonly string[];
+}
+
+/** A row for each item. Columns of which no item has anything are left out. */
+function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items)): Table {
+  const wanted = withKeysAsOne(columns)
+    .map((path) => ({
+      path,
+      heading: path === 'key' ? 'name' : titleOf(path),
+      cells: items.map((item) => valueAt(item, path)),
+    }))
+    .filter(({ cells }) => !cells.every(isEmpty));
+  return {
+    headings: wanted.map(({ heading }) => heading),
+    rows: items.map((_, row) => wanted.map(({ cells, path }) => cut(inline(cells[row], path)))),
+    right: wanted
+      .filter(({ cells }) => cells.every((cell) => cell === null || typeof cell === 'number'))
+      .map(({ heading }) => heading),
+  };
+}
+
+/** What there is in items, one level deep. */
+function pathsOf(items: readonly unknown[]): readonly string[] {
+  const paths = items
+    .filter(isFields)
+    .flatMap((item) =>
+      Object.entries(item).flatMap(([name, value]) =>
+        isFields(value) && knownForm(value) === null ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
+      ),
+    );
+  const all = new Set(paths);
+  // Null in one item, with parts in another.
+  return [...all].filter((path) => ![...all].some((other) => other.startsWith(`${path}.`)));
+}
+
+/** `job.group` and `job.name` as `job`: so it can be given back as an argument. */
+function withKeysAsOne(columns: readonly string[]): readonly string[] {
+  const merged = columns.map((path) => {
+    const [, object, part] = /^(.+)\.(group|name)$/.exec(path) ?? [];
+    const other = part === 'group' ? 'name' : 'group';
+    return object !== undefined && columns.includes(`${object}.${other}`) ? object : path;
+  });
+  return [...new Set(merged)];
+}
+
+function valueAt(item: unknown, path: string): unknown {
+  let value = item;
+  for (const name of path.split('.')) value = isFields(value) ? value[name] : null;
+  return value ?? null;
+}
+
+/** A value on one line. */
+function inline(value: unknown, path = ''): string {
+  if (value === null || value === undefined || value === '') return '-';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return path.endsWith('Ms') ? formatDuration(value) : String(value);
+  if (typeof value === 'string') return printable(value.trimEnd());
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((each) => inline(each)).join(', ');
+  return printable(knownForm(value as Fields) ?? JSON.stringify(value));
+}
+
+/** What has a way of its own to be written on a line; null: it has none. */
+function knownForm(fields: Fields): string | null {
+  const { count, isExact, operator, value } = fields;
+  const names = Object.keys(fields);
+  if (names.length === 0) return '-';
+  if (names.length === 2 && typeof count === 'number' && typeof isExact === 'boolean')
+    return isExact ? String(count) : `more than ${count}`;
+  if (names.length === 2 && typeof operator === 'string' && typeof value === 'string')
+    return operator === 'any' ? 'any' : `${operator} ${value}`;
+  const areFigures = Object.values(fields).every((each) => each === null || typeof each === 'number');
+  return areFigures && names.length <= 4
+    ? Object.entries(fields)
+        .map(([name, each]) => `${titleOf(name)} ${inline(each, name)}`)
+        .join(', ')
+    : keyIn(fields);
+}
+
+/** `GROUP/NAME` of what is a key and nothing else, as arguments have it; null: it is none. */
+function keyIn(value: Fields): string | null {
+  const { group, name, ...rest } = value;
+  if (typeof group !== 'string' || typeof name !== 'string' || Object.keys(rest).length > 0) return null;
+  return `${group}/${name}`;
+}
+
+/** `last check in time` of `lastCheckInTime`; the unit is in the value. */
+function titleOf(path: string): string {
+  const words = path.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return printable(words.replaceAll('.', ' '));
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return !value.trimEnd().includes('\n');
+  if (Array.isArray(value)) return !value.some((each) => isFields(each)) && inline(value).length <= LONGEST_CELL;
+  return !isFields(value) || knownForm(value) !== null;
+}
+
+const isEmpty = (value: unknown) =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+function cut(text: string): string {
+  return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,115 @@
+import { printable } from '../../base/printable';
+import { Problem } from '../../operations/problem';
+import type { CommandContext } from '../command';
+import { CommandFailure } from '../exit-codes';
+import { editedInput } from './edit';
+import type { InputField } from './input-fields';
+import { openTarget } from './open-target';
+import { groupFieldOf, type OperationEntry } from './operation-entry';
+import { printForPeople } from './people';
+import { fromFile } from './read-file';
+import type { Target, TargetOptions } from './target';
+
+/** What a command line said. */
+export interface Given {
+  readonly byPosition: Readonly<Record<string, unknown>>;
+  readonly options: CommandOptions & Readonly<Record<string, unknown>>;
+}
+
+interface CommandOptions extends TargetOptions {
+  readonly all?: boolean;
+  readonly yes?: boolean;
+  readonly file?: string;
+}
+
+/** Does what a command of the table says, and prints what comes of it. */
+export async function performCommand(entry: OperationEntry, given: Given, context: CommandContext): Promise<void> {
+  const { options } = given;
+  const fromPlaces = inputOf(entry, given);
+  const input =
+    options.file === undefined ? fromPlaces : await fromFile(options.file, { entry, input: fromPlaces, context });
+  if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, context);
+  const target = await openTarget(options, context);
+  try {
+    const whole = await editedInput({ entry, input, target, context });
+    if (whole === null) return context.output.note('Nothing was changed.');
+    await print({ entry, target, context }, whole, options);
+  } catch (thrown) {
+    throw inWordsOfCommands(thrown, entry);
+  } finally {
+    await target.close();
+  }
+}
+
+/** The fields that were given; what was not is left to the operation's defaults. */
+function inputOf({ fields, isPaged }: OperationEntry, { byPosition, options }: Given): Record<string, unknown> {
+  const input: Record<string, unknown> = {};
+  for (const field of fields) {
+    const value = byPosition[field.name] ?? options[field.name];
+    if (value !== undefined && !(Array.isArray(value) && value.length === 0)) input[field.name] = value;
+  }
+  for (const field of fields) splitKey(field, fields, input);
+  if (isPaged && options.all === true) input.limit ??= PAGE_OF_ALL;
+  return input;
+}
+
+/** So many are asked for at once where all are wanted. */
+const PAGE_OF_ALL = 1_000;
+
+/** `GROUP/NAME` as both, unless the group is given by itself. */
+function splitKey(field: InputField, fields: readonly InputField[], input: Record<string, unknown>): void {
+  const group = groupFieldOf(field, fields)?.name;
+  const text = input[field.name];
+  if (group === undefined || typeof text !== 'string' || input[group] !== undefined) return;
+  const slash = text.indexOf('/');
+  if (slash <= 0) return;
+  input[group] = text.slice(0, slash);
+  input[field.name] = text.slice(slash + 1);
+}
+
+/** Rejects unless somebody before a terminal says yes. */
+async function confirm({ operation }: OperationEntry, { person }: CommandContext): Promise<void> {
+  if (person === undefined)
+    throw new CommandFailure('USAGE', 'expected --yes, for this cannot be undone and there is nobody to ask.');
+  const answer = await person.ask(`${operation.summary} This cannot be undone. Go on? [y/N] `);
+  if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandFailure('DECLINED', 'Nothing was done.');
+}
+
+interface Asked {
+  readonly entry: OperationEntry;
+  readonly target: Target;
+  readonly context: CommandContext;
+}
+
+async function print(asked: Asked, input: Readonly<Record<string, unknown>>, options: CommandOptions): Promise<void> {
+  const { entry, context } = asked;
+  const { output } = context;
+  let next: Readonly<Record<string, unknown>> | null = input;
+  while (next !== null) {
+    const answer: unknown = await asked.target.perform({ ...entry, input: next });
+    if (options.json) output.json(answer);
+    else printForPeople(output, answer, entry.operation.command.columns);
+    const after = entry.isPaged ? nextOf(answer) : null;
+    next = after !== null && options.all === true ? { ...input, after } : null;
+    if (after !== null && next === null && !options.json)
+      output.note(`There are more: add --all, or --after '${printable(after)}'.`);
+  }
+}
+
+function nextOf(answer: unknown): string | null {
+  const { next } = answer as { readonly next?: unknown };
+  return typeof next === 'string' ? next : null;
+}
+
+/** What is wrong in the input, with the names that the command has for its fields. */
+function inWordsOfCommands(thrown: unknown, { fields, operation }: OperationEntry): unknown {
+  if (!(thrown instanceof Problem) || thrown.code !== 'INVALID_INPUT' || thrown.fields.length === 0) return thrown;
+  const message = thrown.fields.map(({ field, message: text }) => {
+    const [first = '', ...inner] = field.split('.');
+    const found = fields.find(({ name }) => name === first);
+    if (found === undefined) return field === '' ? text : `${field}: ${text}`;
+    const isArgument = operation.command.arguments?.includes(found.name) === true;
+    return `${[isArgument ? `<${found.word}>` : `--${found.word}`, ...inner].join('.')}: ${text}`;
+  });
+  return new Problem(thrown.code, message.join('; '), { fields: thrown.fields, cause: thrown });
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { toError } from '../../base/errors';
+import { createClient } from '../../operations/client';
+import { Problem } from '../../operations/problem';
+import { routeManifest } from '../../operations/route-manifest';
+import type { CommandContext } from '../command';
+import { warn } from '../database-options';
+import { CommandFailure } from '../exit-codes';
+import type { Target, TargetOptions } from './target';
+
+/** Where the token of a server is, where no file has it. */
+export const TOKEN = 'QUARTZ_TOKEN';
+
+/** Opens the scheduler of a console that answers at an address. Rejects with CommandFailure or the console's `Problem`. */
+export async function openServerTarget(
+  options: TargetOptions & { readonly server: string },
+  context: CommandContext,
+): Promise<Target> {
+  const url = addressOf(options.server);
+  const token = await tokenOf(options, context);
+  if (token !== undefined && url.protocol === 'http:' && !isThisMachine(url.hostname))
+    warn(context.output, 'The token goes over the network unencrypted: name the server with https://.', options.json);
+  const access = { url, ...(token === undefined ? {} : { token }) };
+  const scheduler = options.scheduler ?? (await onlyScheduler(access));
+  const client = createClient({ ...access, scheduler, routes: routeManifest() });
+  return {
+    scheduler: null,
+    perform: ({ name, input }) => reached(url, client.call(name, input as never)),
+    close: async () => {},
+  };
+}
+
+function addressOf(server: string): URL {
+  const url = URL.parse(server);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new CommandFailure('USAGE', 'expected an address such as https://host/path as --server.');
+  }
+  if (url.username === '' && url.password === '') return url;
+  throw new CommandFailure('USAGE', `expected no login in --server: the token belongs into ${TOKEN} or --token-file.`);
+}
+
+const isThisMachine = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+
+async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandContext): Promise<string | undefined> {
+  if (tokenFile === undefined) return env[TOKEN] === '' ? undefined : env[TOKEN];
+  const text = await readFile(resolve(folder, tokenFile), 'utf8').catch((error: Error) => {
+    throw new CommandFailure('USAGE', `The file of --token-file cannot be read: ${error.message}.`);
+  });
+  return text.trim();
+}
+
+interface Access {
+  readonly url: URL;
+  readonly token?: string;
+}
+
+/** The name of the scheduler that the console shows. Rejects with CommandFailure where there are several. */
+async function onlyScheduler({ url, token }: Access): Promise<string> {
+  const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await reached(url, fetch(address, { headers, redirect: 'error' }));
+  const answer = (await response.json().catch(() => null)) as {
+    schedulers?: unknown;
+    code?: string;
+    detail?: string;
+  } | null;
+  if (response.status === 401) throw new Problem('UNAUTHENTICATED', answer?.detail ?? noToken(token));
+  if (!response.ok || !Array.isArray(answer?.schedulers))
+    throw new CommandFailure(
+      'SERVER',
+      `Expected a console of quartz-ts at ${url.href}, found status ${response.status}.`,
+    );
+  const names = answer.schedulers as readonly string[];
+  const [only, ...others] = names;
+  if (only !== undefined && others.length === 0) return only;
+  throw new CommandFailure('USAGE', `expected --scheduler <name>, for there are several: ${names.join(', ')}.`);
+}
+
+function noToken(token: string | undefined): string {
+  return token === undefined
+    ? `The server wants a token: put it into ${TOKEN}, or into a file and name that with --token-file.`
+    : 'The server does not know this token.';
+}
+
+async function reached<T>(url: URL, asking: Promise<T>): Promise<T> {
+  try {
+    return await asking;
+  } catch (thrown) {
+    if (thrown instanceof Problem) throw thrown;
+    const { message, cause } = toError(thrown);
+    const why = cause instanceof Error && cause.message !== '' ? cause.message : message;
+    throw new CommandFailure('SERVER', `The server at ${url.origin} cannot be reached: ${why}.`, { cause: thrown });
+  }
+}

@@ -1,0 +1,74 @@
+import { userInfo } from 'node:os';
+import { pino } from 'pino';
+import { systemRandom } from '../../base/ids';
+import { printable } from '../../base/printable';
+import type { LoadedConfig } from '../../config/scheduler-config';
+import type { Actor } from '../../operations/operation-context';
+import { perform } from '../../operations/perform';
+import { controlOf, type SchedulerControl } from '../../scheduler/control';
+import { assemble } from '../../scheduler/create-scheduler';
+import type { CommandContext } from '../command';
+import { databaseConfig, warn } from '../database-options';
+import { CommandFailure } from '../exit-codes';
+import type { Target, TargetOptions } from './target';
+
+/**
+ * Opens a scheduler on a database, beside those that run there: it is never started, so that it fires nothing and is no node. Rejects with
+ * CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
+ */
+export async function openStoreTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
+  const loaded = besideOthers(await configOf(options, context), options);
+  for (const warning of loaded.warnings) warn(context.output, printable(warning), options.json);
+  const { scheduler } = await assemble(
+    { ...loaded, warnings: [] },
+    { logger: pino({ level: 'silent' }), unref: false },
+  );
+  const control = controlOf(scheduler) as SchedulerControl; // createScheduler's own
+  const { signal } = new AbortController();
+  const actor = currentUser();
+  return {
+    scheduler,
+    perform: (request) => perform(request, { scheduler, control, actor, signal }),
+    close: () => scheduler.shutdown(),
+  };
+}
+
+async function configOf(options: TargetOptions, context: CommandContext): Promise<LoadedConfig> {
+  const loaded = await databaseConfig(options, context);
+  if (loaded === null) throw new CommandFailure('USAGE', 'expected --config <file> or --url <url>.');
+  if (loaded.config.jobStore.sql !== undefined) return loaded;
+  throw new CommandFailure(
+    'CONFIGURATION',
+    `expected a job store in a database (sqlite, mysql) in ${options.config}, found memory: what it holds is in the process that runs it. ` +
+      'If that process has a console, name its address with --server.',
+  );
+}
+
+/** The configuration of somebody who looks on: with an id of its own, without plugins, and making no tables. */
+function besideOthers({ config, warnings }: LoadedConfig, { scheduler }: TargetOptions): LoadedConfig {
+  const { jobStore } = config;
+  const sql = jobStore.sql && { ...jobStore.sql, schema: 'validate' as const, storeThread: false, startTimeout: 0 };
+  return {
+    config: {
+      ...config,
+      instanceName: scheduler ?? config.instanceName,
+      instanceId: `command-${systemRandom.token(12)}`,
+      plugins: [],
+      jobStore: { ...jobStore, ...(sql === undefined ? {} : { sql }) },
+    },
+    warnings,
+  };
+}
+
+/** Whoever can read and write the database may do everything; who it was is recorded. */
+function currentUser(): Actor {
+  return { name: userName().slice(0, 190), role: 'admin', via: 'command', from: null };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`; // a user without an entry, as in many containers
+  }
+}
