@@ -111,6 +111,8 @@ export interface JobStoreSection {
   readonly historyMaxCount?: number | `${number}` | Reference;
   /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
   readonly deadLetterRetention?: DurationLike | Reference;
+  /** How long the log of actions is kept: who did what from a command line, over HTTP or in the console. Default: `P90D`. */
+  readonly actionRetention?: DurationLike | Reference;
   /** Which of the data sources below holds the tables. */
   readonly dataSource?: string | number;
   /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */
@@ -333,6 +335,8 @@ interface DottedKeys {
   readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
   /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
   readonly 'jobStore.deadLetterRetention'?: Required<JobStoreSection>['deadLetterRetention'];
+  /** How long the log of actions is kept: who did what from a command line, over HTTP or in the console. Default: `P90D`. */
+  readonly 'jobStore.actionRetention'?: Required<JobStoreSection>['actionRetention'];
   /** Which of the data sources below holds the tables. */
   readonly 'jobStore.dataSource'?: Required<JobStoreSection>['dataSource'];
   /** File of a `sqlite` store that names no data source, from the working directory. Default: `./quartz.db`. */

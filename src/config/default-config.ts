@@ -21,7 +21,12 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
     kind: 'memory',
     misfireThreshold: 60_000,
     maxMisfiresToHandleAtATime: 100,
-    history: { retentionMs: 30 * 86_400_000, maxCount: 1_000_000, deadLetterRetentionMs: 365 * 86_400_000 },
+    history: {
+      retentionMs: 30 * 86_400_000,
+      maxCount: 1_000_000,
+      deadLetterRetentionMs: 365 * 86_400_000,
+      actionRetentionMs: 90 * 86_400_000,
+    },
   },
   alerts: { lateAfterMs: null, stuckAfterMs: null },
   plugins: [],

@@ -129,6 +129,9 @@ export const jobStoreSchema = z.strictObject({
   deadLetterRetention: duration(LONGEST_RETENTION, 1)
     .prefault('P365D')
     .describe('How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded.'),
+  actionRetention: duration(LONGEST_RETENTION, 1)
+    .prefault('P90D')
+    .describe('How long the log of actions is kept: who did what from a command line, over HTTP or in the console.'),
   ...DATABASE_KEYS,
   ...ALWAYS_ON_KEYS,
 });
@@ -173,6 +176,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     retentionMs: jobStore.historyRetention,
     maxCount: jobStore.historyMaxCount,
     deadLetterRetentionMs: jobStore.deadLetterRetention,
+    actionRetentionMs: jobStore.actionRetention,
   };
   const memory: JobStoreConfig = { kind: 'memory', misfireThreshold, maxMisfiresToHandleAtATime, history };
   const ignored = [...switchedOff(tree), ...unusedKeys(tree, document)];

@@ -64,6 +64,8 @@ export interface HistoryConfig {
   readonly maxCount: number;
   /** Of dead letters, which `maxCount` leaves alone. */
   readonly deadLetterRetentionMs: number;
+  /** Of what people did from outside. */
+  readonly actionRetentionMs: number;
 }
 
 /** What a store in a database needs besides. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Operation } from './operation';
+import { actionsList } from './table/actions';
 import { backfillsAdd, backfillsDrop, backfillsList } from './table/backfills';
 import { deadLettersDiscard, deadLettersList, deadLettersRerun, deadLettersSetRetries } from './table/dead-letters';
 import { firingsInterrupt, firingsList, occurrencesList, overdueList } from './table/firings';
@@ -58,6 +59,8 @@ export const OPERATIONS = {
   'scheduler.pauseAll': schedulerPauseAll,
   'scheduler.resumeAll': schedulerResumeAll,
   'pauses.list': pausesList,
+
+  'actions.list': actionsList,
 } as const satisfies Readonly<Record<string, Operation<z.ZodObject, z.ZodType>>>;
 
 export type OperationName = keyof typeof OPERATIONS;

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import { toError } from '../base/errors';
+import type { RecordedAction } from '../scheduler/action-log';
 import type { Operation } from './operation';
 import type { OperationContext } from './operation-context';
 import type { OperationName } from './operations';
-import { Problem } from './problem';
+import { Problem, statusOf } from './problem';
 import { mayDo } from './role';
+import { subjectOf } from './subject';
 import { toProblem } from './to-problem';
 
 /** An operation, by its name, with the input as it came: nothing of it has been checked. */
@@ -16,7 +17,8 @@ export interface Request {
 
 /**
  * Does what somebody asks for, through whichever face: checks the role and the input, runs the operation, and records who did what, if it was
- * more than reading. Resolves with plain JSON. Rejects with a `Problem`, or with what was not foreseen.
+ * more than reading. Resolves with plain JSON. Rejects with a `Problem`, or with what was not foreseen. NOT_RECORDED says that it was done all
+ * the same.
  */
 export async function perform({ name, operation, input }: Request, context: OperationContext): Promise<unknown> {
   const { actor } = context;
@@ -25,14 +27,39 @@ export async function perform({ name, operation, input }: Request, context: Oper
   }
   const checked = checkInput(operation.input, input);
   if (operation.effect === 'reads') return run(operation, context, checked);
+  const action = { actor, operation: name, subject: subjectOf(operation, checked), input: checked };
+  return recorded(action, context, () => run(operation, context, checked));
+}
+
+/** Does it, and records that it was done, or why not. */
+async function recorded(
+  action: Omit<RecordedAction, 'error'>,
+  { control }: OperationContext,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
+  let output: unknown;
   try {
-    const output = await run(operation, context, checked);
-    await context.control.recordAction({ actor, operation: name, input: checked, error: null });
-    return output;
-  } catch (error) {
-    await context.control.recordAction({ actor, operation: name, input: checked, error: toError(error).message });
-    throw error;
+    output = await work();
+  } catch (failure) {
+    // Why it was not done is what whoever asked has to know.
+    await control
+      .recordAction({ ...action, error: toldOf(failure) })
+      .catch((error) => control.report(`recording that ${action.operation} was not done`, error));
+    throw failure;
   }
+  try {
+    await control.recordAction({ ...action, error: null });
+  } catch (cause) {
+    throw new Problem('NOT_RECORDED', `${action.operation} was done, and could not be recorded.`, { cause });
+  }
+  return output;
+}
+
+/** Of what nobody foresaw, and of the database, the text is for the log of the program alone. */
+function toldOf(failure: unknown): string {
+  const problem = toProblem(failure);
+  if (problem === null) return 'INTERNAL';
+  return statusOf(problem.code) < 500 ? `${problem.code}: ${problem.message}` : problem.code;
 }
 
 async function run(operation: Operation, context: OperationContext, input: Record<string, unknown>): Promise<unknown> {

@@ -29,6 +29,10 @@ export const PROBLEM_CODES = {
     status: 503,
     when: 'The page was not built: `npm run build` makes it, and the published package has it.',
   },
+  NOT_RECORDED: {
+    status: 503,
+    when: 'It was done, but the log of actions could not be written: nobody will find there who did it.',
+  },
   CANCELLED: { status: 499, when: 'Whoever asked has gone away.' },
 } as const;
 

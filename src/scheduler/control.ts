@@ -1,28 +1,13 @@
 import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import { type ActionLog, actionLog } from './action-log';
 import { changeMarkReader } from './change-mark';
 import { type ControlReads, controlReads } from './control-reads';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Something that somebody did from outside the program. */
-export interface RecordedAction {
-  readonly actor: {
-    readonly name: string;
-    readonly role: string;
-    readonly via: string;
-    readonly from: string | null;
-  };
-  /** The name of the operation. */
-  readonly operation: string;
-  /** As it was checked; values of secret names are never stored. */
-  readonly input: Readonly<Record<string, unknown>>;
-  /** Why it was not done; null: it was. */
-  readonly error: string | null;
-}
-
 /** What the faces need of a scheduler that its own API does not offer. */
-export interface SchedulerControl extends ControlReads {
+export interface SchedulerControl extends ControlReads, ActionLog {
   /** All of the changes or none, as the schedule's own methods do. */
   apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
   /** The time, in epoch milliseconds. */
@@ -31,8 +16,6 @@ export interface SchedulerControl extends ControlReads {
   readonly timeZone: string;
   /** Nobody named that zone: it is the one of this process. */
   readonly timeZoneDefaulted: boolean;
-  /** Rejects with STORE_FAILURE: an action that cannot be recorded is told to whoever asked for it. */
-  recordAction(action: RecordedAction): Promise<void>;
   /** Tells of an error that whoever asked is not told of: as a `schedulerError`, which is logged. */
   report(during: string, error: unknown): void;
   /**
@@ -59,11 +42,11 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
   const { writer, config, clock, announce } = parts;
   return {
     ...controlReads(parts),
+    ...actionLog(parts),
     apply: (changes) => writer.apply(changes),
     now: () => clock.now(),
     timeZone: config.timeZone,
     timeZoneDefaulted: config.timeZoneDefaulted,
-    recordAction: async () => {},
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),
   };

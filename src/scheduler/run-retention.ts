@@ -6,10 +6,12 @@ import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { HistoryConfig } from '../config/scheduler-config';
 import type { RunRetention } from '../domain/run';
-import type { CheckpointStore, RunStore } from '../store/job-store';
+import type { ActionStore, CheckpointStore, RunStore } from '../store/job-store';
 
 export interface RunRetentionParts {
-  readonly store: Pick<RunStore & CheckpointStore, 'listRuns' | 'findRunEnd' | 'pruneRuns' | 'pruneCheckpoints'>;
+  readonly store: Pick<RunStore, 'listRuns' | 'findRunEnd' | 'pruneRuns'> &
+    Pick<CheckpointStore, 'pruneCheckpoints'> &
+    Pick<ActionStore, 'pruneActions'>;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly publish: NodeHooks['publish'];
@@ -27,14 +29,14 @@ const PAUSE_MS = 50;
 const RANDOM_CHARACTERS = 4;
 
 /**
- * Deletes recorded runs that are older, or more, than are to be kept, and checkpoints that are left over. Every node does so, each at moments of its own: what another one has
- * deleted is not there any more.
+ * Deletes recorded runs that are older, or more, than are to be kept, checkpoints that are left over, and old actions. Every node does so,
+ * each at moments of its own: what another one has deleted is not there any more.
  */
 export class RunRetentionWatch {
   readonly service: Service;
   readonly #parts: RunRetentionParts;
   /** On the monotonic clock. */
-  #nextCheckpointLook = Number.NEGATIVE_INFINITY;
+  #nextBesidesLook = Number.NEGATIVE_INFINITY;
   /** On the monotonic clock. */
   #nextSlowLook = Number.NEGATIVE_INFINITY;
 
@@ -55,7 +57,7 @@ export class RunRetentionWatch {
   /** Deletes all that is over, piece by piece, until `signal` aborts. Rejects with what the store failed with. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
-    await this.#pruneCheckpoints(signal);
+    await this.#pruneBesides(signal);
     const { items } = await store.listRuns({ take: 1, omitDetail: true });
     if (items.length === 0) return; // where nothing is recorded, that is all
     const now = clock.now();
@@ -67,15 +69,19 @@ export class RunRetentionWatch {
     this.#nextSlowLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
-  /** A dead letter is younger than its checkpoint, and its rerun needs it: it is kept as long as the longest kept. */
-  async #pruneCheckpoints(signal: AbortSignal): Promise<void> {
+  /** Of the checkpoints: a dead letter is younger than its checkpoint, and its rerun needs it: it is kept as long as the longest kept. */
+  async #pruneBesides(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
-    if (clock.monotonic() < this.#nextCheckpointLook) return;
+    if (clock.monotonic() < this.#nextBesidesLook) return;
     const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
     while (!signal.aborted && (await store.pruneCheckpoints(before, PIECE)) === PIECE) {
       await sleepFor(clock, PAUSE_MS, signal);
     }
-    this.#nextCheckpointLook = clock.monotonic() + SLOW_INTERVAL_MS;
+    const actionsBefore = clock.now() - history.actionRetentionMs;
+    while (!signal.aborted && (await store.pruneActions(actionsBefore, PIECE)) === PIECE) {
+      await sleepFor(clock, PAUSE_MS, signal);
+    }
+    this.#nextBesidesLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
   async #prune(retention: Omit<RunRetention, 'maxCount'>, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
@@ -357,6 +358,15 @@ export interface ExpectationStore {
   listOverdue(now: EpochMs): Promise<readonly Expectation[]>;
 }
 
+/** What people did to the scheduler from outside. No change of the schedule deletes any. */
+export interface ActionStore {
+  /** One that is recorded already stays as it is. */
+  recordAction(action: ActionRecord): Promise<void>;
+  listActions(query: ActionQuery): Promise<ActionPage>;
+  /** Deletes the oldest of those from before a time; how many: fewer than `maxCount` when none is left. */
+  pruneActions(before: EpochMs, maxCount: number): Promise<number>;
+}
+
 export interface JobStore
   extends ScheduleStore,
     FiringStore,
@@ -364,7 +374,8 @@ export interface JobStore
     RunStore,
     CheckpointStore,
     OccurrenceStore,
-    ExpectationStore {
+    ExpectationStore,
+    ActionStore {
   /** For metadata: the kind's name, and whether it outlives the process or is shared with other nodes. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /**

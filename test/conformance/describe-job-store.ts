@@ -1,5 +1,6 @@
 import type { JobStore } from '../../src/store/job-store';
 import { describeAcquiring } from './areas/acquire';
+import { describeActions } from './areas/actions';
 import { describeCalendars } from './areas/calendars';
 import { describeCatchUp } from './areas/catch-up';
 import { describeChains } from './areas/chains';
@@ -92,6 +93,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeRetries(context);
     describeCatchUp(context);
     describeCheckpoints(context);
+    describeActions(context);
     describeChains(context);
     describeShards(context);
     describeExpectations(context);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
+import type { ActionRecord } from '../../src/domain/action';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { RunRecord } from '../../src/domain/run';
 import type { SqlValue } from '../../src/store/sql/runtime/sql-driver';
@@ -77,6 +78,13 @@ function valueFor(parameter: string, text: string): SqlValue {
     tokenKey: 'commit.a',
     age: 1,
     number: 1,
+    actionId: 'id 7',
+    actor: 'actor 7',
+    operation: 'jobs.7',
+    role: 'admin',
+    via: 'http',
+    subject: 'job',
+    input: '{}',
     limit: 100,
     skip: 0,
     take: 10,
@@ -127,10 +135,17 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
   await driver.schedule(job('limited', limited), ...atOnce);
   await driver.fireDue({ maxCount: 50 });
   await saveCheckpoints(driver);
+  for (let index = 0; index < 100; index++) await driver.store.recordAction(actionOf(index));
   const queued = Array.from({ length: 100 }, (_, index) => once(`queued ${index}`));
   await driver.schedule(job('queued', { policy: { overlap: { queueAll: 1_000 } } }), ...queued);
   await driver.fireDue({ maxCount: 100 });
   await driver.store.recordRuns(Array.from({ length: 300 }, (_, index) => runOf(index)));
+}
+
+function actionOf(index: number): ActionRecord {
+  const actor = { actor: `actor ${index % 10}`, role: 'admin', via: 'http', address: null };
+  const what = { operation: `jobs.${index % 10}`, subject: 'job', input: '{}', error: null };
+  return { time: NOW + index, id: `id ${index}`, ...actor, ...what };
 }
 
 /** Of runs that go on. */

@@ -42,6 +42,7 @@ const ALL = [
   '0011_parts',
   '0012_expectations',
   '0013_checkpoints',
+  '0020_actions',
 ];
 
 type Damage = readonly [what: string, statements: readonly string[], problem: RegExp];

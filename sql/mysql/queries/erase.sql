@@ -101,6 +101,12 @@ DELETE t
 FROM QRTZ_X_CHECKPOINTS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryAction
+-- Index: PRIMARY of QRTZ_X_ACTIONS, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_ACTIONS AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryOccurrence
 -- Index: PRIMARY of QRTZ_X_PARTS, its first column. Locks: the rows deleted.
 DELETE t

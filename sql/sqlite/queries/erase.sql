@@ -84,6 +84,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_CHECKPOINTS
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryAction
+-- Index: IDX_QRTZ_X_A_O, its first column.
+DELETE FROM QRTZ_X_ACTIONS
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryOccurrence
 -- Index: The primary key of QRTZ_X_PARTS, its first column.
 DELETE FROM QRTZ_X_PARTS

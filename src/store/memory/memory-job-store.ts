@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import type { ActionPage, ActionQuery, ActionRecord } from '../../domain/action';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
@@ -265,6 +266,18 @@ export class MemoryJobStore implements JobStore {
 
   async pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number> {
     return pruneCheckpoints(this.#tables, before, maxCount);
+  }
+
+  async recordAction(action: ActionRecord): Promise<void> {
+    this.#tables.actions.add(action);
+  }
+
+  async listActions(query: ActionQuery): Promise<ActionPage> {
+    return this.#tables.actions.query(query);
+  }
+
+  async pruneActions(before: EpochMs, maxCount: number): Promise<number> {
+    return this.#tables.actions.prune(before, maxCount);
   }
 
   #recordMissed(missed: MissedTime, now: EpochMs): void {

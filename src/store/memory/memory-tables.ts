@@ -11,6 +11,7 @@ import type { SpreadOccurrence } from '../../domain/shards';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED } from '../job-store';
+import { ActionList } from './action-list';
 import { DueQueue } from './due-queue';
 import {
   type CalendarEntry,
@@ -52,6 +53,7 @@ export class MemoryTables {
   );
   /** The past: no change of the schedule touches it, so it needs no undo. */
   readonly runs = new RunList();
+  readonly actions = new ActionList();
   /** Of occurrences that have begun and not ended, by their texts. They are no part of the schedule either. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
   /** What must succeed within a time, by its owner. What is gone is found when it is due. */

@@ -61,6 +61,7 @@ const ERASURE = [
   'deleteEveryWaiter',
   'deleteEveryPlace',
   'deleteEveryCheckpoint',
+  'deleteEveryAction',
   'deleteEveryOccurrence',
   'deleteEveryProgress',
   'deleteEveryExpectation',

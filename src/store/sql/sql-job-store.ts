@@ -17,6 +17,7 @@ import {
   type Which,
 } from '../job-store';
 import { acquire } from './operations/acquire';
+import { listActions, pruneActions, recordAction } from './operations/actions';
 import { applySchedule, MANY, rowsIn } from './operations/apply-schedule';
 import { BacklogCursor } from './operations/backlog-cursor';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
@@ -237,6 +238,14 @@ export class SqlJobStore implements JobStore {
 
   readonly pruneCheckpoints: JobStore['pruneCheckpoints'] = (before, maxCount) =>
     this.#transactions.run(null, (tx) => pruneCheckpoints(tx, this.#node, before, maxCount), BESIDE);
+
+  readonly recordAction: JobStore['recordAction'] = (action) =>
+    this.#transactions.run(null, (tx) => recordAction(tx, this.#node, action), BESIDE);
+
+  readonly listActions: JobStore['listActions'] = (query) => this.#read((tx) => listActions(tx, this.#node, query));
+
+  readonly pruneActions: JobStore['pruneActions'] = (before, maxCount) =>
+    this.#transactions.run(null, (tx) => pruneActions(tx, this.#node, before, maxCount), BESIDE);
 
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
     this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MOST_OCCURRENCES }));

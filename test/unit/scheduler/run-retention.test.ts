@@ -30,12 +30,13 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
       listRuns: async (query) => call('listRuns').listRuns(query),
       findRunEnd: async (newer) => call('findRunEnd').findRunEnd(newer),
       pruneRuns: async (retention) => call('pruneRuns').pruneRuns(retention),
+      pruneActions: async (before, maxCount) => store.pruneActions(before, maxCount),
       pruneCheckpoints: async (before, maxCount) => store.pruneCheckpoints(before, maxCount),
     },
     clock,
     random: { token: (length) => 'i'.repeat(length) },
     publish: (event) => void events.push(event),
-    history: { retentionMs: 30 * DAY, maxCount, deadLetterRetentionMs: 60 * DAY },
+    history: { retentionMs: 30 * DAY, maxCount, deadLetterRetentionMs: 60 * DAY, actionRetentionMs: 90 * DAY },
   });
   return {
     watch,

@@ -1,4 +1,5 @@
 import type { Configuration } from '../../../../src';
+import { controlOf, type SchedulerControl } from '../../../../src/scheduler/control';
 import type { Proofs } from '../support/proof';
 import { noop, open, type World } from '../support/world';
 
@@ -125,6 +126,23 @@ export const runProofs: Proofs = {
       await world.pass(HOUR);
       const { items } = await world.scheduler.listRuns();
       expect(items.map(({ jobKey }) => jobKey.name)).toEqual(['job2', 'job1'].slice(0, historyMaxCount));
+    }
+  },
+
+  async 'jobStore.actionRetention'() {
+    for (const [actionRetention, count] of [
+      ['30m', 0],
+      [30 * MINUTE, 0],
+      ['PT3H', 1],
+      [undefined, 1],
+    ] as const) {
+      const world = await open({ jobStore: actionRetention === undefined ? {} : { actionRetention } });
+      const control = controlOf(world.scheduler) as SchedulerControl;
+      const actor = { name: 'ann', role: 'admin', via: 'http', from: null };
+      await world.scheduler.start();
+      await control.recordAction({ actor, operation: 'jobs.pause', subject: '', input: {}, error: null });
+      await world.pass(HOUR);
+      expect((await control.listActions({ take: 10 })).items).toHaveLength(count);
     }
   },
 

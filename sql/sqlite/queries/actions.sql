@@ -1,0 +1,56 @@
+-- What people did from outside. since: at or after. before and actionId: behind this place in the list, which has the newest first.
+
+-- name: insertAction
+-- Records what was done; what is recorded already stays as it is.
+-- Index: The primary key of QRTZ_X_ACTIONS.
+INSERT INTO QRTZ_X_ACTIONS
+      (SCHED_NAME, ACTION_TIME, ACTION_ID, ACTOR_NAME, ACTOR_ROLE, VIA, ADDRESS, OPERATION, SUBJECT, INPUT, ERROR_MESSAGE)
+VALUES (:schedName, :now, :actionId, :actor, :role, :via, :address, :operation, :subject, :input, :error)
+ON CONFLICT (SCHED_NAME, ACTION_TIME, ACTION_ID) DO NOTHING;
+
+-- part: actionColumns
+SELECT t.ACTION_TIME, t.ACTION_ID, t.ACTOR_NAME, t.ACTOR_ROLE, t.VIA, t.ADDRESS, t.OPERATION, t.SUBJECT, t.INPUT, t.ERROR_MESSAGE
+
+-- part: actionPlace
+  AND t.ACTION_TIME >= :since
+  AND t.ACTION_TIME <= :before
+  AND (t.ACTION_TIME < :before OR t.ACTION_ID < :actionId)
+ORDER BY t.ACTION_TIME DESC, t.ACTION_ID DESC
+LIMIT :take + 0
+
+-- name: selectActions
+-- The newest actions.
+-- Index: The primary key of QRTZ_X_ACTIONS, backwards.
+-- include: actionColumns
+FROM QRTZ_X_ACTIONS AS t
+WHERE t.SCHED_NAME = :schedName
+-- include: actionPlace;
+
+-- name: selectActionsOfActor
+-- The newest actions of somebody.
+-- Index: IDX_QRTZ_X_A_N, backwards.
+-- include: actionColumns
+FROM QRTZ_X_ACTIONS AS t INDEXED BY IDX_QRTZ_X_A_N
+WHERE t.SCHED_NAME = :schedName
+  AND t.ACTOR_NAME = :actor
+-- include: actionPlace;
+
+-- name: selectActionsOfOperation
+-- The newest actions of one kind.
+-- Index: IDX_QRTZ_X_A_O, backwards.
+-- include: actionColumns
+FROM QRTZ_X_ACTIONS AS t INDEXED BY IDX_QRTZ_X_A_O
+WHERE t.SCHED_NAME = :schedName
+  AND t.OPERATION = :operation
+-- include: actionPlace;
+
+-- name: deleteOldActions
+-- The oldest ones. Nobody else writes where they are.
+-- Index: The primary key of QRTZ_X_ACTIONS, in its order.
+DELETE FROM QRTZ_X_ACTIONS
+WHERE rowid IN (SELECT t.rowid
+                FROM QRTZ_X_ACTIONS AS t
+                WHERE t.SCHED_NAME = :schedName
+                  AND t.ACTION_TIME < :before
+                ORDER BY t.ACTION_TIME, t.ACTION_ID
+                LIMIT :limit + 0);

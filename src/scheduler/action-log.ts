@@ -1,0 +1,66 @@
+import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
+import { beginning, recordedInput, secretsOf, withoutSecrets } from '../domain/recorded-input';
+import type { SchedulerParts } from './scheduler-parts';
+
+/** Something that somebody did from outside the program. */
+export interface RecordedAction {
+  readonly actor: {
+    readonly name: string;
+    readonly role: string;
+    readonly via: string;
+    readonly from: string | null;
+  };
+  /** The name of the operation. */
+  readonly operation: string;
+  /** What it was done to; empty: the scheduler. */
+  readonly subject: string;
+  /** As it was checked; values of secret names are never stored. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Why it was not done; null: it was. */
+  readonly error: string | null;
+}
+
+/** The log of actions. */
+export interface ActionLog {
+  /** By the store's clock. Rejects with STORE_FAILURE: an action that cannot be recorded is told to whoever asked for it. */
+  recordAction(action: RecordedAction): Promise<void>;
+  /** The newest first. A page may be short, or empty, where few of very many match; it says where to read on. */
+  listActions(query: ActionQuery): Promise<ActionPage>;
+}
+
+/** What the columns take, in UTF-16 units. */
+const LONGEST = { actor: 190, role: 20, via: 20, address: 100, operation: 80, subject: 400, error: 1_000 } as const;
+
+/** Distinguishes actions of one millisecond. */
+const ID_CHARACTERS = 16;
+
+export function actionLog({ store, lifecycle, clock, node, random }: SchedulerParts): ActionLog {
+  const { cluster } = node;
+  return {
+    async recordAction(action) {
+      lifecycle.assertUsable();
+      const time = cluster === null ? clock.now() : await cluster.store.readClock();
+      await store.recordAction(toRecord(action, { time, id: random.token(ID_CHARACTERS) }));
+    },
+    async listActions(query) {
+      lifecycle.assertUsable();
+      return store.listActions(query);
+    },
+  };
+}
+
+function toRecord(action: RecordedAction, place: Pick<ActionRecord, 'time' | 'id'>): ActionRecord {
+  const { actor, operation, subject, input, error } = action;
+  const secrets = secretsOf(input);
+  return {
+    ...place,
+    actor: beginning(actor.name, LONGEST.actor),
+    role: beginning(actor.role, LONGEST.role),
+    via: beginning(actor.via, LONGEST.via),
+    address: actor.from && beginning(actor.from, LONGEST.address),
+    operation: beginning(operation, LONGEST.operation),
+    subject: beginning(subject, LONGEST.subject),
+    input: recordedInput(input),
+    error: error && beginning(withoutSecrets(error, secrets), LONGEST.error),
+  };
+}

@@ -1,0 +1,43 @@
+import type { EpochMs } from '../../base/clock';
+import { type ActionPage, type ActionQuery, type ActionRecord, isBehind, matchesAction } from '../../domain/action';
+
+/** Most actions that a process keeps: about 10 MB of short ones, and the memory of a process has no other end. */
+const MOST_KEPT = 10_000;
+
+/** What people did from outside, the newest first. */
+export class ActionList {
+  readonly #actions: ActionRecord[] = [];
+
+  /** One that is there already stays as it is. */
+  add(action: ActionRecord): void {
+    // Nearly always the newest.
+    const index = this.#actions.findIndex((each) => !isBehind(action, each));
+    const place = index === -1 ? this.#actions.length : index;
+    if (this.#actions[place]?.id === action.id) return;
+    this.#actions.splice(place, 0, action);
+    if (this.#actions.length > MOST_KEPT) this.#actions.pop();
+  }
+
+  query(query: ActionQuery): ActionPage {
+    const { since = Number.NEGATIVE_INFINITY, after, take } = query;
+    const found: ActionRecord[] = [];
+    for (const action of this.#actions) {
+      if (action.time < since) break;
+      if (after !== undefined && !isBehind(action, after)) continue;
+      if (!matchesAction(action, query)) continue;
+      if (found.length === take) {
+        const { time, id } = found.at(-1) as ActionRecord;
+        return { items: found, next: { time, id } };
+      }
+      found.push(action);
+    }
+    return { items: found, next: null };
+  }
+
+  /** Deletes the oldest ones of those that are older; how many. */
+  prune(before: EpochMs, maxCount: number): number {
+    const first = this.#actions.findIndex(({ time }) => time < before);
+    if (first === -1) return 0;
+    return this.#actions.splice(Math.max(first, this.#actions.length - maxCount)).length;
+  }
+}

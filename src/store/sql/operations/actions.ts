@@ -1,0 +1,103 @@
+import type { EpochMs } from '../../../base/clock';
+import {
+  type ActionPage,
+  type ActionPlace,
+  type ActionQuery,
+  type ActionRecord,
+  matchesAction,
+} from '../../../domain/action';
+import type { SqlNode } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
+
+/** After every time that an action can have. */
+const EVER = 8.64e15 + 1;
+/** Before every time that an action can have. */
+const NEVER = -8.64e15;
+/** So many are read at once where not all of them match. */
+const SCANNED_AT_ONCE = 500;
+/** So many are read for one page at most. */
+const MOST_SCANNED = 5_000;
+
+interface ActionRow {
+  readonly ACTION_TIME: number;
+  readonly ACTION_ID: string;
+  readonly ACTOR_NAME: string;
+  readonly ACTOR_ROLE: string;
+  readonly VIA: string;
+  readonly ADDRESS: string | null;
+  readonly OPERATION: string;
+  readonly SUBJECT: string;
+  readonly INPUT: string;
+  readonly ERROR_MESSAGE: string | null;
+}
+
+/** Records an action. One that is recorded already stays as it is. */
+export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, action: ActionRecord): Promise<void> {
+  const { time, id, ...columns } = action;
+  await tx.run('insertAction', { schedName, now: time, actionId: id, ...columns });
+}
+
+/** The newest actions that match. A page may be short where few match of very many; it says where to read on. */
+export async function listActions(tx: SqlTransaction, node: SqlNode, query: ActionQuery): Promise<ActionPage> {
+  const { take } = query;
+  // The index leads to all that match, and to nothing else.
+  const isExact = query.search === undefined && (query.actor === undefined || query.operation === undefined);
+  const items: ActionRecord[] = [];
+  let place: ActionPlace = query.after ?? { time: EVER, id: '' };
+  for (let scanned = 0; scanned < MOST_SCANNED; ) {
+    const asked = isExact ? take - items.length + 1 : SCANNED_AT_ONCE;
+    const actions = await selectBehind(tx, node, { query, place, asked });
+    scanned += actions.length;
+    for (const action of actions) {
+      if (!matchesAction(action, query)) continue;
+      if (items.length === take) return { items, next: placeOf(items.at(-1)) };
+      items.push(action);
+    }
+    if (actions.length < asked) return { items, next: null };
+    place = placeOf(actions.at(-1)) ?? place;
+  }
+  return { items, next: place };
+}
+
+function placeOf(action: ActionRecord | undefined): ActionPlace | null {
+  return action === undefined ? null : { time: action.time, id: action.id };
+}
+
+async function selectBehind(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  { query, place, asked }: { readonly query: ActionQuery; readonly place: ActionPlace; readonly asked: number },
+): Promise<readonly ActionRecord[]> {
+  const { actor, operation, since = NEVER } = query;
+  const params = { schedName, since, before: place.time, actionId: place.id, take: asked };
+  if (actor !== undefined) return (await tx.all<ActionRow>('selectActionsOfActor', { ...params, actor })).map(toAction);
+  if (operation !== undefined)
+    return (await tx.all<ActionRow>('selectActionsOfOperation', { ...params, operation })).map(toAction);
+  return (await tx.all<ActionRow>('selectActions', params)).map(toAction);
+}
+
+function toAction(row: ActionRow): ActionRecord {
+  return {
+    time: row.ACTION_TIME,
+    id: row.ACTION_ID,
+    actor: row.ACTOR_NAME,
+    role: row.ACTOR_ROLE,
+    via: row.VIA,
+    address: row.ADDRESS,
+    operation: row.OPERATION,
+    subject: row.SUBJECT,
+    input: row.INPUT,
+    error: row.ERROR_MESSAGE,
+  };
+}
+
+/** Deletes the oldest actions that are older than `before`; how many. */
+export async function pruneActions(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  before: EpochMs,
+  maxCount: number,
+): Promise<number> {
+  const { changes } = await tx.run('deleteOldActions', { schedName, before, limit: maxCount });
+  return changes;
+}
