@@ -32,15 +32,7 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import {
-  applySchedule,
-  endPauses,
-  pauseJobs,
-  pauseTriggers,
-  resetTriggersFromError,
-  resumeJobs,
-  resumeTriggers,
-} from './change-schedule';
+import { applySchedule } from './change-schedule';
 import { pruneCheckpoints, saveCheckpoint } from './checkpoints';
 import { listOverdue, nextDueTime, takeOverdue } from './expectations';
 import {
@@ -55,6 +47,14 @@ import {
   settleDeadLetters,
 } from './firings';
 import { MemoryTables } from './memory-tables';
+import {
+  endPauses,
+  pauseJobs,
+  pauseTriggers,
+  resetTriggersFromError,
+  resumeJobs,
+  resumeTriggers,
+} from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
 
 /** What a memory store is told beside the schedule. */

@@ -146,6 +146,7 @@ export const STATEMENT_NAMES = [
   'selectPauses',
   'insertPauses',
   'deletePauses',
+  'selectPausedJobs',
   'upsertPlaces',
   'deletePlaces',
   'selectStalePlaces',
