@@ -86,6 +86,8 @@ export interface ThreadPoolSection {
   readonly threadCount?: number | `${number}` | Reference;
   /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
   readonly workerThreads?: number | `${number}` | Reference;
+  /** How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. Default: no group has a limit. */
+  readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
 }
 
 /** `jobStore` */
@@ -105,6 +107,8 @@ export interface JobStoreSection {
   readonly history?: 'all' | 'failures' | 'none' | boolean | Reference;
   /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly historyGroups?: Readonly<Record<string, 'all' | 'failures' | 'none' | boolean>> | Reference;
+  /** How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. Default: no group has a limit. */
+  readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
@@ -317,6 +321,8 @@ interface DottedKeys {
   readonly 'threadPool.threadCount'?: Required<ThreadPoolSection>['threadCount'];
   /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
   readonly 'threadPool.workerThreads'?: Required<ThreadPoolSection>['workerThreads'];
+  /** How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. Default: no group has a limit. */
+  readonly 'threadPool.groupLimits'?: Required<ThreadPoolSection>['groupLimits'];
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
   readonly 'jobStore.class'?: Required<JobStoreSection>['class'];
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
@@ -327,6 +333,8 @@ interface DottedKeys {
   readonly 'jobStore.history'?: Required<JobStoreSection>['history'];
   /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly 'jobStore.historyGroups'?: Required<JobStoreSection>['historyGroups'];
+  /** How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. Default: no group has a limit. */
+  readonly 'jobStore.groupLimits'?: Required<JobStoreSection>['groupLimits'];
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
@@ -388,6 +396,10 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
   readonly [key: `org.quartz.plugin.${string}`]: FreePlugin;
   readonly [key: `jobStore.historyGroups.${string}`]: FreeHistory;
   readonly [key: `org.quartz.jobStore.historyGroups.${string}`]: FreeHistory;
+  readonly [key: `jobStore.groupLimits.${string}`]: FreeLimit;
+  readonly [key: `org.quartz.jobStore.groupLimits.${string}`]: FreeLimit;
+  readonly [key: `threadPool.groupLimits.${string}`]: FreeLimit;
+  readonly [key: `org.quartz.threadPool.groupLimits.${string}`]: FreeLimit;
   readonly [key: `context.key.${string}`]: FreeContext;
   readonly [key: `org.quartz.context.key.${string}`]: FreeContext;
 }
@@ -395,6 +407,7 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
 type FreeDataSource = DataSourceConfiguration | string | number | undefined;
 type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
 type FreeHistory = 'all' | 'failures' | 'none' | boolean | Reference | undefined;
+type FreeLimit = number | `${number}` | Reference | undefined;
 type FreeContext = string | number | boolean | undefined;
 
 /**

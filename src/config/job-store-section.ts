@@ -9,6 +9,7 @@ import {
   DAY_MS,
   duration,
   flag,
+  groupLimits,
   history,
   historyOfGroups,
   nameOf,
@@ -121,6 +122,12 @@ export const jobStoreSchema = z.strictObject({
     .optional()
     .describe(
       'The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`.',
+    ),
+  groupLimits: groupLimits(1)
+    .optional()
+    .describe(
+      'How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. ' +
+        'Default: no group has a limit.',
     ),
   historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
   historyMaxCount: wholeNumber(0, 1_000_000_000)

@@ -1,4 +1,5 @@
 import type { WholePolicy } from '../domain/execution-policy';
+import type { GroupLimits } from '../domain/group-limits';
 import type { PriorityRange } from '../domain/placement';
 
 /** A scheduler's configuration once resolved: every default filled in, every value checked, frozen. */
@@ -33,6 +34,8 @@ export interface SchedulerConfig {
     readonly threadCount: number;
     /** In how many threads the jobs of files run at once. */
     readonly workerThreads: number;
+    /** How many runs of the jobs of a group execute on this node at once; absent: no group has a limit. */
+    readonly groupLimits?: GroupLimits;
   };
   readonly jobStore: JobStoreConfig;
   readonly alerts: AlertsConfig;

@@ -139,6 +139,15 @@ export function historyOfGroups() {
     .meta({ expected: `by the name of a group of jobs: ${HISTORY}`, typescript: `Readonly<Record<string, ${MODE}>>` });
 }
 
+/** How many runs at once, by the group of their jobs; each at least `least`. */
+export function groupLimits(least: number) {
+  const limit = wholeNumber(least, 10_000);
+  const expected = `by the name of a group of jobs: a whole number from ${least} to 10,000`;
+  return z
+    .record(z.string().min(1).max(190), limit, { error: expected })
+    .meta({ expected, typescript: `Readonly<Record<string, number | \`\${number}\`>>` });
+}
+
 const CONCURRENCY = 'a whole number from 1 to 10,000, or { key, limit }';
 
 /** A limit of concurrent firings. `owner`: whose it is, for messages. */

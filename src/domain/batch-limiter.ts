@@ -2,6 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { isDue } from './acquisition';
 import { isOutOfTime } from './admission';
 import type { FiringFinding, FiringTerms, QueuePlace } from './firing';
+import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 
 /** What is stored of limits when a batch is put together. */
@@ -114,17 +115,19 @@ export class LimitRoom {
 export class BatchLimiter {
   readonly #room: LimitRoom | null;
   readonly #fireBy: EpochMs;
+  readonly #groupLimits: GroupLimits | undefined;
   #firesAtOnce = false;
 
-  /** `room` null: nothing that is due by `fireBy` has a limit. */
-  constructor(room: LimitRoom | null, fireBy: EpochMs) {
+  /** `room` null: nothing that is due by `fireBy` has a limit. `groupLimits`: those of the whole cluster. */
+  constructor(room: LimitRoom | null, fireBy: EpochMs, groupLimits: GroupLimits | undefined) {
     this.#room = room;
     this.#fireBy = fireBy;
+    this.#groupLimits = groupLimits;
   }
 
   /** To be asked in the order in which triggers fire; a trigger that is taken takes its room. */
   judge(candidate: FiringCandidate): BatchVerdict {
-    const demand = demandOf(candidate);
+    const demand = demandOf(candidate, this.#groupLimits);
     const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);
     if (demand !== null && !isDueNow && this.#firesAtOnce) return ENDS_BATCH;
     const verdict = demand === null || !isDueNow ? TAKEN : (this.#room?.admit(candidate, demand) ?? TAKEN);

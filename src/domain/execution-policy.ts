@@ -1,6 +1,7 @@
 import { type CatchUpPolicy, checkCatchUp } from './catch-up-policy';
 import { invalidArgument } from './check-text';
 import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
+import type { GroupLimits } from './group-limits';
 import { type JobData, NO_DATA } from './job-data';
 import { checkOverlap, type OverlapRule } from './overlap';
 import { checkLabels, checkPreference, type Preference } from './placement';
@@ -44,6 +45,8 @@ export type WholePolicy = ExecutionPolicy &
   Required<Pick<ExecutionPolicy, 'retry' | 'history'>> & {
     /** Which runs of the jobs of a group are recorded, by its name; absent: no group has a word of its own. */
     readonly historyOfGroups?: Readonly<Record<string, HistoryMode>>;
+    /** How many runs of the jobs of a group may execute at once in the whole cluster; absent: no group has a limit. */
+    readonly groupLimits?: GroupLimits;
   };
 
 /** Without a word from anybody: what went wrong is known afterwards, and what succeeds costs nothing. */

@@ -1,6 +1,7 @@
 import { numberDrawnFrom } from '../base/ids';
 import { type ConcurrencyLimit, MAX_KEY, PLACE } from './concurrency-limit';
 import type { QueuePlace } from './firing';
+import { type GroupLimits, groupLimitOf } from './group-limits';
 import type { JobData, JsonValue } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { JobKey } from './keys';
@@ -53,14 +54,17 @@ export interface FiringDemand {
   readonly leaves: QueuePlace | null;
 }
 
-/** What the firing of a trigger demands; null: nothing limits it, as nearly always. */
-export function demandOf(candidate: FiringCandidate): FiringDemand | null {
+/** What the firing of a trigger demands; null: nothing limits it, as nearly always. `groupLimits`: those of the whole cluster. */
+export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | undefined): FiringDemand | null {
   const { trigger, jobDetail } = candidate;
-  if (trigger.policy === undefined && jobDetail.policy === undefined) return null;
+  const ofGroup = groupLimits === undefined ? null : groupClaim(groupLimits, jobDetail.key.group);
+  if (trigger.policy === undefined && jobDetail.policy === undefined) {
+    return ofGroup === null ? null : { claims: [ofGroup], overlap: null, leaves: null };
+  }
   const { concurrency, overlap } = { ...jobDetail.policy, ...trigger.policy };
-  if (concurrency === undefined && overlap === undefined) return null;
   const claims = concurrency === undefined ? [] : [concurrencyClaim(concurrency, candidate)];
-  if (overlap === undefined) return { claims, overlap: null, leaves: null };
+  if (ofGroup !== null) claims.push(ofGroup);
+  if (overlap === undefined) return claims.length === 0 ? null : { claims, overlap: null, leaves: null };
   const manner = mannerOf(trigger);
   const waits = manner === 'waits' && overlap !== 'allow';
   claims.unshift({ key: overlapKey(jobDetail.key), limit: waits ? 1 : Number.POSITIVE_INFINITY });
@@ -95,7 +99,26 @@ function queueKey(job: JobKey): string {
 
 /** Of one job: no other text reads so. */
 function keyFor(purpose: string, { group, name }: JobKey): string {
-  return shortened(`${purpose} ${JSON.stringify([group, name])}`);
+  return keyOf(purpose, [group, name]);
+}
+
+function keyOf(purpose: string, names: readonly string[]): string {
+  return shortened(`${purpose} ${JSON.stringify(names)}`);
+}
+
+/** Under which the runs of a group count. */
+export function groupKey(group: string): string {
+  return keyOf('group', [group]);
+}
+
+/** Whether it is the key of a group that has no limit any more. */
+export function isLimitGone(key: string, groupLimits: GroupLimits = {}): boolean {
+  return key.startsWith('group [') && !Object.keys(groupLimits).some((group) => groupKey(group) === key);
+}
+
+function groupClaim(groupLimits: GroupLimits, group: string): LimitClaim | null {
+  const limit = groupLimitOf(groupLimits, group);
+  return limit === null ? null : { key: groupKey(group), limit };
 }
 
 function placeOf({ trigger, jobDetail }: FiringCandidate): QueuePlace {

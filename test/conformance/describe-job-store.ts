@@ -9,6 +9,7 @@ import { describeCompleting } from './areas/complete';
 import { describeDeclared } from './areas/declared';
 import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
+import { describeGroupLimits } from './areas/group-limits';
 import { describeJitter } from './areas/jitter';
 import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
@@ -81,6 +82,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeFiring(context);
     describeCompleting(context);
     describeLimits(context);
+    describeGroupLimits(context);
     describePlacement(context);
     describeOverlap(context);
     describeJitter(context);

@@ -28,7 +28,8 @@ FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
 
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
--- is not worth reading. Asked once a second at most, and only where there is such.
+-- is not worth reading. Asked once a second at most, and only where there is such. fullGroups: the names of the groups that
+-- are full on this node.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
@@ -38,6 +39,9 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME < :end
+  AND t.JOB_GROUP NOT IN (SELECT r.job_group
+                          FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+                                 job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
   AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
   AND j.JOB_CLASS_NAME IN (SELECT r.job_type
                            FROM JSON_TABLE(:rows, '$[*]' COLUMNS (

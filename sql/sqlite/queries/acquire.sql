@@ -33,7 +33,8 @@ WHERE t.SCHED_NAME = r.sched_name
 
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
--- is not worth reading. Asked once a second at most, and only where there is such.
+-- is not worth reading. Asked once a second at most, and only where there is such. fullGroups: the names of the groups that
+-- are full on this node.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
@@ -43,6 +44,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME < :end
+  AND t.JOB_GROUP NOT IN (SELECT value FROM json_each(:fullGroups))
   AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
   AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
   AND

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import type { DueTriggers } from '../../domain/acquisition';
+import type { GroupRoom } from '../../domain/group-limits';
 import { mayTake, type NodeScope } from '../../domain/placement';
 import { earlier, WaitingTriggers } from './due-list';
 import { type JobEntry, type JobTypeQueue, NonConcurrentQueue, partsOf, type TriggerEntry } from './entries';
@@ -12,6 +13,8 @@ const KINDS = ['ignoring', 'due', 'misfired'] as const;
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
+  /** The same for the jobs of single groups, by their names: what is full is passed over as a whole. */
+  readonly #queuesOfGroups = new Map<string, Map<string, JobTypeQueue>>();
   /** What the node takes. */
   readonly scope: NodeScope;
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
@@ -24,8 +27,9 @@ export class DueQueue {
   /** Queues the waiting triggers of a job that was stored. */
   open(job: JobEntry): void {
     const { jobType, disallowConcurrentExecution } = job.detail;
-    const queue = this.#queues.get(jobType) ?? { jobCount: 0, waiting: this.#newWaiting() };
-    this.#queues.set(jobType, queue);
+    const queues = this.#queuesFor(job);
+    const queue = queues.get(jobType) ?? { jobCount: 0, waiting: this.#newWaiting() };
+    queues.set(jobType, queue);
     queue.jobCount += 1;
     job.queue = queue;
     job.nonConcurrent = disallowConcurrentExecution ? new NonConcurrentQueue(this.#newWaiting()) : null;
@@ -45,7 +49,18 @@ export class DueQueue {
     job.nonConcurrent = null;
     if (queue === null) return;
     queue.jobCount -= 1;
-    if (queue.jobCount === 0) this.#queues.delete(job.detail.jobType);
+    if (queue.jobCount === 0) this.#queuesFor(job).delete(job.detail.jobType);
+  }
+
+  /** Queues the jobs of a group apart from others from now on. `jobs`: those that are stored. */
+  separate(group: string, jobs: Iterable<JobEntry>): void {
+    if (this.#queuesOfGroups.has(group)) return;
+    const offered = this.#earliestOffered;
+    const own = [...jobs];
+    for (const job of own) this.close(job);
+    this.#queuesOfGroups.set(group, new Map());
+    for (const job of own) this.open(job);
+    this.#earliestOffered = offered; // nothing of it is new
   }
 
   add(entry: TriggerEntry): void {
@@ -75,11 +90,18 @@ export class DueQueue {
     if (next !== null) this.#note(next);
   }
 
-  /** What may be acquired by a node that runs these job types. To be ended. */
-  acquirable(jobTypes: readonly string[], misfireTime: EpochMs): DueCursor {
+  /** What may be acquired by a node that runs these job types. To be ended. `room`: of groups that were separated; absent: none is full. */
+  acquirable(jobTypes: readonly string[], misfireTime: EpochMs, room: GroupRoom | null = null): DueCursor {
     this.#moveMisfireTime(misfireTime);
-    const queues = [...new Set(jobTypes)].flatMap((jobType) => this.#queues.get(jobType) ?? []);
-    return new DueCursor(this, queues, misfireTime);
+    const types = [...new Set(jobTypes)];
+    const ofGroups = [...this.#queuesOfGroups].map(([group, queues]) => ({ group, queues }));
+    const heads = [{ group: null, queues: this.#queues }, ...ofGroups].flatMap(({ group, queues }) =>
+      types.flatMap((jobType) => {
+        const waiting = queues.get(jobType)?.waiting;
+        return waiting === undefined ? [] : [{ group, waiting, first: waiting.firstAcquirable(misfireTime) }];
+      }),
+    );
+    return new DueCursor(this, { heads, room, misfireTime });
   }
 
   /** Takes a trigger for a batch: until its job is released, no other of a job that disallows concurrent execution may be taken. */
@@ -99,7 +121,7 @@ export class DueQueue {
   firstMisfired(misfireTime: EpochMs): TriggerEntry | null {
     this.#moveMisfireTime(misfireTime);
     let first: TriggerEntry | null = null;
-    for (const { waiting } of this.#queues.values()) first = earlier(first, waiting.firstMisfired(misfireTime));
+    for (const { waiting } of this.#allQueues()) first = earlier(first, waiting.firstMisfired(misfireTime));
     return first;
   }
 
@@ -108,6 +130,14 @@ export class DueQueue {
     const earliest = this.#earliestOffered;
     this.#earliestOffered = null;
     return earliest;
+  }
+
+  #queuesFor({ detail }: JobEntry): Map<string, JobTypeQueue> {
+    return this.#queuesOfGroups.get(detail.key.group) ?? this.#queues;
+  }
+
+  #allQueues(): readonly JobTypeQueue[] {
+    return [this.#queues, ...this.#queuesOfGroups.values()].flatMap((queues) => [...queues.values()]);
   }
 
   #newWaiting(): WaitingTriggers<TriggerEntry> {
@@ -120,7 +150,7 @@ export class DueQueue {
     if (time === before) return;
     this.#misfireTime = time;
     const from = time > before ? before : Number.NEGATIVE_INFINITY;
-    for (const { waiting } of this.#queues.values()) {
+    for (const { waiting } of this.#allQueues()) {
       for (const { job } of waiting.between(from, Math.max(before, time))) this.#requeue(job);
     }
   }
@@ -160,6 +190,8 @@ function isQueued({ trigger, state, waitsFor }: TriggerEntry): boolean {
 
 /** A queue of a job type, and its first trigger that may be acquired. */
 interface Head {
+  /** Of which its jobs are; null: of any that was not separated. */
+  readonly group: string | null;
   readonly waiting: JobTypeQueue['waiting'];
   first: TriggerEntry | null;
 }
@@ -169,12 +201,21 @@ class DueCursor implements DueTriggers<TriggerEntry> {
   readonly #due: DueQueue;
   readonly #misfireTime: EpochMs;
   readonly #heads: readonly Head[];
+  readonly #room: GroupRoom | null;
   readonly #held: JobEntry[] = [];
 
-  constructor(due: DueQueue, queues: readonly JobTypeQueue[], misfireTime: EpochMs) {
+  constructor(
+    due: DueQueue,
+    {
+      heads,
+      room,
+      misfireTime,
+    }: { readonly heads: readonly Head[]; readonly room: GroupRoom | null; readonly misfireTime: EpochMs },
+  ) {
     this.#due = due;
     this.#misfireTime = misfireTime;
-    this.#heads = queues.map(({ waiting }) => ({ waiting, first: waiting.firstAcquirable(misfireTime) }));
+    this.#heads = heads;
+    this.#room = room;
   }
 
   takeDueBy(time: EpochMs): TriggerEntry | null {
@@ -195,7 +236,7 @@ class DueCursor implements DueTriggers<TriggerEntry> {
   #earliestHead(): Head | null {
     let earliest: Head | null = null;
     for (const head of this.#heads) {
-      if (head.first === null) continue;
+      if (head.first === null || (head.group !== null && this.#room?.hasRoom(head.group) === false)) continue;
       if (earliest === null || earlier(earliest.first, head.first) === head.first) earliest = head;
     }
     return earliest;

@@ -59,7 +59,7 @@ import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
 
 /** What a memory store is told beside the schedule. */
 export interface MemoryStoreOptions {
-  /** Of jobs and triggers that say nothing: whether a fire time that is passed over is recorded. */
+  /** Of jobs and triggers that say nothing: whether a fire time that is passed over is recorded, and how many of a group may execute at once. */
   readonly policy?: WholePolicy;
   /** The node that such a record names. */
   readonly instanceId?: string;
@@ -85,8 +85,9 @@ export class MemoryJobStore implements JobStore {
   constructor(newFireInstanceId: () => string, options: MemoryStoreOptions = {}) {
     this.#newFireInstanceId = newFireInstanceId;
     this.#instanceId = options.instanceId ?? 'NON_CLUSTERED';
-    this.#tables = options.tables ?? new MemoryTables(options.scope ?? scopeOfNode(this.#instanceId));
     this.#policy = options.policy ?? DEFAULT_POLICY;
+    const { scope = scopeOfNode(this.#instanceId) } = options;
+    this.#tables = options.tables ?? new MemoryTables(scope, this.#policy.groupLimits);
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {

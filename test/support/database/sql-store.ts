@@ -92,7 +92,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
     scope,
-    policy: options.policy ?? DEFAULT_POLICY,
+    policy: options.policy ?? { ...DEFAULT_POLICY, groupLimits: { limited: 2 } },
     rejectedTriggers: new RejectedTriggers(nodeClock),
     lockedRows: new LockedRows(nodeClock),
     unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),

@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../../../base/clock';
 import { LimitRoom, type Waiting } from '../../../domain/batch-limiter';
 import type { Completion } from '../../../domain/completion';
 import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
-import { demandOf, type FiringCandidate, type FiringDemand } from '../../../domain/limit-claims';
+import { demandOf, type FiringCandidate, type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -32,12 +32,12 @@ export interface FiringTransaction {
 
 /** How much is left of the limits that these triggers have; null: none has any, and nothing was read. */
 export async function readRoom(
-  { tx, node: { schedName }, now }: FiringTransaction,
+  { tx, node: { schedName, policy }, now }: FiringTransaction,
   candidates: readonly FiringCandidate[],
 ): Promise<LimitRoom | null> {
   const demands: FiringDemand[] = [];
   for (const each of candidates) {
-    const demand = demandOf(each);
+    const demand = demandOf(each, policy.groupLimits);
     if (demand !== null) demands.push(demand);
   }
   if (demands.length === 0) return null; // nearly always
@@ -144,20 +144,32 @@ export interface IdleLimits {
 }
 
 /** At most `limit` of each. */
-export async function findIdleLimits(reader: Reader, { schedName }: SqlNode, limit: number): Promise<IdleLimits> {
+export async function findIdleLimits(
+  reader: Reader,
+  { schedName, policy }: SqlNode,
+  limit: number,
+): Promise<IdleLimits> {
   const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', {
     schedName,
     limit,
     ...DEFERRED,
   });
-  return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit }) };
+  const rows = JSON.stringify(Object.entries(policy.groupLimits ?? {}).map(([group, most]) => [groupKey(group), most]));
+  return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
 
 /** Puts both right. */
 export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
   await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
-  await wake(tx, node, new Map(idle.map(({ LIMIT_KEY, MAX_RUNNING, HELD }) => [LIMIT_KEY, MAX_RUNNING - HELD])));
+  await wake(tx, node, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, node)])));
+}
+
+/** What waits for a group that has no limit any more need not go on one by one. */
+const FREED_AT_ONCE = 1_000;
+
+function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { policy }: SqlNode): number {
+  return isLimitGone(LIMIT_KEY, policy.groupLimits) ? FREED_AT_ONCE : MAX_RUNNING - HELD;
 }
 
 function heldRows({ fireInstanceId, holds = [] }: TriggerFiring): (readonly [string, string])[] {

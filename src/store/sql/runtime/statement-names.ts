@@ -194,6 +194,7 @@ export const STATEMENT_NAMES = [
   'selectTriggersOfGroups',
   'selectTriggersOfCalendars',
   'selectDueTriggers',
+  'selectDueTriggersOfOtherGroups',
   'selectMisfiredTriggers',
   'selectMisfiredKeys',
   'selectTriggers',

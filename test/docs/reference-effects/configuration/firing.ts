@@ -185,6 +185,23 @@ export const firingProofs: Proofs = {
     }
   },
 
+  async 'threadPool.groupLimits'() {
+    for (const [reports, count] of [
+      [0, 1],
+      [2, 3],
+      [5, 5],
+    ] as const) {
+      const world = await open(section('threadPool', { groupLimits: { reports } }));
+      const at = new Date(world.clock.now());
+      for (let index = 0; index < 4; index++)
+        await world.scheduler.schedule(`r${index}`, { at, group: 'reports' }, endless);
+      await world.scheduler.schedule('other', { at, group: 'other' }, endless);
+      await world.scheduler.start();
+      await world.pass(30_000);
+      expect(world.heard('jobStarted')).toHaveLength(count);
+    }
+  },
+
   async 'threadPool.workerThreads'() {
     const { createTestScheduler, workerJob } = built();
     const file = join(__dirname, '../../../support/threads/jobs/waiting.mjs');
