@@ -74,13 +74,19 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
 
 /**
  * How the trigger meets other runs of its job: a first run asks the rule. What follows from an earlier run, or was put off by the rule, is
- * not refused again: it waits. Parts of one occurrence run beside each other.
+ * not refused again: it waits. Parts of one occurrence run beside each other, also where one is tried again or was taken over.
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   const { group } = trigger.key;
   if (group === SHARDED_JOBS) return 'runs';
-  if (group === RETRYING_JOBS || group === RECOVERING_JOBS || group.startsWith(BACKFILL_GROUP_PREFIX)) return 'waits';
+  if (group === RETRYING_JOBS || group === RECOVERING_JOBS) return isCountedPart(trigger) ? 'runs' : 'waits';
+  if (group.startsWith(BACKFILL_GROUP_PREFIX)) return 'waits';
   return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
+}
+
+/** Whether it runs a part whose occurrence waits for it; the rerun of one by hand stands alone. */
+function isCountedPart(trigger: Trigger): boolean {
+  return (occurrenceOf({ trigger, scheduledFireTime: 0 }).shard?.occurrenceId ?? null) !== null;
 }
 
 function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {

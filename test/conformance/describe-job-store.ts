@@ -24,6 +24,7 @@ import { describeRetries } from './areas/retries';
 import { describeRuns } from './areas/runs';
 import { describeSchedule } from './areas/schedule';
 import { describeShards } from './areas/shards';
+import { describeShardsAndRules } from './areas/shards-and-rules';
 import { describeStates } from './areas/states';
 import { StoreDriver } from './store-driver';
 
@@ -94,6 +95,7 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeCheckpoints(context);
     describeChains(context);
     describeShards(context);
+    describeShardsAndRules(context);
     describeExpectations(context);
   });
 
