@@ -173,9 +173,11 @@ export class SqlClusterStore implements ClusterStore {
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   };
 
-  readonly watchChanges: ClusterStore['watchChanges'] = (request) => {
+  readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
     const isCounted = request.isCounted && !this.#cursor.hasJustSeenAll;
-    return readChanges(this.#reader, this.#node, { ...request, isCounted });
+    const reading = await readChanges(this.#reader, this.#node, { ...request, isCounted });
+    this.#cursor.groups.noticed(reading);
+    return reading;
   };
 
   readonly findOverdue: ClusterStore['findOverdue'] = async (now) => {

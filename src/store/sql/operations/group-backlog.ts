@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { GroupRoom } from '../../../domain/group-limits';
+import type { ChangeReading } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 
@@ -28,13 +29,17 @@ interface Stretch extends PassedOver {
 
 /**
  * Where nothing but triggers of groups was found that are full on this node, by the sets of such groups: 50,000 of them would be passed over
- * by each acquisition, under the cluster-wide lock. What the node changes, or notices, shortens the stretch to what comes before; what others
- * change is found when it is read again. That is after twenty times as long as it took: where little was passed over, nearly at once.
+ * by each acquisition, under the cluster-wide lock. What the node changes, or the change watch notices, shortens the stretch to what comes
+ * before; everything is read again after twenty times as long as it took: where little was passed over, nearly at once.
  */
 export class GroupBacklog {
   readonly #node: SqlNode;
   #stretches = new Map<string, Stretch>();
   #changes = 0;
+  /** What the change watch saw last. */
+  #fingerprint = '';
+  /** Until then, what others do makes nothing be read again: the last reading was slow. */
+  #quietUntil = Number.NEGATIVE_INFINITY;
 
   constructor(node: SqlNode) {
     this.#node = node;
@@ -66,7 +71,8 @@ export class GroupBacklog {
     scan: { readonly end: EpochMs; readonly tookMs: number; readonly changes: number },
   ): void {
     if (scan.changes !== this.#changes) return;
-    const until = passed.until ?? this.#now + Math.min(scan.tookMs * COST, LONGEST_MS);
+    this.#quietUntil = this.#now + Math.min(scan.tookMs * COST, LONGEST_MS);
+    const until = passed.until ?? this.#quietUntil;
     if (this.#stretches.size >= MOST) this.#stretches.clear();
     this.#stretches.set(JSON.stringify(groups), { start: passed.start, end: scan.end, until, groups, jobTypes });
   }
@@ -78,6 +84,16 @@ export class GroupBacklog {
     const kept = [...this.#stretches].filter(([, { start }]) => earliest !== null && earliest > start);
     const shortened = kept.map(([key, each]) => [key, { ...each, end: Math.min(each.end, earliest ?? 0) }] as const);
     this.#stretches = new Map(shortened);
+  }
+
+  /**
+   * What is due next looks different: others may have scheduled something from `earliest` on. Where many of a full group are due now, that is
+   * left to the next reading of them all.
+   */
+  noticed({ fingerprint, earliest }: Pick<ChangeReading, 'fingerprint' | 'earliest'>): void {
+    if (fingerprint === this.#fingerprint || this.#now < this.#quietUntil) return;
+    this.#fingerprint = fingerprint;
+    if (earliest !== null) this.reset(earliest);
   }
 
   get #now(): number {
