@@ -36,7 +36,7 @@ export interface ExecutionPolicy {
   readonly prefers?: Preference;
   /** What becomes of a firing while an earlier run of its job executes. */
   readonly overlap?: OverlapRule;
-  /** By how much, at the most, each occurrence of a trigger begins after its scheduled time, drawn from both. Milliseconds. */
+  /** By how much, at the most, each occurrence of a trigger begins after its scheduled time, drawn from both; of triggers alone. Milliseconds. */
   readonly jitter?: number;
 }
 
@@ -144,6 +144,23 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   if (jitter !== undefined) checked.jitter = parseDuration(jitter, `jitter of ${owner}`);
   return Object.keys(checked).length === 0 ? undefined : Object.freeze(checked);
 }
+
+/** As `checkPolicy`, of a job: what concerns the fire times of a trigger would do nothing there. Throws INVALID_ARGUMENT. */
+export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
+  const checked = checkPolicy(policy, owner);
+  for (const part of OF_TRIGGERS) {
+    if (checked?.[part] !== undefined) {
+      throw invalidArgument(
+        `no ${part} in the policy of ${owner}: it belongs to its triggers, each of which may have one`,
+        checked[part],
+      );
+    }
+  }
+  return checked;
+}
+
+/** What belongs to triggers alone. */
+const OF_TRIGGERS = ['catchUp', 'jitter'] as const;
 
 /** Which runs to record; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
 export function checkHistory(history: unknown, owner: string): HistoryMode {
