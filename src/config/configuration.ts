@@ -103,6 +103,10 @@ export interface JobStoreSection {
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly maxMisfiresToHandleAtATime?: number | `${number}` | Reference;
+  /** What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it. Default: `time`. */
+  readonly acquireOrder?: 'time' | 'priority' | Reference;
+  /** With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever. Default: `PT1M`. */
+  readonly priorityAgeing?: DurationLike | Reference;
   /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
   readonly history?: 'all' | 'failures' | 'none' | boolean | Reference;
   /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
@@ -329,6 +333,10 @@ interface DottedKeys {
   readonly 'jobStore.misfireThreshold'?: Required<JobStoreSection>['misfireThreshold'];
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly 'jobStore.maxMisfiresToHandleAtATime'?: Required<JobStoreSection>['maxMisfiresToHandleAtATime'];
+  /** What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it. Default: `time`. */
+  readonly 'jobStore.acquireOrder'?: Required<JobStoreSection>['acquireOrder'];
+  /** With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever. Default: `PT1M`. */
+  readonly 'jobStore.priorityAgeing'?: Required<JobStoreSection>['priorityAgeing'];
   /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
   readonly 'jobStore.history'?: Required<JobStoreSection>['history'];
   /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */

@@ -113,6 +113,18 @@ export const jobStoreSchema = z.strictObject({
   maxMisfiresToHandleAtATime: wholeNumber(1, 100_000)
     .default(DEFAULT_CONFIG.jobStore.maxMisfiresToHandleAtATime)
     .describe('Most misfired triggers handled in one transaction.'),
+  acquireOrder: z
+    .enum(['time', 'priority'])
+    .default('time')
+    .describe(
+      'What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it ' +
+        'waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it.',
+    ),
+  priorityAgeing: duration('366d', 1)
+    .prefault('PT1M')
+    .describe(
+      'With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever.',
+    ),
   history: readFromTexts(history())
     .default(DEFAULT_CONFIG.policy.history)
     .describe(
@@ -181,7 +193,15 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     maxCount: jobStore.historyMaxCount,
     deadLetterRetentionMs: jobStore.deadLetterRetention,
   };
-  const memory: JobStoreConfig = { kind: 'memory', misfireThreshold, maxMisfiresToHandleAtATime, history };
+  const orderByPriority = jobStore.acquireOrder === 'priority';
+  const priorityAgeing = orderByPriority ? jobStore.priorityAgeing : null;
+  const memory: JobStoreConfig = {
+    kind: 'memory',
+    misfireThreshold,
+    maxMisfiresToHandleAtATime,
+    priorityAgeing,
+    history,
+  };
   const ignored = [...switchedOff(tree), ...unusedKeys(tree, document)];
   if (jobStore.class === 'memory') return { config: memory, problems, warnings: [], ignored };
 
@@ -201,6 +221,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     maxMainStall: jobStore.maxMainStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,
     maxRecoveryAttempts: jobStore.maxRecoveryAttempts,
+    orderByPriority,
     dataSource,
   };
   const warnings = jobStore.isClustered === false ? [ALWAYS_CLUSTERED] : [];
@@ -289,9 +310,11 @@ function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDoc
   const isMemory = jobStore.class === 'memory';
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});
   const keys = isMemory ? written.filter((key) => Object.hasOwn(DATABASE_KEYS, key)) : [];
+  const ages = written.includes('priorityAgeing') && jobStore.acquireOrder === 'time';
   const sources = Object.keys(dataSource).filter((name) => isMemory || name !== jobStore.dataSource);
   return [
     ...keys.map((key) => ({ key: `jobStore.${key}`, reason: 'the memory store has no database' })),
+    ...(ages ? [{ key: 'jobStore.priorityAgeing', reason: 'jobStore.acquireOrder is time' }] : []),
     ...sources.map((name) => ({
       key: `dataSource.${name}`,
       reason: `no job store uses the data source ${quoted(name)}`,

@@ -48,6 +48,8 @@ export interface JobStoreConfig {
   readonly kind: 'memory' | 'sqlite' | 'mysql';
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
+  /** After so long a trigger counts as one priority higher, where the priority decides which fires first; null: the time does. */
+  readonly priorityAgeing: number | null;
   readonly history: HistoryConfig;
   /** Present for `sqlite` and `mysql`. */
   readonly sql?: SqlStoreConfig;
@@ -87,6 +89,8 @@ export interface SqlStoreConfig {
   readonly onLeaseLost: OnLeaseLost | null;
   /** How often one firing is run again when node after node dies with it. */
   readonly maxRecoveryAttempts: number;
+  /** The tables need the index for it. */
+  readonly orderByPriority: boolean;
   readonly dataSource: DataSourceConfig;
 }
 

@@ -7,5 +7,6 @@ let count = 0;
 describeJobStore({
   name: 'memory',
   create: async () => new MemoryJobStore(() => `memory.${++count}`, { scope: SCOPE, policy: POLICY }),
+  createInScope: async (scope) => new MemoryJobStore(() => `memory.${++count}`, { scope, policy: POLICY }),
   capabilities: { exactKeys: true, largeSchedules: true },
 });

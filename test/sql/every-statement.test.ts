@@ -6,6 +6,7 @@ import type { RunRecord } from '../../src/domain/run';
 import type { SqlValue } from '../../src/store/sql/runtime/sql-driver';
 import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
 import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/runtime/statements';
+import { loadPriorityIndex } from '../../src/store/sql/schema/schema-files';
 import { everyMinute, everyNoon, job, NOW, once, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
@@ -77,6 +78,9 @@ function valueFor(parameter: string, text: string): SqlValue {
     tokenKey: 'commit.a',
     age: 1,
     number: 1,
+    priority: 5,
+    minPriority: -10,
+    maxPriority: 10,
     limit: 100,
     skip: 0,
     take: 10,
@@ -199,7 +203,7 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
     beforeAll(async () => {
       server = await createDatabase(await sharedServer(), 'utf8mb4 COLLATE utf8mb4_bin');
       if (tables !== 'ours') for (const text of JAVA_TABLES) await server.query(text);
-      stores = await openStores(server.url);
+      stores = await openStores(server.url, { orderByPriority: true });
       await fill(stores);
       for (const text of NODE_ROWS) await server.query(text);
       const [column] = await server.query<{ c: string }>(
@@ -245,18 +249,27 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
 describe('every statement on SQLite', () => {
   const stated = statedIndexes('sqlite');
   const statements = loadStatements('sqlite', { tablePrefix: 'QRTZ_' });
-  const database = new DatabaseSync(':memory:');
+  const plain = new DatabaseSync(':memory:');
+  const byPriority = new DatabaseSync(':memory:');
 
   beforeAll(() => {
-    // Without foreign keys, whose checks have plans of their own.
-    database.exec('PRAGMA foreign_keys = OFF');
-    database.exec(readFileSync(join(sqlFolder('sqlite'), 'schema.sql'), 'utf8'));
+    for (const database of [plain, byPriority]) {
+      // Without foreign keys, whose checks have plans of their own.
+      database.exec('PRAGMA foreign_keys = OFF');
+      database.exec(readFileSync(join(sqlFolder('sqlite'), 'schema.sql'), 'utf8'));
+    }
+    byPriority.exec(loadPriorityIndex('sqlite').text);
   });
 
-  afterAll(() => database.close());
+  afterAll(() => {
+    plain.close();
+    byPriority.close();
+  });
 
   const explain = (statement: Statement) => {
     const values = statement.parameters.map((parameter) => valueFor(parameter, statement.text));
+    // The index of the order by priority is there only where that is asked for.
+    const database = statement.text.includes(loadPriorityIndex('sqlite').name) ? byPriority : plain;
     const rows = database.prepare(`EXPLAIN QUERY PLAN ${statement.text}`).all(...(values as never[]));
     return (rows as { detail: string }[]).map(({ detail }) => detail);
   };

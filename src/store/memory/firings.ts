@@ -51,7 +51,7 @@ export function acquireTriggers(
   const patient = new PatientTriggers(tables, request);
   const room = roomFor(tables, request);
   for (;;) {
-    const due = tables.due.acquirable(request.jobTypes, misfireTime(request), room);
+    const due = tables.due.acquirable(request.jobTypes, { now, misfireTime: misfireTime(request) }, room);
     const candidates = new Candidates(tables, due, { fireBy, now, patient, room });
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newFireInstanceId());

@@ -14,6 +14,7 @@ import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import type { BacklogCursor } from './backlog-cursor';
+import { readDueByPriority } from './due-by-priority';
 import { DuePages, type ScanStart } from './due-pages';
 import { selectFiredTriggers } from './fired-triggers';
 import { fullGroupsOf } from './group-backlog';
@@ -100,9 +101,15 @@ interface ScannedRow {
 async function readDueTriggers(
   tx: SqlTransaction,
   node: SqlNode,
-  request: AcquireRequest,
+  request: TimedRequest,
   cursor: BacklogCursor,
 ): Promise<DueReading> {
+  const { ageing } = node.scope;
+  if (ageing !== null) {
+    const from = cursor.startFor(request);
+    const readRows = (rows: readonly TriggerRow[]) => readFree(tx, node, rows);
+    return readDueByPriority(tx, node, { request, now: momentOf(node, request), ageing, from, readRows });
+  }
   const end = cursor.unreadableToCheck(request);
   const checked = end === null ? null : await readAmongUnreadable(tx, node, request, end);
   if (checked !== null) cursor.passUnreadable(request, checked.end, checked.tookMs);
@@ -172,9 +179,19 @@ async function readAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: A
   const params = { ...scopeParams(node, request), rows, misfireTime: misfireTime(request), end, fullGroups };
   const query = { statement: 'selectDueKeys', params } as const;
   const { rows: read, next } = await readWithoutUnreadable(tx, node, query, request.maxCount);
-  const free = await withoutLocked(tx, node, read);
-  const due = inFiringOrder(free.map((row) => scan(row, node, true)));
+  const due = await readFree(tx, node, read);
   return { due, end: next ?? end, tookMs: node.clock.monotonic() - start };
+}
+
+/** Those of the rows that this node can fire now. */
+async function readFree(tx: SqlTransaction, node: SqlNode, rows: readonly TriggerRow[]) {
+  const free = await withoutLocked(tx, node, rows);
+  return inFiringOrder(free.map((row) => scan(row, node, true)));
+}
+
+/** The present one: in the queue for the lock and on the way, triggers have become due. */
+function momentOf(node: SqlNode, { now, askedAt }: TimedRequest): EpochMs {
+  return now + Math.floor(node.clock.monotonic() - askedAt);
 }
 
 /** What a batch may be taken from, and what its limits have kept out of it. */
@@ -225,8 +242,7 @@ async function takeDue(
   request: TimedRequest & Partial<FoundBatch>,
   due: readonly ReadTrigger[],
 ): Promise<Acquisition> {
-  // In the queue for the lock and on the way, triggers have become due.
-  const now = request.now + Math.floor(node.clock.monotonic() - request.askedAt);
+  const now = momentOf(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
   const limiter = new BatchLimiter(await readRoom({ tx, node, now }, mayFire), fireBy, node.policy.groupLimits);

@@ -4,6 +4,8 @@
 export const STATEMENT_NAMES = [
   'selectUnlockedTriggers',
   'selectDueKeys',
+  'selectWaitingPriorities',
+  'selectDueKeysOfPriority',
   'countWaitingTriggers',
   'insertReservations',
   'insertFirings',
