@@ -19,10 +19,14 @@ export interface RunRetentionParts {
 const INTERVAL_MS = 60_000;
 /** Between two looks at what changes slowly, or is searched for long: dead letters, and how many runs there are. */
 const SLOW_INTERVAL_MS = 600_000;
-/** Runs deleted in one transaction: short enough that nobody waits for it. */
-const PIECE = 500;
-/** Between two of them. */
+/** Rows deleted in one transaction: the first one, and the fewest and most that follow from how long it took. */
+const PIECE = { first: 200, least: 50, most: 2_000 } as const;
+/** What one transaction is to take: where writes exclude each other, a firing may wait for it. */
+const PIECE_MS = 20;
+/** The least between two of them. */
 const PAUSE_MS = 50;
+/** A pause is as many times as long as the piece before it: what is deleted leaves most of the database to the firing. */
+const PAUSES_A_PIECE = 3;
 
 const RANDOM_CHARACTERS = 4;
 
@@ -37,6 +41,8 @@ export class RunRetentionWatch {
   #nextCheckpointLook = Number.NEGATIVE_INFINITY;
   /** On the monotonic clock. */
   #nextSlowLook = Number.NEGATIVE_INFINITY;
+  /** Kept from one look to the next, as the database is the same. */
+  #piece: number = PIECE.first;
 
   constructor(parts: RunRetentionParts) {
     const { clock, random, publish } = parts;
@@ -72,18 +78,32 @@ export class RunRetentionWatch {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextCheckpointLook) return;
     const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
-    while (!signal.aborted && (await store.pruneCheckpoints(before, PIECE)) === PIECE) {
-      await sleepFor(clock, PAUSE_MS, signal);
-    }
+    await this.#inPieces((maxCount) => store.pruneCheckpoints(before, maxCount), signal);
     this.#nextCheckpointLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
-  async #prune(retention: Omit<RunRetention, 'maxCount'>, signal: AbortSignal): Promise<void> {
-    const { store, clock } = this.#parts;
+  #prune(retention: Omit<RunRetention, 'maxCount'>, signal: AbortSignal): Promise<void> {
+    return this.#inPieces((maxCount) => this.#parts.store.pruneRuns({ ...retention, maxCount }), signal);
+  }
+
+  /** Until `deletePiece` has found fewer than it might delete. */
+  async #inPieces(deletePiece: (maxCount: number) => Promise<number>, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
     while (!signal.aborted) {
-      const count = await store.pruneRuns({ ...retention, maxCount: PIECE });
-      if (count < PIECE) return;
-      await sleepFor(clock, PAUSE_MS, signal);
+      const maxCount = this.#piece;
+      const begun = clock.monotonic();
+      const count = await deletePiece(maxCount);
+      if (count < maxCount) return;
+      const took = clock.monotonic() - begun;
+      this.#piece = nextPiece(maxCount, took);
+      await sleepFor(clock, Math.max(PAUSE_MS, PAUSES_A_PIECE * took), signal);
     }
   }
+}
+
+/** How many rows the next piece may have, after one of `count` rows took `took` ms: at most twice as many, or half. */
+export function nextPiece(count: number, took: number): number {
+  const fitting = Math.floor((count * PIECE_MS) / Math.max(1, took));
+  const near = Math.min(2 * count, Math.max(Math.ceil(count / 2), fitting));
+  return Math.min(PIECE.most, Math.max(PIECE.least, near));
 }

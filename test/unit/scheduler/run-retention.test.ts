@@ -2,7 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
-import { RunRetentionWatch } from '../../../src/scheduler/run-retention';
+import { nextPiece, RunRetentionWatch } from '../../../src/scheduler/run-retention';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aRun } from './run-samples';
 
@@ -20,6 +20,7 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
   const events: SchedulerEvent[] = [];
   const calls: string[] = [];
   let failure: Error | null = null;
+  let deletionMs = 0;
   const call = (name: string): MemoryJobStore => {
     calls.push(name);
     if (failure !== null) throw failure;
@@ -29,7 +30,11 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
     store: {
       listRuns: async (query) => call('listRuns').listRuns(query),
       findRunEnd: async (newer) => call('findRunEnd').findRunEnd(newer),
-      pruneRuns: async (retention) => call('pruneRuns').pruneRuns(retention),
+      pruneRuns: async (retention) => {
+        const count = await call('pruneRuns').pruneRuns(retention);
+        clock.advanceTo(clock.now() + deletionMs);
+        return count;
+      },
       pruneCheckpoints: async (before, maxCount) => store.pruneCheckpoints(before, maxCount),
     },
     clock,
@@ -44,6 +49,10 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
     events,
     failWith: (error: Error | null) => {
       failure = error;
+    },
+    /** So long on the clock, each. */
+    deletionsTake: (milliseconds: number) => {
+      deletionMs = milliseconds;
     },
     left: async () => (await store.listRuns({ take: 10_000 })).items.map(({ runId }) => runId),
     async advanceBy(milliseconds: number) {
@@ -87,11 +96,35 @@ describe('the retention of runs', () => {
     const { watch, calls, left, advanceBy } = await watchOver(runs);
     const done = watch.runOnce(NEVER);
     for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
-    expect(await left()).toHaveLength(700);
+    expect(await left()).toHaveLength(1_000);
     await advanceBy(100);
     await done;
     expect(await left()).toEqual([]);
-    expect(calls.filter((name) => name === 'pruneRuns')).toHaveLength(4); // the last one of dead letters
+    expect(calls.filter((name) => name === 'pruneRuns')).toHaveLength(4); // of 200, 400, 800 and the one of dead letters
+  });
+
+  it.each([
+    { count: 200, took: 0, next: 400, what: 'grows twofold where it took no time' },
+    { count: 1_500, took: 1, next: 2_000, what: 'never has more than 2,000 rows' },
+    { count: 400, took: 20, next: 400, what: 'stays where it took the 20 ms it may' },
+    { count: 400, took: 25, next: 320, what: 'shrinks as much as it took too long' },
+    { count: 400, took: 5_000, next: 200, what: 'shrinks by half at most: one pause of the machine says little' },
+    { count: 60, took: 100, next: 50, what: 'never has fewer than 50 rows' },
+  ])('a piece $what', ({ count, took, next }) => {
+    expect(nextPiece(count, took)).toBe(next);
+  });
+
+  it('rests three times as long as a piece took', async () => {
+    const runs = Array.from({ length: 300 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
+    const { watch, clock, left, advanceBy, deletionsTake } = await watchOver(runs);
+    deletionsTake(100);
+    const done = watch.runOnce(NEVER);
+    for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
+    expect(clock.nextWakeTime).toBe(clock.now() + 300);
+    expect(await left()).toHaveLength(100);
+    await advanceBy(1_000);
+    await done;
+    expect(await left()).toEqual([]);
   });
 
   it('asks for nothing else where nothing is recorded', async () => {
@@ -134,9 +167,9 @@ describe('the retention of runs', () => {
     const { watch, left, advanceBy } = await watchOver(runs);
     await watch.service.start();
     await advanceBy(FIRST_LOOK_MS + 10);
-    expect(await left()).toHaveLength(700);
+    expect(await left()).toHaveLength(1_000);
     await watch.service.stop();
     await advanceBy(MINUTE);
-    expect(await left()).toHaveLength(700);
+    expect(await left()).toHaveLength(1_000);
   });
 });

@@ -171,6 +171,7 @@ export const STATEMENT_NAMES = [
   'selectDeadLetters',
   'clearDeadLetters',
   'countRuns',
+  'selectRunAfter',
   'selectRunEnd',
   'selectOldRuns',
   'deleteRuns',
