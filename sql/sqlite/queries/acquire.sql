@@ -58,18 +58,22 @@ LIMIT :limit + 0 OFFSET :skip + 0;
 -- fires first.
 -- Index: IDX_QRTZ_X_T_P_NFT, two looks for each priority, however many triggers wait.
 WITH RECURSIVE p (priority, position) AS (
-  SELECT (SELECT MAX(t.PRIORITY)
+  SELECT (SELECT t.PRIORITY
           FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
           WHERE t.SCHED_NAME = :schedName
             AND t.TRIGGER_STATE = 'WAITING'
-            AND t.PRIORITY BETWEEN :minPriority AND :maxPriority), 1
+            AND t.PRIORITY BETWEEN :minPriority AND :maxPriority
+          ORDER BY t.PRIORITY DESC
+          LIMIT 1), 1
   UNION ALL
-  SELECT (SELECT MAX(t.PRIORITY)
+  SELECT (SELECT t.PRIORITY
           FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
           WHERE t.SCHED_NAME = :schedName
             AND t.TRIGGER_STATE = 'WAITING'
             AND t.PRIORITY >= :minPriority
-            AND t.PRIORITY < p.priority), p.position + 1
+            AND t.PRIORITY < p.priority
+          ORDER BY t.PRIORITY DESC
+          LIMIT 1), p.position + 1
   FROM p
   WHERE p.priority IS NOT NULL
     AND p.position < :limit + 0)
