@@ -6,6 +6,7 @@ import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
 import { checkHistory } from '../domain/execution-policy';
 import { checkOverlap } from '../domain/overlap';
 import { checkLabels, checkPreference, LABEL_LIMITS } from '../domain/placement';
+import { checkRate } from '../domain/rate-limit';
 import { parseRetryPolicy } from '../domain/retry-policy';
 import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
 import { parseDurationText } from '../domain/time/short-duration';
@@ -157,6 +158,19 @@ export function concurrency(owner: string) {
     .union([limit, z.strictObject({ key: z.string().min(1).max(MAX_KEY), limit }, { error: CONCURRENCY })])
     .transform((written, context) => parsed(() => checkConcurrency(written, owner), context))
     .meta({ expected: CONCURRENCY, typescript: 'number | ConcurrencyLimit' });
+}
+
+const RATE = '{ limit, per }, with a key and a burst if needed';
+
+/** How often what shares a key may begin. `owner`: whose it is, for messages. */
+export function rate(owner: string) {
+  const count = z.int({ error: RATE }).min(1).max(10_000);
+  const key = z.string().min(1).max(MAX_KEY).optional();
+  const per = z.union([z.string(), z.number()], { error: RATE });
+  return z
+    .strictObject({ key, limit: count, per, burst: count.optional() }, { error: RATE })
+    .transform((written, context) => parsed(() => checkRate(written, owner), context))
+    .meta({ expected: RATE, typescript: 'RateLimit' });
 }
 
 const LABELS = 'a label, or a list of at most 20';

@@ -5,6 +5,7 @@ import type { GroupLimits } from './group-limits';
 import { type JobData, NO_DATA } from './job-data';
 import { checkOverlap, type OverlapRule } from './overlap';
 import { checkLabels, checkPreference, type Preference } from './placement';
+import { type CheckedRate, checkRate } from './rate-limit';
 import { NO_RETRY, parseDuration, parseRetryPolicy, type RetryPolicy } from './retry-policy';
 import { checkSpread, type SpreadPolicy } from './spread-policy';
 import { parseTimeLimit, type TimeLimit } from './time-limit';
@@ -24,6 +25,8 @@ export interface ExecutionPolicy {
   readonly mustSucceedWithin?: number;
   /** How many firings that share a key may execute at once, in the whole cluster. */
   readonly concurrency?: ConcurrencyLimit;
+  /** How many firings that share a key may begin within a time, in the whole cluster. */
+  readonly rate?: CheckedRate;
   /** How long a run may take. */
   readonly timeout?: TimeLimit;
   /** Which missed fire times are made up for; of triggers alone. */
@@ -126,6 +129,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
     overlap,
     catchUp,
     jitter,
+    rate,
   } = policy as Readonly<Record<keyof ExecutionPolicy, unknown>>;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
   if (catchUp !== undefined) checked.catchUp = checkCatchUp(catchUp, owner);
@@ -139,6 +143,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
     checked.mustSucceedWithin = checkTime(mustSucceedWithin, 'mustSucceedWithin', owner);
   }
   if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
+  if (rate !== undefined) checked.rate = checkRate(rate, owner);
   if (spread !== undefined) checked.spread = checkSpread(spread, owner);
   if (overlap !== undefined) checked.overlap = checkOverlap(overlap, owner);
   if (jitter !== undefined) checked.jitter = parseDuration(jitter, `jitter of ${owner}`);

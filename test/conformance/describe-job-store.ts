@@ -20,6 +20,7 @@ import { describePausing } from './areas/pause';
 import { describePauses } from './areas/pauses';
 import { describePlacement } from './areas/placement';
 import { AGEING, describePriorityOrder } from './areas/priority-order';
+import { describeRates } from './areas/rates';
 import { describeReading } from './areas/read';
 import { describeRegistration } from './areas/registration';
 import { describeRetries } from './areas/retries';
@@ -93,6 +94,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describePlacement(context);
     describeOverlap(context);
     describeJitter(context);
+    describeRates(context);
     describeMisfires(context);
     describeReading(context);
     describeRuns(context);

@@ -38,6 +38,7 @@ const ALL = [
   '0006_limits',
   '0007_progress',
   '0008_places',
+  '0009_rates',
   '0010_chains',
   '0011_parts',
   '0012_expectations',

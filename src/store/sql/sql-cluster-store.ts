@@ -58,6 +58,7 @@ const ERASURE = [
   'deleteEveryDeclared',
   'deleteEveryRun',
   'deleteEveryHeld',
+  'deleteEveryRate',
   'deleteEveryWaiter',
   'deleteEveryPlace',
   'deleteEveryCheckpoint',
@@ -159,8 +160,9 @@ export class SqlClusterStore implements ClusterStore {
   readonly sweep: ClusterStore['sweep'] = async (maxCount) => {
     await this.saveProgress([], await findEndedProgress(this.#reader, this.#node, maxCount));
     const found = await findImpossibleStates(this.#reader, this.#node, maxCount);
-    const { stranded, blocked, limits, stalePlaces } = found;
-    if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + stalePlaces.length === 0)
+    const { stranded, blocked, limits, ...rest } = found;
+    const others = rest.stalePlaces.length + rest.idleRates.length;
+    if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + others === 0)
       return { released: 0, unblocked: 0 };
     const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });

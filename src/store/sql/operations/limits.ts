@@ -8,6 +8,7 @@ import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { readSlots, writeSlots } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -45,10 +46,11 @@ export async function readRoom(
   const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
   const queues = new Set(overlaps.flatMap(({ queueKey, maxQueued }) => (maxQueued > 0 ? [queueKey] : [])));
-  const [held, holders, queued] = await Promise.all([
+  const [held, holders, queued, slotOf] = await Promise.all([
     selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, [...keys]),
     selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', { schedName }, [...cancelled]),
     selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', { schedName, ...DEFERRED }, [...queues]),
+    readSlots({ tx, schedName, now }, demands),
   ]);
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const queueCounts = new Map(queued.map(({ LIMIT_KEY, QUEUED }) => [LIMIT_KEY, QUEUED]));
@@ -56,6 +58,7 @@ export async function readRoom(
     heldOf: (key: string) => counts.get(key) ?? 0,
     holdersOf: (key: string) => holders.flatMap(({ LIMIT_KEY, ENTRY_ID }) => (LIMIT_KEY === key ? [ENTRY_ID] : [])),
     queuedOf: (key: string) => queueCounts.get(key) ?? 0,
+    slotOf,
   };
   return new LimitRoom(state, now);
 }
@@ -74,11 +77,8 @@ export interface LimitedFiring {
 }
 
 /** Records what firings take, and what they leave. To be called in the transaction that fires them. */
-export async function takeLimits(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  firings: readonly LimitedFiring[],
-): Promise<void> {
+export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: readonly LimitedFiring[]): Promise<void> {
+  const { schedName } = node;
   const limited = firings.filter(({ terms }) => terms !== null);
   if (limited.length === 0) return;
   const taken = limited.flatMap(({ firing, terms }) => {
@@ -86,6 +86,7 @@ export async function takeLimits(
     return [...heldRows(firing), ...queues];
   });
   const left = limited.flatMap(({ terms }) => (terms?.leaves === undefined ? [] : [terms.leaves]));
+  const passed = new Set(limited.flatMap(({ terms }) => terms?.passes ?? []));
   await Promise.all([
     writeEveryRow(tx, 'insertHeld', { schedName }, taken),
     writeRows(
@@ -94,7 +95,9 @@ export async function takeLimits(
       { schedName },
       left.map(({ key, runId }) => [key, runId]),
     ),
+    writeSlots(tx, schedName, limited),
   ]);
+  if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
 
 /** Blocks the triggers until there is room. `from`: the state in which they were read. */
