@@ -8,6 +8,7 @@ import { describeValue } from './schema-problems';
 import {
   DAY_MS,
   duration,
+  durationOfOutcomes,
   flag,
   groupLimits,
   history,
@@ -142,6 +143,11 @@ export const jobStoreSchema = z.strictObject({
         'Default: no group has a limit.',
     ),
   historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
+  historyRetentionOf: durationOfOutcomes(LONGEST_RETENTION)
+    .optional()
+    .describe(
+      'The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
+    ),
   historyMaxCount: wholeNumber(0, 1_000_000_000)
     .default(DEFAULT_CONFIG.jobStore.history.maxCount)
     .describe('Most recorded runs that are kept, the newest ones; dead letters are not counted.'),
@@ -190,6 +196,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
   const { misfireThreshold, maxMisfiresToHandleAtATime } = jobStore;
   const history = {
     retentionMs: jobStore.historyRetention,
+    ...(jobStore.historyRetentionOf !== undefined && { retentionOfOutcomes: jobStore.historyRetentionOf }),
     maxCount: jobStore.historyMaxCount,
     deadLetterRetentionMs: jobStore.deadLetterRetention,
   };

@@ -1,6 +1,7 @@
 import type { WholePolicy } from '../domain/execution-policy';
 import type { GroupLimits } from '../domain/group-limits';
 import type { PriorityRange } from '../domain/placement';
+import type { RunOutcome } from '../domain/run';
 
 /** A scheduler's configuration once resolved: every default filled in, every value checked, frozen. */
 export interface SchedulerConfig {
@@ -66,6 +67,8 @@ export interface AlertsConfig {
 /** How long recorded runs are kept, and how many. */
 export interface HistoryConfig {
   readonly retentionMs: number;
+  /** Of single outcomes, where it is another time. */
+  readonly retentionOfOutcomes?: Readonly<Partial<Record<RunOutcome, number>>>;
   readonly maxCount: number;
   /** Of dead letters, which `maxCount` leaves alone. */
   readonly deadLetterRetentionMs: number;

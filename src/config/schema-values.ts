@@ -8,6 +8,7 @@ import { checkOverlap } from '../domain/overlap';
 import { checkLabels, checkPreference, LABEL_LIMITS } from '../domain/placement';
 import { checkRate } from '../domain/rate-limit';
 import { parseRetryPolicy } from '../domain/retry-policy';
+import { RUN_OUTCOMES, type RunOutcome } from '../domain/run';
 import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
 import { parseDurationText } from '../domain/time/short-duration';
 import { timeZoneIn } from '../domain/time/time-zone';
@@ -138,6 +139,15 @@ export function historyOfGroups() {
   return z
     .record(z.string().min(1).max(190), readFromTexts(history()))
     .meta({ expected: `by the name of a group of jobs: ${HISTORY}`, typescript: `Readonly<Record<string, ${MODE}>>` });
+}
+
+/** How long something is kept, by the outcome of a run. `longest`: a text of a duration. */
+export function durationOfOutcomes(longest: string) {
+  const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
+  return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(longest, 1)).meta({
+    expected: `by the outcome of a run: a duration of at most ${longest}`,
+    typescript: `{ readonly ${names.replaceAll('; ', '; readonly ')} }`,
+  });
 }
 
 /** How many runs at once, by the group of their jobs; each at least `least`. */

@@ -156,6 +156,11 @@ export interface RunRetention {
   readonly deadLetters?: boolean;
   /** At most so many in one transaction. */
   readonly maxCount: number;
+  /**
+   * The transaction deletes no more when it has taken so many milliseconds: where writes exclude each other, a firing may wait for it. Absent: it may take as
+   * long as it takes.
+   */
+  readonly maxMs?: number;
 }
 
 /** What is recorded of the fire time that a misfired trigger passes over. */

@@ -5,7 +5,7 @@ import { sleepFor } from '../base/sleep';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { HistoryConfig } from '../config/scheduler-config';
-import type { RunRetention } from '../domain/run';
+import { RUN_OUTCOMES, type RunOutcome, type RunRetention } from '../domain/run';
 import type { CheckpointStore, RunStore } from '../store/job-store';
 
 export interface RunRetentionParts {
@@ -19,14 +19,14 @@ export interface RunRetentionParts {
 const INTERVAL_MS = 60_000;
 /** Between two looks at what changes slowly, or is searched for long: dead letters, and how many runs there are. */
 const SLOW_INTERVAL_MS = 600_000;
-/** Rows deleted in one transaction: the first one, and the fewest and most that follow from how long it took. */
-const PIECE = { first: 200, least: 50, most: 2_000 } as const;
-/** What one transaction is to take: where writes exclude each other, a firing may wait for it. */
-const PIECE_MS = 20;
-/** The least between two of them. */
-const PAUSE_MS = 50;
-/** A pause is as many times as long as the piece before it: what is deleted leaves most of the database to the firing. */
-const PAUSES_A_PIECE = 3;
+/** Rows deleted in one transaction, and how long it may go on deleting: where writes exclude each other, a firing may wait for it. */
+const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
+/** Checkpoints are few. */
+const CHECKPOINTS_A_PIECE = 200;
+/** The least between two pieces. */
+const PAUSE_MS = 30;
+/** A pause is as many times as long as the piece before it and what that waited for: the database is the firing's. */
+const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;
 
@@ -41,8 +41,6 @@ export class RunRetentionWatch {
   #nextCheckpointLook = Number.NEGATIVE_INFINITY;
   /** On the monotonic clock. */
   #nextSlowLook = Number.NEGATIVE_INFINITY;
-  /** Kept from one look to the next, as the database is the same. */
-  #piece: number = PIECE.first;
 
   constructor(parts: RunRetentionParts) {
     const { clock, random, publish } = parts;
@@ -65,7 +63,9 @@ export class RunRetentionWatch {
     const { items } = await store.listRuns({ take: 1, omitDetail: true });
     if (items.length === 0) return; // where nothing is recorded, that is all
     const now = clock.now();
-    await this.#prune({ before: now - history.retentionMs }, signal);
+    for (const [retentionMs, outcomes] of outcomesByRetention(history)) {
+      await this.#prune({ before: now - retentionMs, outcomes }, signal);
+    }
     if (signal.aborted || clock.monotonic() < this.#nextSlowLook) return;
     await this.#prune({ before: now - history.deadLetterRetentionMs, deadLetters: true }, signal);
     const end = await store.findRunEnd(history.maxCount);
@@ -78,32 +78,35 @@ export class RunRetentionWatch {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextCheckpointLook) return;
     const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
-    await this.#inPieces((maxCount) => store.pruneCheckpoints(before, maxCount), signal);
+    await this.#inPieces(() => store.pruneCheckpoints(before, CHECKPOINTS_A_PIECE), signal);
     this.#nextCheckpointLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
-  #prune(retention: Omit<RunRetention, 'maxCount'>, signal: AbortSignal): Promise<void> {
-    return this.#inPieces((maxCount) => this.#parts.store.pruneRuns({ ...retention, maxCount }), signal);
+  #prune(retention: Omit<RunRetention, 'maxCount' | 'maxMs'>, signal: AbortSignal): Promise<void> {
+    return this.#inPieces(() => this.#parts.store.pruneRuns({ ...retention, ...PIECE }), signal);
   }
 
-  /** Until `deletePiece` has found fewer than it might delete. */
-  async #inPieces(deletePiece: (maxCount: number) => Promise<number>, signal: AbortSignal): Promise<void> {
+  /** Until `deletePiece` finds nothing more to delete. */
+  async #inPieces(deletePiece: () => Promise<number>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!signal.aborted) {
-      const maxCount = this.#piece;
       const begun = clock.monotonic();
-      const count = await deletePiece(maxCount);
-      if (count < maxCount) return;
+      if ((await deletePiece()) === 0) return;
       const took = clock.monotonic() - begun;
-      this.#piece = nextPiece(maxCount, took);
       await sleepFor(clock, Math.max(PAUSE_MS, PAUSES_A_PIECE * took), signal);
     }
   }
 }
 
-/** How many rows the next piece may have, after one of `count` rows took `took` ms: at most twice as many, or half. */
-export function nextPiece(count: number, took: number): number {
-  const fitting = Math.floor((count * PIECE_MS) / Math.max(1, took));
-  const near = Math.min(2 * count, Math.max(Math.ceil(count / 2), fitting));
-  return Math.min(PIECE.most, Math.max(PIECE.least, near));
+/** The outcomes whose runs are kept equally long, by how long. */
+export function outcomesByRetention({
+  retentionMs,
+  retentionOfOutcomes = {},
+}: HistoryConfig): ReadonlyMap<number, readonly RunOutcome[]> {
+  const found = new Map<number, RunOutcome[]>();
+  for (const outcome of RUN_OUTCOMES) {
+    const kept = retentionOfOutcomes[outcome] ?? retentionMs;
+    found.set(kept, [...(found.get(kept) ?? []), outcome]);
+  }
+  return found;
 }

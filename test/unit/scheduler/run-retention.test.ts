@@ -1,8 +1,8 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
-import type { RunRecord } from '../../../src/domain/run';
+import type { RunOutcome, RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
-import { nextPiece, RunRetentionWatch } from '../../../src/scheduler/run-retention';
+import { RunRetentionWatch } from '../../../src/scheduler/run-retention';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aRun } from './run-samples';
 
@@ -13,7 +13,11 @@ const FIRST_LOOK_MS = Math.floor((Number.parseInt('iiii', 36) / 36 ** 4) * MINUT
 const NEVER = new AbortController().signal;
 
 /** A watch over these runs, at day 100, that keeps them for 30 days, dead letters for 60, and at most `maxCount`. */
-async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
+async function watchOver(
+  runs: readonly RunRecord[],
+  maxCount = 1_000,
+  retentionOfOutcomes: Partial<Record<RunOutcome, number>> = {},
+) {
   const store = new MemoryJobStore(() => 'x');
   await store.recordRuns(runs);
   const clock = new ManualClock(100 * DAY);
@@ -40,7 +44,7 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
     clock,
     random: { token: (length) => 'i'.repeat(length) },
     publish: (event) => void events.push(event),
-    history: { retentionMs: 30 * DAY, maxCount, deadLetterRetentionMs: 60 * DAY },
+    history: { retentionMs: 30 * DAY, retentionOfOutcomes, maxCount, deadLetterRetentionMs: 60 * DAY },
   });
   return {
     watch,
@@ -54,7 +58,7 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
     deletionsTake: (milliseconds: number) => {
       deletionMs = milliseconds;
     },
-    left: async () => (await store.listRuns({ take: 10_000 })).items.map(({ runId }) => runId),
+    left: async () => (await store.listRuns({ take: 20_000 })).items.map(({ runId }) => runId),
     async advanceBy(milliseconds: number) {
       const end = clock.now() + milliseconds;
       for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
@@ -91,37 +95,32 @@ describe('the retention of runs', () => {
     expect(await left()).toEqual(['r9', 'r8', 'r7', 'r6', 'r1', 'r0']);
   });
 
+  it('keeps runs with single outcomes for another time', async () => {
+    const runs = [onDay(98, 'succeeded'), onDay(98, 'failed', { outcome: 'failed' }), onDay(99, 'new')];
+    const { watch, left } = await watchOver(runs, 1_000, { succeeded: 1.5 * DAY });
+    await watch.runOnce(NEVER);
+    expect(await left()).toEqual(['new', 'failed']);
+  });
+
   it('goes piece by piece, with a pause in which others have their turn', async () => {
-    const runs = Array.from({ length: 1_200 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
-    const { watch, calls, left, advanceBy } = await watchOver(runs);
+    const runs = Array.from({ length: 12_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
+    const { watch, left, advanceBy } = await watchOver(runs);
     const done = watch.runOnce(NEVER);
     for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
-    expect(await left()).toHaveLength(1_000);
+    expect(await left()).toHaveLength(7_000);
     await advanceBy(100);
     await done;
     expect(await left()).toEqual([]);
-    expect(calls.filter((name) => name === 'pruneRuns')).toHaveLength(4); // of 200, 400, 800 and the one of dead letters
   });
 
-  it.each([
-    { count: 200, took: 0, next: 400, what: 'grows twofold where it took no time' },
-    { count: 1_500, took: 1, next: 2_000, what: 'never has more than 2,000 rows' },
-    { count: 400, took: 20, next: 400, what: 'stays where it took the 20 ms it may' },
-    { count: 400, took: 25, next: 320, what: 'shrinks as much as it took too long' },
-    { count: 400, took: 5_000, next: 200, what: 'shrinks by half at most: one pause of the machine says little' },
-    { count: 60, took: 100, next: 50, what: 'never has fewer than 50 rows' },
-  ])('a piece $what', ({ count, took, next }) => {
-    expect(nextPiece(count, took)).toBe(next);
-  });
-
-  it('rests three times as long as a piece took', async () => {
-    const runs = Array.from({ length: 300 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
+  it('rests twice as long as a piece took', async () => {
+    const runs = Array.from({ length: 6_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
     const { watch, clock, left, advanceBy, deletionsTake } = await watchOver(runs);
     deletionsTake(100);
     const done = watch.runOnce(NEVER);
     for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
-    expect(clock.nextWakeTime).toBe(clock.now() + 300);
-    expect(await left()).toHaveLength(100);
+    expect(clock.nextWakeTime).toBe(clock.now() + 200);
+    expect(await left()).toHaveLength(1_000);
     await advanceBy(1_000);
     await done;
     expect(await left()).toEqual([]);

@@ -21,8 +21,24 @@ export async function insertRuns(
 
 type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
 
-/** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. */
-export async function pruneRuns(
+/** Deleted between two looks at the clock: a few milliseconds. */
+const PRUNED_AT_ONCE = 200;
+
+/** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. 0: there are none left. */
+export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
+  const { maxCount, maxMs = Number.POSITIVE_INFINITY } = retention;
+  const end = node.clock.monotonic() + maxMs;
+  let pruned = 0;
+  while (pruned < maxCount) {
+    const count = Math.min(PRUNED_AT_ONCE, maxCount - pruned);
+    const deleted = await pruneOldest(tx, node, { ...retention, maxCount: count });
+    pruned += deleted;
+    if (deleted < count || node.clock.monotonic() >= end) break;
+  }
+  return pruned;
+}
+
+async function pruneOldest(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   { before, outcomes = RUN_OUTCOMES, deadLetters = false, maxCount }: RunRetention,
