@@ -115,6 +115,19 @@ export interface JobStoreSection {
   readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
+  /** The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  readonly historyRetentionOf?:
+    | {
+        readonly succeeded?: number | string;
+        readonly failed?: number | string;
+        readonly timedOut?: number | string;
+        readonly interrupted?: number | string;
+        readonly skipped?: number | string;
+        readonly vetoed?: number | string;
+        readonly lost?: number | string;
+        readonly misfired?: number | string;
+      }
+    | Reference;
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
   /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
@@ -345,6 +358,8 @@ interface DottedKeys {
   readonly 'jobStore.groupLimits'?: Required<JobStoreSection>['groupLimits'];
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
+  /** The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  readonly 'jobStore.historyRetentionOf'?: Required<JobStoreSection>['historyRetentionOf'];
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
   readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
   /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */

@@ -146,6 +146,9 @@ export interface RunPage {
   readonly next: RunCursor | null;
 }
 
+/** Fewer than so many, and fewer than were asked for, are deleted at once only where there are no more. */
+export const LEAST_PRUNED = 200;
+
 /** Runs that are no longer kept. */
 export interface RunRetention {
   /** Ended before. */

@@ -5,7 +5,7 @@ import { sleepFor } from '../base/sleep';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { HistoryConfig } from '../config/scheduler-config';
-import { RUN_OUTCOMES, type RunOutcome, type RunRetention } from '../domain/run';
+import { LEAST_PRUNED, RUN_OUTCOMES, type RunOutcome, type RunRetention } from '../domain/run';
 import type { CheckpointStore, RunStore } from '../store/job-store';
 
 export interface RunRetentionParts {
@@ -21,8 +21,6 @@ const INTERVAL_MS = 60_000;
 const SLOW_INTERVAL_MS = 600_000;
 /** Rows deleted in one transaction, and how long it may go on deleting: where writes exclude each other, a firing may wait for it. */
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
-/** Checkpoints are few. */
-const CHECKPOINTS_A_PIECE = 200;
 /** The least between two pieces. */
 const PAUSE_MS = 30;
 /** A pause is as many times as long as the piece before it and what that waited for: the database is the firing's. */
@@ -78,7 +76,7 @@ export class RunRetentionWatch {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextCheckpointLook) return;
     const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
-    await this.#inPieces(() => store.pruneCheckpoints(before, CHECKPOINTS_A_PIECE), signal);
+    await this.#inPieces(() => store.pruneCheckpoints(before, LEAST_PRUNED), signal);
     this.#nextCheckpointLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
@@ -86,12 +84,12 @@ export class RunRetentionWatch {
     return this.#inPieces(() => this.#parts.store.pruneRuns({ ...retention, ...PIECE }), signal);
   }
 
-  /** Until `deletePiece` finds nothing more to delete. */
+  /** Until `deletePiece` finds nothing more to delete, as its few tell. */
   async #inPieces(deletePiece: () => Promise<number>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!signal.aborted) {
       const begun = clock.monotonic();
-      if ((await deletePiece()) === 0) return;
+      if ((await deletePiece()) < LEAST_PRUNED) return;
       const took = clock.monotonic() - begun;
       await sleepFor(clock, Math.max(PAUSE_MS, PAUSES_A_PIECE * took), signal);
     }

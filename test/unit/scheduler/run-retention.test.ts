@@ -162,7 +162,7 @@ describe('the retention of runs', () => {
   });
 
   it('stops in the middle', async () => {
-    const runs = Array.from({ length: 1_200 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
+    const runs = Array.from({ length: 6_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
     const { watch, left, advanceBy } = await watchOver(runs);
     await watch.service.start();
     await advanceBy(FIRST_LOOK_MS + 10);
