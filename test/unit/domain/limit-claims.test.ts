@@ -20,7 +20,12 @@ describe('what a firing demands', () => {
 
   it('is a place of its group, whatever its policy says', () => {
     const claim = { key: 'group ["reports"]', limit: 5 };
-    expect(demandOf(candidate('reports'), limits)).toEqual({ claims: [claim], overlap: null, leaves: null });
+    expect(demandOf(candidate('reports'), limits)).toEqual({
+      claims: [claim],
+      overlap: null,
+      leaves: null,
+      rate: null,
+    });
     expect(demandOf(candidate('reports', { history: 'all' }), limits)?.claims).toEqual([claim]);
     const both = demandOf(candidate('reports', { concurrency: { key: 'mail', limit: 2 } }), limits);
     expect(both?.claims).toEqual([{ key: 'mail', limit: 2 }, claim]);
