@@ -13,6 +13,7 @@ const BENCHMARKS = [
   'failover',
   'idle',
   'memory',
+  'retention',
   'cron',
   'store-thread',
 ];

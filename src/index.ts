@@ -181,6 +181,7 @@ export type { Occurrence, PartOfOccurrence, Shard } from './domain/occurrence';
 export type { OverlapRule } from './domain/overlap';
 export type { PauseTarget } from './domain/pause';
 export type { LabelsLike, PlacementOptions, Preference, PreferenceOptions } from './domain/placement';
+export type { RateLimit } from './domain/rate-limit';
 export {
   FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS,
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,

@@ -140,7 +140,9 @@ function latenessOf(results) {
     }
   };
   const early = sorted.reduce((sum, [late, n]) => sum + (late < 0 ? n : 0), 0);
-  return { early, earliest: Math.max(0, -(sorted[0]?.[0] ?? 0)), lateP50: at(0.5), lateP99: at(0.99), lateMax: at(1) };
+  const overFifty = sorted.reduce((sum, [late, n]) => sum + (late > 50 ? n : 0), 0);
+  const earliest = Math.max(0, -(sorted[0]?.[0] ?? 0));
+  return { early, earliest, lateP50: at(0.5), lateP99: at(0.99), lateP999: at(0.999), lateMax: at(1), overFifty };
 }
 
 /** Without the first quarter, in which code is compiled, and the last. */

@@ -171,7 +171,7 @@ export const TEMPLATE = 'template';
 export const DUE = 'due';
 export const FAR = 'far';
 
-const DAY = 86_400_000;
+export const DAY = 86_400_000;
 /** Rows a statement: a transaction of a million rows would keep the server busy long after it. */
 const CHUNK = 50_000;
 
@@ -207,6 +207,25 @@ export function farRows(n, now) {
       triggerRows(numbers, { name: "CONCAT('f', i)", group: FAR, job: "'far'", time }),
       simpleRows(numbers, { name: "CONCAT('f', i)", group: FAR, count: 0, interval: 0 }),
     ]),
+  ];
+}
+
+/**
+ * Statements that replace what is recorded by `n` runs of 100 jobs, which ended a millisecond apart, the last one at `end`. One of 50 failed;
+ * `deadLetters`: all of them did, and are dead letters.
+ */
+export function runRows(n, { end, deadLetters = false }) {
+  const columns = `SCHED_NAME, ENDED_TIME, RUN_ID, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, INSTANCE_NAME,
+    SCHED_TIME, FIRED_TIME, ATTEMPT, OUTCOME, IS_DEAD_LETTER`;
+  const outcome = deadLetters ? "'failed'" : "CASE WHEN i % 50 = 0 THEN 'failed' ELSE 'succeeded' END";
+  const time = `${end - n} + i`;
+  return [
+    `DELETE FROM QRTZ_X_RUNS WHERE SCHED_NAME = '${SCHEDULER}'`,
+    ...chunks(n).map(
+      (numbers) => `INSERT INTO QRTZ_X_RUNS (${columns})
+        SELECT '${SCHEDULER}', ${time}, CONCAT('seeded', i), CONCAT('t', i % 100), '${DUE}', CONCAT('j', i % 100), '${DUE}', 'noop', 'n1',
+          ${time} - 20, ${time} - 10, 1, ${outcome}, '${deadLetters ? 1 : 0}' FROM (${numbers}) numbers`,
+    ),
   ];
 }
 

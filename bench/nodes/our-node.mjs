@@ -5,15 +5,17 @@ import { newJob, newTrigger } from '../../dist/index.mjs';
 import { settings as readSettings } from '../lib/options.mjs';
 import { loadMemory, ourScheduler, Recorder, standardInput } from '../lib/our-scheduler.mjs';
 import { percentile } from '../lib/statistics.mjs';
+import { timedRetention } from '../lib/timed-retention.mjs';
 
 /** How often it reports how many jobs have started. */
 const REPORT_INTERVAL_MS = 20;
 
 /**
  * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
- * counts only after so many ms. `together`: so many nodes in this process.
+ * counts only after so many ms. `together`: so many nodes in this process. `retention=1`: history is pruned from the start on, and timed.
  */
 async function fire(settings) {
+  const pieces = settings.number('retention', 0) === 1 ? timedRetention() : undefined;
   const recorder = new Recorder();
   const ids = Array.from({ length: settings.number('together', 1) }, (_, at) => `${settings.text('id', 'n1')}.${at}`);
   const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop: recorder.job }, id)));
@@ -36,7 +38,7 @@ async function fire(settings) {
   clearInterval(report);
   const { user, system } = process.cpuUsage(begun.cpu);
   const spent = { cpuMs: (user + system) / 1_000, wallMs: performance.now() - begun.wall };
-  console.log(`R ${JSON.stringify({ ...recorder.result(begun.since), ...spent })}`);
+  console.log(`R ${JSON.stringify({ ...recorder.result(begun.since), ...spent, pieces })}`);
   await Promise.all(schedulers.map((scheduler) => scheduler.shutdown()));
 }
 

@@ -9,3 +9,7 @@ ALTER TABLE {table} ADD COLUMN {definition};
 
 -- name: addPrimaryKey
 ALTER TABLE {table} ADD PRIMARY KEY ({columns});
+
+-- name: createPriorityIndex
+-- Of no migration and not in schema.sql: made where a node fires in the order of priorities, so that others do not pay for it.
+CREATE INDEX IDX_QRTZ_X_T_P_NFT ON QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_STATE, PRIORITY, NEXT_FIRE_TIME);

@@ -332,6 +332,19 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
 ) STRICT, WITHOUT ROWID;
 
+-- name: createRates
+-- What is kept of a key. NEXT_SLOT: when the next firing would begin if all were spread evenly, in microseconds since 1970; what lies
+-- in the past says nothing, and is found by it (X_RA_N).
+CREATE TABLE IF NOT EXISTS QRTZ_X_RATES (
+  SCHED_NAME TEXT NOT NULL,
+  RATE_KEY TEXT NOT NULL,
+  NEXT_SLOT INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, RATE_KEY)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexRatesN
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_RA_N ON QRTZ_X_RATES (SCHED_NAME, NEXT_SLOT);
+
 -- name: createParents
 -- The jobs that triggers of the type AFTER wait for, numbered by trigger: by which a job finds what waits for it (X_P_J). What the
 -- triggers say of them is in QRTZ_SIMPROP_TRIGGERS.

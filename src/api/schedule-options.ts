@@ -6,6 +6,7 @@ import type { JobData } from '../domain/job-data';
 import type { JobKeyLike, TriggerKey } from '../domain/keys';
 import type { OverlapRule } from '../domain/overlap';
 import type { LabelsLike, PreferenceOptions } from '../domain/placement';
+import type { RateLimit } from '../domain/rate-limit';
 import type { DurationLike, RetryOptions } from '../domain/retry-policy';
 import type { SpreadPolicy } from '../domain/spread-policy';
 import type { TimeLimitOptions } from '../domain/time-limit';
@@ -60,6 +61,11 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * limits this job alone. Default: no limit.
    */
   readonly concurrency?: number | ConcurrencyLimit;
+  /**
+   * Never more than `limit` of its runs in any time of the length of `per`, in the whole cluster, together with all other jobs that share the
+   * key: `{ key, limit, per }`; without a key of this job alone. What finds no slot begins in the next free one. Default: as often as it fires.
+   */
+  readonly rate?: RateLimit;
   /**
    * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. Then its signal aborts, and after the grace (10 s) its firing ends
    * without it. `deadline` counts from its scheduled time: what would begin later is not run. Default: as long as it takes.

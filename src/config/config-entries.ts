@@ -165,7 +165,8 @@ export function treeDocument(
   const origins = new Map<string, ConfigEntry>();
   for (const entry of entries) {
     // The names of context values and of groups may hold dots themselves.
-    const [, section = '', name] = /^(context\.key|jobStore\.historyGroups)\.(.+)$/s.exec(entry.key) ?? [];
+    const [, section = '', name] =
+      /^(context\.key|jobStore\.historyGroups|(?:jobStore|threadPool)\.groupLimits)\.(.+)$/s.exec(entry.key) ?? [];
     const parts = name === undefined ? entry.key.split('.') : [...section.split('.'), name];
     if (!insert(root, parts, entry.value)) {
       const message = 'expected either a value or keys below it, found both';

@@ -8,6 +8,7 @@ import {
   DAY_MS,
   duration,
   flag,
+  groupLimits,
   labelsOfNode,
   nameOf,
   readFromTexts,
@@ -127,6 +128,12 @@ const threadPool = z.strictObject({
     .describe(
       'Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are ' +
         'needed, and end after 10 s without work. Default: as `threadCount`.',
+    ),
+  groupLimits: groupLimits(0)
+    .optional()
+    .describe(
+      'How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. ' +
+        'Default: no group has a limit.',
     ),
 });
 

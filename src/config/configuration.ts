@@ -86,6 +86,8 @@ export interface ThreadPoolSection {
   readonly threadCount?: number | `${number}` | Reference;
   /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
   readonly workerThreads?: number | `${number}` | Reference;
+  /** How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. Default: no group has a limit. */
+  readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
 }
 
 /** `jobStore` */
@@ -101,12 +103,31 @@ export interface JobStoreSection {
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly maxMisfiresToHandleAtATime?: number | `${number}` | Reference;
+  /** What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it. Default: `time`. */
+  readonly acquireOrder?: 'time' | 'priority' | Reference;
+  /** With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever. Default: `PT1M`. */
+  readonly priorityAgeing?: DurationLike | Reference;
   /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
   readonly history?: 'all' | 'failures' | 'none' | boolean | Reference;
   /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly historyGroups?: Readonly<Record<string, 'all' | 'failures' | 'none' | boolean>> | Reference;
+  /** How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. Default: no group has a limit. */
+  readonly groupLimits?: Readonly<Record<string, number | `${number}`>> | Reference;
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
+  /** The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  readonly historyRetentionOf?:
+    | {
+        readonly succeeded?: number | string;
+        readonly failed?: number | string;
+        readonly timedOut?: number | string;
+        readonly interrupted?: number | string;
+        readonly skipped?: number | string;
+        readonly vetoed?: number | string;
+        readonly lost?: number | string;
+        readonly misfired?: number | string;
+      }
+    | Reference;
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
   /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
@@ -319,18 +340,28 @@ interface DottedKeys {
   readonly 'threadPool.threadCount'?: Required<ThreadPoolSection>['threadCount'];
   /** Most threads in which jobs of files (`workerJob`) run at the same time; a run that finds none free waits. Threads are made when they are needed, and end after 10 s without work. Default: as `threadCount`. 1 to 1000. */
   readonly 'threadPool.workerThreads'?: Required<ThreadPoolSection>['workerThreads'];
+  /** How many runs of the jobs of a group may execute at once on this node, by the names of groups: `{ reports: 2 }`; `0`: none, they are for other nodes. Default: no group has a limit. */
+  readonly 'threadPool.groupLimits'?: Required<ThreadPoolSection>['groupLimits'];
   /** `memory`: lost when the process ends. `sqlite`: kept in a file, which several processes of one machine may share. `mysql`: kept in MySQL or MariaDB, shared by a cluster. `sql`: whichever the URL of the data source names. Default: `memory`. */
   readonly 'jobStore.class'?: Required<JobStoreSection>['class'];
   /** How late a trigger may fire before it has misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly 'jobStore.misfireThreshold'?: Required<JobStoreSection>['misfireThreshold'];
   /** Most misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
   readonly 'jobStore.maxMisfiresToHandleAtATime'?: Required<JobStoreSection>['maxMisfiresToHandleAtATime'];
+  /** What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it. Default: `time`. */
+  readonly 'jobStore.acquireOrder'?: Required<JobStoreSection>['acquireOrder'];
+  /** With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever. Default: `PT1M`. */
+  readonly 'jobStore.priorityAgeing'?: Required<JobStoreSection>['priorityAgeing'];
   /** Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`. Default: `failures`. */
   readonly 'jobStore.history'?: Required<JobStoreSection>['history'];
   /** The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`. */
   readonly 'jobStore.historyGroups'?: Required<JobStoreSection>['historyGroups'];
+  /** How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. Default: no group has a limit. */
+  readonly 'jobStore.groupLimits'?: Required<JobStoreSection>['groupLimits'];
   /** How long recorded runs are kept. Default: `P30D`. */
   readonly 'jobStore.historyRetention'?: Required<JobStoreSection>['historyRetention'];
+  /** The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
+  readonly 'jobStore.historyRetentionOf'?: Required<JobStoreSection>['historyRetentionOf'];
   /** Most recorded runs that are kept, the newest ones; dead letters are not counted. 0 to 1000000000. Default: `1000000`. */
   readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
   /** How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded. Default: `P365D`. */
@@ -392,6 +423,10 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
   readonly [key: `org.quartz.plugin.${string}`]: FreePlugin;
   readonly [key: `jobStore.historyGroups.${string}`]: FreeHistory;
   readonly [key: `org.quartz.jobStore.historyGroups.${string}`]: FreeHistory;
+  readonly [key: `jobStore.groupLimits.${string}`]: FreeLimit;
+  readonly [key: `org.quartz.jobStore.groupLimits.${string}`]: FreeLimit;
+  readonly [key: `threadPool.groupLimits.${string}`]: FreeLimit;
+  readonly [key: `org.quartz.threadPool.groupLimits.${string}`]: FreeLimit;
   readonly [key: `context.key.${string}`]: FreeContext;
   readonly [key: `org.quartz.context.key.${string}`]: FreeContext;
 }
@@ -399,6 +434,7 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
 type FreeDataSource = DataSourceConfiguration | string | number | undefined;
 type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
 type FreeHistory = 'all' | 'failures' | 'none' | boolean | Reference | undefined;
+type FreeLimit = number | `${number}` | Reference | undefined;
 type FreeContext = string | number | boolean | undefined;
 
 /**

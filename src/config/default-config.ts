@@ -21,6 +21,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
     kind: 'memory',
     misfireThreshold: 60_000,
     maxMisfiresToHandleAtATime: 100,
+    priorityAgeing: null,
     history: {
       retentionMs: 30 * 86_400_000,
       maxCount: 1_000_000,

@@ -8,7 +8,9 @@ import { describeValue } from './schema-problems';
 import {
   DAY_MS,
   duration,
+  durationOfOutcomes,
   flag,
+  groupLimits,
   history,
   historyOfGroups,
   nameOf,
@@ -112,6 +114,18 @@ export const jobStoreSchema = z.strictObject({
   maxMisfiresToHandleAtATime: wholeNumber(1, 100_000)
     .default(DEFAULT_CONFIG.jobStore.maxMisfiresToHandleAtATime)
     .describe('Most misfired triggers handled in one transaction.'),
+  acquireOrder: z
+    .enum(['time', 'priority'])
+    .default('time')
+    .describe(
+      'What decides which due trigger fires first: its fire time, and at equal times the priority (`time`), or its priority, which rises as it ' +
+        'waits (`priority`). In a database the latter needs an index of its own, which is made at start where `jobStore.schema` allows it.',
+    ),
+  priorityAgeing: duration('366d', 1)
+    .prefault('PT1M')
+    .describe(
+      'With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever.',
+    ),
   history: readFromTexts(history())
     .default(DEFAULT_CONFIG.policy.history)
     .describe(
@@ -122,7 +136,18 @@ export const jobStoreSchema = z.strictObject({
     .describe(
       'The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`.',
     ),
+  groupLimits: groupLimits(1)
+    .optional()
+    .describe(
+      'How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. ' +
+        'Default: no group has a limit.',
+    ),
   historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
+  historyRetentionOf: durationOfOutcomes(LONGEST_RETENTION)
+    .optional()
+    .describe(
+      'The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
+    ),
   historyMaxCount: wholeNumber(0, 1_000_000_000)
     .default(DEFAULT_CONFIG.jobStore.history.maxCount)
     .describe('Most recorded runs that are kept, the newest ones; dead letters are not counted.'),
@@ -174,11 +199,20 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
   const { misfireThreshold, maxMisfiresToHandleAtATime } = jobStore;
   const history = {
     retentionMs: jobStore.historyRetention,
+    ...(jobStore.historyRetentionOf !== undefined && { retentionOfOutcomes: jobStore.historyRetentionOf }),
     maxCount: jobStore.historyMaxCount,
     deadLetterRetentionMs: jobStore.deadLetterRetention,
     actionRetentionMs: jobStore.actionRetention,
   };
-  const memory: JobStoreConfig = { kind: 'memory', misfireThreshold, maxMisfiresToHandleAtATime, history };
+  const orderByPriority = jobStore.acquireOrder === 'priority';
+  const priorityAgeing = orderByPriority ? jobStore.priorityAgeing : null;
+  const memory: JobStoreConfig = {
+    kind: 'memory',
+    misfireThreshold,
+    maxMisfiresToHandleAtATime,
+    priorityAgeing,
+    history,
+  };
   const ignored = [...switchedOff(tree), ...unusedKeys(tree, document)];
   if (jobStore.class === 'memory') return { config: memory, problems, warnings: [], ignored };
 
@@ -198,6 +232,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     maxMainStall: jobStore.maxMainStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,
     maxRecoveryAttempts: jobStore.maxRecoveryAttempts,
+    orderByPriority,
     dataSource,
   };
   const warnings = jobStore.isClustered === false ? [ALWAYS_CLUSTERED] : [];
@@ -286,9 +321,11 @@ function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDoc
   const isMemory = jobStore.class === 'memory';
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});
   const keys = isMemory ? written.filter((key) => Object.hasOwn(DATABASE_KEYS, key)) : [];
+  const ages = written.includes('priorityAgeing') && jobStore.acquireOrder === 'time';
   const sources = Object.keys(dataSource).filter((name) => isMemory || name !== jobStore.dataSource);
   return [
     ...keys.map((key) => ({ key: `jobStore.${key}`, reason: 'the memory store has no database' })),
+    ...(ages ? [{ key: 'jobStore.priorityAgeing', reason: 'jobStore.acquireOrder is time' }] : []),
     ...sources.map((name) => ({
       key: `dataSource.${name}`,
       reason: `no job store uses the data source ${quoted(name)}`,

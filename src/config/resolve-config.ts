@@ -136,8 +136,8 @@ function assemble(
   parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
   const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
-  const { class: pool, threadCount, workerThreads = threadCount } = tree.threadPool;
-  const { historyGroups: historyOfGroups } = tree.jobStore;
+  const { class: pool, threadCount, workerThreads = threadCount, groupLimits: ofNode } = tree.threadPool;
+  const { historyGroups: historyOfGroups, groupLimits } = tree.jobStore;
   // Memory has no transactions that could be shared.
   const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
     .batchTriggerAcquisitionFireAheadTimeWindow;
@@ -148,12 +148,16 @@ function assemble(
       retry: retry ?? DEFAULT_CONFIG.policy.retry,
       history: tree.jobStore.history,
       ...(historyOfGroups !== undefined && { historyOfGroups }),
+      ...(groupLimits !== undefined && { groupLimits }),
     },
     instanceId: parts.instanceId,
     timeZone: parts.timeZone,
     timeZoneDefaulted: timeZone === undefined,
     context: tree.context.key,
-    threadPool: pool === 'zeroSize' ? NO_THREADS : { kind: pool, threadCount, workerThreads },
+    threadPool:
+      pool === 'zeroSize'
+        ? NO_THREADS
+        : { kind: pool, threadCount, workerThreads, ...(ofNode !== undefined && { groupLimits: ofNode }) },
     jobStore: parts.jobStore,
     alerts: { lateAfterMs: tree.alerts.lateAfter ?? null, stuckAfterMs: tree.alerts.stuckAfter ?? null },
     plugins: resolvePlugins(tree.plugin, parts.source.file),

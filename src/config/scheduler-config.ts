@@ -1,5 +1,7 @@
 import type { WholePolicy } from '../domain/execution-policy';
+import type { GroupLimits } from '../domain/group-limits';
 import type { PriorityRange } from '../domain/placement';
+import type { RunOutcome } from '../domain/run';
 
 /** A scheduler's configuration once resolved: every default filled in, every value checked, frozen. */
 export interface SchedulerConfig {
@@ -33,6 +35,8 @@ export interface SchedulerConfig {
     readonly threadCount: number;
     /** In how many threads the jobs of files run at once. */
     readonly workerThreads: number;
+    /** How many runs of the jobs of a group execute on this node at once; absent: no group has a limit. */
+    readonly groupLimits?: GroupLimits;
   };
   readonly jobStore: JobStoreConfig;
   readonly alerts: AlertsConfig;
@@ -45,6 +49,8 @@ export interface JobStoreConfig {
   readonly kind: 'memory' | 'sqlite' | 'mysql';
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
+  /** After so long a trigger counts as one priority higher, where the priority decides which fires first; null: the time does. */
+  readonly priorityAgeing: number | null;
   readonly history: HistoryConfig;
   /** Present for `sqlite` and `mysql`. */
   readonly sql?: SqlStoreConfig;
@@ -61,6 +67,8 @@ export interface AlertsConfig {
 /** How long recorded runs are kept, and how many. */
 export interface HistoryConfig {
   readonly retentionMs: number;
+  /** Of single outcomes, where it is another time. */
+  readonly retentionOfOutcomes?: Readonly<Partial<Record<RunOutcome, number>>>;
   readonly maxCount: number;
   /** Of dead letters, which `maxCount` leaves alone. */
   readonly deadLetterRetentionMs: number;
@@ -86,6 +94,8 @@ export interface SqlStoreConfig {
   readonly onLeaseLost: OnLeaseLost | null;
   /** How often one firing is run again when node after node dies with it. */
   readonly maxRecoveryAttempts: number;
+  /** The tables need the index for it. */
+  readonly orderByPriority: boolean;
   readonly dataSource: DataSourceConfig;
 }
 

@@ -6,7 +6,9 @@ import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
 import { checkHistory } from '../domain/execution-policy';
 import { checkOverlap } from '../domain/overlap';
 import { checkLabels, checkPreference, LABEL_LIMITS } from '../domain/placement';
+import { checkRate } from '../domain/rate-limit';
 import { parseRetryPolicy } from '../domain/retry-policy';
+import { RUN_OUTCOMES, type RunOutcome } from '../domain/run';
 import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
 import { parseDurationText } from '../domain/time/short-duration';
 import { timeZoneIn } from '../domain/time/time-zone';
@@ -139,6 +141,24 @@ export function historyOfGroups() {
     .meta({ expected: `by the name of a group of jobs: ${HISTORY}`, typescript: `Readonly<Record<string, ${MODE}>>` });
 }
 
+/** How long something is kept, by the outcome of a run. `longest`: a text of a duration. */
+export function durationOfOutcomes(longest: string) {
+  const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
+  return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(longest, 1)).meta({
+    expected: `by the outcome of a run: a duration of at most ${longest}`,
+    typescript: `{ readonly ${names.replaceAll('; ', '; readonly ')} }`,
+  });
+}
+
+/** How many runs at once, by the group of their jobs; each at least `least`. */
+export function groupLimits(least: number) {
+  const limit = wholeNumber(least, 10_000);
+  const expected = `by the name of a group of jobs: a whole number from ${least} to 10,000`;
+  return z
+    .record(z.string().min(1).max(190), limit, { error: expected })
+    .meta({ expected, typescript: `Readonly<Record<string, number | \`\${number}\`>>` });
+}
+
 const CONCURRENCY = 'a whole number from 1 to 10,000, or { key, limit }';
 
 /** A limit of concurrent firings. `owner`: whose it is, for messages. */
@@ -148,6 +168,19 @@ export function concurrency(owner: string) {
     .union([limit, z.strictObject({ key: z.string().min(1).max(MAX_KEY), limit }, { error: CONCURRENCY })])
     .transform((written, context) => parsed(() => checkConcurrency(written, owner), context))
     .meta({ expected: CONCURRENCY, typescript: 'number | ConcurrencyLimit' });
+}
+
+const RATE = '{ limit, per }, with a key and a burst if needed';
+
+/** How often what shares a key may begin. `owner`: whose it is, for messages. */
+export function rate(owner: string) {
+  const count = z.int({ error: RATE }).min(1).max(10_000);
+  const key = z.string().min(1).max(MAX_KEY).optional();
+  const per = z.union([z.string(), z.number()], { error: RATE });
+  return z
+    .strictObject({ key, limit: count, per, burst: count.optional() }, { error: RATE })
+    .transform((written, context) => parsed(() => checkRate(written, owner), context))
+    .meta({ expected: RATE, typescript: 'RateLimit' });
 }
 
 const LABELS = 'a label, or a list of at most 20';

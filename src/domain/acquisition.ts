@@ -13,6 +13,42 @@ export function compareDue(a: Trigger, b: Trigger): number {
   return compareKeys(a.key, b.key);
 }
 
+/** What decides which of several triggers fires first. */
+export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
+
+/**
+ * The place of an overdue trigger among others where the priority decides, the lowest first. Its priority rises by one in each `ageing`
+ * milliseconds that it waits; which of two is ahead then never depends on the moment, because both rise alike.
+ */
+export function scoreOf({ nextFireTime, priority }: DuePlace, ageing: number): number {
+  return (nextFireTime ?? Number.POSITIVE_INFINITY) - priority * ageing;
+}
+
+/**
+ * Which fires first at a moment: where `ageing` is null, by time and then priority; else what is due before what is not, of what is due
+ * the highest priority, raised by one for each `ageing` milliseconds of waiting, and of what is not due the earliest. The same of two that
+ * differ in their keys alone.
+ */
+export function duePlaces(ageing: number | null, now: EpochMs): (a: DuePlace, b: DuePlace) => number {
+  if (ageing === null) return comparePlaces;
+  const isDueBy = ({ nextFireTime }: DuePlace) => nextFireTime !== null && nextFireTime <= now;
+  return (a, b) => {
+    if (!isDueBy(a) || !isDueBy(b)) return comparePlaces(a, b);
+    return scoreOf(a, ageing) - scoreOf(b, ageing) || comparePlaces(a, b);
+  };
+}
+
+/** As `duePlaces`, and by key at last. */
+export function dueOrder(ageing: number | null, now: EpochMs): (a: Trigger, b: Trigger) => number {
+  const compare = duePlaces(ageing, now);
+  return (a, b) => compare(a, b) || compareKeys(a.key, b.key);
+}
+
+function comparePlaces(a: DuePlace, b: DuePlace): number {
+  if (a.nextFireTime === b.nextFireTime) return b.priority - a.priority;
+  return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
+}
+
 /** Which part of the due triggers one batch takes. */
 export interface BatchLimits {
   readonly now: EpochMs;

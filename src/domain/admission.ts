@@ -5,6 +5,7 @@ import {
   type DeferringRule,
   type Dispatch,
   deferredData,
+  deferredGroup,
   deferredTriggerKey,
   isGroupOfFurtherRuns,
   occurrenceOf,
@@ -17,15 +18,16 @@ import type { SimpleTrigger } from './trigger';
 
 /**
  * Why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time to end is over, the run counts as
- * timed out. `overlap`: an earlier run of its job executes, and its rule lets no further firing wait.
+ * timed out. `overlap`: an earlier run of its job executes, and its rule lets no further firing wait. `rate`: its rate has no slot that is early
+ * enough for `startWithin`.
  */
-export type SkipReason = 'late' | 'deadline' | 'overlap';
+export type SkipReason = 'late' | 'deadline' | 'overlap' | 'rate';
 
 /**
  * Why further runs take the place of a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. `jitter`: it
- * begins later than its scheduled time.
+ * begins later than its scheduled time. `rate`: it begins in the next slot that its rate has free.
  */
-export type DeferReason = 'spread' | 'overlap' | 'jitter';
+export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate';
 
 /** What takes the place of a firing's job. For the schedule, the firing took place. */
 export type Refusal =
@@ -89,6 +91,7 @@ function refuseLate(dispatch: Dispatch): Refusal | null {
 
 function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
   const { scheduledTime } = occurrenceOf(firing);
+  if (finding.reason === 'rate') return afterRate(firing, finding);
   if (finding.status === 'skip') {
     const message = 'An earlier run of its job was executing.';
     return { status: 'skip', reason: finding.reason, message, lateBy: firing.fireTime - scheduledTime };
@@ -98,12 +101,24 @@ function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
   return { status: 'defer', reason: finding.reason, further, cancels: finding.cancels };
 }
 
+function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { readonly reason: 'rate' }): Refusal {
+  if (status === 'defer') return { status, reason: 'rate', further: [deferredTrigger(firing, 'rate', until)], until };
+  const late = refuseLate({ ...firing, fireTime: until });
+  if (late?.status === 'skip' && late.reason === 'deadline') return late;
+  const lateBy = until - occurrenceOf(firing).scheduledTime;
+  const message = `Its rate would have let it begin ${lateBy} ms after its scheduled time, later than startWithin allows.`;
+  return { status: 'skip', reason: 'rate', message, lateBy };
+}
+
 /** The trigger that runs at `time` what this firing does not run. */
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {
   const { jobKey, priority, policy } = firing.trigger;
   const of = { jobKey, data: deferredData(firing, rule), priority };
   const runId = firing.fireInstanceId;
-  return { ...retryTrigger(runId, time, of, policy), key: deferredTriggerKey(runId) };
+  return {
+    ...retryTrigger(runId, time, of, policy),
+    key: deferredTriggerKey(runId, deferredGroup(firing.trigger.key.group)),
+  };
 }
 
 function pastDeadline(firing: Dispatch): Refusal {

@@ -17,22 +17,26 @@ export const MAX_KEY = 190;
 
 /** A frozen copy of a limit: `{ key, limit }`, or a number for the job alone. `owner`: whose it is, for messages. Throws INVALID_ARGUMENT. */
 export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimit {
-  const { key = KEY_OF_JOB, limit } = (typeof given === 'object' && given !== null ? given : { limit: given }) as {
+  const { key, limit } = (typeof given === 'object' && given !== null ? given : { limit: given }) as {
     readonly key?: unknown;
     readonly limit?: unknown;
   };
-  const template = checkText(key, `the concurrency key of ${owner}`, MAX_KEY);
-  const unknown = [...template.matchAll(PLACE)].find(([, path = '']) => !KNOWN_PLACE.test(path));
-  if (unknown !== undefined) {
-    throw invalidArgument(
-      `{data.…}, {job.name}, {job.group}, {trigger.name} or {trigger.group} in the key of ${owner}`,
-      unknown[0],
-    );
-  }
+  const template = checkKeyTemplate(key, `the concurrency of ${owner}`);
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) {
     return Object.freeze({ key: template, limit });
   }
   throw invalidArgument(`a whole number from 1 to ${MAX_LIMIT} as the concurrency limit of ${owner}`, limit);
+}
+
+/** A key with places; undefined: that of the job alone. `of`: what of, for messages. Throws INVALID_ARGUMENT. */
+export function checkKeyTemplate(key: unknown, of: string): string {
+  const template = checkText(key === undefined ? KEY_OF_JOB : key, `the key of ${of}`, MAX_KEY);
+  const unknown = [...template.matchAll(PLACE)].find(([, path = '']) => !KNOWN_PLACE.test(path));
+  if (unknown === undefined) return template;
+  throw invalidArgument(
+    `{data.…}, {job.name}, {job.group}, {trigger.name} or {trigger.group} in the key of ${of}`,
+    unknown[0],
+  );
 }
 
 /** A place in a key. */

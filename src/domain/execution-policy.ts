@@ -1,9 +1,11 @@
 import { type CatchUpPolicy, checkCatchUp } from './catch-up-policy';
 import { invalidArgument } from './check-text';
 import { type ConcurrencyLimit, checkConcurrency } from './concurrency-limit';
+import type { GroupLimits } from './group-limits';
 import { type JobData, NO_DATA } from './job-data';
 import { checkOverlap, type OverlapRule } from './overlap';
 import { checkLabels, checkPreference, type Preference } from './placement';
+import { type CheckedRate, checkRate } from './rate-limit';
 import { NO_RETRY, parseDuration, parseRetryPolicy, type RetryPolicy } from './retry-policy';
 import { checkSpread, type SpreadPolicy } from './spread-policy';
 import { parseTimeLimit, type TimeLimit } from './time-limit';
@@ -23,6 +25,8 @@ export interface ExecutionPolicy {
   readonly mustSucceedWithin?: number;
   /** How many firings that share a key may execute at once, in the whole cluster. */
   readonly concurrency?: ConcurrencyLimit;
+  /** How many firings that share a key may begin within a time, in the whole cluster. */
+  readonly rate?: CheckedRate;
   /** How long a run may take. */
   readonly timeout?: TimeLimit;
   /** Which missed fire times are made up for; of triggers alone. */
@@ -35,7 +39,7 @@ export interface ExecutionPolicy {
   readonly prefers?: Preference;
   /** What becomes of a firing while an earlier run of its job executes. */
   readonly overlap?: OverlapRule;
-  /** By how much, at the most, each occurrence of a trigger begins after its scheduled time, drawn from both. Milliseconds. */
+  /** By how much, at the most, each occurrence of a trigger begins after its scheduled time, drawn from both; of triggers alone. Milliseconds. */
   readonly jitter?: number;
 }
 
@@ -44,6 +48,8 @@ export type WholePolicy = ExecutionPolicy &
   Required<Pick<ExecutionPolicy, 'retry' | 'history'>> & {
     /** Which runs of the jobs of a group are recorded, by its name; absent: no group has a word of its own. */
     readonly historyOfGroups?: Readonly<Record<string, HistoryMode>>;
+    /** How many runs of the jobs of a group may execute at once in the whole cluster; absent: no group has a limit. */
+    readonly groupLimits?: GroupLimits;
   };
 
 /** Without a word from anybody: what went wrong is known afterwards, and what succeeds costs nothing. */
@@ -123,6 +129,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
     overlap,
     catchUp,
     jitter,
+    rate,
   } = policy as Readonly<Record<keyof ExecutionPolicy, unknown>>;
   const checked: { -readonly [Key in keyof ExecutionPolicy]: ExecutionPolicy[Key] } = {};
   if (catchUp !== undefined) checked.catchUp = checkCatchUp(catchUp, owner);
@@ -136,11 +143,29 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
     checked.mustSucceedWithin = checkTime(mustSucceedWithin, 'mustSucceedWithin', owner);
   }
   if (concurrency !== undefined) checked.concurrency = checkConcurrency(concurrency, owner);
+  if (rate !== undefined) checked.rate = checkRate(rate, owner);
   if (spread !== undefined) checked.spread = checkSpread(spread, owner);
   if (overlap !== undefined) checked.overlap = checkOverlap(overlap, owner);
   if (jitter !== undefined) checked.jitter = parseDuration(jitter, `jitter of ${owner}`);
   return Object.keys(checked).length === 0 ? undefined : Object.freeze(checked);
 }
+
+/** As `checkPolicy`, of a job: what concerns the fire times of a trigger would do nothing there. Throws INVALID_ARGUMENT. */
+export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
+  const checked = checkPolicy(policy, owner);
+  for (const part of OF_TRIGGERS) {
+    if (checked?.[part] !== undefined) {
+      throw invalidArgument(
+        `no ${part} in the policy of ${owner}: it belongs to its triggers, each of which may have one`,
+        checked[part],
+      );
+    }
+  }
+  return checked;
+}
+
+/** What belongs to triggers alone. */
+const OF_TRIGGERS = ['catchUp', 'jitter'] as const;
 
 /** Which runs to record; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
 export function checkHistory(history: unknown, owner: string): HistoryMode {

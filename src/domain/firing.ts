@@ -48,7 +48,9 @@ export type FiringFinding =
   /** An earlier run of the job executes, and no further firing may wait for its end. */
   | { readonly status: 'skip'; readonly reason: 'overlap' }
   /** It waits for the end of earlier runs; `cancels`: those of them that are to be interrupted. */
-  | { readonly status: 'defer'; readonly reason: 'overlap'; readonly cancels: readonly string[] };
+  | { readonly status: 'defer'; readonly reason: 'overlap'; readonly cancels: readonly string[] }
+  /** `until`: the slot of its rate, which is kept for it, or would come too late. */
+  | { readonly status: 'defer' | 'skip'; readonly reason: 'rate'; readonly until: EpochMs };
 
 /** What firing a trigger writes and finds where limits and rules have been asked; absent: nothing limits it. */
 export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
@@ -56,6 +58,17 @@ export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
   readonly queues?: string;
   /** The place that it had in a queue, and leaves. */
   readonly leaves?: QueuePlace;
+  /** The keys of limits that have room although it was its turn. */
+  readonly passes?: readonly string[];
+  /** What is kept of its rate from now on. */
+  readonly rate?: TakenSlot;
+}
+
+/** What is kept of the key of a rate. */
+export interface TakenSlot {
+  readonly key: string;
+  /** As in `RateSlot`. */
+  readonly next: number;
 }
 
 /** Of a firing that was put off. */
@@ -147,7 +160,10 @@ export function mayFireAsStored(
 
 /** Whether the transaction that fires has to ask more than the trigger itself. */
 function isAsked(policy: ExecutionPolicy | undefined): boolean {
-  return policy !== undefined && (policy.concurrency !== undefined || policy.overlap !== undefined);
+  return (
+    policy !== undefined &&
+    (policy.concurrency !== undefined || policy.overlap !== undefined || policy.rate !== undefined)
+  );
 }
 
 /** The state in which a firing leaves its trigger. */

@@ -1,6 +1,8 @@
+import type { EpochMs } from '../base/clock';
 import { numberDrawnFrom } from '../base/ids';
 import { type ConcurrencyLimit, MAX_KEY, PLACE } from './concurrency-limit';
 import type { QueuePlace } from './firing';
+import { type GroupLimits, groupLimitOf } from './group-limits';
 import type { JobData, JsonValue } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { JobKey } from './keys';
@@ -14,7 +16,9 @@ import {
   SHARDED_JOBS,
 } from './occurrence';
 import { type OverlapRule, queueLimit } from './overlap';
+import { type CheckedRate, momentOf, type RateRule } from './rate-limit';
 import { RECOVERING_JOBS } from './recovery';
+import { spreadOf } from './shards';
 import type { Trigger } from './trigger';
 
 /** What is to fire. */
@@ -43,6 +47,14 @@ export interface OverlapDemand {
   readonly cancels: boolean;
 }
 
+/** The rate under which a firing begins. */
+export interface RateDemand {
+  readonly key: string;
+  readonly rule: RateRule;
+  /** The slot that was kept for it when it was put off; null: it has none yet. */
+  readonly slot: EpochMs | null;
+}
+
 /** What stands between a due trigger and its job. */
 export interface FiringDemand {
   /** All of them, or the trigger waits for the first that is full. */
@@ -51,32 +63,50 @@ export interface FiringDemand {
   readonly overlap: OverlapDemand | null;
   /** The place in a queue that it leaves when it fires; null: it has none. */
   readonly leaves: QueuePlace | null;
+  /** Null: it may begin as often as it likes. */
+  readonly rate: RateDemand | null;
 }
 
-/** What the firing of a trigger demands; null: nothing limits it, as nearly always. */
-export function demandOf(candidate: FiringCandidate): FiringDemand | null {
+/** What the firing of a trigger demands; null: nothing limits it, as nearly always. `groupLimits`: those of the whole cluster. */
+export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | undefined): FiringDemand | null {
   const { trigger, jobDetail } = candidate;
-  if (trigger.policy === undefined && jobDetail.policy === undefined) return null;
-  const { concurrency, overlap } = { ...jobDetail.policy, ...trigger.policy };
-  if (concurrency === undefined && overlap === undefined) return null;
+  const ofGroup = groupLimits === undefined ? null : groupClaim(groupLimits, jobDetail.key.group);
+  if (trigger.policy === undefined && jobDetail.policy === undefined) {
+    return ofGroup === null ? null : { claims: [ofGroup], overlap: null, leaves: null, rate: null };
+  }
+  const { concurrency, overlap, rate: limit } = { ...jobDetail.policy, ...trigger.policy };
+  const rate = limit === undefined ? null : rateDemand(limit, candidate);
   const claims = concurrency === undefined ? [] : [concurrencyClaim(concurrency, candidate)];
-  if (overlap === undefined) return { claims, overlap: null, leaves: null };
+  if (ofGroup !== null) claims.push(ofGroup);
+  if (overlap === undefined)
+    return claims.length === 0 && rate === null ? null : { claims, overlap: null, leaves: null, rate };
   const manner = mannerOf(trigger);
   const waits = manner === 'waits' && overlap !== 'allow';
   claims.unshift({ key: overlapKey(jobDetail.key), limit: waits ? 1 : Number.POSITIVE_INFINITY });
   const leaves = waits && trigger.key.group === DEFERRED_JOBS ? placeOf(candidate) : null;
-  return { claims, overlap: manner === 'asks' ? overlapDemand(jobDetail.key, overlap) : null, leaves };
+  return { claims, overlap: manner === 'asks' ? overlapDemand(jobDetail.key, overlap) : null, leaves, rate };
 }
 
 /**
  * How the trigger meets other runs of its job: a first run asks the rule. What follows from an earlier run, or was put off by the rule, is
- * not refused again: it waits. Parts of one occurrence run beside each other.
+ * not refused again: it waits. Parts of one occurrence run beside each other, also where one is tried again or was taken over.
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   const { group } = trigger.key;
-  if (group === SHARDED_JOBS) return 'runs';
-  if (group === RETRYING_JOBS || group === RECOVERING_JOBS || group.startsWith(BACKFILL_GROUP_PREFIX)) return 'waits';
+  if (group === SHARDED_JOBS || isDeferredPart(trigger)) return 'runs';
+  if (group === RETRYING_JOBS || group === RECOVERING_JOBS) return isCountedPart(trigger) ? 'runs' : 'waits';
+  if (group.startsWith(BACKFILL_GROUP_PREFIX)) return 'waits';
   return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
+}
+
+/** Whether it runs a part whose occurrence waits for it; the rerun of one by hand stands alone. */
+function isCountedPart(trigger: Trigger): boolean {
+  return (occurrenceOf({ trigger, scheduledFireTime: 0 }).shard?.occurrenceId ?? null) !== null;
+}
+
+/** A part that a rate has put off. */
+function isDeferredPart(trigger: Trigger): boolean {
+  return trigger.key.group === DEFERRED_JOBS && occurrenceOf({ trigger, scheduledFireTime: 0 }).shard !== undefined;
 }
 
 function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
@@ -95,7 +125,26 @@ function queueKey(job: JobKey): string {
 
 /** Of one job: no other text reads so. */
 function keyFor(purpose: string, { group, name }: JobKey): string {
-  return shortened(`${purpose} ${JSON.stringify([group, name])}`);
+  return keyOf(purpose, [group, name]);
+}
+
+function keyOf(purpose: string, names: readonly string[]): string {
+  return shortened(`${purpose} ${JSON.stringify(names)}`);
+}
+
+/** Under which the runs of a group count. */
+export function groupKey(group: string): string {
+  return keyOf('group', [group]);
+}
+
+/** Whether it is the key of a group that has no limit any more. */
+export function isLimitGone(key: string, groupLimits: GroupLimits = {}): boolean {
+  return key.startsWith('group [') && !Object.keys(groupLimits).some((group) => groupKey(group) === key);
+}
+
+function groupClaim(groupLimits: GroupLimits, group: string): LimitClaim | null {
+  const limit = groupLimitOf(groupLimits, group);
+  return limit === null ? null : { key: groupKey(group), limit };
 }
 
 function placeOf({ trigger, jobDetail }: FiringCandidate): QueuePlace {
@@ -104,6 +153,19 @@ function placeOf({ trigger, jobDetail }: FiringCandidate): QueuePlace {
 
 function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCandidate): LimitClaim {
   return { key: filledIn(key, candidate), limit };
+}
+
+/** Null: this firing is run in parts, which count one by one. */
+function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): RateDemand | null {
+  const { trigger } = candidate;
+  if (spreadOf({ ...candidate, scheduledFireTime: 0 }) !== null) return null;
+  const slot = deferredBy(trigger).at(-1) === 'rate' ? trigger.nextFireTime : null;
+  return { key: filledIn(key, candidate), rule, slot };
+}
+
+/** Whether a firing asks for a slot: it had none, or comes so late that it has lost it. */
+export function asksForSlot({ slot, rule }: RateDemand, now: EpochMs): boolean {
+  return slot === null || now - slot > momentOf(rule);
 }
 
 /** A key with what the firing has in its places. */

@@ -2,7 +2,7 @@ import { SchedulerError } from '../base/errors';
 import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
 import { checkText, describeValue, invalidArgument, isNameIn } from './check-text';
-import { checkPolicy, POLICY_KEY } from './execution-policy';
+import { checkJobPolicy, checkPolicy, POLICY_KEY } from './execution-policy';
 import type { JobData } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { JobKey, TriggerKey } from './keys';
@@ -54,7 +54,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
     persistJobDataAfterExecution: flag('persistJobDataAfterExecution'),
     requestsRecovery: flag('requestsRecovery'),
   };
-  const policy = checkPolicy(job.policy, owner);
+  const policy = checkJobPolicy(job.policy, owner);
   return Object.freeze(policy === undefined ? checked : { ...checked, policy });
 }
 

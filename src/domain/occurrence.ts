@@ -88,20 +88,26 @@ export function occurrenceData({ triggerKey, scheduledTime, attempt, shard }: Oc
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
 /** A rule that puts firings off. */
-export type DeferringRule = 'overlap' | 'jitter';
+export type DeferringRule = 'overlap' | 'jitter' | 'rate';
 
 /** Which rules have put off what this trigger runs. */
 export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readonly DeferringRule[] {
   const { [OCCURRENCE_DEFERRED]: rules } = data;
-  if (key.group !== DEFERRED_JOBS || typeof rules !== 'string') return NO_RULES;
+  if (typeof rules !== 'string' || !key.name.startsWith(DEFERRED_PREFIX) || !isGroupOfFurtherRuns(key.group))
+    return NO_RULES;
   return rules.split(',') as DeferringRule[];
 }
 
 const NO_RULES: readonly DeferringRule[] = [];
 
 /** The key of the trigger that runs later what a firing did not run: the same whoever plans it. */
-export function deferredTriggerKey(runId: string): TriggerKey {
-  return { group: DEFERRED_JOBS, name: `${DEFERRED_PREFIX}${runId}` };
+export function deferredTriggerKey(runId: string, group = DEFERRED_JOBS): TriggerKey {
+  return { group, name: `${DEFERRED_PREFIX}${runId}` };
+}
+
+/** The group of what runs later what a trigger of `group` did not run: retries stay retries, and backfills are listed and dropped as one. */
+export function deferredGroup(group: string): string {
+  return isGroupOfFurtherRuns(group) && group !== SHARDED_JOBS ? group : DEFERRED_JOBS;
 }
 
 /** The firing that was put off to this trigger. */
@@ -115,7 +121,7 @@ export const DEFERRED_PREFIX = 'deferred_';
 /** The data of a trigger that runs later what `firing` does not run now. */
 export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobData {
   const { trigger } = firing;
-  const rules = [...deferredBy(trigger), rule].join(',');
+  const rules = [...deferredBy(trigger).filter((each) => each !== rule), rule].join(',');
   return { ...trigger.data, ...occurrenceData(occurrenceOf(firing)), [OCCURRENCE_DEFERRED]: rules };
 }
 
@@ -156,7 +162,8 @@ export function tooLateBy(dispatch: Dispatch): number | null {
   const startWithin = trigger.policy?.startWithin ?? jobDetail.policy?.startWithin;
   if (startWithin === undefined) return null;
   const { group } = trigger.key;
-  if (isGroupOfFurtherRuns(group) && group !== DEFERRED_JOBS) return null;
+  if (isGroupOfFurtherRuns(group) && (group !== DEFERRED_JOBS || occurrenceOf(dispatch).shard !== undefined))
+    return null;
   const lateBy = fireTime - startOf(dispatch);
   return lateBy > startWithin ? lateBy : null;
 }

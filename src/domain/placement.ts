@@ -53,6 +53,8 @@ export interface NodeScope {
   readonly minPriority: number;
   /** … up to this one. */
   readonly maxPriority: number;
+  /** After so many milliseconds of waiting a trigger counts as one priority higher, and the highest fires first; null: the earliest does. */
+  readonly ageing: number | null;
 }
 
 /** Bounds of labels: characters of one, how many a node or a policy names. */
@@ -69,17 +71,18 @@ export function labelOfNode(instanceId: string): string {
   return `node:${instanceId}`;
 }
 
-/** What a node takes: its own label and those of its configuration; without a range, triggers of any priority. */
+/** What a node takes: its own label and those of its configuration; without a range, triggers of any priority; without `ageing`, the earliest first. */
 export function scopeOfNode(
   instanceId: string,
   {
     labels = [],
     priorities = {},
   }: { readonly labels?: readonly string[] | undefined; readonly priorities?: PriorityRange | undefined } = {},
+  ageing: number | null = null,
 ): NodeScope {
   const { min = PRIORITY_BOUNDS.min, max = PRIORITY_BOUNDS.max } = priorities;
   const all = [...new Set([labelOfNode(instanceId), ...labels])];
-  return Object.freeze({ labels: Object.freeze(all), minPriority: min, maxPriority: max });
+  return Object.freeze({ labels: Object.freeze(all), minPriority: min, maxPriority: max, ageing });
 }
 
 /** Priorities from one to another, both included; what is absent has no bound. */

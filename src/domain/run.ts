@@ -146,6 +146,9 @@ export interface RunPage {
   readonly next: RunCursor | null;
 }
 
+/** Fewer than so many, and fewer than were asked for, are deleted at once only where there are no more. */
+export const LEAST_PRUNED = 200;
+
 /** Runs that are no longer kept. */
 export interface RunRetention {
   /** Ended before. */
@@ -156,6 +159,11 @@ export interface RunRetention {
   readonly deadLetters?: boolean;
   /** At most so many in one transaction. */
   readonly maxCount: number;
+  /**
+   * The transaction deletes no more when it has taken so many milliseconds: where writes exclude each other, a firing may wait for it. Absent: it may take as
+   * long as it takes.
+   */
+  readonly maxMs?: number;
 }
 
 /** What is recorded of the fire time that a misfired trigger passes over. */

@@ -44,7 +44,9 @@ export interface PlannedParts {
 }
 
 /** In how many parts this firing is to be run; null: its job is run. A part is not taken apart, nor an occurrence that began whole. */
-export function spreadOf(firing: TriggerFiring): SpreadPolicy | null {
+export function spreadOf(
+  firing: Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime'>,
+): SpreadPolicy | null {
   const spread = firing.trigger.policy?.spread ?? firing.jobDetail.policy?.spread;
   if (spread === undefined) return null;
   const { shard, attempt } = occurrenceOf(firing);
@@ -53,12 +55,12 @@ export function spreadOf(firing: TriggerFiring): SpreadPolicy | null {
 
 /**
  * Whether the firing is to be run again if its node dies: what is run in parts must not lose one, whatever its job asks for; but what is one
- * node's is no other's.
+ * node's is no other's. What its rate has put off has not begun, and is to begin once.
  */
 export function isRecoverable(firing: TriggerFiring): boolean {
   const part = partOf(firing);
   if (part !== null) return part.node === undefined;
-  return firing.jobDetail.requestsRecovery || spreadOf(firing) !== null;
+  return firing.jobDetail.requestsRecovery || spreadOf(firing) !== null || firing.finding?.reason === 'rate';
 }
 
 /** The nodes that can run the job of a broadcast, at most 1,000: by their job types and labels, and `own`, which carries the firing. */

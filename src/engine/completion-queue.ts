@@ -93,6 +93,7 @@ export class CompletionQueue {
   /** Publishes what the store has accepted in another way. */
   announce(ended: EndedFiring, outcome: CompletionOutcome): void {
     this.#publish(ended, outcome);
+    this.#publishEnd(outcome);
   }
 
   hasRoom(): boolean {
@@ -182,7 +183,7 @@ export class CompletionQueue {
   }
 
   #finish(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
-    const { bus, clock } = this.#parts;
+    const { bus } = this.#parts;
     const hasSubscribers = bus.has('triggerCompleted') || bus.has('triggerFinalized') || bus.has('jobDeleted');
     batch.forEach((ended, index) => {
       const outcome = outcomes[index];
@@ -191,8 +192,7 @@ export class CompletionQueue {
         return;
       }
       if (hasSubscribers || isWorthTelling(ended) || outcome?.status === 'fenced') this.#publish(ended, outcome);
-      const { endedOccurrence } = outcome ?? {};
-      if (endedOccurrence !== undefined) bus.publish({ at: clock.now(), ...completedOccurrence(endedOccurrence) });
+      this.#publishEnd(outcome);
       this.#pending.end();
     });
     if (this.#onRoom !== null && this.hasRoom()) this.#onRoom();
@@ -221,6 +221,12 @@ export class CompletionQueue {
     const isFinal = trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
     if (isFinal) bus.publish({ type: 'triggerFinalized', at, trigger });
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
+  }
+
+  /** The end of an occurrence with the last of its parts. */
+  #publishEnd({ endedOccurrence }: Partial<CompletionOutcome> = {}): void {
+    const { bus, clock } = this.#parts;
+    if (endedOccurrence !== undefined) bus.publish({ at: clock.now(), ...completedOccurrence(endedOccurrence) });
   }
 
   /** A retry whose job is gone was not stored, and nothing follows. */

@@ -21,6 +21,7 @@ import type { WorkerPool } from '../workers/worker-pool';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
 import { FiringDispatch } from './firing-dispatch';
+import { GroupSlots } from './group-slots';
 import type { JobContext } from './job-context';
 import { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
@@ -73,8 +74,8 @@ export type EngineOptions = Pick<
   readonly misfireInterval?: number;
   /** How long a completion may wait for others to be written with, when many end; default: not at all. Milliseconds. */
   readonly completionFlushInterval?: number;
-  /** In how many threads the jobs of files run at once; default: in as many as jobs may run. */
-  readonly threadPool?: Pick<SchedulerConfig['threadPool'], 'workerThreads'>;
+  /** In how many threads the jobs of files run at once; default: in as many as jobs may run. And how many jobs of a group run; default: any. */
+  readonly threadPool?: Pick<SchedulerConfig['threadPool'], 'workerThreads' | 'groupLimits'>;
   /** Which runs are told of; default: none. */
   readonly alerts?: SchedulerConfig['alerts'];
   /** Whether `currentJobContext` knows the job where there is no middleware; default false. */
@@ -122,13 +123,16 @@ export class Engine {
     const { policy, instanceId } = options;
     const middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
     const shell = new JobRunShell({ ...parts, ...ofRuns, random, policy, instanceId, middleware }, options);
+    const groupLimits = options.threadPool?.groupLimits;
+    const slots = groupLimits === undefined ? null : new GroupSlots(groupLimits, () => wake.notify(null));
     const triggerLoop = new TriggerLoop(
       {
         ...ofStore,
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
         completions,
-        dispatch: new FiringDispatch({ ...parts, execute: shell.execute }),
+        dispatch: new FiringDispatch({ ...parts, execute: shell.execute, slots }),
+        slots,
         jobTypes: () => registry.types(),
         onStall: () => misfires.runNow(),
       },

@@ -4,6 +4,7 @@ import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { FireResult, TriggerFiring } from '../domain/firing';
 import type { EventBus } from '../events/event-bus';
 import type { WorkerPool } from '../workers/worker-pool';
+import type { GroupSlots } from './group-slots';
 
 export interface FiringDispatchParts {
   readonly clock: Clock;
@@ -13,7 +14,11 @@ export interface FiringDispatchParts {
   readonly execute: (firing: TriggerFiring) => Promise<void>;
   /** Resolves when the node has checked its lease, and dropped what it holds if that was lost; absent: there is no lease. */
   readonly lookAtLease?: (() => Promise<void>) | undefined;
+  /** Counts the runs of limited groups; null or absent: no group is limited here. */
+  readonly slots?: GroupSlots | null;
 }
+
+type Run = (firing: TriggerFiring) => Promise<void>;
 
 /** A wall clock that was set back delays no firing by more than this. */
 const CLOCK_TOLERANCE_MS = 5;
@@ -31,11 +36,16 @@ const MAX_LATENESS_MS = 100;
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;
   readonly #held = new Map<TriggerFiring, Promise<boolean>>();
+  /** What a worker is given: a firing that is due, and one that has to wait. */
+  readonly #work: { readonly due: Run; readonly held: Run };
   #dropped = newSignal();
   #leaseCheck: Promise<void> | null = null;
 
   constructor(parts: FiringDispatchParts) {
     this.#parts = parts;
+    const { slots = null } = parts;
+    const counted = (run: Run) => slots?.counting(run) ?? run;
+    this.#work = { due: counted(this.#begin), held: counted(this.#beginWhenDue) };
   }
 
   publishAcquired(count: number): void {
@@ -68,7 +78,7 @@ export class FiringDispatch {
     if (result.status === 'fired') {
       const lateness = clock.now() - result.firing.fireTime;
       const isDue = lateness >= 0 && lateness <= MAX_LATENESS_MS;
-      workers.submit(isDue ? this.#begin : this.#beginWhenDue, result.firing);
+      workers.submit(isDue ? this.#work.due : this.#work.held, result.firing);
     } else if (bus.has('triggerNotFired')) {
       bus.publish({ type: 'triggerNotFired', at: clock.now(), acquired: result.acquired, reason: result.reason });
     }

@@ -13,6 +13,7 @@ import type { AcquireResult, FireNow, FiringStore } from '../store/job-store';
 import { type WorkerPool, WorkerReservations } from '../workers/worker-pool';
 import type { CompletionQueue } from './completion-queue';
 import type { FiringDispatch } from './firing-dispatch';
+import type { GroupSlots } from './group-slots';
 
 export interface TriggerLoopParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
@@ -23,6 +24,8 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts {
   readonly workers: WorkerPool;
   readonly dispatch: FiringDispatch;
   readonly jobTypes: () => readonly string[];
+  /** What is left of the limits of groups on this node; null: no group has one. */
+  readonly slots: GroupSlots | null;
   /** Closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /** The loop slept, or the clock jumped, past the misfire threshold: triggers may have misfired. */
@@ -128,11 +131,11 @@ export class TriggerLoop {
    * fired here now or too few workers are free. Every reservation is ended by `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
-    const { gate, completions, jobTypes } = this.#parts;
+    const { gate, completions, jobTypes, slots } = this.#parts;
     const isAble =
       this.#isFiring && gate.isOpen && completions.hasRoom() && count > 0 && count <= this.#reservations.spare;
     if (!isAble) return null;
-    const offer = { maxCount: count, jobTypes: jobTypes() };
+    const offer = { maxCount: count, jobTypes: jobTypes(), ...(slots !== null && { exceptGroups: slots.groups }) };
     this.#reservations.begin(offer);
     return offer;
   }
@@ -199,11 +202,12 @@ export class TriggerLoop {
     timeWindow = this.#options.batchTimeWindow,
   ): Promise<AcquireResult> {
     const { misfireThreshold } = this.#options;
-    const { store, clock, wake, jobTypes } = this.#parts;
+    const { store, clock, wake, jobTypes, slots } = this.#parts;
     const since = clock.monotonic();
     const now = clock.now();
     // Before the request: a trigger scheduled meanwhile must end the next sleep.
     wake.clear();
+    const groupRoom = slots?.ask();
     const asked = store.acquireTriggers({
       now,
       noLaterThan: now + lookAhead,
@@ -212,9 +216,11 @@ export class TriggerLoop {
       misfireThreshold,
       jobTypes: jobTypes(),
       fireWithin: this.#pace.fireWithin(timeWindow),
+      ...(groupRoom !== undefined && { groupRoom }),
     });
     this.#asked = asked;
     const result = await asked;
+    if (groupRoom !== undefined) slots?.answered(groupRoom, result);
     const count = result.acquired.length + result.fired.length;
     this.#pace.acquired(count, maxCount, clock.monotonic() - since, result.timeWindow ?? timeWindow);
     this.#dispatch.publishAcquired(count);
@@ -237,16 +243,18 @@ export class TriggerLoop {
   }
 
   async #fire(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<readonly FireResult[]> {
-    const { store, clock } = this.#parts;
+    const { store, clock, slots } = this.#parts;
+    const { within = acquired, beyond = [] } = slots?.divide(acquired) ?? {};
+    if (beyond.length > 0) await this.#release(beyond, signal);
     try {
-      const asked = store.fireTriggers(acquired, clock.now());
+      const asked = store.fireTriggers(within, clock.now());
       this.#asked = asked;
       const results = await asked;
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {
       // Whether or not the store has fired them: a release changes only reservations that are still ours.
-      await this.#release(acquired, signal);
+      await this.#release(within, signal);
       throw error;
     }
   }

@@ -1,10 +1,9 @@
 import type { Clock, EpochMs } from '../base/clock';
-import { LoopService, type Service } from '../base/service';
-import { WakeSignal } from '../base/wake-signal';
+import type { Service } from '../base/service';
 import type { ExplainedPause } from '../domain/pause';
-import { ErrorThrottle } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { ScheduleStore } from '../store/job-store';
+import { MomentWatch } from './moment-watch';
 import type { EventInput } from './schedule-events';
 
 export interface PauseEndParts {
@@ -16,53 +15,42 @@ export interface PauseEndParts {
   readonly misfireThreshold: number;
 }
 
-/** Between two looks at pauses that other nodes may have begun: the node where one begins ends it in time. */
-const LOOK_INTERVAL_MS = 30_000;
-
 /** Resumes what was paused until a time. Every node looks, and one of them does it. */
 export class PauseEnds {
-  readonly service: Service;
   readonly #parts: PauseEndParts;
-  readonly #wake: WakeSignal;
-  #nextEnd: EpochMs | null = null;
+  readonly #watch: MomentWatch;
 
   constructor(parts: PauseEndParts) {
     const { clock, bus } = parts;
     this.#parts = parts;
-    this.#wake = new WakeSignal(clock);
-    const errors = new ErrorThrottle(clock, bus);
-    this.service = new LoopService('pause ends', async (signal) => {
-      while (!signal.aborted) {
-        this.#wake.clear();
-        try {
-          await this.runOnce();
-          errors.end();
-        } catch (thrown) {
-          errors.report('resuming what was paused until now', thrown);
-          this.#nextEnd = null; // what failed is tried again at the next look
-        }
-        await this.#wake.waitUntil(Math.min(this.#nextEnd ?? Infinity, clock.now() + LOOK_INTERVAL_MS), signal);
-      }
-    });
+    const during = 'resuming what was paused until now';
+    this.#watch = new MomentWatch({ clock, bus, name: 'pause ends', during, look: () => this.#endThoseOver() });
+  }
+
+  get service(): Service {
+    return this.#watch.service;
   }
 
   /** When the next pause ends, as far as this node knows; null: none will. */
   get nextEnd(): EpochMs | null {
-    return this.#nextEnd;
+    return this.#watch.next;
   }
 
   /** A pause begins that ends by itself then. */
   expect(until: EpochMs): void {
-    this.#nextEnd = Math.min(this.#nextEnd ?? until, until);
-    this.#wake.notify(until);
+    this.#watch.expect(until);
   }
 
   /** Ends what is over. Rejects with what the store failed with. */
-  async runOnce(): Promise<void> {
+  runOnce(): Promise<void> {
+    return this.#watch.runOnce();
+  }
+
+  async #endThoseOver(): Promise<EpochMs | null> {
     const { store, clock, announce, misfireThreshold } = this.#parts;
     const { ended, nextEnd } = await store.endPauses({ now: clock.now(), misfireThreshold });
-    this.#nextEnd = nextEnd;
     for (const pause of ended) announce(eventOf(pause));
+    return nextEnd;
   }
 }
 

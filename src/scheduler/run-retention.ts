@@ -5,7 +5,7 @@ import { sleepFor } from '../base/sleep';
 import type { NodeHooks } from '../cluster/node-hooks';
 import { loopOf } from '../cluster/retrying-loop';
 import type { HistoryConfig } from '../config/scheduler-config';
-import type { RunRetention } from '../domain/run';
+import { LEAST_PRUNED, RUN_OUTCOMES, type RunOutcome, type RunRetention } from '../domain/run';
 import type { ActionStore, CheckpointStore, RunStore } from '../store/job-store';
 
 export interface RunRetentionParts {
@@ -21,10 +21,12 @@ export interface RunRetentionParts {
 const INTERVAL_MS = 60_000;
 /** Between two looks at what changes slowly, or is searched for long: dead letters, and how many runs there are. */
 const SLOW_INTERVAL_MS = 600_000;
-/** Runs deleted in one transaction: short enough that nobody waits for it. */
-const PIECE = 500;
-/** Between two of them. */
-const PAUSE_MS = 50;
+/** Rows deleted in one transaction, and how long it may go on deleting: where writes exclude each other, a firing may wait for it. */
+const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
+/** The least between two pieces. */
+const PAUSE_MS = 30;
+/** A pause is as many times as long as the piece before it and what that waited for: the database is the firing's. */
+const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;
 
@@ -61,7 +63,9 @@ export class RunRetentionWatch {
     const { items } = await store.listRuns({ take: 1, omitDetail: true });
     if (items.length === 0) return; // where nothing is recorded, that is all
     const now = clock.now();
-    await this.#prune({ before: now - history.retentionMs }, signal);
+    for (const [retentionMs, outcomes] of outcomesByRetention(history)) {
+      await this.#prune({ before: now - retentionMs, outcomes }, signal);
+    }
     if (signal.aborted || clock.monotonic() < this.#nextSlowLook) return;
     await this.#prune({ before: now - history.deadLetterRetentionMs, deadLetters: true }, signal);
     const end = await store.findRunEnd(history.maxCount);
@@ -74,22 +78,37 @@ export class RunRetentionWatch {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextBesidesLook) return;
     const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
-    while (!signal.aborted && (await store.pruneCheckpoints(before, PIECE)) === PIECE) {
-      await sleepFor(clock, PAUSE_MS, signal);
-    }
+    await this.#inPieces(() => store.pruneCheckpoints(before, LEAST_PRUNED), signal);
     const actionsBefore = clock.now() - history.actionRetentionMs;
-    while (!signal.aborted && (await store.pruneActions(actionsBefore, PIECE)) === PIECE) {
-      await sleepFor(clock, PAUSE_MS, signal);
-    }
+    await this.#inPieces(() => store.pruneActions(actionsBefore, LEAST_PRUNED), signal);
     this.#nextBesidesLook = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
-  async #prune(retention: Omit<RunRetention, 'maxCount'>, signal: AbortSignal): Promise<void> {
-    const { store, clock } = this.#parts;
+  #prune(retention: Omit<RunRetention, 'maxCount' | 'maxMs'>, signal: AbortSignal): Promise<void> {
+    return this.#inPieces(() => this.#parts.store.pruneRuns({ ...retention, ...PIECE }), signal);
+  }
+
+  /** Until `deletePiece` finds nothing more to delete, as its few tell. */
+  async #inPieces(deletePiece: () => Promise<number>, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
     while (!signal.aborted) {
-      const count = await store.pruneRuns({ ...retention, maxCount: PIECE });
-      if (count < PIECE) return;
-      await sleepFor(clock, PAUSE_MS, signal);
+      const begun = clock.monotonic();
+      if ((await deletePiece()) < LEAST_PRUNED) return;
+      const took = clock.monotonic() - begun;
+      await sleepFor(clock, Math.max(PAUSE_MS, PAUSES_A_PIECE * took), signal);
     }
   }
+}
+
+/** The outcomes whose runs are kept equally long, by how long. */
+export function outcomesByRetention({
+  retentionMs,
+  retentionOfOutcomes = {},
+}: HistoryConfig): ReadonlyMap<number, readonly RunOutcome[]> {
+  const found = new Map<number, RunOutcome[]>();
+  for (const outcome of RUN_OUTCOMES) {
+    const kept = retentionOfOutcomes[outcome] ?? retentionMs;
+    found.set(kept, [...(found.get(kept) ?? []), outcome]);
+  }
+  return found;
 }

@@ -46,6 +46,7 @@ const OPTIONS: Readonly<Record<keyof ScheduleOptions, true>> = {
   retry: true,
   history: true,
   concurrency: true,
+  rate: true,
   timeout: true,
   startWithin: true,
   spread: true,

@@ -5,6 +5,7 @@ import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
 import type { Expectation } from '../domain/expectation';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
+import type { GroupLimits } from '../domain/group-limits';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { ExplainedPause, PauseExplanation } from '../domain/pause';
@@ -29,6 +30,8 @@ export interface ApplyOptions {
 export interface FireNow {
   readonly maxCount: number;
   readonly jobTypes: readonly string[];
+  /** Jobs of these groups are not meant: the node limits how many of their runs execute on it, and asks for them itself. */
+  readonly exceptGroups?: readonly string[];
 }
 
 export interface ApplyScheduleOptions extends ApplyOptions {
@@ -105,6 +108,8 @@ export interface AcquireRequest {
   readonly jobTypes: readonly string[];
   /** Fire in the same transaction when the first of the batch is due within so many milliseconds; null: only reserve. */
   readonly fireWithin: number | null;
+  /** How many more jobs of these groups may run here; further triggers of theirs stay WAITING and delay nothing. Absent: no group has a limit. */
+  readonly groupRoom?: GroupLimits;
 }
 
 /** Either `acquired` or `fired` is empty. */

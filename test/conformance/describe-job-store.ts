@@ -1,3 +1,4 @@
+import type { NodeScope } from '../../src/domain/placement';
 import type { JobStore } from '../../src/store/job-store';
 import { describeAcquiring } from './areas/acquire';
 import { describeActions } from './areas/actions';
@@ -10,6 +11,7 @@ import { describeCompleting } from './areas/complete';
 import { describeDeclared } from './areas/declared';
 import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
+import { describeGroupLimits } from './areas/group-limits';
 import { describeJitter } from './areas/jitter';
 import { describeKeys } from './areas/keys';
 import { describeLimits } from './areas/limits';
@@ -19,13 +21,17 @@ import { describePages } from './areas/pages';
 import { describePausing } from './areas/pause';
 import { describePauses } from './areas/pauses';
 import { describePlacement } from './areas/placement';
+import { AGEING, describePriorityOrder } from './areas/priority-order';
+import { describeRates } from './areas/rates';
 import { describeReading } from './areas/read';
 import { describeRegistration } from './areas/registration';
 import { describeRetries } from './areas/retries';
 import { describeRuns } from './areas/runs';
 import { describeSchedule } from './areas/schedule';
 import { describeShards } from './areas/shards';
+import { describeShardsAndRules } from './areas/shards-and-rules';
 import { describeStates } from './areas/states';
+import { SCOPE } from './samples';
 import { StoreDriver } from './store-driver';
 
 /** A kind of store, for the suite. */
@@ -33,6 +39,8 @@ export interface JobStoreUnderTest {
   readonly name: string;
   /** A store with nothing in it; the suite opens it. */
   readonly create: () => Promise<JobStore>;
+  /** The same with another scope of its node, where that can be chosen. */
+  readonly createInScope?: (scope: NodeScope) => Promise<JobStore>;
   /** Frees what `create` made beyond the store, which the suite has closed. */
   readonly destroy?: (store: JobStore) => Promise<void>;
   readonly capabilities: JobStoreCapabilities;
@@ -56,7 +64,8 @@ export interface StoreContext {
 }
 
 /** Registers the whole suite: what every store promises, whatever it is made of. */
-export function describeJobStore({ name, create, destroy, capabilities, createNodes }: JobStoreUnderTest): void {
+export function describeJobStore(underTest: JobStoreUnderTest): void {
+  const { name, create, createInScope, destroy, capabilities, createNodes } = underTest;
   describe(`${name} store`, () => {
     let driver: StoreDriver;
 
@@ -83,9 +92,11 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeFiring(context);
     describeCompleting(context);
     describeLimits(context);
+    describeGroupLimits(context);
     describePlacement(context);
     describeOverlap(context);
     describeJitter(context);
+    describeRates(context);
     describeMisfires(context);
     describePages(context);
     describeReading(context);
@@ -96,8 +107,24 @@ export function describeJobStore({ name, create, destroy, capabilities, createNo
     describeActions(context);
     describeChains(context);
     describeShards(context);
+    describeShardsAndRules(context);
     describeExpectations(context);
   });
+
+  if (createInScope !== undefined) {
+    describe(`${name} store`, () => {
+      let driver: StoreDriver;
+
+      beforeEach(async () => {
+        driver = new StoreDriver(await createInScope({ ...SCOPE, ageing: AGEING }));
+        await driver.open();
+      });
+
+      afterEach(() => driver.store.close());
+
+      describePriorityOrder({ driver: () => driver });
+    });
+  }
 
   if (createNodes !== undefined) describe(`${name} store`, () => describeCluster(createNodes));
 }

@@ -1,7 +1,7 @@
 import type { IsolationLevel } from '../../src/store/sql/mysql/check-settings';
 import { storesOfNodes } from '../support/database/cluster-stores';
 import { JAVA_TABLES } from '../support/database/java-tables';
-import { openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
+import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import {
   createDatabase,
   describeOnServer,
@@ -33,7 +33,8 @@ export function describeOnMysql({ isolation, defaults, tables, options = [] }: M
       if (options.length > 0) own = await startServer(options);
       database = await createDatabase(own ?? (await sharedServer()), defaults);
       if (tables === 'of Java') for (const text of JAVA_TABLES) await database.query(text);
-      stores = await openStores(database.url, { isolation, schema: tables === 'of Java' ? 'migrate' : 'create' });
+      const schema = tables === 'of Java' ? 'migrate' : 'create';
+      stores = await openStores(database.url, { isolation, schema, orderByPriority: true });
     });
 
     afterAll(async () => {
@@ -45,6 +46,7 @@ export function describeOnMysql({ isolation, defaults, tables, options = [] }: M
     describeJobStore({
       name: 'mysql',
       create: async () => storeOn(stores),
+      createInScope: async (scope) => storeOn(stores, testNode({ scope })),
       capabilities: { exactKeys: tables === 'ours', largeSchedules: false },
       createNodes: async (instanceIds) => storesOfNodes(stores, instanceIds),
     });

@@ -1,4 +1,5 @@
 import type { CalendarData } from '../../src/domain/calendars/calendar';
+import { DEFAULT_POLICY } from '../../src/domain/execution-policy';
 import { NO_DATA } from '../../src/domain/job-data';
 import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
@@ -18,6 +19,9 @@ export const MISFIRE_THRESHOLD = MINUTE;
 
 /** What the node of the suite takes. */
 export const SCOPE = scopeOfNode('node', { labels: ['eu', 'ssd'], priorities: { min: -1_000, max: 1_000 } });
+
+/** What the node of the suite is told of jobs that say nothing, and of a group. */
+export const POLICY = { ...DEFAULT_POLICY, groupLimits: { limited: 2 } };
 
 /** A job that may be executed concurrently and is deleted with its last trigger. */
 export function job(name = 'job', fields: Partial<JobDetail> = {}): JobDetail {

@@ -61,10 +61,10 @@ await scheduler.schedule('number', { every: 5_000, dialect: 'unix' });
 export { newJob, options };
 `;
 
-/** Every TypeScript block of README and the guides. */
+/** Every TypeScript block of README, the guides and the page for users of other schedulers. */
 function documentedPrograms(): ReadonlyMap<string, string> {
   const guides = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`);
-  const blocks = ['README.md', ...guides].flatMap((page) =>
+  const blocks = ['README.md', 'docs/coming-from.md', ...guides].flatMap((page) =>
     [...readFileSync(join(ROOT, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
       ([, text = ''], index) => [`${page.replace(/\W/g, '-')}-${index + 1}.mts`, text] as const,
     ),
@@ -103,8 +103,9 @@ export function describeTypes(installed: () => string): void {
       expect(complaints.filter((line) => line.includes(OWN))).toEqual([]);
     });
 
-    it('every program of README and the guides compiles', () => {
+    it('every program of README, the guides and docs/coming-from.md compiles', () => {
       expect(documented.size).toBeGreaterThan(10);
+      expect([...documented.keys()].filter((name) => name.startsWith('docs-coming-from'))).toHaveLength(8);
       expect(complaints.filter((line) => !line.includes(OWN))).toEqual([]);
     });
   });

@@ -7,7 +7,8 @@ import type { RunRecord } from '../../src/domain/run';
 import type { SqlValue } from '../../src/store/sql/runtime/sql-driver';
 import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
 import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/runtime/statements';
-import { everyMinute, everyNoon, job, NOW, once, without } from '../conformance/samples';
+import { loadPriorityIndex } from '../../src/store/sql/schema/schema-files';
+import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
@@ -85,6 +86,9 @@ function valueFor(parameter: string, text: string): SqlValue {
     via: 'http',
     subject: 'job',
     input: '{}',
+    priority: 5,
+    minPriority: -10,
+    maxPriority: 10,
     limit: 100,
     skip: 0,
     take: 10,
@@ -104,7 +108,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     shard: -1,
     told: '0',
     omitDetail: 0,
-    older: 10,
+    skipped: 10,
+    most: 10,
     scanned: 10,
     prefix: 'deferred_',
     deferredGroup: 'DEFERRED_JOBS',
@@ -134,6 +139,10 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
   const atOnce = Array.from({ length: 300 }, (_, index) => once(`limited ${index}`, { data: { n: index % 30 } }));
   await driver.schedule(job('limited', limited), ...atOnce);
   await driver.fireDue({ maxCount: 50 });
+  const rate = { key: 'rate {data.n}', limit: 1, per: MINUTE, burst: 1 };
+  const often = Array.from({ length: 300 }, (_, index) => once(`rated ${index}`, { data: { n: index } }));
+  await driver.schedule(job('rated', { policy: { rate } }), ...often);
+  await driver.fireDue({ maxCount: 300 });
   await saveCheckpoints(driver);
   for (let index = 0; index < 100; index++) await driver.store.recordAction(actionOf(index));
   const queued = Array.from({ length: 100 }, (_, index) => once(`queued ${index}`));
@@ -214,7 +223,7 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
     beforeAll(async () => {
       server = await createDatabase(await sharedServer(), 'utf8mb4 COLLATE utf8mb4_bin');
       if (tables !== 'ours') for (const text of JAVA_TABLES) await server.query(text);
-      stores = await openStores(server.url);
+      stores = await openStores(server.url, { orderByPriority: true });
       await fill(stores);
       for (const text of NODE_ROWS) await server.query(text);
       const [column] = await server.query<{ c: string }>(
@@ -260,18 +269,27 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
 describe('every statement on SQLite', () => {
   const stated = statedIndexes('sqlite');
   const statements = loadStatements('sqlite', { tablePrefix: 'QRTZ_' });
-  const database = new DatabaseSync(':memory:');
+  const plain = new DatabaseSync(':memory:');
+  const byPriority = new DatabaseSync(':memory:');
 
   beforeAll(() => {
-    // Without foreign keys, whose checks have plans of their own.
-    database.exec('PRAGMA foreign_keys = OFF');
-    database.exec(readFileSync(join(sqlFolder('sqlite'), 'schema.sql'), 'utf8'));
+    for (const database of [plain, byPriority]) {
+      // Without foreign keys, whose checks have plans of their own.
+      database.exec('PRAGMA foreign_keys = OFF');
+      database.exec(readFileSync(join(sqlFolder('sqlite'), 'schema.sql'), 'utf8'));
+    }
+    byPriority.exec(loadPriorityIndex('sqlite').text);
   });
 
-  afterAll(() => database.close());
+  afterAll(() => {
+    plain.close();
+    byPriority.close();
+  });
 
   const explain = (statement: Statement) => {
     const values = statement.parameters.map((parameter) => valueFor(parameter, statement.text));
+    // The index of the order by priority is there only where that is asked for.
+    const database = statement.text.includes(loadPriorityIndex('sqlite').name) ? byPriority : plain;
     const rows = database.prepare(`EXPLAIN QUERY PLAN ${statement.text}`).all(...(values as never[]));
     return (rows as { detail: string }[]).map(({ detail }) => detail);
   };

@@ -38,6 +38,7 @@ const ALL = [
   '0006_limits',
   '0007_progress',
   '0008_places',
+  '0009_rates',
   '0010_chains',
   '0011_parts',
   '0012_expectations',
@@ -172,7 +173,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         for (const mend of ['print', 'apply'] as const) {
           for (const statement of damage) await connection.define(statement);
           await expect(prepare('validate')).rejects.toThrow(problem);
-          const { statements, problems } = await printMigration(connection, 'QRTZ_');
+          const { statements, problems } = await printMigration(connection, { tablePrefix: 'QRTZ_' });
           expect({ statements: statements.length > 0, problems }).toEqual({ statements: true, problems: [] });
           if (mend === 'apply') expect((await prepare('migrate')).applied.length).toBe(statements.length);
           else for (const statement of statements) await connection.define(statement);
@@ -191,7 +192,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     it('names what it cannot mend, and does not advise itself', async () => {
       await prepare('create');
       await connection.define('ALTER TABLE QRTZ_JOB_DETAILS DROP COLUMN IS_DURABLE');
-      const { statements, problems } = await printMigration(connection, 'QRTZ_');
+      const { statements, problems } = await printMigration(connection, { tablePrefix: 'QRTZ_' });
       expect({ statements, problems }).toEqual({ statements: [], problems: [expect.stringContaining('IS_DURABLE')] });
       for (const mode of ['validate', 'create', 'migrate'] as const) {
         await expect(prepare(mode)).rejects.toThrow(/no column IS_DURABLE[\s\S]*cannot mend this/);
@@ -230,11 +231,11 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     });
 
     it('prints what it would run, for someone else to run', async () => {
-      const printed = await printMigration(connection, 'QRTZ_');
-      expect(await printMigration(connection, 'QRTZ_')).toEqual(printed); // it ran nothing
+      const printed = await printMigration(connection, { tablePrefix: 'QRTZ_' });
+      expect(await printMigration(connection, { tablePrefix: 'QRTZ_' })).toEqual(printed); // it ran nothing
       for (const statement of printed.statements) await connection.define(statement);
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
-      expect(await printMigration(connection, 'QRTZ_')).toEqual({
+      expect(await printMigration(connection, { tablePrefix: 'QRTZ_' })).toEqual({
         statements: [],
         exactKeys: [],
         migrations: [],

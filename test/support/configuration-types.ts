@@ -76,6 +76,10 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
   readonly [key: \`org.quartz.plugin.\${string}\`]: FreePlugin;
   readonly [key: \`jobStore.historyGroups.\${string}\`]: FreeHistory;
   readonly [key: \`org.quartz.jobStore.historyGroups.\${string}\`]: FreeHistory;
+  readonly [key: \`jobStore.groupLimits.\${string}\`]: FreeLimit;
+  readonly [key: \`org.quartz.jobStore.groupLimits.\${string}\`]: FreeLimit;
+  readonly [key: \`threadPool.groupLimits.\${string}\`]: FreeLimit;
+  readonly [key: \`org.quartz.threadPool.groupLimits.\${string}\`]: FreeLimit;
   readonly [key: \`context.key.\${string}\`]: FreeContext;
   readonly [key: \`org.quartz.context.key.\${string}\`]: FreeContext;
 }
@@ -83,6 +87,7 @@ export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
 type FreeDataSource = DataSourceConfiguration | string | number | undefined;
 type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
 type FreeHistory = 'all' | 'failures' | 'none' | boolean | Reference | undefined;
+type FreeLimit = number | \`\${number}\` | Reference | undefined;
 type FreeContext = string | number | boolean | undefined;
 
 /**

@@ -67,7 +67,7 @@ function faultsOfQueue(tables: MemoryTables, now: number, misfireThreshold: numb
   const types = [...new Set(waiting.map(({ job }) => job.detail.jobType))];
 
   const acquirable = firstOfSerialJobs(waiting.filter(({ trigger }) => !isMisfired(trigger, clock)));
-  const cursor = tables.due.acquirable(types, now - misfireThreshold);
+  const cursor = tables.due.acquirable(types, { now, misfireTime: now - misfireThreshold });
   const taken: TriggerEntry[] = [];
   for (let entry = cursor.takeDueBy(Infinity); entry !== null; entry = cursor.takeDueBy(Infinity)) taken.push(entry);
   cursor.end();

@@ -28,7 +28,8 @@ FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
 
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
--- is not worth reading. Asked once a second at most, and only where there is such.
+-- is not worth reading. Asked once a second at most, and only where there is such. fullGroups: the names of the groups that
+-- are full on this node.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
@@ -38,6 +39,51 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME < :end
+  AND t.JOB_GROUP NOT IN (SELECT r.job_group
+                          FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+                                 job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+                                  job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+-- include: mayRunHere
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
+-- name: selectWaitingPriorities
+-- The distinct priorities of what waits and may be due, the highest first, among those that this node fires, at most :limit; and of each
+-- the earliest fire time. That of triggers without a priority, which count as 5, is null. Asked only where the priority decides which
+-- fires first. Grouped by all columns before the fire time, so that the server jumps from one priority to the next.
+-- Index: IDX_QRTZ_X_T_P_NFT, jumping: two looks for each priority, however many triggers wait (100,000: 0.5 ms).
+SELECT t.PRIORITY, MIN(t.NEXT_FIRE_TIME) AS FIRST_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_X_T_P_NFT)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME > -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+GROUP BY t.SCHED_NAME, t.TRIGGER_STATE, t.PRIORITY
+HAVING COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+ORDER BY COALESCE(t.PRIORITY, 5) DESC
+LIMIT :limit;
+
+-- name: selectDueKeysOfPriority
+-- As selectDueKeys, of one priority (null: of none), without the jobs of groups that are full on this node. Asked for a few priorities side by side, where the priority decides which fires first.
+-- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+SELECT STRAIGHT_JOIN t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_X_T_P_NFT)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.PRIORITY <=> :priority
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND t.JOB_GROUP NOT IN (SELECT r.job_group
+                          FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+                                 job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
   AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
   AND j.JOB_CLASS_NAME IN (SELECT r.job_type
                            FROM JSON_TABLE(:rows, '$[*]' COLUMNS (

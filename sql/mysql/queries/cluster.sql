@@ -296,7 +296,7 @@ CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
 
 -- name: selectOverdue
 -- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
--- instruction. Asked when what is overdue has changed. rows: the names of the types.
+-- instruction. Asked when what is overdue has changed. rows: the names of the types. fullGroups: of the groups that are full here.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
 SELECT STRAIGHT_JOIN t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
@@ -310,6 +310,9 @@ WHERE t.SCHED_NAME = :schedName
        OR (j.JOB_CLASS_NAME IN (SELECT r.job_type
                                FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
                                       job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+           AND t.JOB_GROUP NOT IN (SELECT r.job_group
+                                   FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+                                          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
            AND
 -- include: mayRunHere
           ))

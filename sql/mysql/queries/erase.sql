@@ -83,6 +83,12 @@ DELETE t
 FROM QRTZ_X_HELD AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteEveryRate
+-- Index: PRIMARY of QRTZ_X_RATES, its first column. Locks: the rows deleted.
+DELETE t
+FROM QRTZ_X_RATES AS t FORCE INDEX (PRIMARY)
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteEveryWaiter
 -- Index: PRIMARY of QRTZ_X_WAITERS, its first column. Locks: the rows deleted.
 DELETE t

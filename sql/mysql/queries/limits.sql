@@ -110,16 +110,21 @@ STRAIGHT_JOIN QRTZ_X_WAITERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectIdleLimits
--- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted.
+-- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted,
+-- or the limit was raised. rows: the limits of groups, keys and numbers, as they are now; of other keys the waiting triggers say theirs.
 -- Index: IDX_QRTZ_X_W_K, its first column, PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
-SELECT w.LIMIT_KEY, MAX(w.MAX_RUNNING) AS MAX_RUNNING,
+SELECT w.LIMIT_KEY, COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING)) AS MAX_RUNNING,
        (SELECT COUNT(*)
         FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
         STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
           ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
         WHERE h.SCHED_NAME = :schedName AND h.LIMIT_KEY = w.LIMIT_KEY) AS HELD
 FROM QRTZ_X_WAITERS AS w FORCE INDEX (IDX_QRTZ_X_W_K)
+LEFT JOIN JSON_TABLE(:rows, '$[*]' COLUMNS (
+            limit_key   VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+            max_running INTEGER PATH '$[1]')) AS r
+  ON r.limit_key = w.LIMIT_KEY
 WHERE w.SCHED_NAME = :schedName
 GROUP BY w.LIMIT_KEY
-HAVING HELD < MAX(w.MAX_RUNNING)
+HAVING HELD < COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING))
 LIMIT :limit;

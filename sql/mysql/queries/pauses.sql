@@ -30,3 +30,19 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
 STRAIGHT_JOIN QRTZ_X_PAUSES AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TARGET = r.target AND t.TARGET_GROUP = r.target_group
      AND t.TARGET_NAME = r.target_name;
+
+-- name: selectPausedJobs
+-- Those of the jobs of which a trigger is paused.
+-- For each job by itself, which MariaDB does with a single value; EXISTS would read all triggers first.
+-- Index: IDX_QRTZ_T_J, up to the first paused trigger of each.
+SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+       job_name  VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+       job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+WHERE (
+  SELECT 1 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
+  WHERE t.SCHED_NAME = :schedName
+    AND t.JOB_NAME = r.job_name
+    AND t.JOB_GROUP = r.job_group
+    AND t.TRIGGER_STATE IN ('PAUSED', 'PAUSED_BLOCKED')
+  LIMIT 1) IS NOT NULL;

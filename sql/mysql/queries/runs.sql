@@ -149,20 +149,42 @@ SET t.IS_DEAD_LETTER = '0'
 WHERE t.IS_DEAD_LETTER = '1';
 
 -- name: countRuns
--- How many are recorded, without reading one: their details may take gigabytes.
--- Index: IDX_QRTZ_X_R_O, its first column.
+-- How many runs with one outcome, dead letters or others, ended after a place, without reading one: their details may take gigabytes.
+-- Counts no further than most, so that nobody waits for it.
+-- Index: IDX_QRTZ_X_R_O in its order.
 SELECT COUNT(*) AS TOTAL
+FROM (SELECT t.RUN_ID
+      FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
+      WHERE t.SCHED_NAME = :schedName
+        AND t.OUTCOME = :outcome
+        AND t.IS_DEAD_LETTER = :isDeadLetter
+        AND t.ENDED_TIME >= :endTime
+        AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+      LIMIT :most) AS r;
+
+-- name: selectRunAfter
+-- The place that so many runs with one outcome, dead letters or others, stand before, behind another place.
+-- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
+SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t FORCE INDEX (IDX_QRTZ_X_R_O)
-WHERE t.SCHED_NAME = :schedName;
+WHERE t.SCHED_NAME = :schedName
+  AND t.OUTCOME = :outcome
+  AND t.IS_DEAD_LETTER = :isDeadLetter
+  AND t.ENDED_TIME >= :endTime
+  AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
+ORDER BY t.ENDED_TIME, t.RUN_ID
+LIMIT 1 OFFSET :skipped;
 
 -- name: selectRunEnd
--- When the run ended that a number of older ones stand before.
--- Index: PRIMARY of QRTZ_X_RUNS, its first column, in its order.
-SELECT t.ENDED_TIME
+-- The same among all runs: what is behind this place stays.
+-- Index: PRIMARY of QRTZ_X_RUNS, in its order.
+SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t FORCE INDEX (PRIMARY)
 WHERE t.SCHED_NAME = :schedName
+  AND t.ENDED_TIME >= :endTime
+  AND (t.ENDED_TIME > :endTime OR t.RUN_ID > :runId)
 ORDER BY t.ENDED_TIME, t.RUN_ID
-LIMIT 1 OFFSET :older;
+LIMIT 1 OFFSET :skipped;
 
 -- name: selectOldRuns
 -- The oldest runs with one outcome that ended before a time, dead letters or others.

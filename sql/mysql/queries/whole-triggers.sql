@@ -83,6 +83,33 @@ WHERE t.SCHED_NAME = :schedName
 ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
+-- name: selectDueTriggersOfOtherGroups
+-- As selectDueTriggers, without the jobs of groups that are full on this node. fullGroups: their names.
+-- from: also behind what was found to be of these groups alone.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column, as of QRTZ_X_PLACES.
+SELECT STRAIGHT_JOIN
+-- include: triggerColumns
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+-- include: triggerTables
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND t.JOB_GROUP NOT IN (SELECT r.job_group
+                          FROM JSON_TABLE(:fullGroups, '$[*]' COLUMNS (
+                                 job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+                                  job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+-- include: mayRunHere
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit OFFSET :skip;
+
 -- name: selectMisfiredTriggers
 -- The longest waiting first, of every job type. Those that ignore misfires, and those of kinds that only Java knows, are passed over.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once its first column.

@@ -33,7 +33,8 @@ WHERE t.SCHED_NAME = r.sched_name
 
 -- name: selectDueKeys
 -- As selectDueTriggers, no more than the keys: of what lies before :end nearly all is known to be unreadable here, and its data
--- is not worth reading. Asked once a second at most, and only where there is such.
+-- is not worth reading. Asked once a second at most, and only where there is such. fullGroups: the names of the groups that
+-- are full on this node.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, The primary key of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
@@ -43,6 +44,80 @@ WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = 'WAITING'
   AND t.NEXT_FIRE_TIME <> -1
   AND t.NEXT_FIRE_TIME < :end
+  AND t.JOB_GROUP NOT IN (SELECT value FROM json_each(:fullGroups))
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
+  AND
+-- include: mayRunHere
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit + 0 OFFSET :skip + 0;
+
+-- name: selectWaitingPriorities
+-- The distinct priorities of what waits and may be due, the highest first, among those that this node fires, at most :limit; and of each
+-- the earliest fire time. The last row is of triggers without a priority, which count as 5. Asked only where the priority decides which
+-- fires first.
+-- Index: IDX_QRTZ_X_T_P_NFT, two looks for each priority, however many triggers wait.
+WITH RECURSIVE p (priority, position) AS (
+  SELECT (SELECT t.PRIORITY
+          FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
+          WHERE t.SCHED_NAME = :schedName
+            AND t.TRIGGER_STATE = 'WAITING'
+            AND t.PRIORITY BETWEEN :minPriority AND :maxPriority
+          ORDER BY t.PRIORITY DESC
+          LIMIT 1), 1
+  UNION ALL
+  SELECT (SELECT t.PRIORITY
+          FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
+          WHERE t.SCHED_NAME = :schedName
+            AND t.TRIGGER_STATE = 'WAITING'
+            AND t.PRIORITY >= :minPriority
+            AND t.PRIORITY < p.priority
+          ORDER BY t.PRIORITY DESC
+          LIMIT 1), p.position + 1
+  FROM p
+  WHERE p.priority IS NOT NULL
+    AND p.position < :limit + 0)
+SELECT p.priority AS PRIORITY,
+       (SELECT h.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS h INDEXED BY IDX_QRTZ_X_T_P_NFT
+        WHERE h.SCHED_NAME = :schedName
+          AND h.TRIGGER_STATE = 'WAITING'
+          AND h.PRIORITY = p.priority
+          AND h.NEXT_FIRE_TIME >= :from
+          AND h.NEXT_FIRE_TIME <> -1
+          AND h.NEXT_FIRE_TIME <= :noLaterThan
+        ORDER BY h.NEXT_FIRE_TIME
+        LIMIT 1) AS FIRST_TIME
+FROM p
+WHERE p.priority IS NOT NULL
+UNION ALL
+SELECT NULL,
+       (SELECT h.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS h INDEXED BY IDX_QRTZ_X_T_P_NFT
+        WHERE h.SCHED_NAME = :schedName
+          AND h.TRIGGER_STATE = 'WAITING'
+          AND h.PRIORITY IS NULL
+          AND h.NEXT_FIRE_TIME >= :from
+          AND h.NEXT_FIRE_TIME <> -1
+          AND h.NEXT_FIRE_TIME <= :noLaterThan
+        ORDER BY h.NEXT_FIRE_TIME
+        LIMIT 1)
+WHERE 5 BETWEEN :minPriority AND :maxPriority;
+
+-- name: selectDueKeysOfPriority
+-- As selectDueKeys, of one priority (null: of none), without the jobs of groups that are full on this node. Asked for a few priorities side by side, where the priority decides which fires first.
+-- Index: IDX_QRTZ_X_T_P_NFT in its order, The primary key of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
+CROSS JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.PRIORITY IS :priority
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :noLaterThan
+  AND t.JOB_GROUP NOT IN (SELECT value FROM json_each(:fullGroups))
   AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
   AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
   AND

@@ -306,7 +306,7 @@ CROSS JOIN (SELECT COUNT(*) AS OVERDUE,
 
 -- name: selectOverdue
 -- The earliest overdue trigger with which this node can do something: fire it, if it is of a type registered here and placed here, or apply its misfire
--- instruction. Asked when what is overdue has changed. rows: the names of the types.
+-- instruction. Asked when what is overdue has changed. rows: the names of the types. fullGroups: of the groups that are full here.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, the primary key of QRTZ_JOB_DETAILS; that of QRTZ_X_PLACES, once its first column (10,000 that nobody here can run: 11 ms).
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
@@ -318,6 +318,7 @@ WHERE t.SCHED_NAME = :schedName
   AND t.NEXT_FIRE_TIME <= :now
   AND ((t.NEXT_FIRE_TIME < :misfireTime AND t.MISFIRE_INSTR <> -1 AND t.TRIGGER_TYPE <> 'BLOB')
        OR (j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
+           AND t.JOB_GROUP NOT IN (SELECT value FROM json_each(:fullGroups))
            AND
 -- include: mayRunHere
           ))

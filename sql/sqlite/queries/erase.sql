@@ -69,6 +69,11 @@ WHERE SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_HELD
 WHERE SCHED_NAME = :schedName;
 
+-- name: deleteEveryRate
+-- Index: IDX_QRTZ_X_RA_N, its first column.
+DELETE FROM QRTZ_X_RATES
+WHERE SCHED_NAME = :schedName;
+
 -- name: deleteEveryWaiter
 -- Index: The primary key of QRTZ_X_WAITERS, its first column.
 DELETE FROM QRTZ_X_WAITERS

@@ -98,16 +98,19 @@ WHERE SCHED_NAME = :schedName
   AND (TRIGGER_NAME, TRIGGER_GROUP) IN (SELECT value ->> 0, value ->> 1 FROM json_each(:rows));
 
 -- name: selectIdleLimits
--- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted.
+-- Keys that triggers wait for although they are not full: what held them died, or what was let go on was deleted,
+-- or the limit was raised. rows: the limits of groups, keys and numbers, as they are now; of other keys the waiting triggers say theirs.
 -- Index: IDX_QRTZ_X_W_K, its first column, the primary keys of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
-SELECT w.LIMIT_KEY, MAX(w.MAX_RUNNING) AS MAX_RUNNING,
+SELECT w.LIMIT_KEY, COALESCE(MAX(json_extract(r.value, '$[1]')), MAX(w.MAX_RUNNING)) AS MAX_RUNNING,
        (SELECT COUNT(*)
         FROM QRTZ_X_HELD AS h
         CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
           ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
         WHERE h.SCHED_NAME = :schedName AND h.LIMIT_KEY = w.LIMIT_KEY) AS HELD
 FROM QRTZ_X_WAITERS AS w INDEXED BY IDX_QRTZ_X_W_K
+LEFT JOIN json_each(:rows) AS r
+  ON json_extract(r.value, '$[0]') = w.LIMIT_KEY
 WHERE w.SCHED_NAME = :schedName
 GROUP BY w.LIMIT_KEY
-HAVING HELD < MAX(w.MAX_RUNNING)
+HAVING HELD < COALESCE(MAX(json_extract(r.value, '$[1]')), MAX(w.MAX_RUNNING))
 LIMIT :limit + 0;

@@ -28,3 +28,21 @@ FROM r;
 DELETE FROM QRTZ_X_PAUSES
 WHERE SCHED_NAME = :schedName
   AND (TARGET, TARGET_GROUP, TARGET_NAME) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(:rows));
+
+-- name: selectPausedJobs
+-- Those of the jobs of which a trigger is paused.
+-- Index: IDX_QRTZ_T_J, up to the first paused trigger of each.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group
+  FROM json_each(:rows))
+SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP
+FROM r
+WHERE (
+  SELECT 1 FROM QRTZ_TRIGGERS AS t
+  WHERE t.SCHED_NAME = r.sched_name
+    AND t.JOB_NAME = r.job_name
+    AND t.JOB_GROUP = r.job_group
+    AND t.TRIGGER_STATE IN ('PAUSED', 'PAUSED_BLOCKED')
+  LIMIT 1) IS NOT NULL;

@@ -9,6 +9,7 @@ import { type JobKey, jobKey } from '../../domain/keys';
 import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limits';
 import type { OverlapRule } from '../../domain/overlap';
 import type { PlacementOptions } from '../../domain/placement';
+import type { RateLimit } from '../../domain/rate-limit';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
 import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
@@ -99,6 +100,18 @@ export class JobBuilder<Data extends JobData = JobData> {
    */
   withConcurrency(concurrency: number | ConcurrencyLimit | null): this {
     this.#policy = policyWith(this.#policy, 'concurrency', concurrency, 'a job');
+    return this;
+  }
+
+  /**
+   * Never more than `limit` firings in any time of the length of `per`, in the whole cluster, of all jobs and triggers that share the key:
+   * `{ key: 'api-{data.host}', limit: 100, per: 'PT1M' }`; without a key of the job alone. The key is as for `withConcurrency`. They begin
+   * evenly spread, or up to `burst` of them at once; each run counts, retries too. What finds no slot begins in the next free one, by a
+   * trigger of the group DEFERRED_JOBS. `limit` from 1 to 10,000, `per` from a second to 366 days (`PT1M`, `1m`, milliseconds). Null: no rate
+   * (default). Throws INVALID_ARGUMENT.
+   */
+  withRate(rate: RateLimit | null): this {
+    this.#policy = policyWith(this.#policy, 'rate', rate, 'a job');
     return this;
   }
 
@@ -211,6 +224,7 @@ export function toJobBuilder(job: JobDetail): JobBuilder {
     .requestRecovery(job.requestsRecovery)
     .withRetry(job.policy?.retry ?? null)
     .withConcurrency(job.policy?.concurrency ?? null)
+    .withRate(job.policy?.rate ?? null)
     .withTimeout(job.policy?.timeout ?? null)
     .withSpread(job.policy?.spread ?? null)
     .withPlacement(job.policy ?? null)

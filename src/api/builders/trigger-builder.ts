@@ -10,6 +10,7 @@ import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } fro
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
 import type { OverlapRule } from '../../domain/overlap';
 import type { PlacementOptions } from '../../domain/placement';
+import type { RateLimit } from '../../domain/rate-limit';
 import type { DurationLike, RetryOptions } from '../../domain/retry-policy';
 import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
@@ -160,6 +161,18 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> {
   }
 
   /**
+   * Never more than `limit` firings in any time of the length of `per`, in the whole cluster, of all jobs and triggers that share the key:
+   * `{ key: 'api-{data.host}', limit: 100, per: 'PT1M' }`; without a key of the job alone. The key is as for `withConcurrency`. They begin
+   * evenly spread, or up to `burst` of them at once; each run counts, retries too. What finds no slot begins in the next free one, by a
+   * trigger of the group DEFERRED_JOBS. `limit` from 1 to 10,000, `per` from a second to 366 days (`PT1M`, `1m`, milliseconds). Null: the job's
+   * (default). Throws INVALID_ARGUMENT.
+   */
+  withRate(rate: RateLimit | null): this {
+    this.#policy = policyWith(this.#policy, 'rate', rate, 'a trigger');
+    return this;
+  }
+
+  /**
    * How long a run may take: `'30s'`, or `{ after: '30s', grace: '5s' }`. After that its signal aborts; when it has not ended after the
    * grace either (default 10 s), its firing ends without it, as `timedOut`; a job of a file (`workerJob`) is stopped. With a `deadline` it
    * has to end so long after its scheduled time, and what would begin later is not run. It is tried again if its retries say so, and its
@@ -280,6 +293,7 @@ export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<
     .usingJobData(trigger.data)
     .withRetry(trigger.policy?.retry ?? null)
     .withConcurrency(trigger.policy?.concurrency ?? null)
+    .withRate(trigger.policy?.rate ?? null)
     .withTimeout(trigger.policy?.timeout ?? null)
     .withCatchUp(trigger.policy?.catchUp ?? null)
     .withSpread(trigger.policy?.spread ?? null)

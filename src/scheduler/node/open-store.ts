@@ -38,7 +38,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
   const { sql } = config.jobStore;
   const { instanceName, instanceId, timeZone, policy } = config;
-  const scope = scopeOfNode(instanceId, config);
+  const scope = scopeOfNode(instanceId, config, config.jobStore.priorityAgeing);
   if (sql === undefined) {
     const store = new MemoryJobStore(fireInstanceIds(random), { instanceId, policy, scope });
     return { clock, node: { store, cluster: null, transactions: null } };

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import type { DueTriggers } from '../../domain/acquisition';
 import { BatchLimiter, ENDS_BATCH, LimitRoom } from '../../domain/batch-limiter';
 import type { FiringTerms } from '../../domain/firing';
+import type { GroupRoom } from '../../domain/group-limits';
 import type { MisfireClock } from '../../domain/misfire';
 import { availableFrom, placementOf } from '../../domain/placement';
 import type { AcquireResult } from '../job-store';
@@ -43,24 +44,31 @@ export class PatientTriggers {
   }
 }
 
+/** What decides which of the due triggers are taken. */
+interface CandidateRules {
+  readonly fireBy: EpochMs;
+  readonly now: EpochMs;
+  readonly patient: PatientTriggers;
+  /** What limits of groups leave on the node; null: no group has one. */
+  readonly room: GroupRoom | null;
+}
+
 /** What is due and finds room under its limit; the rest waits from now on. */
 export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;
   readonly #limiter: BatchLimiter;
   readonly #patient: PatientTriggers;
+  readonly #room: GroupRoom | null;
   readonly #terms = new Map<TriggerEntry, FiringTerms>();
   #hasRefused = false;
 
-  constructor(
-    tables: MemoryTables,
-    due: DueTriggers<TriggerEntry>,
-    { fireBy, now, patient }: { readonly fireBy: EpochMs; readonly now: EpochMs; readonly patient: PatientTriggers },
-  ) {
+  constructor(tables: MemoryTables, due: DueTriggers<TriggerEntry>, { fireBy, now, patient, room }: CandidateRules) {
+    this.#room = room;
     this.#patient = patient;
     this.#tables = tables;
     this.#due = due;
-    this.#limiter = new BatchLimiter(new LimitRoom(tables.limits, now), fireBy);
+    this.#limiter = new BatchLimiter(new LimitRoom(tables.limits, now), fireBy, tables.groupLimits);
   }
 
   /** Under which one fires that was taken. */
@@ -83,6 +91,7 @@ export class Candidates implements DueTriggers<TriggerEntry> {
       const verdict = this.#patient.endsBatchBefore(entry) ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
       if (verdict.status === 'taken') {
         if (verdict.terms !== null) this.#terms.set(entry, verdict.terms);
+        this.#room?.take(entry.job.detail.key.group);
         return entry;
       }
       if (verdict.status === 'endsBatch') {

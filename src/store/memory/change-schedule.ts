@@ -6,30 +6,15 @@ import type { Declaration, DeclaredKeys } from '../../domain/declaration';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
-import { type GroupMatcher, groupsOf, type JobKey, keyText, matchesGroup, type TriggerKey } from '../../domain/keys';
-import {
-  elapsedPauses,
-  isEndedBy,
-  isHeld,
-  type PauseExplanation,
-  type PauseTarget,
-  targetsOf,
-} from '../../domain/pause';
+import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { firesNoMore, type Trigger } from '../../domain/trigger';
-import { nextState, type TransitionContext, type TriggerState } from '../../domain/trigger-state';
-import {
-  ALL_GROUPS_PAUSED,
-  type AppliedSchedule,
-  type ApplyOptions,
-  type EndedPauses,
-  isKeys,
-  type Which,
-} from '../job-store';
+import type { Trigger } from '../../domain/trigger';
+import type { TransitionContext, TriggerState } from '../../domain/trigger-state';
+import type { AppliedSchedule, ApplyOptions } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { saveExpectations } from './expectations';
-import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
+import { forgetFreed } from './pause-and-resume';
 
 /** Makes the changes, all or none. Fires nothing: a transaction costs nothing here, so there is none to save. */
 export function applySchedule(
@@ -38,161 +23,13 @@ export function applySchedule(
   options: ApplyOptions,
 ): AppliedSchedule {
   const edited = new EditedTables(tables);
-  const outcomes = tables.atomically(() => applyChanges(edited, changes, options));
+  const outcomes = tables.atomically(() => {
+    const applied = applyChanges(edited, changes, options);
+    forgetFreed(tables, edited.leftJobs);
+    return applied;
+  });
   saveExpectations(tables, edited.owners(), options.now);
   return { outcomes, fired: [] };
-}
-
-/** Pauses triggers, or groups of them with what will be added to them. The names of the groups. */
-export function pauseTriggers(
-  tables: MemoryTables,
-  which: Which<TriggerKey>,
-  explanation: PauseExplanation | null,
-): readonly string[] {
-  if (isKeys(which)) {
-    const found = triggersOf(tables, which);
-    for (const entry of found) {
-      tables.move(entry, 'pause');
-      if (entry.state === 'PAUSED') tables.explain({ kind: 'trigger', key: entry.trigger.key }, explanation);
-    }
-    return groupsOf(found.map(({ trigger }) => trigger.key));
-  }
-  // A group that has no trigger yet can only be meant by its name.
-  const groups = which.operator === 'equals' ? [which.value] : tables.triggerGroups.matching(which);
-  for (const group of groups) {
-    tables.pauseGroup(group);
-    for (const entry of tables.triggerGroups.members(group)) tables.move(entry, 'pause');
-  }
-  if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
-  if (which.operator === 'any' || groups.length > 0) tables.explain({ kind: 'triggers', matcher: which }, explanation);
-  return groups;
-}
-
-/** Undoes `pauseTriggers`. The names of the groups. */
-export function resumeTriggers(
-  tables: MemoryTables,
-  which: Which<TriggerKey>,
-  options: RecoveryClock,
-): readonly string[] {
-  if (isKeys(which)) {
-    const found = triggersOf(tables, which);
-    for (const entry of found) resume(tables, entry, options);
-    forgetEnded(tables, targetsOf('trigger', which), found);
-    return groupsOf(found.map(({ trigger }) => trigger.key));
-  }
-  const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
-  for (const group of paused) tables.unpauseGroup(group);
-  const present = tables.triggerGroups.matching(which);
-  for (const group of present) {
-    for (const entry of tables.triggerGroups.members(group)) resume(tables, entry, options);
-  }
-  forgetEnded(tables, targetsOf('trigger', which), []);
-  return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
-}
-
-/** Pauses the triggers the jobs have now. The names of the job groups. */
-export function pauseJobs(
-  tables: MemoryTables,
-  which: Which<JobKey>,
-  explanation: PauseExplanation | null,
-): readonly string[] {
-  const jobs = jobsOf(tables, which);
-  for (const job of jobs) for (const entry of job.triggers.toArray()) tables.move(entry, 'pause');
-  const targets = isKeys(which) ? targetsOf('job', keysOf(jobs.filter(isPausedJob))) : targetsOf('job', which);
-  if (jobs.some(isPausedJob)) for (const target of targets) tables.explain(target, explanation);
-  return groupsOf(keysOf(jobs));
-}
-
-/** Resumes the triggers of the jobs. The names of the job groups. */
-export function resumeJobs(tables: MemoryTables, which: Which<JobKey>, options: RecoveryClock): readonly string[] {
-  const jobs = jobsOf(tables, which);
-  const triggers = jobs.flatMap((job) => job.triggers.toArray());
-  for (const entry of triggers) resume(tables, entry, options);
-  forgetEnded(tables, targetsOf('job', which), triggers);
-  return groupsOf(keysOf(jobs));
-}
-
-/** Resumes what was paused until now, except for what another pause holds. */
-export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPauses {
-  const { over, standing, nextEnd } = elapsedPauses([...tables.pauses.values()], options.now);
-  for (const { target } of over) {
-    tables.explain(target, null);
-    if (target.kind === 'triggers') {
-      const kept = standing.flatMap((pause) => (pause.target.kind === 'triggers' ? [pause.target.matcher] : []));
-      const isKept = (group: string) => kept.some((matcher) => isResumedBy(matcher, group));
-      const paused = [...tables.pausedGroups].filter((group) => isResumedBy(target.matcher, group) && !isKept(group));
-      for (const group of paused) tables.unpauseGroup(group);
-    }
-    for (const entry of triggersPausedBy(tables, target)) {
-      const { key } = entry.trigger;
-      const isPausedStill = isHeld({ key, jobKey: entry.job.detail.key }, standing) || tables.isGroupPaused(key.group);
-      if (!isPausedStill) resume(tables, entry, options);
-    }
-  }
-  return { ended: over, nextEnd };
-}
-
-function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly TriggerEntry[] {
-  switch (target.kind) {
-    case 'trigger':
-      return triggersOf(tables, [target.key]);
-    case 'triggers':
-      return tables.triggerGroups.matching(target.matcher).flatMap((group) => tables.triggerGroups.members(group));
-    case 'job':
-      return jobsOf(tables, [target.key]).flatMap((job) => job.triggers.toArray());
-    case 'jobs':
-      return jobsOf(tables, target.matcher).flatMap((job) => job.triggers.toArray());
-  }
-}
-
-/** What was said of pauses goes with them. */
-function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], triggers: readonly TriggerEntry[]): void {
-  if (tables.pauses.size === 0) return;
-  const texts = new Set(triggers.map((entry) => entry.keyText));
-  for (const pause of [...tables.pauses.values()]) {
-    if (resumed.some((target) => isEndedBy(pause, target, texts))) tables.explain(pause.target, null);
-  }
-}
-
-function isPausedJob(job: JobEntry): boolean {
-  return job.triggers.toArray().some(({ state }) => state === 'PAUSED');
-}
-
-function keysOf(jobs: readonly JobEntry[]): readonly JobKey[] {
-  return jobs.map(({ detail }) => detail.key);
-}
-
-/** Makes triggers in ERROR fire again. The names of the groups. */
-export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): readonly string[] {
-  const found = triggersOf(tables, keys);
-  for (const entry of found) {
-    const { key } = entry.trigger;
-    if (entry.state !== 'ERROR') continue;
-    const state = nextState('ERROR', 'reset', tables.contextOf(key.group, entry.job));
-    tables.updateTrigger(entry, entry.trigger, firesNoMore(entry.trigger) ? 'COMPLETE' : state);
-  }
-  return groupsOf(found.map(({ trigger }) => trigger.key));
-}
-
-function resume(tables: MemoryTables, entry: TriggerEntry, options: RecoveryClock): void {
-  if (entry.state !== 'PAUSED') return;
-  const context = tables.contextOf(entry.trigger.key.group, entry.job);
-  recoverInto(tables, entry, nextState(stateOf(entry), 'resume', context), options);
-}
-
-/** The mark of all groups is no group: only resuming all groups removes it. */
-function isResumedBy(matcher: GroupMatcher, group: string): boolean {
-  return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
-}
-
-/** The triggers of these keys that are stored. */
-function triggersOf(tables: MemoryTables, keys: readonly TriggerKey[]): readonly TriggerEntry[] {
-  return keys.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
-}
-
-function jobsOf(tables: MemoryTables, which: Which<JobKey>): readonly JobEntry[] {
-  if (isKeys(which)) return which.map((key) => tables.job(key)).filter((job) => job !== null);
-  return tables.jobGroups.matching(which).flatMap((group) => tables.jobGroups.members(group));
 }
 
 /** The tables, as change sets edit them. */
@@ -200,6 +37,8 @@ class EditedTables implements EditableSchedule {
   readonly #tables: MemoryTables;
   /** The jobs and triggers that were put and of which something is expected, and what was before. */
   readonly #put = new Map<string, ExpectationOwner & Pick<StoredOwner, 'before'>>();
+  /** Those that paused triggers were of which are deleted, resumed or of another job now. */
+  readonly leftJobs: JobKey[] = [];
 
   constructor(tables: MemoryTables) {
     this.#tables = tables;
@@ -264,12 +103,14 @@ class EditedTables implements EditableSchedule {
     const entry = this.#tables.trigger(trigger.key);
     if (isExpecting(trigger)) this.#note({ jobKey: trigger.jobKey, triggerKey: trigger.key }, entry?.trigger ?? null);
     if (entry === null) this.#tables.insertTrigger(trigger, job, state);
-    else this.#tables.replaceTrigger(entry, trigger, job, state);
+    else this.#replace(entry, trigger, job, state);
   }
 
   removeTrigger(key: TriggerKey): void {
     const entry = this.#tables.trigger(key);
-    if (entry !== null) this.#tables.removeTrigger(entry);
+    if (entry === null) return;
+    if (entry.state === 'PAUSED') this.leftJobs.push(entry.job.detail.key);
+    this.#tables.removeTrigger(entry);
   }
 
   putCalendar(name: string, data: CalendarData, calendar: Calendar): void {
@@ -318,6 +159,14 @@ class EditedTables implements EditableSchedule {
     const text = ownerText(owner);
     if (this.#put.has(text)) return;
     this.#put.set(text, { ...owner, before: before === null ? null : before.policy?.mustSucceedWithin });
+  }
+
+  #replace(entry: TriggerEntry, trigger: Trigger, job: JobEntry, state: TriggerState): void {
+    const { state: before, job: oldJob } = entry;
+    this.#tables.replaceTrigger(entry, trigger, job, state);
+    if (before !== 'PAUSED' || (entry.state === 'PAUSED' && job === oldJob)) return;
+    this.leftJobs.push(oldJob.detail.key);
+    if (entry.state !== 'PAUSED') this.#tables.explain({ kind: 'trigger', key: trigger.key }, null);
   }
 
   #storedJob(key: JobKey): JobEntry {

@@ -114,6 +114,10 @@ export class WaitingTriggers<Entry extends HasTrigger> {
     this.#isElsewhere = isElsewhere;
   }
 
+  get isEmpty(): boolean {
+    return this.#others.isEmpty && this.#ignoring.isEmpty && this.#elsewhere.isEmpty && this.#ignoringElsewhere.isEmpty;
+  }
+
   add(entry: Entry): void {
     this.#listOf(entry).add(entry);
   }

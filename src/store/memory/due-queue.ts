@@ -1,8 +1,19 @@
 import type { EpochMs } from '../../base/clock';
-import type { DueTriggers } from '../../domain/acquisition';
+import { type DueTriggers, dueOrder } from '../../domain/acquisition';
+import type { GroupRoom } from '../../domain/group-limits';
 import { mayTake, type NodeScope } from '../../domain/placement';
+import type { Trigger } from '../../domain/trigger';
 import { earlier, WaitingTriggers } from './due-list';
-import { type JobEntry, type JobTypeQueue, NonConcurrentQueue, partsOf, type TriggerEntry } from './entries';
+import {
+  type JobEntry,
+  type JobTypeQueue,
+  NonConcurrentLane,
+  NonConcurrentQueue,
+  partsOf,
+  type TriggerEntry,
+  type WaitingLane,
+} from './entries';
+import { Lanes } from './lanes';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
@@ -12,6 +23,8 @@ const KINDS = ['ignoring', 'due', 'misfired'] as const;
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
+  /** The same for the jobs of single groups, by their names: what is full is passed over as a whole. */
+  readonly #queuesOfGroups = new Map<string, Map<string, JobTypeQueue>>();
   /** What the node takes. */
   readonly scope: NodeScope;
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
@@ -24,11 +37,17 @@ export class DueQueue {
   /** Queues the waiting triggers of a job that was stored. */
   open(job: JobEntry): void {
     const { jobType, disallowConcurrentExecution } = job.detail;
-    const queue = this.#queues.get(jobType) ?? { jobCount: 0, waiting: this.#newWaiting() };
-    this.#queues.set(jobType, queue);
+    const queues = this.#queuesFor(job);
+    const queue = queues.get(jobType) ?? {
+      jobCount: 0,
+      lanes: this.#newLanes(() => ({ waiting: this.#newWaiting() })),
+    };
+    queues.set(jobType, queue);
     queue.jobCount += 1;
     job.queue = queue;
-    job.nonConcurrent = disallowConcurrentExecution ? new NonConcurrentQueue(this.#newWaiting()) : null;
+    job.nonConcurrent = disallowConcurrentExecution
+      ? new NonConcurrentQueue(this.#newLanes(() => new NonConcurrentLane(this.#newWaiting())))
+      : null;
     for (const entry of job.triggers.toArray()) {
       if (isQueued(entry)) this.add(entry);
       else if (entry.state === 'ACQUIRED') job.nonConcurrent?.acquired.add(entry);
@@ -45,14 +64,25 @@ export class DueQueue {
     job.nonConcurrent = null;
     if (queue === null) return;
     queue.jobCount -= 1;
-    if (queue.jobCount === 0) this.#queues.delete(job.detail.jobType);
+    if (queue.jobCount === 0) this.#queuesFor(job).delete(job.detail.jobType);
+  }
+
+  /** Queues the jobs of a group apart from others from now on. `jobs`: those that are stored. */
+  separate(group: string, jobs: Iterable<JobEntry>): void {
+    if (this.#queuesOfGroups.has(group)) return;
+    const offered = this.#earliestOffered;
+    const own = [...jobs];
+    for (const job of own) this.close(job);
+    this.#queuesOfGroups.set(group, new Map());
+    for (const job of own) this.open(job);
+    this.#earliestOffered = offered; // nothing of it is new
   }
 
   add(entry: TriggerEntry): void {
     const { queue, nonConcurrent } = entry.job;
-    if (nonConcurrent === null) queue?.waiting.add(entry);
+    if (nonConcurrent === null) queue?.lanes.of(entry.trigger).waiting.add(entry);
     else {
-      nonConcurrent.waiting.add(entry);
+      nonConcurrent.lanes.of(entry.trigger).waiting.add(entry);
       this.#requeue(entry.job);
     }
     this.#note(entry);
@@ -60,10 +90,13 @@ export class DueQueue {
 
   delete(entry: TriggerEntry): void {
     const { queue, nonConcurrent } = entry.job;
-    if (nonConcurrent === null) queue?.waiting.delete(entry);
-    else {
-      nonConcurrent.waiting.delete(entry);
+    if (nonConcurrent === null) {
+      if (queue !== null) deleteFrom(queue.lanes, entry);
+    } else {
+      const lane = nonConcurrent.lanes.of(entry.trigger);
+      lane.waiting.delete(entry);
       this.#requeue(entry.job);
+      if (lane.waiting.isEmpty) nonConcurrent.lanes.prune(entry.trigger);
     }
   }
 
@@ -71,15 +104,29 @@ export class DueQueue {
   refresh(job: JobEntry): void {
     if (job.nonConcurrent === null) return;
     this.#requeue(job);
-    const next = earlier(job.nonConcurrent.queued.ignoring, job.nonConcurrent.queued.due);
-    if (next !== null) this.#note(next);
+    for (const { queued } of job.nonConcurrent.lanes.all) {
+      const next = earlier(queued.ignoring, queued.due);
+      if (next !== null) this.#note(next);
+    }
   }
 
-  /** What may be acquired by a node that runs these job types. To be ended. */
-  acquirable(jobTypes: readonly string[], misfireTime: EpochMs): DueCursor {
+  /** What may be acquired by a node that runs these job types. To be ended. `room`: of groups that were separated; absent: none is full. */
+  acquirable(
+    jobTypes: readonly string[],
+    { now, misfireTime }: { readonly now: EpochMs; readonly misfireTime: EpochMs },
+    room: GroupRoom | null = null,
+  ): DueCursor {
     this.#moveMisfireTime(misfireTime);
-    const queues = [...new Set(jobTypes)].flatMap((jobType) => this.#queues.get(jobType) ?? []);
-    return new DueCursor(this, queues, misfireTime);
+    const types = [...new Set(jobTypes)];
+    const ofGroups = [...this.#queuesOfGroups].map(([group, queues]) => ({ group, queues }));
+    const heads = [{ group: null, queues: this.#queues }, ...ofGroups].flatMap(({ group, queues }) =>
+      types.flatMap((jobType) =>
+        (queues.get(jobType)?.lanes.all ?? []).map(({ waiting }) => {
+          return { group, waiting, first: waiting.firstAcquirable(misfireTime) };
+        }),
+      ),
+    );
+    return new DueCursor(this, { heads, room, misfireTime, order: dueOrder(this.scope.ageing, now) });
   }
 
   /** Takes a trigger for a batch: until its job is released, no other of a job that disallows concurrent execution may be taken. */
@@ -99,7 +146,7 @@ export class DueQueue {
   firstMisfired(misfireTime: EpochMs): TriggerEntry | null {
     this.#moveMisfireTime(misfireTime);
     let first: TriggerEntry | null = null;
-    for (const { waiting } of this.#queues.values()) first = earlier(first, waiting.firstMisfired(misfireTime));
+    for (const { waiting } of this.#lanes()) first = earlier(first, waiting.firstMisfired(misfireTime));
     return first;
   }
 
@@ -108,6 +155,19 @@ export class DueQueue {
     const earliest = this.#earliestOffered;
     this.#earliestOffered = null;
     return earliest;
+  }
+
+  #queuesFor({ detail }: JobEntry): Map<string, JobTypeQueue> {
+    return this.#queuesOfGroups.get(detail.key.group) ?? this.#queues;
+  }
+
+  #newLanes<Lane>(newLane: () => Lane): Lanes<Lane> {
+    return new Lanes(this.scope.ageing !== null, newLane);
+  }
+
+  #lanes(): readonly WaitingLane[] {
+    const all = [this.#queues, ...this.#queuesOfGroups.values()].flatMap((queues) => [...queues.values()]);
+    return all.flatMap(({ lanes }) => lanes.all);
   }
 
   #newWaiting(): WaitingTriggers<TriggerEntry> {
@@ -120,7 +180,7 @@ export class DueQueue {
     if (time === before) return;
     this.#misfireTime = time;
     const from = time > before ? before : Number.NEGATIVE_INFINITY;
-    for (const { waiting } of this.#queues.values()) {
+    for (const { waiting } of this.#lanes()) {
       for (const { job } of waiting.between(from, Math.max(before, time))) this.#requeue(job);
     }
   }
@@ -128,9 +188,17 @@ export class DueQueue {
   /** Decides anew which triggers of a job that disallows concurrent execution stand in the queue of its type. */
   #requeue({ queue, nonConcurrent, executing }: JobEntry): void {
     if (queue === null || nonConcurrent === null) return;
-    const { waiting, isHeld, queued } = nonConcurrent;
     const isBlocked = executing > 0;
-    const mayFire = !isBlocked && !isHeld;
+    const mayFire = !isBlocked && !nonConcurrent.isHeld;
+    for (const lane of nonConcurrent.lanes.all) this.#requeueLane(queue, lane, { mayFire, isBlocked });
+  }
+
+  #requeueLane(
+    queue: JobTypeQueue,
+    lane: NonConcurrentLane,
+    { mayFire, isBlocked }: { readonly mayFire: boolean; readonly isBlocked: boolean },
+  ): void {
+    const { waiting, queued } = lane;
     const next = {
       ignoring: mayFire ? waiting.firstIgnoring() : null,
       due: mayFire ? waiting.firstDue(this.#misfireTime) : null,
@@ -138,13 +206,13 @@ export class DueQueue {
     };
     for (const kind of KINDS) {
       const before = queued[kind];
-      if (before !== null && before !== next[kind]) queue.waiting.delete(before);
+      if (before !== null && before !== next[kind]) deleteFrom(queue.lanes, before);
     }
     for (const kind of KINDS) {
       const after = next[kind];
-      if (after !== null && after !== queued[kind]) queue.waiting.add(after);
+      if (after !== null && after !== queued[kind]) queue.lanes.of(after.trigger).waiting.add(after);
     }
-    nonConcurrent.queued = next;
+    lane.queued = next;
   }
 
   #note({ trigger }: TriggerEntry): void {
@@ -158,32 +226,48 @@ function isQueued({ trigger, state, waitsFor }: TriggerEntry): boolean {
   return state === 'WAITING' && waitsFor === null && trigger.kind !== 'AFTER';
 }
 
-/** A queue of a job type, and its first trigger that may be acquired. */
-interface Head {
-  readonly waiting: JobTypeQueue['waiting'];
+function deleteFrom(lanes: Lanes<WaitingLane>, entry: TriggerEntry): void {
+  const { waiting } = lanes.of(entry.trigger);
+  waiting.delete(entry);
+  if (waiting.isEmpty) lanes.prune(entry.trigger);
+}
+
+/** A lane of a job type, and its first trigger that may be acquired. */
+interface Head extends WaitingLane {
+  /** Of which its jobs are; null: of any that was not separated. */
+  readonly group: string | null;
   first: TriggerEntry | null;
+}
+
+/** When a batch is taken, and what fires first then. */
+interface CursorTerms {
+  readonly heads: readonly Head[];
+  readonly room: GroupRoom | null;
+  readonly misfireTime: EpochMs;
+  readonly order: (a: Trigger, b: Trigger) => number;
 }
 
 /** Takes triggers out of the queues, in the order they fire, for one batch. */
 class DueCursor implements DueTriggers<TriggerEntry> {
   readonly #due: DueQueue;
-  readonly #misfireTime: EpochMs;
-  readonly #heads: readonly Head[];
+  readonly #terms: CursorTerms;
   readonly #held: JobEntry[] = [];
 
-  constructor(due: DueQueue, queues: readonly JobTypeQueue[], misfireTime: EpochMs) {
+  constructor(due: DueQueue, terms: CursorTerms) {
     this.#due = due;
-    this.#misfireTime = misfireTime;
-    this.#heads = queues.map(({ waiting }) => ({ waiting, first: waiting.firstAcquirable(misfireTime) }));
+    this.#terms = terms;
   }
 
   takeDueBy(time: EpochMs): TriggerEntry | null {
-    const head = this.#earliestHead();
+    const head = this.#firstHead();
     const entry = head?.first ?? null;
     if (head === null || entry === null || (entry.trigger.nextFireTime ?? 0) > time) return null;
-    if (entry.job.nonConcurrent !== null) this.#held.push(entry.job);
+    const isAlone = entry.job.nonConcurrent !== null;
+    if (isAlone) this.#held.push(entry.job);
     this.#due.hold(entry);
-    head.first = head.waiting.firstAcquirable(this.#misfireTime);
+    // Others of a job that disallows concurrent execution may have been the first of other lanes.
+    for (const each of isAlone ? this.#terms.heads : [head])
+      each.first = each.waiting.firstAcquirable(this.#terms.misfireTime);
     return entry;
   }
 
@@ -192,12 +276,13 @@ class DueCursor implements DueTriggers<TriggerEntry> {
     for (const job of this.#held) this.#due.release(job);
   }
 
-  #earliestHead(): Head | null {
-    let earliest: Head | null = null;
-    for (const head of this.#heads) {
-      if (head.first === null) continue;
-      if (earliest === null || earlier(earliest.first, head.first) === head.first) earliest = head;
+  #firstHead(): Head | null {
+    const { order } = this.#terms;
+    let found: Head | null = null;
+    for (const head of this.#terms.heads) {
+      if (head.first === null || (head.group !== null && this.#terms.room?.hasRoom(head.group) === false)) continue;
+      if (found?.first == null || order(head.first.trigger, found.first.trigger) < 0) found = head;
     }
-    return earliest;
+    return found;
   }
 }

@@ -9,6 +9,7 @@ import type { Trigger } from '../../domain/trigger';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { WaitingTriggers } from './due-list';
 import { IndexedSet } from './indexed-set';
+import type { Lanes } from './lanes';
 
 /**
  * A trigger's state without what follows from its job: WAITING is BLOCKED, and PAUSED is PAUSED_BLOCKED, as long as the
@@ -68,6 +69,11 @@ export class JobEntry {
 export interface JobTypeQueue {
   /** Stored jobs of this type. */
   jobCount: number;
+  readonly lanes: Lanes<WaitingLane>;
+}
+
+/** Triggers among which the earliest fires first: all, or those of one priority. */
+export interface WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
 }
 
@@ -76,16 +82,25 @@ export interface JobTypeQueue {
  * costs the same whether the job has one trigger or 200,000.
  */
 export class NonConcurrentQueue {
-  readonly waiting: WaitingTriggers<TriggerEntry>;
+  readonly lanes: Lanes<NonConcurrentLane>;
   readonly acquired = new Set<TriggerEntry>();
+  /** One of its triggers is in the batch that is being taken, so no other may be. */
+  isHeld = false;
+
+  constructor(lanes: Lanes<NonConcurrentLane>) {
+    this.lanes = lanes;
+  }
+}
+
+/** Those of one lane. */
+export class NonConcurrentLane implements WaitingLane {
+  readonly waiting: WaitingTriggers<TriggerEntry>;
   /** What stands in the queue of the job type: the first of each kind. */
   queued: Readonly<Record<'ignoring' | 'due' | 'misfired', TriggerEntry | null>> = {
     ignoring: null,
     due: null,
     misfired: null,
   };
-  /** One of its triggers is in the batch that is being taken, so no other may be. */
-  isHeld = false;
 
   constructor(waiting: WaitingTriggers<TriggerEntry>) {
     this.waiting = waiting;

@@ -12,6 +12,7 @@ import {
   refusalReason,
   type TriggerFiring,
 } from '../../domain/firing';
+import { GroupRoom } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
 import { demandOf } from '../../domain/limit-claims';
 
@@ -48,9 +49,10 @@ export function acquireTriggers(
   const { now, fireWithin } = request;
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
   const patient = new PatientTriggers(tables, request);
+  const room = roomFor(tables, request);
   for (;;) {
-    const due = tables.due.acquirable(request.jobTypes, misfireTime(request));
-    const candidates = new Candidates(tables, due, { fireBy, now, patient });
+    const due = tables.due.acquirable(request.jobTypes, { now, misfireTime: misfireTime(request) }, room);
+    const candidates = new Candidates(tables, due, { fireBy, now, patient, room });
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newFireInstanceId());
     due.end();
@@ -61,6 +63,14 @@ export function acquireTriggers(
       return { acquired: batch.map(toAcquired), fired: [], ...look };
     return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now, candidates.termsOf(entry))), ...look };
   }
+}
+
+/** What the limits of groups leave of a batch; null: no group has one. Their jobs are queued apart from now on. */
+function roomFor(tables: MemoryTables, { groupRoom }: AcquireRequest): GroupRoom | null {
+  if (groupRoom === undefined) return null;
+  const room = new GroupRoom(groupRoom);
+  for (const group of room.groups) tables.due.separate(group, tables.jobGroups.members(group));
+  return room;
 }
 
 /** Releases acquired triggers that were not fired and are still reserved by this acquisition. */
@@ -97,7 +107,7 @@ function fireReserved(
     tables.move(entry, 'release');
     return { status: 'notFired', acquired: reservation, reason: 'elsewhere' };
   }
-  const demand = demandOf(candidate);
+  const demand = demandOf(candidate, tables.groupLimits);
   if (demand === null) return fire(tables, entry, now);
   const verdict = new LimitRoom(tables.limits, now).admit(candidate, demand);
   if (verdict.status === 'taken') return fire(tables, entry, now, verdict.terms ?? undefined);

@@ -3,6 +3,7 @@ import type { FiringTerms, TriggerFiring } from '../../domain/firing';
 import type { LimitClaim } from '../../domain/limit-claims';
 import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
+import { RateRows } from './rate-rows';
 
 /** What executes under one key, and what waits for it. */
 interface LimitQueue {
@@ -17,6 +18,7 @@ export class LimitQueues implements LimitState {
   readonly #queues = new Map<string, LimitQueue>();
   /** By the keys of queues: the firings that were put off. */
   readonly #deferred = new Map<string, Set<string>>();
+  readonly #rates = new RateRows();
   #waiting = 0;
 
   /** `isQueued`: whether a firing that was put off still is; what is not is forgotten. */
@@ -47,13 +49,19 @@ export class LimitQueues implements LimitState {
     return queue.size;
   }
 
+  /** What is kept of the key of a rate. */
+  slotOf(rateKey: string): number | null {
+    return this.#rates.get(rateKey);
+  }
+
   #leave(queueKey: string, runId: string): void {
     const queue = this.#deferred.get(queueKey);
     if (queue?.delete(runId) && queue.size === 0) this.#deferred.delete(queueKey);
   }
 
   /** Takes what a firing takes of its limits, and its place in a queue, or gives that up. */
-  take({ fireInstanceId, holds = [] }: TriggerFiring, { queues, leaves }: FiringTerms): void {
+  take({ fireInstanceId, fireTime, holds = [] }: TriggerFiring, { queues, leaves, rate }: FiringTerms): void {
+    if (rate !== undefined) this.#rates.set(rate, fireTime);
     for (const key of holds) this.#queue(key).held.add(fireInstanceId);
     if (queues !== undefined) this.#deferred.set(queues, (this.#deferred.get(queues) ?? new Set()).add(fireInstanceId));
     if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);

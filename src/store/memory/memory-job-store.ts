@@ -36,15 +36,7 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import {
-  applySchedule,
-  endPauses,
-  pauseJobs,
-  pauseTriggers,
-  resetTriggersFromError,
-  resumeJobs,
-  resumeTriggers,
-} from './change-schedule';
+import { applySchedule } from './change-schedule';
 import { pruneCheckpoints, saveCheckpoint } from './checkpoints';
 import { listOverdue, nextDueTime, takeOverdue } from './expectations';
 import {
@@ -60,11 +52,19 @@ import {
 } from './firings';
 import { pageJobs, pageTriggers } from './list-pages';
 import { MemoryTables } from './memory-tables';
+import {
+  endPauses,
+  pauseJobs,
+  pauseTriggers,
+  resetTriggersFromError,
+  resumeJobs,
+  resumeTriggers,
+} from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
 
 /** What a memory store is told beside the schedule. */
 export interface MemoryStoreOptions {
-  /** Of jobs and triggers that say nothing: whether a fire time that is passed over is recorded. */
+  /** Of jobs and triggers that say nothing: whether a fire time that is passed over is recorded, and how many of a group may execute at once. */
   readonly policy?: WholePolicy;
   /** The node that such a record names. */
   readonly instanceId?: string;
@@ -90,8 +90,9 @@ export class MemoryJobStore implements JobStore {
   constructor(newFireInstanceId: () => string, options: MemoryStoreOptions = {}) {
     this.#newFireInstanceId = newFireInstanceId;
     this.#instanceId = options.instanceId ?? 'NON_CLUSTERED';
-    this.#tables = options.tables ?? new MemoryTables(options.scope ?? scopeOfNode(this.#instanceId));
     this.#policy = options.policy ?? DEFAULT_POLICY;
+    const { scope = scopeOfNode(this.#instanceId) } = options;
+    this.#tables = options.tables ?? new MemoryTables(scope, this.#policy.groupLimits);
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {

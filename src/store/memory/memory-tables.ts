@@ -1,6 +1,7 @@
 import type { Waiting } from '../../domain/batch-limiter';
 import { type Declaration, sameDeclaration } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
+import type { GroupLimits } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
@@ -47,6 +48,7 @@ export class MemoryTables {
   /** By fire instance id: the firings that still may complete. */
   readonly executions = new Map<string, Execution>();
   readonly due: DueQueue;
+  readonly groupLimits: GroupLimits | undefined;
   readonly followers = new Followers();
   readonly limits = new LimitQueues(
     (runId) => this.executions.has(runId) || mayFire(this.trigger(deferredTriggerKey(runId))),
@@ -66,8 +68,10 @@ export class MemoryTables {
   readonly #departed = new Map<string, JobEntry>();
   #undo: (() => void)[] | null = null;
 
-  constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED')) {
+  /** `groupLimits`: of the runs of whole groups; absent: none has any. */
+  constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits) {
     this.due = new DueQueue(scope);
+    this.groupLimits = groupLimits;
   }
 
   /** Runs `work`; when it throws, everything it changed is as before. */
@@ -345,7 +349,7 @@ export class MemoryTables {
 
   /** What was let go on and does not fire must not keep the others of its key waiting. */
   #passOn({ trigger, job }: TriggerEntry): void {
-    const demand = demandOf({ trigger, jobDetail: job.detail });
+    const demand = demandOf({ trigger, jobDetail: job.detail }, this.groupLimits);
     if (demand !== null) this.#goOn(this.limits.passOn(demand.claims));
   }
 

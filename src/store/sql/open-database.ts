@@ -24,6 +24,8 @@ export interface DatabaseOptions {
   readonly access?: DatabaseAccess;
   readonly tablePrefix: string;
   readonly schema: SchemaMode;
+  /** Triggers are fired in the order of their priorities, for which the tables need an index. */
+  readonly orderByPriority?: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Hears what an operator should know: about the URL, the tables, the connections. */
@@ -46,7 +48,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const connection = await openSchemaConnection(options);
   try {
     if (connection instanceof MysqlSchemaConnection) await checkServer(connection, options);
-    const report = await prepareSchema(connection, { mode: options.schema, tablePrefix: options.tablePrefix });
+    const report = await prepareSchema(connection, { ...options, mode: options.schema });
     for (const warning of report.warnings) options.onWarning(warning);
     return { driver: driverFor(targetFor(connection, options, report), options), applied: report.applied };
   } catch (error) {
@@ -66,7 +68,11 @@ export type DatabaseTarget = { readonly statements: Statements } & (
 export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTarget> {
   const connection = await openSchemaConnection(options, 'toLook');
   try {
-    return targetFor(connection, options, await prepareSchema(connection, { ...options, mode: 'never' }));
+    return targetFor(
+      connection,
+      options,
+      await prepareSchema(connection, { mode: 'never', tablePrefix: options.tablePrefix }),
+    );
   } catch (error) {
     throw toStoreFailure(error);
   } finally {

@@ -58,6 +58,7 @@ const ERASURE = [
   'deleteEveryDeclared',
   'deleteEveryRun',
   'deleteEveryHeld',
+  'deleteEveryRate',
   'deleteEveryWaiter',
   'deleteEveryPlace',
   'deleteEveryCheckpoint',
@@ -160,8 +161,9 @@ export class SqlClusterStore implements ClusterStore {
   readonly sweep: ClusterStore['sweep'] = async (maxCount) => {
     await this.saveProgress([], await findEndedProgress(this.#reader, this.#node, maxCount));
     const found = await findImpossibleStates(this.#reader, this.#node, maxCount);
-    const { stranded, blocked, limits, stalePlaces } = found;
-    if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + stalePlaces.length === 0)
+    const { stranded, blocked, limits, ...rest } = found;
+    const others = rest.stalePlaces.length + rest.idleRates.length;
+    if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + others === 0)
       return { released: 0, unblocked: 0 };
     const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
@@ -174,9 +176,11 @@ export class SqlClusterStore implements ClusterStore {
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   };
 
-  readonly watchChanges: ClusterStore['watchChanges'] = (request) => {
+  readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
     const isCounted = request.isCounted && !this.#cursor.hasJustSeenAll;
-    return readChanges(this.#reader, this.#node, { ...request, isCounted });
+    const reading = await readChanges(this.#reader, this.#node, { ...request, isCounted });
+    this.#cursor.groups.noticed(reading);
+    return reading;
   };
 
   readonly findOverdue: ClusterStore['findOverdue'] = async (now) => {

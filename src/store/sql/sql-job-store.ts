@@ -25,9 +25,10 @@ import { complete } from './operations/complete';
 import { selectDeclaredSet } from './operations/declared-triggers';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
+import { findRunEnd } from './operations/find-run-end';
 import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
-import { findRunEnd, listRuns } from './operations/list-runs';
+import { listRuns } from './operations/list-runs';
 import { loadDraft } from './operations/load-draft';
 import { namesIn } from './operations/names-in-changes';
 import { findAbandoned, type GivenUp, giveUp, selectOccurrences } from './operations/parts';
@@ -224,7 +225,7 @@ export class SqlJobStore implements JobStore {
     return answers;
   };
 
-  readonly findRunEnd: JobStore['findRunEnd'] = (newer) => this.#read((tx) => findRunEnd(tx, this.#node, newer));
+  readonly findRunEnd: JobStore['findRunEnd'] = (newer) => findRunEnd((work) => this.#read(work), this.#node, newer);
 
   readonly pruneRuns: JobStore['pruneRuns'] = (retention) =>
     this.#transactions.run(null, (tx) => pruneRuns(tx, this.#node, retention), BESIDE);

@@ -24,6 +24,7 @@ export function describePauses(context: StoreContext): void {
     describeKeeping(context);
     describeForgetting(context);
     describeDeletion(context);
+    describeLastPaused(context);
     describeEnding(context);
     describeHolding(context);
   });
@@ -177,6 +178,69 @@ function describeDeletion(context: StoreContext): void {
     await pause(['trigger'], said());
     await driver().store.pauseTriggers(GroupMatcher.anyGroup(), said());
     await driver().apply({ type: 'clear' });
+    expect(await targets()).toEqual([]);
+  });
+}
+
+/** What was said of a job goes with the last of its triggers that is paused, however that ends. */
+function describeLastPaused(context: StoreContext): void {
+  const { driver } = context;
+  const { targets, resume } = tools(context);
+  const A_JOB: PauseTarget = { kind: 'job', key: jobKey('job') };
+  const pauseJob = async () => {
+    await driver().scheduleAll(everyMinute(), everyMinute('other'));
+    await driver().schedule(job('free'), everyMinute('elsewhere', { jobKey: jobKey('free') }));
+    await driver().store.pauseJobs([jobKey('job')], said());
+  };
+  const replace = (name: string, to: string) => {
+    const trigger = everyMinute(to);
+    return driver().applyOne({ type: 'replaceTrigger', key: triggerKey(name), trigger, startTimeDefaulted: false });
+  };
+  const ways: readonly [string, (name: string) => Promise<unknown>][] = [
+    ['resumed', (name) => resume(name)],
+    [
+      'resumed by its group',
+      () => driver().store.resumeTriggers(GroupMatcher.groupEquals('DEFAULT'), driver().options),
+    ],
+    ['deleted', (name) => driver().apply({ type: 'deleteTrigger', key: triggerKey(name) })],
+    ['moved to another job', (name) => driver().register(everyMinute(name, { jobKey: jobKey('free') }))],
+    ['replaced', (name) => replace(name, name)],
+    ['renamed', (name) => replace(name, `new ${name}`)],
+  ];
+
+  it.each(ways)('of a job goes with its last paused trigger, when that is %s', async (way, leave) => {
+    await pauseJob();
+    if (way !== 'resumed by its group') {
+      await leave('trigger');
+      expect(await targets()).toEqual([A_JOB]);
+      expect(await driver().state('other')).toBe('PAUSED');
+    }
+    await leave('other');
+    expect(await targets()).toEqual([]);
+  });
+
+  it('of a job goes with triggers that are deleted together, and stays where the change set fails', async () => {
+    await pauseJob();
+    const both = [triggerKey('trigger'), triggerKey('other')].map((key) => ({ type: 'deleteTrigger', key }) as const);
+    const impossible = { type: 'storeTrigger', trigger: everyMinute('elsewhere'), startTimeDefaulted: false } as const;
+    await expect(driver().apply(...both, { ...impossible, ifExists: 'fail' })).rejects.toThrow('elsewhere');
+    expect(await targets()).toEqual([A_JOB]);
+    await driver().apply(...both);
+    expect(await targets()).toEqual([]);
+  });
+
+  it('of a trigger goes when it is replaced, which resumes it', async () => {
+    await driver().scheduleAll(everyMinute());
+    await driver().store.pauseTriggers([triggerKey('trigger')], said());
+    await replace('trigger', 'trigger');
+    expect(await driver().state()).toBe('WAITING');
+    expect(await targets()).toEqual([]);
+  });
+
+  it('of a job that is kept without triggers goes with the last of them', async () => {
+    await driver().schedule(job('job', { durable: true }), everyMinute());
+    await driver().store.pauseJobs([jobKey('job')], said());
+    await driver().apply({ type: 'deleteTrigger', key: triggerKey('trigger') });
     expect(await targets()).toEqual([]);
   });
 }

@@ -29,25 +29,32 @@ export interface StoreDatabase {
 /** Makes the tables and opens connections. */
 export async function openStores(
   url: string,
-  options: { readonly isolation?: IsolationLevel; readonly schema?: SchemaMode } = {},
+  options: {
+    readonly isolation?: IsolationLevel;
+    readonly schema?: SchemaMode;
+    readonly orderByPriority?: boolean;
+  } = {},
 ): Promise<StoreDatabase> {
   const { driver } = await openDatabase({ ...databaseOptions(url), schema: 'create', ...options });
   return { driver, close: () => driver.close() };
 }
 
 /** A new SQLite file; closing deletes it. */
-export async function openSqliteStores(): Promise<StoreDatabase> {
-  const [database] = await openSqliteNodes(1);
+export async function openSqliteStores(options: { readonly orderByPriority?: boolean } = {}): Promise<StoreDatabase> {
+  const [database] = await openSqliteNodes(1, options);
   return database as StoreDatabase;
 }
 
 /** Several nodes on one new SQLite file; closing the last deletes it. */
-export async function openSqliteNodes(count: number): Promise<StoreDatabase[]> {
+export async function openSqliteNodes(
+  count: number,
+  options: { readonly orderByPriority?: boolean } = {},
+): Promise<StoreDatabase[]> {
   const folder = memoryFolder('quartz-sqlite-');
   const opened: StoreDatabase[] = [];
   let isOpen = count;
   for (let index = 0; index < count; index++) {
-    const { driver, close } = await openStores(`sqlite:${join(folder, 'quartz.db')}`);
+    const { driver, close } = await openStores(`sqlite:${join(folder, 'quartz.db')}`, options);
     const closeAll = async () => {
       await close();
       isOpen -= 1;
@@ -92,7 +99,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     newDataForm: options.newDataForm ?? 'json',
     clock: nodeClock,
     scope,
-    policy: options.policy ?? DEFAULT_POLICY,
+    policy: options.policy ?? { ...DEFAULT_POLICY, groupLimits: { limited: 2 } },
     rejectedTriggers: new RejectedTriggers(nodeClock),
     lockedRows: new LockedRows(nodeClock),
     unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),

@@ -3,6 +3,7 @@
 const { workerData } = require('node:worker_threads');
 const { serveStore } = require('../../../dist/store/thread/store-thread.js');
 const { scopeOfNode } = require('../../../dist/domain/placement.js');
+const { DEFAULT_POLICY } = require('../../../dist/domain/execution-policy.js');
 const { MemoryJobStore } = require('../../../dist/store/memory/memory-job-store.js');
 
 /** As that of the conformance suite. */
@@ -10,13 +11,15 @@ const scope = scopeOfNode('node', { labels: ['eu', 'ssd'], priorities: { min: -1
 
 const NEVER = new Promise(() => {});
 
+const policy = { ...DEFAULT_POLICY, groupLimits: { limited: 2 } };
+
 serveStore(async (scheduler) => {
   if (workerData.refuse) throw Object.assign(new Error('refused'), { code: 'CONFIGURATION' });
   let count = 0;
   let listener = () => {};
   let current;
   const renew = () => {
-    current = new MemoryJobStore(() => `thread.${++count}`, { scope });
+    current = new MemoryJobStore(() => `thread.${++count}`, { scope, policy });
     current.open((earliest) => listener(earliest));
   };
   renew();

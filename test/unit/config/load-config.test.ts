@@ -101,6 +101,14 @@ describe('how jobs are run', () => {
   });
 
   it.each([
+    'jobStore: { groupLimits: { reports: 5, "a.b": 20 } }\nthreadPool: { groupLimits: { reports: 0 } }',
+    'jobStore.groupLimits.reports: "5"\norg.quartz.jobStore.groupLimits.a.b: 20\nthreadPool.groupLimits.reports: "0"',
+  ])('reads the limits of groups: %s', async (text) => {
+    const { policy, threadPool } = (await load(text)).config;
+    expect([policy.groupLimits, threadPool.groupLimits]).toEqual([{ reports: 5, 'a.b': 20 }, { reports: 0 }]);
+  });
+
+  it.each([
     ['R5/PT5M', { max: 5, delays: [5 * MINUTE_MS] }],
     ['3', { max: 3, delays: [MINUTE_MS] }],
     ['"3"', { max: 3, delays: [MINUTE_MS] }],
@@ -181,6 +189,9 @@ describe('how jobs are run', () => {
       'jobStore: { historyGroups: { noisy: some } }',
       "1:37 jobStore.historyGroups.noisy: expected all, failures or none; true and false stand for all and none, found 'some'",
     ],
+    ['jobStore: { groupLimits: { a: 0 } }', '1:31 jobStore.groupLimits.a: expected a number of at least 1, found 0'],
+    ['threadPool: { groupLimits: { a: -1 } }', '1:33 threadPool.groupLimits.a: expected a number of at least 0'],
+    ['threadPool: { groupLimits: 2 }', '1:28 threadPool.groupLimits: expected by the name of a group of jobs'],
     ['jobStore: { historyRetention: 0 }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found 0`],
     ['jobStore: { historyRetention: 20y }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found '20y'`],
     ['jobStore: { deadLetterRetention: P11Y }', `1:34 jobStore.deadLetterRetention: ${DURATION} 3660d, found 'P11Y'`],

@@ -1,4 +1,11 @@
-import { compareDue, type DueTriggers, isDue, takeBatch, timeAfterBatch } from '../../../src/domain/acquisition';
+import {
+  compareDue,
+  type DueTriggers,
+  dueOrder,
+  isDue,
+  takeBatch,
+  timeAfterBatch,
+} from '../../../src/domain/acquisition';
 import type { FireResult, TriggerFiring } from '../../../src/domain/firing';
 import { triggerKey } from '../../../src/domain/keys';
 import type { Trigger } from '../../../src/domain/trigger';
@@ -43,6 +50,51 @@ describe('compareDue', () => {
     ];
     for (const [i, a] of inOrder.entries()) {
       for (const [j, b] of inOrder.entries()) expect(Math.sign(compareDue(a, b))).toBe(Math.sign(i - j));
+    }
+  });
+});
+
+describe('dueOrder', () => {
+  const AGEING = 60_000;
+  const random = numbers(7);
+  const some = Array.from({ length: 300 }, (_, index) =>
+    due(NOW - 600_000 + Math.floor(random() * 700) * 1_000, Math.floor(random() * 20) - 5, `${index % 40}`),
+  );
+
+  it('without ageing is that of compareDue, at any moment', () => {
+    const byTime = [...some].sort(compareDue);
+    for (const now of [0, NOW]) expect([...some].sort(dueOrder(null, now))).toEqual(byTime);
+  });
+
+  it('is by effective priority among what is due, highest first, and then by time', () => {
+    const sorted = [...some].sort(dueOrder(AGEING, NOW));
+    // In whole numbers: quotients that are equal may differ in their last bit.
+    const effective = ({ priority, nextFireTime }: Trigger) => priority * AGEING + (NOW - (nextFireTime as number));
+    const isOverdue = ({ nextFireTime }: Trigger) => (nextFireTime as number) <= NOW;
+    const oracle = [
+      ...some.filter(isOverdue).sort((a, b) => effective(b) - effective(a) || compareDue(a, b)),
+      ...some.filter((trigger) => !isOverdue(trigger)).sort(compareDue),
+    ];
+    const keys = (triggers: readonly Trigger[]) =>
+      triggers.map(({ nextFireTime, priority }) => [nextFireTime, priority]);
+    expect(keys(sorted)).toEqual(keys(oracle));
+  });
+
+  it('of what is due is the same at every later moment', () => {
+    const overdue = some.filter(({ nextFireTime }) => (nextFireTime as number) <= NOW);
+    const sorted = [...overdue].sort(dueOrder(AGEING, NOW));
+    expect([...overdue].sort(dueOrder(AGEING, NOW + 12_345_678))).toEqual(sorted);
+  });
+
+  it('lets the lower priority go first from the moment on at which it has waited for long enough', () => {
+    const low = due(NOW, 3);
+    for (const [wait, sign] of [
+      [AGEING * 2 - 1, 1],
+      [AGEING * 2, -1], // level: the earlier one
+      [AGEING * 2 + 1, -1],
+    ] as const) {
+      const high = due(NOW + wait, 5);
+      expect(Math.sign(dueOrder(AGEING, NOW + wait)(low, high))).toBe(sign);
     }
   });
 });
@@ -101,3 +153,12 @@ describe('timeAfterBatch', () => {
     expect(timeAfterBatch([fired(NOW, null), refused], 50)).toBe(Number.NEGATIVE_INFINITY);
   });
 });
+
+/** The same numbers from 0 to 1 for the same seed. */
+function numbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}

@@ -43,6 +43,8 @@ const BAD_JOBS: readonly [string, unknown, string][] = [
   ['data of 61 KiB', jobWith({ data: { text: 'x'.repeat(61 * 1024) } }), 'INVALID_JOB_DATA'],
   ['a Map as data', jobWith({ data: new Map([['a', 1]]) }), 'INVALID_JOB_DATA'],
   ['a text as flag', jobWith({ requestsRecovery: 'no' }), 'INVALID_ARGUMENT'],
+  ['what to make up for, which triggers say', jobWith({ policy: { catchUp: { max: 2 } } }), 'INVALID_ARGUMENT'],
+  ['jitter, which triggers have', jobWith({ policy: { jitter: 1_000 } }), 'INVALID_ARGUMENT'],
   ['a description of 251 characters', jobWith({ description: 'x'.repeat(251) }), 'INVALID_ARGUMENT'],
 ];
 

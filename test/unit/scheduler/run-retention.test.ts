@@ -1,6 +1,6 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
-import type { RunRecord } from '../../../src/domain/run';
+import type { RunOutcome, RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { RunRetentionWatch } from '../../../src/scheduler/run-retention';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
@@ -13,13 +13,18 @@ const FIRST_LOOK_MS = Math.floor((Number.parseInt('iiii', 36) / 36 ** 4) * MINUT
 const NEVER = new AbortController().signal;
 
 /** A watch over these runs, at day 100, that keeps them for 30 days, dead letters for 60, and at most `maxCount`. */
-async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
+async function watchOver(
+  runs: readonly RunRecord[],
+  maxCount = 1_000,
+  retentionOfOutcomes: Partial<Record<RunOutcome, number>> = {},
+) {
   const store = new MemoryJobStore(() => 'x');
   await store.recordRuns(runs);
   const clock = new ManualClock(100 * DAY);
   const events: SchedulerEvent[] = [];
   const calls: string[] = [];
   let failure: Error | null = null;
+  let deletionMs = 0;
   const call = (name: string): MemoryJobStore => {
     calls.push(name);
     if (failure !== null) throw failure;
@@ -29,14 +34,24 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
     store: {
       listRuns: async (query) => call('listRuns').listRuns(query),
       findRunEnd: async (newer) => call('findRunEnd').findRunEnd(newer),
-      pruneRuns: async (retention) => call('pruneRuns').pruneRuns(retention),
+      pruneRuns: async (retention) => {
+        const count = await call('pruneRuns').pruneRuns(retention);
+        clock.advanceTo(clock.now() + deletionMs);
+        return count;
+      },
       pruneActions: async (before, maxCount) => store.pruneActions(before, maxCount),
       pruneCheckpoints: async (before, maxCount) => store.pruneCheckpoints(before, maxCount),
     },
     clock,
     random: { token: (length) => 'i'.repeat(length) },
     publish: (event) => void events.push(event),
-    history: { retentionMs: 30 * DAY, maxCount, deadLetterRetentionMs: 60 * DAY, actionRetentionMs: 90 * DAY },
+    history: {
+      retentionMs: 30 * DAY,
+      retentionOfOutcomes,
+      maxCount,
+      deadLetterRetentionMs: 60 * DAY,
+      actionRetentionMs: 90 * DAY,
+    },
   });
   return {
     watch,
@@ -46,7 +61,11 @@ async function watchOver(runs: readonly RunRecord[], maxCount = 1_000) {
     failWith: (error: Error | null) => {
       failure = error;
     },
-    left: async () => (await store.listRuns({ take: 10_000 })).items.map(({ runId }) => runId),
+    /** So long on the clock, each. */
+    deletionsTake: (milliseconds: number) => {
+      deletionMs = milliseconds;
+    },
+    left: async () => (await store.listRuns({ take: 20_000 })).items.map(({ runId }) => runId),
     async advanceBy(milliseconds: number) {
       const end = clock.now() + milliseconds;
       for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
@@ -83,16 +102,35 @@ describe('the retention of runs', () => {
     expect(await left()).toEqual(['r9', 'r8', 'r7', 'r6', 'r1', 'r0']);
   });
 
+  it('keeps runs with single outcomes for another time', async () => {
+    const runs = [onDay(98, 'succeeded'), onDay(98, 'failed', { outcome: 'failed' }), onDay(99, 'new')];
+    const { watch, left } = await watchOver(runs, 1_000, { succeeded: 1.5 * DAY });
+    await watch.runOnce(NEVER);
+    expect(await left()).toEqual(['new', 'failed']);
+  });
+
   it('goes piece by piece, with a pause in which others have their turn', async () => {
-    const runs = Array.from({ length: 1_200 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
-    const { watch, calls, left, advanceBy } = await watchOver(runs);
+    const runs = Array.from({ length: 12_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
+    const { watch, left, advanceBy } = await watchOver(runs);
     const done = watch.runOnce(NEVER);
     for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
-    expect(await left()).toHaveLength(700);
+    expect(await left()).toHaveLength(7_000);
     await advanceBy(100);
     await done;
     expect(await left()).toEqual([]);
-    expect(calls.filter((name) => name === 'pruneRuns')).toHaveLength(4); // the last one of dead letters
+  });
+
+  it('rests twice as long as a piece took', async () => {
+    const runs = Array.from({ length: 6_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
+    const { watch, clock, left, advanceBy, deletionsTake } = await watchOver(runs);
+    deletionsTake(100);
+    const done = watch.runOnce(NEVER);
+    for (let turn = 0; turn < 10; turn++) await yieldToEventLoop();
+    expect(clock.nextWakeTime).toBe(clock.now() + 200);
+    expect(await left()).toHaveLength(1_000);
+    await advanceBy(1_000);
+    await done;
+    expect(await left()).toEqual([]);
   });
 
   it('asks for nothing else where nothing is recorded', async () => {
@@ -131,13 +169,13 @@ describe('the retention of runs', () => {
   });
 
   it('stops in the middle', async () => {
-    const runs = Array.from({ length: 1_200 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
+    const runs = Array.from({ length: 6_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
     const { watch, left, advanceBy } = await watchOver(runs);
     await watch.service.start();
     await advanceBy(FIRST_LOOK_MS + 10);
-    expect(await left()).toHaveLength(700);
+    expect(await left()).toHaveLength(1_000);
     await watch.service.stop();
     await advanceBy(MINUTE);
-    expect(await left()).toHaveLength(700);
+    expect(await left()).toHaveLength(1_000);
   });
 });

@@ -2,19 +2,22 @@ import type { EpochMs } from '../../../base/clock';
 import { compareDue, type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
 import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
+import { GroupRoom } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import { type ReadTrigger, readTrigger } from '../rows/read-rows';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
-import { type TriggerRecord, toTriggerRow } from '../rows/trigger-record';
 import { bisectFoundBatch, type FoundBatch } from '../runtime/rejected-triggers';
 import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import type { BacklogCursor } from './backlog-cursor';
+import { readDueByPriority } from './due-by-priority';
+import { DuePages, type ScanStart } from './due-pages';
 import { selectFiredTriggers } from './fired-triggers';
+import { fullGroupsOf } from './group-backlog';
 import { makeWait, type RefusedTrigger, readRoom } from './limits';
 import { reject, withoutLocked } from './locked-triggers';
 import { releasePending } from './release';
@@ -98,18 +101,26 @@ interface ScannedRow {
 async function readDueTriggers(
   tx: SqlTransaction,
   node: SqlNode,
-  request: AcquireRequest,
+  request: TimedRequest,
   cursor: BacklogCursor,
 ): Promise<DueReading> {
+  const { ageing } = node.scope;
+  if (ageing !== null) {
+    const from = cursor.startFor(request);
+    const readRows = (rows: readonly TriggerRow[]) => readFree(tx, node, rows);
+    return readDueByPriority(tx, node, { request, now: momentOf(node, request), ageing, from, readRows });
+  }
   const end = cursor.unreadableToCheck(request);
   const checked = end === null ? null : await readAmongUnreadable(tx, node, request, end);
   if (checked !== null) cursor.passUnreadable(request, checked.end, checked.tookMs);
-  const { scanned, isFull } = await scanDueTriggers(tx, node, request, cursor.startFor(request));
-  const unreadableEnd = endOfUnreadable(scanned);
+  const start = { from: cursor.startFor(request), backlog: cursor.groups };
+  const { scanned, isFull } = await scanDueTriggers(tx, node, request, start);
+  const isWhole = fullGroupsOf(request).length === 0;
+  const unreadableEnd = isWhole ? endOfUnreadable(scanned) : null;
   if (checked === null && unreadableEnd !== null) cursor.passUnreadable(request, unreadableEnd);
   const due = inFiringOrder(scanned);
   const from = due[0]?.trigger.nextFireTime ?? (isFull ? null : request.noLaterThan);
-  return { due: checked === null ? due : [...checked.due, ...due], from };
+  return { due: checked === null ? due : [...checked.due, ...due], from: isWhole ? from : null };
 }
 
 /**
@@ -117,29 +128,20 @@ async function readDueTriggers(
  * by another session, or of a job that executes although its trigger is not blocked: Java may leave such), which would otherwise
  * keep everything behind them from firing.
  */
-async function scanDueTriggers(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, from: EpochMs) {
-  const params = {
-    schedName: node.schedName,
-    ...scopeParams(node, request),
-    rows: JSON.stringify(request.jobTypes),
-    from,
-    noLaterThan: request.noLaterThan + request.timeWindow,
-    misfireTime: misfireTime(request),
-  };
+async function scanDueTriggers(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, start: ScanStart) {
+  const pages = new DuePages(tx, node, request, start);
   const scanned: ScannedRow[] = [];
   let useful = 0;
   let limit = request.maxCount;
-  for (let skip = 0; ; ) {
-    const rows = (await tx.all<TriggerRecord>('selectDueTriggers', { ...params, limit, skip })).map(toTriggerRow);
+  for (;;) {
+    const { rows, isFull } = await pages.next(limit);
     const free = await withoutLocked(tx, node, rows);
     for (const row of rows) {
       const each = scan(row, node, free === rows || free.includes(row));
-      if (each.read !== null) useful++;
+      if (each.read !== null && pages.counts(row)) useful++;
       scanned.push(each);
     }
-    const isFull = rows.length === limit;
     if (!isFull || useful >= request.maxCount || isBeyondWindow(scanned, request)) return { scanned, isFull };
-    skip += limit;
     limit = Math.min(2 * limit, LARGEST_PAGE);
   }
 }
@@ -173,12 +175,23 @@ function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
 async function readAmongUnreadable(tx: SqlTransaction, node: SqlNode, request: AcquireRequest, end: EpochMs) {
   const start = node.clock.monotonic();
   const rows = JSON.stringify(request.jobTypes);
-  const params = { ...scopeParams(node, request), rows, misfireTime: misfireTime(request), end };
+  const fullGroups = JSON.stringify(fullGroupsOf(request));
+  const params = { ...scopeParams(node, request), rows, misfireTime: misfireTime(request), end, fullGroups };
   const query = { statement: 'selectDueKeys', params } as const;
   const { rows: read, next } = await readWithoutUnreadable(tx, node, query, request.maxCount);
-  const free = await withoutLocked(tx, node, read);
-  const due = inFiringOrder(free.map((row) => scan(row, node, true)));
+  const due = await readFree(tx, node, read);
   return { due, end: next ?? end, tookMs: node.clock.monotonic() - start };
+}
+
+/** Those of the rows that this node can fire now. */
+async function readFree(tx: SqlTransaction, node: SqlNode, rows: readonly TriggerRow[]) {
+  const free = await withoutLocked(tx, node, rows);
+  return inFiringOrder(free.map((row) => scan(row, node, true)));
+}
+
+/** The present one: in the queue for the lock and on the way, triggers have become due. */
+function momentOf(node: SqlNode, { now, askedAt }: TimedRequest): EpochMs {
+  return now + Math.floor(node.clock.monotonic() - askedAt);
 }
 
 /** What a batch may be taken from, and what its limits have kept out of it. */
@@ -187,8 +200,11 @@ interface Candidates extends DueTriggers<ReadTrigger> {
   readonly termsOf: (read: ReadTrigger) => FiringTerms | null;
 }
 
-/** In the order they fire, at most one of each job that disallows concurrent execution, and as many as their limits let fire. */
-function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter): Candidates {
+/**
+ * In the order they fire, at most one of each job that disallows concurrent execution, as many as their limits let fire, and as many as
+ * their groups have room for on the node; null: none is limited there.
+ */
+function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, room: GroupRoom | null): Candidates {
   const jobs = new Set<string>();
   const refused: RefusedTrigger[] = [];
   const terms = new Map<ReadTrigger, FiringTerms>();
@@ -203,6 +219,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter): Ca
         next++;
         const job = read.jobDetail.disallowConcurrentExecution ? keyText(read.jobDetail.key) : null;
         if (job !== null && jobs.has(job)) continue;
+        if (room?.hasRoom(read.jobDetail.key.group) === false) continue;
         const verdict = limiter.judge(read);
         if (verdict.status === 'endsBatch') return null;
         if (verdict.status === 'waits') {
@@ -211,6 +228,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter): Ca
         }
         if (verdict.terms !== null) terms.set(read, verdict.terms);
         if (job !== null) jobs.add(job);
+        room?.take(read.jobDetail.key.group);
         return read;
       }
     },
@@ -224,12 +242,12 @@ async function takeDue(
   request: TimedRequest & Partial<FoundBatch>,
   due: readonly ReadTrigger[],
 ): Promise<Acquisition> {
-  // In the queue for the lock and on the way, triggers have become due.
-  const now = request.now + Math.floor(node.clock.monotonic() - request.askedAt);
+  const now = momentOf(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const limiter = new BatchLimiter(await readRoom({ tx, node, now }, mayFire), fireBy);
-  const candidates = candidatesAmong(due, limiter);
+  const limiter = new BatchLimiter(await readRoom({ tx, node, now }, mayFire), fireBy, node.policy.groupLimits);
+  const room = request.groupRoom === undefined ? null : new GroupRoom(request.groupRoom);
+  const candidates = candidatesAmong(due, limiter, room);
   const batch = takeBatch(candidates, { ...request, now });
   const taken = batch.map((read) => ({
     read,

@@ -8,6 +8,7 @@ import {
   stateAfterFiring,
   type TriggerFiring,
 } from '../../../domain/firing';
+import { groupLimitOf } from '../../../domain/group-limits';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import { takes } from '../../../domain/placement';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
@@ -121,13 +122,15 @@ function fireOnSchedule(
   draft: ScheduleDraft,
   node: SqlNode,
   options: ApplyOptions,
-  { maxCount, jobTypes, jobs }: FireNow & { readonly jobs: readonly JobKey[] },
+  { maxCount, jobTypes, jobs, exceptGroups = [] }: FireNow & { readonly jobs: readonly JobKey[] },
 ): readonly TriggerFiring[] {
   const known = new Set(jobs.map(keyText));
   const isForUs = ({ trigger, jobDetail }: FiringParts) =>
     jobTypes.includes(jobDetail.jobType) &&
     known.has(keyText(jobDetail.key)) &&
     !node.rejectedTriggers.has(trigger.key) &&
+    !exceptGroups.includes(jobDetail.key.group) &&
+    groupLimitOf(node.policy.groupLimits, jobDetail.key.group) === null &&
     takes(node.scope, { trigger, jobDetail }, options) &&
     mayFireAsStored(trigger, jobDetail, options);
   const due = [...draft.triggers.values()].flatMap((each) => addedParts(draft, each)).filter(isForUs);

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import type { AcquireRequest } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { GroupBacklog, haveSameTypes } from './group-backlog';
 
 /** Fewer rows than this are passed over in less than a millisecond, as often as may be. */
 const BACKLOG = 500;
@@ -36,6 +37,8 @@ interface Stretch {
  * however few or recent.
  */
 export class BacklogCursor {
+  /** What is passed over only while groups are full here. */
+  readonly groups: GroupBacklog;
   readonly #node: SqlNode;
   #backlog: Stretch | null = null;
   #unreadable: Stretch | null = null;
@@ -45,6 +48,7 @@ export class BacklogCursor {
   #lastFromStart = Number.NEGATIVE_INFINITY;
 
   constructor(node: SqlNode) {
+    this.groups = new GroupBacklog(node);
     this.#node = node;
   }
 
@@ -65,7 +69,8 @@ export class BacklogCursor {
     if (backlog !== null && (this.#isOver(backlog) || !haveSameTypes(backlog, request))) this.#backlog = null;
     const start = this.#backlog === null ? EARLIEST : Math.min(this.#backlog.end, request.now - RECENT_MS);
     const from = Math.max(start, this.#unreadable?.end ?? EARLIEST);
-    if (from === EARLIEST) this.#lastFromStart = this.#now;
+    // Where groups are limited, what lies behind full ones may not be read.
+    if (from === EARLIEST && request.groupRoom === undefined) this.#lastFromStart = this.#now;
     return from;
   }
 
@@ -101,6 +106,7 @@ export class BacklogCursor {
   /** The schedule has changed, here or elsewhere: something may be acquirable from `earliest` on (null: anything). */
   reset(earliest: EpochMs | null): void {
     this.#backlog = null;
+    this.groups.reset(earliest);
     const stretch = this.#unreadable;
     if (stretch !== null && (earliest === null || earliest < stretch.end)) {
       this.#unreadable = { ...stretch, until: Number.NEGATIVE_INFINITY };
@@ -114,10 +120,4 @@ export class BacklogCursor {
   #isOver({ until }: Stretch): boolean {
     return this.#now >= until;
   }
-}
-
-type Types = Pick<AcquireRequest, 'jobTypes'>;
-
-function haveSameTypes({ jobTypes: a }: Types, { jobTypes: b }: Types): boolean {
-  return a === b || (a.length === b.length && a.every((type, index) => type === b[index]));
 }

@@ -87,7 +87,7 @@ async function withinLimits(firing: FiringTransaction, claims: readonly Claim[])
   return claims.map((claim) => {
     if (!('planned' in claim)) return claim;
     const { acquired, found, planned } = claim;
-    const demand = demandOf(planned.read);
+    const demand = demandOf(planned.read, firing.node.policy.groupLimits);
     if (demand === null) return claim;
     const verdict = room.admit(planned.read, demand);
     if (verdict.status === 'waits') return { acquired, found, refused: 'blocked', waiting: verdict };

@@ -2,12 +2,13 @@ import { type EpochMs, earliestOf } from '../../../base/clock';
 import { LimitRoom, type Waiting } from '../../../domain/batch-limiter';
 import type { Completion } from '../../../domain/completion';
 import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
-import { demandOf, type FiringCandidate, type FiringDemand } from '../../../domain/limit-claims';
+import { demandOf, type FiringCandidate, type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { readSlots, writeSlots } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -32,12 +33,12 @@ export interface FiringTransaction {
 
 /** How much is left of the limits that these triggers have; null: none has any, and nothing was read. */
 export async function readRoom(
-  { tx, node: { schedName }, now }: FiringTransaction,
+  { tx, node: { schedName, policy }, now }: FiringTransaction,
   candidates: readonly FiringCandidate[],
 ): Promise<LimitRoom | null> {
   const demands: FiringDemand[] = [];
   for (const each of candidates) {
-    const demand = demandOf(each);
+    const demand = demandOf(each, policy.groupLimits);
     if (demand !== null) demands.push(demand);
   }
   if (demands.length === 0) return null; // nearly always
@@ -45,10 +46,11 @@ export async function readRoom(
   const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
   const queues = new Set(overlaps.flatMap(({ queueKey, maxQueued }) => (maxQueued > 0 ? [queueKey] : [])));
-  const [held, holders, queued] = await Promise.all([
+  const [held, holders, queued, slotOf] = await Promise.all([
     selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, [...keys]),
     selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', { schedName }, [...cancelled]),
     selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', { schedName, ...DEFERRED }, [...queues]),
+    readSlots({ tx, schedName, now }, demands),
   ]);
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const queueCounts = new Map(queued.map(({ LIMIT_KEY, QUEUED }) => [LIMIT_KEY, QUEUED]));
@@ -56,6 +58,7 @@ export async function readRoom(
     heldOf: (key: string) => counts.get(key) ?? 0,
     holdersOf: (key: string) => holders.flatMap(({ LIMIT_KEY, ENTRY_ID }) => (LIMIT_KEY === key ? [ENTRY_ID] : [])),
     queuedOf: (key: string) => queueCounts.get(key) ?? 0,
+    slotOf,
   };
   return new LimitRoom(state, now);
 }
@@ -74,11 +77,8 @@ export interface LimitedFiring {
 }
 
 /** Records what firings take, and what they leave. To be called in the transaction that fires them. */
-export async function takeLimits(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  firings: readonly LimitedFiring[],
-): Promise<void> {
+export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: readonly LimitedFiring[]): Promise<void> {
+  const { schedName } = node;
   const limited = firings.filter(({ terms }) => terms !== null);
   if (limited.length === 0) return;
   const taken = limited.flatMap(({ firing, terms }) => {
@@ -86,6 +86,7 @@ export async function takeLimits(
     return [...heldRows(firing), ...queues];
   });
   const left = limited.flatMap(({ terms }) => (terms?.leaves === undefined ? [] : [terms.leaves]));
+  const passed = new Set(limited.flatMap(({ terms }) => terms?.passes ?? []));
   await Promise.all([
     writeEveryRow(tx, 'insertHeld', { schedName }, taken),
     writeRows(
@@ -94,7 +95,9 @@ export async function takeLimits(
       { schedName },
       left.map(({ key, runId }) => [key, runId]),
     ),
+    writeSlots(tx, schedName, limited),
   ]);
+  if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
 
 /** Blocks the triggers until there is room. `from`: the state in which they were read. */
@@ -144,20 +147,32 @@ export interface IdleLimits {
 }
 
 /** At most `limit` of each. */
-export async function findIdleLimits(reader: Reader, { schedName }: SqlNode, limit: number): Promise<IdleLimits> {
+export async function findIdleLimits(
+  reader: Reader,
+  { schedName, policy }: SqlNode,
+  limit: number,
+): Promise<IdleLimits> {
   const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', {
     schedName,
     limit,
     ...DEFERRED,
   });
-  return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit }) };
+  const rows = JSON.stringify(Object.entries(policy.groupLimits ?? {}).map(([group, most]) => [groupKey(group), most]));
+  return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
 
 /** Puts both right. */
 export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
   await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
-  await wake(tx, node, new Map(idle.map(({ LIMIT_KEY, MAX_RUNNING, HELD }) => [LIMIT_KEY, MAX_RUNNING - HELD])));
+  await wake(tx, node, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, node)])));
+}
+
+/** What waits for a group that has no limit any more need not go on one by one. */
+const FREED_AT_ONCE = 1_000;
+
+function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { policy }: SqlNode): number {
+  return isLimitGone(LIMIT_KEY, policy.groupLimits) ? FREED_AT_ONCE : MAX_RUNNING - HELD;
 }
 
 function heldRows({ fireInstanceId, holds = [] }: TriggerFiring): (readonly [string, string])[] {

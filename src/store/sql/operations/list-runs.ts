@@ -132,15 +132,3 @@ function newestFirst(a: RunRecord, b: RunRecord): number {
   if (a.endTime !== b.endTime) return b.endTime - a.endTime;
   return a.runId < b.runId ? 1 : -1;
 }
-
-/**
- * When the run ended that `newer` newer ones stand before; null: there are not so many. Looked for from the oldest on: who asks deletes what
- * is older, so there are few.
- */
-export async function findRunEnd(tx: SqlTransaction, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
-  const [counted] = await tx.all<{ readonly TOTAL: number }>('countRuns', { schedName });
-  const older = (counted?.TOTAL ?? 0) - 1 - newer;
-  if (older < 0) return null;
-  const [row] = await tx.all<Pick<RunRow, 'ENDED_TIME'>>('selectRunEnd', { schedName, older });
-  return row?.ENDED_TIME ?? null;
-}

@@ -93,7 +93,7 @@ export async function resumeTriggers(
 ): Promise<GroupsTouched> {
   if (isKeys(which)) {
     const touched = await resume(tx, node, which, options);
-    await forgetEnded(tx, node, targetsOf('trigger', which), which);
+    await forgetEnded(tx, node, { targets: targetsOf('trigger', which), keys: which, jobs: touched.jobs });
     return touched;
   }
   const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(which, group));
@@ -102,7 +102,7 @@ export async function resumeTriggers(
   const keys = keysOf(await triggersOfGroups(tx, node, present), isPaused);
   const groups = [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
   const touched = await resume(tx, node, keys, options);
-  await forgetEnded(tx, node, targetsOf('trigger', which), keys);
+  await forgetEnded(tx, node, { targets: targetsOf('trigger', which), keys, jobs: touched.jobs });
   return { ...touched, groups };
 }
 
@@ -132,7 +132,7 @@ export async function resumeJobs(
   const jobs = await jobsOf(tx, node, which);
   const keys = keysOf(await triggersOfJobs(tx, node, jobs), isPaused);
   const touched = await resume(tx, node, keys, options);
-  await forgetEnded(tx, node, targetsOf('job', which), keys);
+  await forgetEnded(tx, node, { targets: targetsOf('job', which), keys, jobs });
   return { ...touched, groups: groupsOf(jobs) };
 }
 
@@ -222,7 +222,7 @@ async function resume(
   node: SqlNode,
   keys: readonly TriggerKey[],
   options: ApplyOptions & { readonly isHeldStill?: (row: TriggerRow) => boolean },
-): Promise<GroupsTouched> {
+): Promise<GroupsTouched & { readonly jobs: readonly JobKey[] }> {
   const { isHeldStill = () => false } = options;
   const found = distinct(await selectTriggerRows(tx, node, keys));
   const meant = found.filter((row) => isPaused(row) && !isHeldStill(row));
@@ -244,7 +244,7 @@ async function resume(
   );
   const states = resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null }));
   const earliest = earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
-  return { groups: groupsOf(found.map(triggerKeyOf)), earliest };
+  return { groups: groupsOf(found.map(triggerKeyOf)), jobs: found.map(jobKeyOf), earliest };
 }
 
 /** A trigger that this node cannot read or compute is resumed as it is: others may know what it missed. */

@@ -1,7 +1,15 @@
-import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
-import { type ExplainedPause, isEndedBy, type PauseExplanation, type PauseTarget } from '../../../domain/pause';
+import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import {
+  type ExplainedPause,
+  isEndedBy,
+  type PauseExplanation,
+  type PauseTarget,
+  pauseText,
+  targetsOf,
+} from '../../../domain/pause';
+import { jobKeyColumns, jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { optional, writeEveryRow, writeRows } from '../runtime/row-batches';
+import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
 interface PauseRow {
@@ -62,20 +70,54 @@ export async function say(tx: SqlTransaction, node: SqlNode, { explanation, mean
   else await explainPauses(tx, node, meant, explanation);
 }
 
-/** What was said of pauses goes with them: those that are resumed, and of these triggers. */
-export async function forgetEnded(
-  tx: SqlTransaction,
-  node: SqlNode,
-  resumed: readonly PauseTarget[],
-  keys: readonly TriggerKey[],
-): Promise<void> {
-  const texts = new Set(keys.map(keyText));
-  const isOver = (pause: ExplainedPause) => resumed.some((target) => isEndedBy(pause, target, texts));
-  const ended = (await selectPauses(tx, node)).filter(isOver);
-  await forgetPauses(
+/** What a resumption named, and the triggers that it found, by their keys and jobs. */
+export interface Resumed {
+  readonly targets: readonly PauseTarget[];
+  readonly keys: readonly TriggerKey[];
+  readonly jobs: readonly JobKey[];
+}
+
+/** What was said of pauses goes with them: those that are resumed, of these triggers, and of jobs with nothing paused any more. */
+export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
+  const texts = new Set(resumed.keys.map(keyText));
+  const isOver = (pause: ExplainedPause) => resumed.targets.some((target) => isEndedBy(pause, target, texts));
+  const pauses = await selectPauses(tx, node);
+  const free = await withoutPaused(
     tx,
     node,
-    ended.map(({ target }) => target),
+    pauses.filter((each) => !isOver(each)),
+    resumed.jobs,
+  );
+  await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
+}
+
+/** What was said of the pauses of these jobs goes with the last of their triggers that is paused. */
+export async function forgetFreed(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
+  if (jobs.length === 0) return;
+  await forgetPauses(tx, node, await withoutPaused(tx, node, await selectPauses(tx, node), jobs));
+}
+
+/** Those of the jobs of whose pause something was said, and of which no trigger is paused. */
+async function withoutPaused(
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  pauses: readonly ExplainedPause[],
+  jobs: readonly JobKey[],
+): Promise<readonly PauseTarget[]> {
+  const said = new Set(pauses.map(({ target }) => pauseText(target)));
+  const isExplained = (key: JobKey) => said.has(pauseText({ kind: 'job', key }));
+  const explained = distinctKeys(jobs).filter(isExplained);
+  const rows = explained.map(jobKeyColumns);
+  const found = await selectByRows<{ JOB_NAME: string; JOB_GROUP: string }>(
+    tx,
+    'selectPausedJobs',
+    { schedName },
+    rows,
+  );
+  const paused = new Set(found.map((row) => keyText(jobKeyOf(row))));
+  return targetsOf(
+    'job',
+    explained.filter((key) => !paused.has(keyText(key))),
   );
 }
 

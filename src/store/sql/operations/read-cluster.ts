@@ -9,6 +9,7 @@ import type { AcquireRequest } from '../../job-store';
 import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { fullGroupsOf } from './group-backlog';
 
 /** What reads rows: a transaction, or the driver for one statement at a time. */
 export type Reader = Pick<SqlTransaction, 'all'>;
@@ -48,12 +49,14 @@ export async function readChanges(reader: Reader, node: SqlNode, request: WatchR
 export async function findOverdue(
   reader: Reader,
   node: SqlNode,
-  { jobTypes, misfireThreshold }: AcquireRequest,
+  request: AcquireRequest,
   now: EpochMs,
 ): Promise<EpochMs | null> {
+  const { jobTypes, misfireThreshold } = request;
   const scope = scopeParams(node, { now, misfireThreshold });
   const params = { schedName: node.schedName, ...scope, rows: JSON.stringify(jobTypes) };
-  const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }) };
+  const fullGroups = JSON.stringify(fullGroupsOf(request));
+  const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }), fullGroups };
   const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectOverdue', query);
   if (row !== undefined) return row.NEXT_FIRE_TIME;
   const [patient] = await reader.all<{ AVAILABLE_AT: number | null }>('selectPatience', params);

@@ -1,4 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
+import { keyText, sameKey } from '../../../domain/keys';
 import { targetsOf } from '../../../domain/pause';
 import { encodeCalendar } from '../rows/calendar';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
@@ -15,7 +16,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { saveDeclared } from './declared-triggers';
 import { saveExpectations } from './expectations';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
-import { forgetPauses } from './pauses';
+import { forgetFreed, forgetPauses } from './pauses';
 import { isPlacedAnew, savePlacesOf } from './places';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
 import { type FiredRows, writeFired } from './write-firings';
@@ -210,24 +211,28 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
   await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
 }
 
-/** What was said of the pauses of what is deleted; nothing is sent where nothing that goes was paused. */
+/** What was said of the pauses of what is deleted or not paused any more; nothing is sent where nothing that changes was paused. */
 async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
-  const gone = [...draft.triggers.values()].filter(({ before, now }) => before !== null && now === null);
-  const paused = gone.filter(({ before }) => before?.state.startsWith('PAUSED'));
-  const isCleared = draft.isCleared && (paused.length > 0 || draft.pausedBefore.size > 0);
+  const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
+  const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
   if (isCleared) await tx.run('deleteEveryPause', { schedName: node.schedName });
-  if (isCleared || paused.length === 0) return;
+  if (isCleared || changed.length === 0) return;
   const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
-  await forgetPauses(tx, node, [
-    ...targetsOf(
-      'trigger',
-      paused.map(({ key }) => key),
-    ),
-    ...targetsOf(
-      'job',
-      jobs.map(({ key }) => key),
-    ),
-  ]);
+  const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);
+  const deleted = jobs.map(({ key }) => key);
+  await forgetPauses(tx, node, [...targetsOf('trigger', resumed), ...targetsOf('job', deleted)]);
+  const texts = new Set(deleted.map(keyText));
+  const left = changed.flatMap(({ before }) => before?.jobKey ?? []).filter((key) => !texts.has(keyText(key)));
+  await forgetFreed(tx, node, left);
+}
+
+function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
+  return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
+}
+
+/** Whether a trigger that was paused is so no longer, or no longer one of the job that was paused. */
+function leavesItsPause({ before, now }: TriggerDraft): boolean {
+  return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
 }
 
 /** A stored job that becomes non-concurrent while it executes blocks its triggers; one that becomes concurrent unblocks them. */

@@ -6,6 +6,7 @@ import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { findIdleLimits, type IdleLimits, wakeIdle } from './limits';
 import { deletePlaces, findStalePlaces } from './places';
+import { deleteIdleRates, findIdleRates } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
@@ -22,6 +23,8 @@ export interface ImpossibleStates {
   readonly limits: IdleLimits;
   /** Triggers that are gone, and had places. */
   readonly stalePlaces: readonly TriggerKey[];
+  /** Keys of rates that were not used for long. */
+  readonly idleRates: readonly string[];
 }
 
 /** At most `limit` of each. */
@@ -31,13 +34,16 @@ export async function findImpossibleStates(reader: Reader, node: SqlNode, limit:
   type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'>;
   const jobs = await reader.all<Row>('selectBlockedJobs', { schedName, limit });
   const limits = await findIdleLimits(reader, node, limit);
-  return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces: await findStalePlaces(reader, node, limit) };
+  const stalePlaces = await findStalePlaces(reader, node, limit);
+  const idleRates = await findIdleRates(reader, node, limit);
+  return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces, idleRates };
 }
 
 /** Puts right what is impossible. To be run under TRIGGER_ACCESS. */
 export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: number): Promise<SweepReport> {
-  const { stranded, blocked, limits, stalePlaces } = await findImpossibleStates(tx, node, limit);
+  const { stranded, blocked, limits, stalePlaces, idleRates } = await findImpossibleStates(tx, node, limit);
   await deletePlaces(tx, node, stalePlaces);
+  await deleteIdleRates(tx, node, idleRates);
   const moved = stranded.map((from) => ({ from, state: 'WAITING' as const }));
   await moveTriggers(tx, node, moved);
   await wakeIdle(tx, node, limits);

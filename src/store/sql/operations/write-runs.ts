@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { firstOfEach, keyText } from '../../../domain/keys';
-import { RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
+import { LEAST_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
 import type { SettledDeadLetter } from '../../job-store';
 import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -21,8 +21,21 @@ export async function insertRuns(
 
 type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
 
-/** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. */
-export async function pruneRuns(
+/** Deletes the oldest runs that are no longer kept, each by its key, so that no other row is locked; how many. Looks at the clock after each few. */
+export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
+  const { maxCount, maxMs = Number.POSITIVE_INFINITY } = retention;
+  const end = node.clock.monotonic() + maxMs;
+  let pruned = 0;
+  while (pruned < maxCount) {
+    const count = Math.min(LEAST_PRUNED, maxCount - pruned);
+    const deleted = await pruneOldest(tx, node, { ...retention, maxCount: count });
+    pruned += deleted;
+    if (deleted < count || node.clock.monotonic() >= end) break;
+  }
+  return pruned;
+}
+
+async function pruneOldest(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   { before, outcomes = RUN_OUTCOMES, deadLetters = false, maxCount }: RunRetention,

@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../../base/errors';
+import type { Dialect } from '../runtime/sql-files';
 import { applyTokens, type KeyText, namedTexts } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
 import type { SchemaConnection } from './schema-connection';
@@ -7,6 +8,7 @@ import {
   keyOf,
   loadDeclaredTables,
   loadMigrations,
+  loadPriorityIndex,
   type Migration,
   type MigrationStep,
   recordOf,
@@ -19,6 +21,8 @@ export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
 export interface SchemaOptions {
   readonly mode: SchemaMode;
   readonly tablePrefix: string;
+  /** The index by which triggers are fired in the order of their priorities must be there; default: it need not. */
+  readonly orderByPriority?: boolean;
 }
 
 /** What was found and done. */
@@ -60,12 +64,17 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   const catalogue = await connection.readCatalogue();
   const keyText = sharedKeyText(declared, catalogue, options.tablePrefix);
   const warnings = options.mode === 'never' ? [] : await validate(connection, catalogue, options, declared);
+  const [missing] = priorityIndexStatements(connection.dialect, catalogue, options);
+  if (missing !== undefined) throw withoutPriorityIndex(missing);
   return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
 }
 
 /** The statements that `migrate` would run now, to be run by hand, and the problems that they do not solve. */
-export async function printMigration(connection: SchemaConnection, tablePrefix: string): Promise<Plan> {
-  return planChanges(connection, { mode: 'migrate', tablePrefix }, loadDeclaredTables(connection.dialect));
+export async function printMigration(
+  connection: SchemaConnection,
+  options: Omit<SchemaOptions, 'mode'>,
+): Promise<Plan> {
+  return planChanges(connection, { ...options, mode: 'migrate' }, loadDeclaredTables(connection.dialect));
 }
 
 async function bringUpToDate(
@@ -85,9 +94,10 @@ async function bringUpToDate(
  */
 async function planChanges(
   connection: SchemaConnection,
-  { mode, tablePrefix }: SchemaOptions,
+  options: SchemaOptions,
   declared: readonly DeclaredTable[],
 ): Promise<Plan> {
+  const { mode, tablePrefix } = options;
   const catalogue = await connection.readCatalogue();
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
   // Tables of an older version of quartz-ts are changed by `migrate` alone.
@@ -115,11 +125,32 @@ async function planChanges(
     statements: [
       ...exactKeys,
       ...[...texts, ...parts.flatMap(({ repair }) => repair)].map((text) => applyTokens(text, tokens)),
+      ...priorityIndexStatements(connection.dialect, catalogue, options),
     ],
     exactKeys,
     migrations: pending.map(({ name }) => name),
     problems: ours.filter((problem) => !tables.includes(problem) && !parts.includes(problem)).map(({ text }) => text),
   };
+}
+
+/** What makes the index that only the order by priority needs; none where it is there, or not needed. */
+function priorityIndexStatements(
+  dialect: Dialect,
+  catalogue: Catalogue,
+  { tablePrefix, orderByPriority = false }: SchemaOptions,
+): readonly string[] {
+  if (!orderByPriority) return [];
+  const { name, table, text } = loadPriorityIndex(dialect);
+  const found = findTable(catalogue, table, tablePrefix);
+  const isThere = found !== undefined && indexOf(found, applyTokens(name, { tablePrefix })) !== undefined;
+  return isThere ? [] : [applyTokens(text, { tablePrefix })];
+}
+
+function withoutPriorityIndex(statement: string): SchedulerError {
+  return new SchedulerError(
+    'SCHEMA_MISMATCH',
+    `jobStore.acquireOrder is priority, and the index that this needs is missing. Run this statement, or set jobStore.schema to 'migrate':\n  ${statement};`,
+  );
 }
 
 async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {

@@ -119,6 +119,17 @@ export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   });
 }
 
+/** The index that only the order by priority needs. */
+export function loadPriorityIndex(dialect: Dialect): {
+  readonly name: string;
+  readonly table: string;
+  readonly text: string;
+} {
+  const { text = '' } = readSql(dialect, 'repair.sql').find(({ name }) => name === 'createPriorityIndex') ?? {};
+  const [, name = '', table = ''] = INDEX.exec(text) ?? [];
+  return { name, table, text };
+}
+
 function separateIndexes(texts: readonly string[], table: string): readonly DeclaredIndex[] {
   return texts.flatMap((text) => {
     const [, name = '', on, columns = ''] = INDEX.exec(text) ?? [];

@@ -61,6 +61,24 @@ async function completedOf(priorities: object): Promise<readonly number[]> {
     .sort();
 }
 
+/** The priorities of overdue triggers in the order in which one worker fires them; the low one waited two minutes, the others none. */
+async function orderOf(jobStore: object): Promise<readonly number[]> {
+  const config = {
+    ...section('jobStore', { misfireThreshold: 600_000, ...jobStore }),
+    ...section('threadPool', { threadCount: 1 }),
+  };
+  const world = await open(config);
+  const now = world.clock.now();
+  for (const priority of [1, 2, 9]) {
+    const at = new Date(priority === 1 ? now : now + 120_000);
+    await world.scheduler.schedule('noop', { at, priority, group: `p${priority}` });
+  }
+  world.clock.advanceBy(120_000); // in standby
+  await world.scheduler.start();
+  await completed(world, 3);
+  return world.heard('triggerCompleted').map(({ firing }) => firing.trigger.priority);
+}
+
 /** How triggers fire, and how a scheduler ends. */
 export const firingProofs: Proofs = {
   async 'scheduler.idleWaitTime'() {
@@ -185,6 +203,23 @@ export const firingProofs: Proofs = {
     }
   },
 
+  async 'threadPool.groupLimits'() {
+    for (const [reports, count] of [
+      [0, 1],
+      [2, 3],
+      [5, 5],
+    ] as const) {
+      const world = await open(section('threadPool', { groupLimits: { reports } }));
+      const at = new Date(world.clock.now());
+      for (let index = 0; index < 4; index++)
+        await world.scheduler.schedule(`r${index}`, { at, group: 'reports' }, endless);
+      await world.scheduler.schedule('other', { at, group: 'other' }, endless);
+      await world.scheduler.start();
+      await world.pass(30_000);
+      expect(world.heard('jobStarted')).toHaveLength(count);
+    }
+  },
+
   async 'threadPool.workerThreads'() {
     const { createTestScheduler, workerJob } = built();
     const file = join(__dirname, '../../../support/threads/jobs/waiting.mjs');
@@ -214,6 +249,19 @@ export const firingProofs: Proofs = {
       expect(errors).toEqual(waiting.map(() => 'It was told to stop before a thread was free for it.'));
       await scheduler.shutdown({ deadline: 0 });
     }
+  },
+
+  async 'jobStore.acquireOrder'() {
+    expect(await orderOf({})).toEqual([1, 9, 2]);
+    expect(await orderOf({ acquireOrder: 'time' })).toEqual([1, 9, 2]);
+    expect(await orderOf({ acquireOrder: 'priority' })).toEqual([9, 1, 2]);
+  },
+
+  async 'jobStore.priorityAgeing'() {
+    expect(await orderOf({ acquireOrder: 'priority', priorityAgeing: '10m' })).toEqual([9, 2, 1]);
+    expect(await orderOf({ acquireOrder: 'priority', priorityAgeing: 10_000 })).toEqual([1, 9, 2]);
+    const unused = await open(section('jobStore', { priorityAgeing: 'PT1M' }));
+    expect(JSON.stringify(unused.heard('configurationWarning'))).toContain('jobStore.acquireOrder is time');
   },
 
   async 'jobStore.misfireThreshold'() {

@@ -120,6 +120,17 @@ export const runProofs: Proofs = {
     }
   },
 
+  async 'jobStore.historyRetentionOf'() {
+    for (const [historyRetentionOf, count] of [
+      [{ succeeded: '30m' }, 0],
+      [{ failed: '30m' }, 1],
+    ] as const) {
+      const world = await afterRuns(history({ historyRetentionOf }), [noop]);
+      await world.pass(HOUR);
+      expect(await runsOf(world)).toBe(count);
+    }
+  },
+
   async 'jobStore.historyMaxCount'() {
     for (const historyMaxCount of [1, 2]) {
       const world = await afterRuns(history({ historyMaxCount }), [noop, noop, noop]);

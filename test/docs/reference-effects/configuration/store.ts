@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Configuration, newJob, newTrigger, type SchedulerEvent, simpleSchedule } from '../../../../src';
 import type { Proofs } from '../support/proof';
 import { changeIn, rowsIn, tablesIn } from '../support/sqlite-file';
-import { codeOf, newFile, open, type World } from '../support/world';
+import { codeOf, endless, newFile, open, type World } from '../support/world';
 
 const HOUR = 3_600_000;
 
@@ -35,6 +35,23 @@ async function recoveredAfter(fault: keyof typeof FAULTS, keys: object): Promise
 
 /** Where jobs and triggers are kept. */
 export const storeProofs: Proofs = {
+  async 'jobStore.groupLimits'() {
+    for (const [limits, count] of [
+      [{ reports: 1, mail: 2 }, 4],
+      [{ reports: 3 }, 7],
+    ] as const) {
+      const world = await open({ jobStore: { groupLimits: limits } } as unknown as Configuration);
+      const at = new Date(world.clock.now());
+      for (const group of ['reports', 'mail'])
+        for (let index = 0; index < 3; index++)
+          await world.scheduler.schedule(`${group}${index}`, { at, group }, endless);
+      await world.scheduler.schedule('other', { at, group: 'other' }, endless);
+      await world.scheduler.start();
+      await world.pass(30_000);
+      expect(world.heard('jobStarted')).toHaveLength(count);
+    }
+  },
+
   async 'jobStore.class'() {
     const [memory, sqlite] = [
       await storeName(store({ class: 'memory' })),

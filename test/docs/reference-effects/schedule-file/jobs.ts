@@ -260,6 +260,17 @@ export const fileJobProofs: Proofs = {
     expect(await codeOf(() => runsAtOnce({ job: ", concurrency: { key: '{name}', limit: 1 }" }))).toBe('CONFIGURATION');
   },
 
+  async 'job rate'() {
+    for (const [rate, runs] of [
+      ['{ limit: 2, per: PT1M }', 1],
+      ['{ limit: 3, per: 60000, burst: 2 }', 2],
+      ["{ key: 'k {data.none}', limit: 9, per: 1m, burst: 9 }", 6],
+    ] as const)
+      expect(await runsAtOnce({ job: `, rate: ${rate}` })).toBe(runs);
+    for (const wrong of ['2', '{ limit: 2 }', '{ limit: 2, per: 10ms }', '{ limit: 2, per: 1m, burst: 3 }'])
+      expect(await codeOf(() => runsAtOnce({ job: `, rate: ${wrong}` }))).toBe('CONFIGURATION');
+  },
+
   async 'job timeout'() {
     for (const timeout of ['1s', '{ after: 1s, grace: 1s }', '{ deadline: 1s, grace: 1s }'])
       expect(await runsAtOnce({ job: `, timeout: ${timeout}` })).toBe(timeout === '1s' ? 6 : 2);

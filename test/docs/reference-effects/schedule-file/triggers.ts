@@ -123,6 +123,11 @@ export const fileTriggerProofs: Proofs = {
     expect(await runsAtOnce({ job: ', concurrency: 4', trigger: ', concurrency: 2' })).toBe(2);
   },
 
+  async 'trigger rate'() {
+    const of = (burst: number) => `, rate: { limit: 9, per: 1m, burst: ${burst} }`;
+    expect(await runsAtOnce({ job: of(4), trigger: of(2) })).toBe(2);
+  },
+
   async 'trigger timeout'() {
     expect(await runsAtOnce({ job: ', timeout: 1h', trigger: ', timeout: { after: 1s, grace: 1s }' })).toBe(2);
   },

@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
+
+/** What a deletion of recorded runs goes through, and what is asked before. */
+const TIMED = ['pruneRuns', 'findRunEnd', 'listRuns'];
+
+/**
+ * Schedulers of this process look for runs to delete as soon as they start, not some time in the first minute, and each of their transactions
+ * is noted in the list returned: what it was, how long it took, and how many rows it deleted.
+ */
+export function timedRetention() {
+  const retention = require('../../dist/scheduler/run-retention.js');
+  const pieces = [];
+  const { RunRetentionWatch } = retention;
+  retention.RunRetentionWatch = class extends RunRetentionWatch {
+    constructor(parts) {
+      super({ ...parts, random: { token: () => '0000' }, store: timed(parts.store, pieces) });
+    }
+  };
+  return pieces;
+}
+
+function timed(store, pieces) {
+  const wrapped = (name) => async (argument) => {
+    const begun = performance.now();
+    const answer = await store[name](argument);
+    pieces.push({ name, at: Date.now(), ms: performance.now() - begun, rows: name === 'pruneRuns' ? answer : 0 });
+    return answer;
+  };
+  const all = Object.fromEntries(TIMED.map((name) => [name, wrapped(name)]));
+  return { ...all, pruneCheckpoints: (...args) => store.pruneCheckpoints(...args) };
+}

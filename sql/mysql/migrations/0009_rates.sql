@@ -1,0 +1,13 @@
+-- Rates: how many firings of a key may begin within a time.
+-- Every step can run again on tables that have it already.
+
+-- name: createRates
+-- What is kept of a key. NEXT_SLOT: when the next firing would begin if all were spread evenly, in microseconds since 1970; what lies
+-- in the past says nothing, and is found by it (X_RA_N).
+CREATE TABLE IF NOT EXISTS QRTZ_X_RATES (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  RATE_KEY VARCHAR(190) NOT NULL,
+  NEXT_SLOT BIGINT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, RATE_KEY),
+  KEY IDX_QRTZ_X_RA_N (SCHED_NAME, NEXT_SLOT)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;

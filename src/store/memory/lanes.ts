@@ -1,0 +1,42 @@
+import type { DuePlace } from '../../domain/acquisition';
+
+/**
+ * Waiting triggers apart by priority, where that decides which fires first: within one priority it is the time again. Else there is one lane
+ * with all of them. A lane in which nothing is left is given up with `prune`.
+ */
+export class Lanes<Lane> {
+  readonly #isApart: boolean;
+  readonly #newLane: () => Lane;
+  readonly #byPriority = new Map<number, Lane>();
+  #all: readonly Lane[] = [];
+
+  constructor(isApart: boolean, newLane: () => Lane) {
+    this.#isApart = isApart;
+    this.#newLane = newLane;
+    if (!isApart) this.#all = [newLane()];
+  }
+
+  /** All lanes, in no order. */
+  get all(): readonly Lane[] {
+    return this.#all;
+  }
+
+  /** The lane of a trigger. */
+  of({ priority }: DuePlace): Lane {
+    if (!this.#isApart) return this.#all[0] as Lane;
+    const found = this.#byPriority.get(priority);
+    if (found !== undefined) return found;
+    const lane = this.#newLane();
+    this.#byPriority.set(priority, lane);
+    this.#all = [...this.#all, lane];
+    return lane;
+  }
+
+  /** To be called when nothing is left in the lane of this trigger. */
+  prune({ priority }: DuePlace): void {
+    const lane = this.#byPriority.get(priority);
+    if (lane === undefined) return;
+    this.#byPriority.delete(priority);
+    this.#all = this.#all.filter((each) => each !== lane);
+  }
+}

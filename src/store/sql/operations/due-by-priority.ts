@@ -1,0 +1,215 @@
+import type { EpochMs } from '../../../base/clock';
+import { type DuePlace, dueOrder, duePlaces } from '../../../domain/acquisition';
+import type { TriggerKey } from '../../../domain/keys';
+import { misfireTime } from '../../../domain/misfire';
+import type { AcquireRequest } from '../../job-store';
+import type { ReadTrigger } from '../rows/read-rows';
+import { type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { type SqlNode, scopeParams } from '../rows/sql-node';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import { fullGroupsOf } from './group-backlog';
+import { selectTriggerRows } from './select-triggers';
+
+/** So many distinct priorities are told apart at the most; lower ones have their turn when fewer wait. Two looks into the index each. */
+const MOST_PRIORITIES = 256;
+
+/** Keys of so many priorities are read in one round trip. */
+const AT_ONCE = 8;
+
+/** Keys of one priority that are read at once, at the most. */
+const LARGEST_PAGE = 1_000;
+
+/** Whole rows that are read at once: one may have 130 kB. */
+const MOST_ROWS = 200;
+
+/** Of triggers that are known to be unreadable, so many are read again in each batch, in case they changed. */
+const READ_AGAIN = 10;
+
+/** Of a trigger that has none. */
+const DEFAULT_PRIORITY = 5;
+
+/** What is asked for, the moment it is answered in, and what is known already. */
+export interface PriorityReading {
+  readonly request: AcquireRequest;
+  /** What is due by then is taken in the order of priorities. */
+  readonly now: EpochMs;
+  readonly ageing: number;
+  /** The earliest fire time worth reading. */
+  readonly from: EpochMs;
+  /** Those of the rows that can be fired here. */
+  readonly readRows: (rows: readonly TriggerRow[]) => Promise<readonly ReadTrigger[]>;
+}
+
+interface DueKey extends DuePlace {
+  readonly key: TriggerKey;
+}
+
+/**
+ * The triggers that may be acquired, where the priority decides which fires first. The order within one priority is that of the index, so of
+ * each only the first are read, keys alone, and merged; `maxCount` of the rows that come first are read whole. `from`: nothing acquirable
+ * comes before this fire time; null: not known.
+ */
+export async function readDueByPriority(
+  tx: SqlTransaction,
+  node: SqlNode,
+  reading: PriorityReading,
+): Promise<{ readonly due: readonly ReadTrigger[]; readonly from: EpochMs | null }> {
+  const { maxCount } = reading.request;
+  const queues = await PriorityQueues.open(tx, node, reading);
+  const due: ReadTrigger[] = [];
+  while (due.length < maxCount) {
+    const keys = await queues.take(Math.min(maxCount - due.length, MOST_ROWS));
+    const again = due.length === 0 ? node.unreadable.oldest(queues.takePassedOver(), READ_AGAIN) : [];
+    if (keys.length + again.length === 0) break;
+    const rows = await selectTriggerRows(tx, node, [...keys, ...again]);
+    due.push(...(await reading.readRows(rows.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'WAITING'))));
+  }
+  const order = dueOrder(reading.ageing, reading.now);
+  due.sort((a, b) => order(a.trigger, b.trigger));
+  const isWhole = queues.isComplete && fullGroupsOf(reading.request).length === 0;
+  return { due, from: isWhole ? earliestOf(due, queues.nextTime ?? reading.request.noLaterThan) : null };
+}
+
+function earliestOf(due: readonly ReadTrigger[], next: EpochMs): EpochMs {
+  return due.reduce((earliest, { trigger }) => Math.min(earliest, trigger.nextFireTime ?? earliest), next);
+}
+
+/** What waits with one priority, in the order of its fire times. */
+class PriorityQueue {
+  readonly priority: number;
+  /** As it is stored. */
+  readonly stored: number | null;
+  readonly keys: DueKey[] = [];
+  /** How many rows were read. */
+  read = 0;
+  isRead = false;
+  /** Nothing that was not read comes before. */
+  readUntil: EpochMs;
+
+  constructor(stored: number | null, firstTime: EpochMs) {
+    this.stored = stored;
+    this.priority = stored ?? DEFAULT_PRIORITY;
+    this.readUntil = firstTime;
+  }
+
+  /** Nothing of it comes before this place; null: nothing is left of it. */
+  get place(): DuePlace | null {
+    const [first] = this.keys;
+    if (first !== undefined) return first;
+    return this.isRead ? null : { nextFireTime: this.readUntil, priority: this.priority };
+  }
+}
+
+/** The priorities of what waits, merged into one order. */
+class PriorityQueues {
+  readonly #tx: SqlTransaction;
+  readonly #node: SqlNode;
+  readonly #reading: PriorityReading;
+  readonly #queues: readonly PriorityQueue[];
+  readonly #compare: (a: DuePlace, b: DuePlace) => number;
+  #passedOver: TriggerKey[] = [];
+
+  private constructor(tx: SqlTransaction, node: SqlNode, reading: PriorityReading, queues: readonly PriorityQueue[]) {
+    this.#tx = tx;
+    this.#node = node;
+    this.#reading = reading;
+    this.#queues = queues;
+    this.#compare = duePlaces(reading.ageing, reading.now);
+  }
+
+  static async open(tx: SqlTransaction, node: SqlNode, reading: PriorityReading): Promise<PriorityQueues> {
+    const { minPriority, maxPriority } = node.scope;
+    const params = {
+      schedName: node.schedName,
+      minPriority,
+      maxPriority,
+      ...boundsOf(reading),
+      limit: MOST_PRIORITIES,
+    };
+    type Row = { readonly PRIORITY: number | null; readonly FIRST_TIME: EpochMs | null };
+    const rows = await tx.all<Row>('selectWaitingPriorities', params);
+    const queues = rows.flatMap(({ PRIORITY, FIRST_TIME }) =>
+      FIRST_TIME === null ? [] : [new PriorityQueue(PRIORITY, FIRST_TIME)],
+    );
+    return new PriorityQueues(tx, node, reading, queues);
+  }
+
+  /** Whether every priority was told apart. */
+  get isComplete(): boolean {
+    return this.#queues.length < MOST_PRIORITIES;
+  }
+
+  /** Nothing that was not taken comes before this fire time; null: nothing is left. */
+  get nextTime(): EpochMs | null {
+    const times = this.#queues.flatMap(({ place }) => place?.nextFireTime ?? []);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** The first of what is left, at most `count`; fewer only where there are no more. */
+  async take(count: number): Promise<readonly TriggerKey[]> {
+    const taken: TriggerKey[] = [];
+    while (taken.length < count) {
+      const first = this.#first();
+      if (first === null) break;
+      const next = first.keys.shift();
+      if (next === undefined) await this.#read();
+      else taken.push(next.key);
+    }
+    return taken;
+  }
+
+  /** The keys of what is known to be unreadable as it stands, and was met. */
+  takePassedOver(): readonly TriggerKey[] {
+    const passed = this.#passedOver;
+    this.#passedOver = [];
+    return passed;
+  }
+
+  #first(): PriorityQueue | null {
+    let first: { readonly queue: PriorityQueue; readonly place: DuePlace } | null = null;
+    for (const queue of this.#queues) {
+      const { place } = queue;
+      if (place !== null && (first === null || this.#compare(place, first.place) < 0)) first = { queue, place };
+    }
+    return first?.queue ?? null;
+  }
+
+  /** Reads on in the first of the priorities of which no key is left. */
+  async #read(): Promise<void> {
+    const empty = this.#queues.flatMap((queue) =>
+      queue.keys.length > 0 || queue.place === null ? [] : { queue, place: queue.place },
+    );
+    empty.sort((a, b) => this.#compare(a.place, b.place));
+    await Promise.all(empty.slice(0, AT_ONCE).map(({ queue }) => this.#readOn(queue)));
+  }
+
+  async #readOn(queue: PriorityQueue): Promise<void> {
+    const { request } = this.#reading;
+    const limit = Math.min(request.maxCount, LARGEST_PAGE);
+    type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & { readonly NEXT_FIRE_TIME: EpochMs };
+    const rows = await this.#tx.all<Row>('selectDueKeysOfPriority', {
+      schedName: this.#node.schedName,
+      ...scopeParams(this.#node, request),
+      ...boundsOf(this.#reading),
+      rows: JSON.stringify(request.jobTypes),
+      fullGroups: JSON.stringify(fullGroupsOf(request)),
+      misfireTime: misfireTime(request),
+      priority: queue.stored,
+      limit,
+      skip: queue.read,
+    });
+    queue.read += rows.length;
+    queue.readUntil = rows.at(-1)?.NEXT_FIRE_TIME ?? queue.readUntil;
+    queue.isRead = rows.length < limit;
+    for (const row of rows) {
+      const key = triggerKeyOf(row);
+      const isPassedOver = this.#node.unreadable.isPassedOver(key, row.NEXT_FIRE_TIME);
+      if (isPassedOver) this.#passedOver.push(key);
+      else queue.keys.push({ key, nextFireTime: row.NEXT_FIRE_TIME, priority: queue.priority });
+    }
+  }
+}
+
+function boundsOf({ request, from }: PriorityReading) {
+  return { from, noLaterThan: request.noLaterThan + request.timeWindow };
+}

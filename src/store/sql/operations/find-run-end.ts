@@ -1,0 +1,60 @@
+import type { EpochMs } from '../../../base/clock';
+import { RUN_OUTCOMES, type RunCursor } from '../../../domain/run';
+import type { RunRow } from '../rows/run-rows';
+import type { SqlNode } from '../rows/sql-node';
+import { toFlag } from '../rows/trigger-kinds';
+import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+
+/** So many runs one transaction passes at most: where there is one connection, a firing waits for it. */
+const STEP = 10_000;
+
+/** Before every run. */
+const BEGINNING: RunCursor = { endTime: -8.64e15, runId: '' };
+
+/** Reads in a transaction of its own. */
+type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
+
+/**
+ * When the run ended that `newer` newer ones stand before; null: there are not so many. Looked for from the oldest on: who asks deletes what
+ * is older, so there are few.
+ */
+export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
+  let total = 0;
+  for (const outcome of RUN_OUTCOMES)
+    for (const isDeadLetter of [toFlag(false), toFlag(true)])
+      total += await countRuns(read, { schedName, outcome, isDeadLetter });
+  let place = BEGINNING;
+  for (let older = total - newer; older > 0; older -= STEP) {
+    const next = await pass(read, 'selectRunEnd', { schedName }, { place, count: Math.min(older, STEP) });
+    if (next === null) return null; // others have deleted meanwhile
+    place = next;
+  }
+  return place === BEGINNING ? null : place.endTime;
+}
+
+/** How many runs of one range of the index there are: whole steps, and what is left behind the last one. */
+async function countRuns(read: Read, range: SqlParams): Promise<number> {
+  let total = 0;
+  let place = BEGINNING;
+  for (;;) {
+    const next = await pass(read, 'selectRunAfter', range, { place, count: STEP });
+    if (next === null) break;
+    total += STEP;
+    place = next;
+  }
+  const params = { ...range, ...place, most: STEP };
+  const [rest] = await read((tx) => tx.all<{ readonly TOTAL: number }>('countRuns', params));
+  return total + (rest?.TOTAL ?? 0);
+}
+
+/** The place of the run that is `count` runs behind another place; null: there is none. */
+async function pass(
+  read: Read,
+  statement: 'selectRunAfter' | 'selectRunEnd',
+  range: SqlParams,
+  { place, count }: { readonly place: RunCursor; readonly count: number },
+): Promise<RunCursor | null> {
+  const params = { ...range, ...place, skipped: count - 1 };
+  const [row] = await read((tx) => tx.all<Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>>(statement, params));
+  return row === undefined ? null : { endTime: row.ENDED_TIME, runId: row.RUN_ID };
+}

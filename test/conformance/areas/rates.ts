@@ -1,0 +1,265 @@
+import { type Refusal, refuse } from '../../../src/domain/admission';
+import type { TriggerFiring } from '../../../src/domain/firing';
+import { DEFERRED_JOBS, deferredTriggerKey, occurrenceOf, RETRYING_JOBS } from '../../../src/domain/occurrence';
+import { momentOf, type RateLimit, spacingOf } from '../../../src/domain/rate-limit';
+import type { SimpleTrigger } from '../../../src/domain/trigger';
+import type { StoreContext } from '../describe-job-store';
+import { HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
+import type { StoreDriver } from '../store-driver';
+import { retryOf } from './retries';
+import { indexOf, takeApart } from './shards';
+
+/** How many firings of a key begin within a time. */
+export function describeRates(context: StoreContext): void {
+  describe('rates', () => {
+    describeSlots(context);
+    describeLateness(context);
+    describeFurtherRuns(context);
+    describeOtherRules(context);
+  });
+}
+
+const RULE = { limit: 6, per: MINUTE, burst: 1 } as const;
+/** Of slots, in milliseconds, rounded up. */
+const APART = Math.ceil(spacingOf(RULE) / 1_000);
+/** For what reading takes, where the store counts it. */
+const TOLERANCE = 5 * SECOND;
+
+const rated = (rate: Partial<RateLimit> = {}, more: object = {}) => ({
+  policy: { rate: { key: 'api', ...RULE, ...rate, per: MINUTE }, ...more },
+});
+
+function due(name: string, secondsAgo: number, fields: Partial<SimpleTrigger> = {}): SimpleTrigger {
+  return once(name, { startTime: NOW - secondsAgo * SECOND, ...fields });
+}
+
+type Met = readonly [name: string, what: Refusal['status'] | 'runs'];
+
+const nameOf = (firing: TriggerFiring) => occurrenceOf(firing).triggerKey.name;
+
+interface Meeting {
+  readonly met: readonly Met[];
+  readonly runs: readonly TriggerFiring[];
+  /** Of what was put off. */
+  readonly slots: readonly number[];
+}
+
+/** Fires what is due, and completes what is not run, as the engine does. */
+async function meet(driver: StoreDriver): Promise<Meeting> {
+  const met: Met[] = [];
+  const runs: TriggerFiring[] = [];
+  const slots: number[] = [];
+  for (const firing of await driver.fireDue()) {
+    const refusal = refuse(firing);
+    met.push([nameOf(firing), refusal?.status ?? 'runs']);
+    if (refusal?.status === 'defer') slots.push(refusal.until ?? driver.now);
+    if (refusal === null) runs.push(firing);
+    else
+      await driver.complete(firing, 'DELETE_TRIGGER', refusal.status === 'defer' ? { further: refusal.further } : {});
+  }
+  return { met, runs, slots };
+}
+
+/** The slot of a firing that was put off. */
+function slotOf(firing: TriggerFiring | undefined): number {
+  const refusal = firing === undefined ? null : refuse(firing);
+  if (refusal?.status !== 'defer' || refusal.until === undefined) throw new Error('Expected that it was put off.');
+  expect(refusal.reason).toBe('rate');
+  return refusal.until;
+}
+
+function describeSlots({ driver }: StoreContext): void {
+  it('gives the first a slot now and the others the next ones, of different jobs together', async () => {
+    await driver().schedule(job('a', rated()), due('a1', 5), due('a2', 3));
+    await driver().schedule(job('b', rated()), due('b1', 4), due('b2', 2));
+    const firings = await driver().fireDue();
+    expect(firings.map(nameOf)).toEqual(['a1', 'b1', 'a2', 'b2']);
+    expect(refuse(firings[0] as TriggerFiring)).toBeNull();
+    const slots = firings.slice(1).map((each) => slotOf(each) - (firings[0] as TriggerFiring).fireTime);
+    for (const [index, slot] of slots.entries()) expect(Math.abs(slot - (index + 1) * APART)).toBeLessThanOrEqual(2);
+  });
+
+  it('lets so many begin at once as the burst says', async () => {
+    await driver().schedule(job('a', rated({ burst: 3 })), ...[9, 8, 7, 6].map((ago) => due(`a${ago}`, ago)));
+    expect((await meet(driver())).met.map(([, what]) => what)).toEqual(['runs', 'runs', 'runs', 'defer']);
+  });
+
+  it('keeps the slot: at that moment it fires and asks no more, however many ask meanwhile', async () => {
+    await driver().schedule(job('a', rated()), due('a', 2), due('b', 1, { data: { to: 'ops' }, priority: 9 }));
+    const [a, b] = await driver().fireDue();
+    const slot = slotOf(b);
+    await driver().complete(b as TriggerFiring, 'DELETE_TRIGGER', { further: furtherOf(b) });
+    await driver().complete(a as TriggerFiring, 'DELETE_TRIGGER');
+    await driver().schedule(job('c', rated()), once('c'));
+    expect((await meet(driver())).met).toEqual([['c', 'defer']]);
+    const key = deferredTriggerKey((b as TriggerFiring).fireInstanceId);
+    expect((await driver().trigger(key)).nextFireTime).toBe(slot);
+    driver().now = slot - 1;
+    expect(await driver().fireDue()).toEqual([]);
+    driver().now = slot;
+    const again = await driver().fireOne();
+    expect(refuse(again)).toBeNull();
+    expect(again.trigger).toMatchObject({ data: { to: 'ops' }, priority: 9 });
+    expect(occurrenceOf(again)).toMatchObject({ scheduledTime: NOW - SECOND, attempt: 1 });
+  });
+
+  it('makes the key from data, and has a key of the job alone where none is given', async () => {
+    const rate = { key: 'api-{data.host}', ...RULE };
+    await driver().schedule(
+      job('a', { data: { host: 1 }, policy: { rate } }),
+      due('a1', 9),
+      due('a2', 8),
+      due('a3', 7, { data: { host: 2 } }),
+    );
+    const alone = { key: 'job {job.group}.{job.name}', ...RULE };
+    await driver().schedule(job('b', { policy: { rate: alone } }), due('b1', 6));
+    await driver().schedule(job('c', { policy: { rate: alone } }), due('c1', 5), due('c2', 4));
+    expect((await meet(driver())).met).toEqual([
+      ['a1', 'runs'],
+      ['a2', 'defer'],
+      ['a3', 'runs'],
+      ['b1', 'runs'],
+      ['c1', 'runs'],
+      ['c2', 'defer'],
+    ]);
+  });
+
+  it('is asked when what was reserved fires', async () => {
+    await driver().schedule(job('a', rated()), due('a', -1), due('b', -2));
+    const acquired = await driver().acquire({ noLaterThan: NOW + MINUTE, timeWindow: MINUTE });
+    driver().now = NOW + 3 * SECOND;
+    const results = await driver().fire(...acquired);
+    const firings = results.flatMap((each) => (each.status === 'fired' ? [each.firing] : []));
+    expect(firings.map((each) => refuse(each)?.status ?? 'runs')).toEqual(['runs', 'defer']);
+  });
+
+  it('says nothing any more after its time', async () => {
+    await driver().schedule(job('a', rated()), due('a', 1), once('b', { startTime: NOW + APART + TOLERANCE }));
+    expect((await meet(driver())).met).toEqual([['a', 'runs']]);
+    driver().now = NOW + APART + TOLERANCE;
+    expect((await meet(driver())).met).toEqual([['b', 'runs']]);
+  });
+}
+
+function furtherOf(firing: TriggerFiring | undefined): readonly SimpleTrigger[] {
+  const refusal = firing === undefined ? null : refuse(firing);
+  return refusal?.status === 'defer' ? refusal.further : [];
+}
+
+function describeLateness({ driver }: StoreContext): void {
+  it('loses a slot in which it did not begin, and takes the next one: after an outage they do not begin all at once', async () => {
+    await driver().schedule(job('a', rated()), ...[5, 4, 3, 2, 1].map((ago) => due(`a${ago}`, ago)));
+    const {
+      met,
+      runs: [first],
+    } = await meet(driver());
+    expect(met.map(([, what]) => what)).toEqual(['runs', 'defer', 'defer', 'defer', 'defer']);
+    const ahead: number[] = [];
+    driver().now = NOW + HOUR;
+    const begun: TriggerFiring[] = [];
+    for (let turn = 0; begun.length < 4 && turn < 20; turn++) {
+      const { runs, slots } = await meet(driver());
+      begun.push(...runs);
+      ahead.push(...slots);
+      driver().now = ahead.sort((a, b) => a - b).shift() ?? driver().now;
+    }
+    expect(begun.map(nameOf)).toEqual(['a4', 'a3', 'a2', 'a1']);
+    for (const [index, { fireTime }] of begun.entries()) {
+      const before = begun[index - 1]?.fireTime ?? 0;
+      expect(fireTime - before).toBeGreaterThanOrEqual(APART - momentOf(RULE));
+    }
+    for (const firing of [first as TriggerFiring, ...begun]) await driver().complete(firing, 'DELETE_TRIGGER');
+    expect(await driver().job('a')).toBeNull();
+  });
+
+  it.each([
+    ['startWithin', { startWithin: APART - TOLERANCE }, 'rate'],
+    ['a deadline', { timeout: { grace: 0, deadline: APART - TOLERANCE } }, 'deadline'],
+  ])('is not run at all where its slot is later than %s allows, and leaves the slot to others', async (_, more, reason) => {
+    await driver().schedule(job('a', rated()), due('first', 1));
+    await driver().schedule(job('b', rated({}, more)), once('late'));
+    await driver().schedule(job('c', rated()), once('patient', { priority: 1 }));
+    const firings = await driver().fireDue();
+    expect(firings.map(nameOf)).toEqual(['first', 'late', 'patient']);
+    const refusal = refuse(firings[1] as TriggerFiring);
+    expect(refusal).toMatchObject({ status: 'skip', reason });
+    expect(slotOf(firings[2]) - (firings[0] as TriggerFiring).fireTime).toBeLessThanOrEqual(APART + 2);
+  });
+}
+
+function describeFurtherRuns({ driver }: StoreContext): void {
+  it('counts a retry, which stays one when it is put off', async () => {
+    await driver().schedule(job('a', rated({}, { startWithin: APART / 2, overlap: 'skip' })), due('a', 1));
+    const [first] = (await meet(driver())).runs as [TriggerFiring];
+    driver().now += SECOND;
+    const retry = retryOf(first, driver().now, 0);
+    await driver().complete(first, 'DELETE_TRIGGER', { further: [retry] });
+    const again = await driver().fireOne();
+    const slot = slotOf(again);
+    await driver().complete(again, 'DELETE_TRIGGER', { further: furtherOf(again) });
+    driver().now = slot;
+    const second = await driver().fireOne();
+    expect(second.trigger.key.group).toBe(RETRYING_JOBS);
+    expect(occurrenceOf(second)).toMatchObject({ attempt: 2, triggerKey: first.trigger.key });
+    expect(refuse(second)).toBeNull();
+  });
+
+  it('counts each part of an occurrence, and not the firing that is taken apart', async () => {
+    await driver().schedule(job('a', rated({}, { spread: { shards: 2 } })), due('a', 1));
+    const firing = await driver().fireOne();
+    await driver().store.completeTriggers([takeApart(firing)]);
+    driver().now = Math.max(driver().now, firing.fireTime);
+    const parts = await driver().fireDue();
+    expect(parts.map((part) => refuse(part)?.status ?? 'runs').sort()).toEqual(['defer', 'runs']);
+    const late = parts.find((part) => refuse(part) !== null) as TriggerFiring;
+    await driver().complete(late, 'DELETE_TRIGGER', { further: furtherOf(late) });
+    expect(await driver().state(deferredTriggerKey(late.fireInstanceId))).toBe('WAITING');
+    const sweep = { after: null, maxCount: 100, now: driver().now };
+    expect((await driver().store.endOccurrences(sweep)).ended).toEqual([]);
+    driver().now = slotOf(late);
+    const again = await driver().fireOne();
+    expect(indexOf(again)).toBe(indexOf(late));
+    expect(refuse(again)).toBeNull();
+  });
+}
+
+function describeOtherRules({ driver }: StoreContext): void {
+  it('takes no room of another limit before its slot, and lets go on what waits for that', async () => {
+    const concurrency = { key: 'mail', limit: 1 };
+    await driver().schedule(job('free', { policy: { concurrency } }), due('free', 9), due('next', 1));
+    await driver().schedule(job('a', rated()), due('first', 8));
+    await driver().schedule(job('b', rated({}, { concurrency })), due('both', 7));
+    const { met, runs } = await meet(driver());
+    expect(met).toEqual([
+      ['free', 'runs'],
+      ['first', 'runs'],
+    ]);
+    await driver().complete(runs[0] as TriggerFiring, 'DELETE_TRIGGER');
+    const turns = [await meet(driver()), await meet(driver())]; // a store may need a turn for each
+    expect(turns.flatMap((turn) => turn.met)).toEqual([
+      ['both', 'defer'],
+      ['next', 'runs'],
+    ]);
+  });
+
+  it('keeps its place among those that wait for an earlier run of their job', async () => {
+    await driver().schedule(job('a', rated({}, { overlap: { queueAll: 1 } })), due('a', 2), due('b', 1));
+    const [a, b] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
+    expect(refuse(b)).toMatchObject({ status: 'defer', reason: 'overlap' });
+    await driver().complete(b, 'DELETE_TRIGGER', { further: furtherOf(b) });
+    await driver().complete(a, 'DELETE_TRIGGER');
+    const again = await driver().fireOne();
+    const slot = slotOf(again);
+    await driver().complete(again, 'DELETE_TRIGGER', { further: furtherOf(again) });
+    await driver().apply({
+      type: 'storeTrigger',
+      trigger: once('c', { jobKey: job('a').key }),
+      ifExists: 'fail',
+      startTimeDefaulted: false,
+    });
+    expect((await meet(driver())).met).toEqual([['c', 'skip']]);
+    driver().now = slot;
+    const last = await driver().fireOne();
+    expect([nameOf(last), last.trigger.key.group, refuse(last)]).toEqual(['b', DEFERRED_JOBS, null]);
+  });
+}

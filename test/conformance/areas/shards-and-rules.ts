@@ -1,0 +1,167 @@
+import { refuse } from '../../../src/domain/admission';
+import { originOf } from '../../../src/domain/chain';
+import type { TriggerFiring } from '../../../src/domain/firing';
+import { GroupMatcher } from '../../../src/domain/keys';
+import { occurrenceOf, SHARDED_JOBS } from '../../../src/domain/occurrence';
+import type { OverlapRule } from '../../../src/domain/overlap';
+import type { RunOutcome } from '../../../src/domain/run';
+import type { StoreContext } from '../describe-job-store';
+import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../samples';
+import type { StoreDriver } from '../store-driver';
+import { after } from './chains';
+import { endPart, indexOf, takeApart } from './shards';
+
+/** What is run in parts, where other rules decide too: which overlap another run, and which wait for its end. */
+export function describeShardsAndRules(context: StoreContext): void {
+  describe('shards beside other rules', () => {
+    describeOverlap(context);
+    describeWaiting(context);
+    describeChains(context);
+  });
+}
+
+const PARTS = 2;
+const ruled = (overlap: OverlapRule) => job('job', { policy: { overlap, spread: { shards: PARTS } } });
+
+/** Fires the one trigger that is due, and stores its parts. */
+async function spreadOne(driver: StoreDriver): Promise<TriggerFiring> {
+  const firing = await driver.fireOne();
+  driver.now = Math.max(driver.now, firing.fireTime); // reading took its time
+  await driver.store.completeTriggers([takeApart(firing)]);
+  return firing;
+}
+
+/** As `spreadOne`, and fires the parts. */
+async function fireParts(driver: StoreDriver): Promise<readonly TriggerFiring[]> {
+  await spreadOne(driver);
+  const parts = await driver.fireDue();
+  expect(parts.map(indexOf).sort()).toEqual([0, 1]);
+  return parts;
+}
+
+const end = (driver: StoreDriver, ...parts: readonly TriggerFiring[]) =>
+  driver.store.completeTriggers(parts.map((part) => endPart(driver, part)));
+
+/** The next firing of the trigger, and what takes the place of its job, stored as the engine does. */
+async function fireNext(driver: StoreDriver) {
+  driver.now += MINUTE;
+  const firing = await driver.fireOne();
+  const refusal = refuse(firing);
+  if (refusal?.status !== 'defer' || refusal.reason === 'spread') return refusal;
+  await driver.store.completeTriggers([{ firing, instruction: 'NOOP', further: refusal.further }]);
+  return refusal;
+}
+
+function describeOverlap({ driver }: StoreContext): void {
+  it.each([
+    ['allow', { status: 'defer', reason: 'spread' }],
+    ['skip', { status: 'skip', reason: 'overlap' }],
+    ['queueOne', { status: 'defer', reason: 'overlap' }],
+    [{ queueAll: 3 }, { status: 'defer', reason: 'overlap' }],
+    ['cancelRunning', { status: 'defer', reason: 'overlap' }],
+  ] as const)('run beside each other under %p, which is asked by what fires while one of them runs', async (rule, next) => {
+    await driver().schedule(ruled(rule), everyMinute());
+    const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
+    for (const part of [first, second]) expect(refuse(part)).toBeNull();
+    await end(driver(), first);
+    const found = await fireNext(driver());
+    expect(found).toMatchObject(next);
+    const cancelled = found?.status === 'defer' ? found.cancels : undefined;
+    expect(cancelled ?? []).toEqual(rule === 'cancelRunning' ? [second.fireInstanceId] : []);
+  });
+
+  it('are all interrupted that run', async () => {
+    await driver().schedule(ruled('cancelRunning'), everyMinute());
+    const parts = await fireParts(driver());
+    const found = await fireNext(driver());
+    const cancelled = found?.status === 'defer' ? [...(found.cancels ?? [])] : [];
+    expect(cancelled.sort()).toEqual(parts.map(({ fireInstanceId }) => fireInstanceId).sort());
+  });
+
+  it('do not count before they run, nor after', async () => {
+    await driver().schedule(ruled('skip'), everyMinute());
+    const firing = await spreadOne(driver());
+    await driver().store.pauseJobs([firing.jobDetail.key]);
+    await driver().store.resumeTriggers([firing.trigger.key], driver().options);
+    expect(await fireNext(driver())).toMatchObject({ status: 'defer', reason: 'spread' });
+  });
+}
+
+function describeWaiting({ driver }: StoreContext): void {
+  it.each([
+    'queueOne',
+    { queueAll: 3 },
+    'cancelRunning',
+  ] as const)('let what waits under %p go on when all of them have ended, which is then run in parts itself', async (rule) => {
+    await driver().schedule(ruled(rule), everyMinute());
+    const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
+    await fireNext(driver());
+    expect(await driver().fireDue()).toEqual([]);
+    await end(driver(), first);
+    expect(await driver().fireDue()).toEqual([]);
+    await end(driver(), second);
+    const parts = await fireParts(driver());
+    expect(parts.map((part) => occurrenceOf(part).scheduledTime)).toEqual([NOW + MINUTE, NOW + MINUTE]);
+  });
+
+  it.each([
+    'skip',
+    'queueOne',
+    { queueAll: 3 },
+    'cancelRunning',
+  ] as const)('are tried again beside the others under %p', async (rule) => {
+    await driver().schedule(ruled(rule), everyMinute());
+    const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
+    await driver().store.completeTriggers([endPart(driver(), first, 'failed', true)]);
+    driver().now += SECOND;
+    const again = await driver().fireOne();
+    expect(occurrenceOf(again)).toEqual({ ...occurrenceOf(first), attempt: 2 });
+    expect(refuse(again)).toBeNull();
+    expect((await end(driver(), second, again))[1]?.endedOccurrence).toMatchObject({ failed: 0, remaining: 0 });
+  });
+}
+
+function describeChains({ driver }: StoreContext): void {
+  it.each<[RunOutcome, 'success' | 'failure', number]>([
+    ['succeeded', 'success', 1],
+    ['succeeded', 'failure', 0],
+    ['failed', 'success', 0],
+    ['failed', 'failure', 1],
+  ])('start what waits for their job once, with the last of them: one %s, on %s', async (outcome, on, starts) => {
+    const durable = { durable: true } as const;
+    await driver().schedule(job('load', durable), after('load', ['job'], { on }));
+    await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());
+    const firing = await spreadOne(driver());
+    const [first, second] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
+    await driver().store.completeTriggers([endPart(driver(), first, outcome)]);
+    expect(await driver().fireDue()).toEqual([]);
+    await end(driver(), second);
+    const started = await driver().fireDue();
+    expect(started).toHaveLength(starts);
+    for (const each of started) {
+      expect(each.jobDetail.key.name).toBe('load');
+      expect(originOf(each.trigger)).toEqual({ jobKey: job('job').key, runId: firing.fireInstanceId, outcome });
+    }
+  });
+
+  it('start what waits for their job also where a part was deleted, with the look that gives it up', async () => {
+    const durable = { durable: true } as const;
+    await driver().schedule(job('load', durable), after('load', ['job'], { on: 'failure' }));
+    await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());
+    await spreadOne(driver());
+    const [first] = (await driver().fireDue({ maxCount: 1 })) as [TriggerFiring];
+    const { items } = await driver().store.queryTriggers({
+      group: GroupMatcher.groupEquals(SHARDED_JOBS),
+      skip: 0,
+      take: 10,
+    });
+    for (const { trigger } of items) {
+      if (trigger.key.name !== first.trigger.key.name)
+        await driver().apply({ type: 'deleteTrigger', key: trigger.key });
+    }
+    await end(driver(), first);
+    expect(await driver().fireDue()).toEqual([]);
+    await driver().store.endOccurrences({ after: null, maxCount: 100, now: driver().now });
+    expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(['load']);
+  });
+}

@@ -1,0 +1,90 @@
+import { type JobExecutionContext, type JobObject, newJob, newTrigger } from '../../../src';
+import { completed, recorded, type SchedulerStage } from './stage';
+
+const VERSION = 'QRTZ_X_DATA_VERSION';
+
+/** Middleware, and data whose form has changed since it was stored. */
+export function describeAroundJobs(stage: () => SchedulerStage): void {
+  describe('around every job', () => {
+    it('middleware is around each attempt, and its failure is that of the job', async () => {
+      const seen: string[] = [];
+      const scheduler = await stage().create({
+        work: ({ attempt }: JobExecutionContext) => void seen.push(`job ${attempt}`),
+      });
+      scheduler.use(async ({ attempt }, next) => {
+        seen.push(`before ${attempt}`);
+        await next();
+        if (attempt === 1) throw new Error('checked and found wanting');
+        seen.push(`after ${attempt}`);
+      });
+      const both = completed(scheduler, 2);
+      await scheduler.schedule('work', { at: new Date(), history: 'all', retry: ['1ms'] });
+      await scheduler.start();
+      await both;
+      expect(seen).toEqual(['before 1', 'job 1', 'before 2', 'job 2', 'after 2']);
+      expect(
+        (await recorded(scheduler, 'work')).map(({ attempt, outcome, error }) => [attempt, outcome, error]),
+      ).toEqual([
+        [1, 'failed', 'checked and found wanting'],
+        [2, 'succeeded', null],
+      ]);
+    });
+
+    it('a middleware that does not go on has skipped the run', async () => {
+      const work = jest.fn();
+      const scheduler = await stage().create({ work });
+      scheduler.use(async () => undefined);
+      const once = completed(scheduler, 1);
+      await scheduler.schedule('work', { at: new Date(), history: 'all' });
+      await scheduler.start();
+      await once;
+      expect(work).not.toHaveBeenCalled();
+      expect(await recorded(scheduler, 'work')).toMatchObject([{ outcome: 'skipped' }]);
+    });
+
+    it('data of an older version is upgraded before the run, and stored as the new one by a job that keeps its data', async () => {
+      const found: unknown[] = [];
+      const counts: JobObject = {
+        version: 2,
+        upgrade: (data, from) => ({ counts: [Number(data.count), from] }),
+        execute: ({ data }: JobExecutionContext) => {
+          found.push(data);
+          return data;
+        },
+      };
+      const scheduler = await stage().create({ counts });
+      const job = newJob('counts')
+        .withIdentity('counts')
+        .usingJobData({ count: 3, [VERSION]: '1' });
+      const trigger = newTrigger().withIdentity('once').startNow().build();
+      const once = completed(scheduler, 1);
+      await scheduler.scheduleJob(job.persistJobDataAfterExecution().storeDurably().build(), trigger);
+      await scheduler.start();
+      await once;
+      expect(found).toEqual([{ counts: [3, 1] }]);
+      expect((await scheduler.getJobDetail('counts'))?.data).toEqual({ counts: [3, 1], [VERSION]: '2' });
+    });
+
+    it('data of a later version is refused by a node that does not know it, and not run there: a dead letter', async () => {
+      const execute = jest.fn();
+      const scheduler = await stage().create({});
+      const job = newJob('work')
+        .withIdentity('work')
+        .usingJobData({ [VERSION]: '3' })
+        .withRetry(['1ms']);
+      await scheduler.scheduleJob(job.build(), newTrigger().withIdentity('once').startNow().build(), {
+        registeredLater: true, // on a node of which the type is not known, the version is what the caller says
+      });
+      scheduler.registerJob('work', { version: 2, execute });
+      await expect(
+        scheduler.schedule('again', { at: new Date(), data: { [VERSION]: '3' } }, { version: 2, execute }),
+      ).rejects.toMatchObject({ code: 'INVALID_JOB_DATA' });
+      const once = completed(scheduler, 1);
+      await scheduler.start();
+      await once;
+      expect(execute).not.toHaveBeenCalled();
+      const error = expect.stringMatching(/of version 3 of its job type, of which this node knows version 2/);
+      expect((await scheduler.listDeadLetters()).items).toMatchObject([{ attempt: 1, error }]);
+    });
+  });
+}

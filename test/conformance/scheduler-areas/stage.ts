@@ -1,0 +1,56 @@
+import type { Configuration, Jobs, Run, Scheduler } from '../../../src';
+import { quartz } from '../../cluster/support/quartz';
+
+/** A kind of store that schedulers of the built package are on. */
+export interface StoreOfSchedulers {
+  readonly name: 'memory' | 'sqlite' | 'mysql';
+  /** `database` of the configuration; undefined: memory. */
+  readonly database: () => string | undefined;
+}
+
+let count = 0;
+
+/** Schedulers of the tests of one store, each with a schedule of its own. */
+export class SchedulerStage {
+  readonly store: StoreOfSchedulers['name'];
+  readonly #database: () => string | undefined;
+  readonly #schedulers: Scheduler[] = [];
+
+  constructor({ name, database }: StoreOfSchedulers) {
+    this.store = name;
+    this.#database = database;
+  }
+
+  /** In standby. */
+  async create(jobs: Jobs): Promise<Scheduler> {
+    const database = this.#database();
+    const config: Configuration = {
+      scheduler: { instanceName: `conformance-${++count}`, timeZone: 'UTC', logLevel: 'silent' },
+      ...(database === undefined ? {} : { database }),
+    };
+    const scheduler = await quartz().createScheduler(config, { jobs });
+    this.#schedulers.push(scheduler);
+    return scheduler;
+  }
+
+  async shutdown(): Promise<void> {
+    await Promise.all(this.#schedulers.splice(0).map((scheduler) => scheduler.shutdown({ waitForJobs: true })));
+  }
+}
+
+/** Resolves when so many runs have been completed, from now on. */
+export function completed(scheduler: Scheduler, runs: number): Promise<void> {
+  let left = runs;
+  return new Promise((resolve) => {
+    const unsubscribe = scheduler.subscribe(() => {
+      if (--left > 0) return;
+      unsubscribe();
+      resolve();
+    }, ['triggerCompleted']);
+  });
+}
+
+/** What was recorded, oldest first. */
+export async function recorded(scheduler: Scheduler, job: string): Promise<readonly Run[]> {
+  return (await scheduler.listRuns({ job })).items.toReversed();
+}

@@ -1,0 +1,68 @@
+import { type JobExecutionContext, newJob } from '../../../src';
+import { completed, recorded, type SchedulerStage } from './stage';
+
+const CHILD = 'invoice';
+
+/** Rows of a job and the end of its run as one commit; schedules in a transaction. In memory: refused, and said so. */
+export function describeTransactions(stage: () => SchedulerStage): void {
+  describe('transactions', () => {
+    const isMemory = () => stage().store === 'memory';
+
+    /** Runs `work` once, as a job beside a durable one that it may trigger; what ran, and what was recorded of it. */
+    async function run(work: (context: JobExecutionContext) => Promise<unknown>) {
+      const invoices: unknown[] = [];
+      const scheduler = await stage().create({
+        work,
+        [CHILD]: ({ data }: JobExecutionContext) => void invoices.push(data.order),
+      });
+      await scheduler.addJob(newJob(CHILD).withIdentity(CHILD).storeDurably().build());
+      const first = completed(scheduler, 1);
+      await scheduler.schedule('work', { at: new Date(), history: 'all' });
+      await scheduler.start();
+      await first;
+      return { scheduler, invoices, runs: await recorded(scheduler, 'work') };
+    }
+
+    it('stores what a job schedules in its transaction, or is refused in memory', async () => {
+      const { scheduler, invoices, runs } = await run(({ transaction, scheduler }) =>
+        transaction(async ({ connection }) => {
+          await scheduler.withConnection(connection).triggerJob(CHILD, { order: 7 });
+          return { summary: 'shipped' };
+        }),
+      );
+      if (isMemory()) {
+        expect(runs).toMatchObject([{ outcome: 'failed', error: expect.stringMatching(/database/i) }]);
+        expect(invoices).toEqual([]);
+        return;
+      }
+      expect(runs).toMatchObject([{ outcome: 'succeeded', summary: 'shipped' }]);
+      if (invoices.length === 0) await completed(scheduler, 1);
+      expect(invoices).toEqual([7]);
+    });
+
+    it('stores nothing when the callback throws, and the run has failed', async () => {
+      const { scheduler, invoices, runs } = await run(({ transaction, scheduler }) =>
+        transaction(async ({ connection }) => {
+          await scheduler.withConnection(connection).triggerJob(CHILD, { order: 7 });
+          throw new Error('out of stock');
+        }),
+      );
+      const error = isMemory() ? expect.stringMatching(/database/i) : 'out of stock';
+      expect(runs).toMatchObject([{ outcome: 'failed', error }]);
+      expect((await scheduler.listTriggers({ jobKey: CHILD })).items).toEqual([]);
+      expect(invoices).toEqual([]);
+    });
+
+    it('refuses with a code, before anything of the callback has happened', async () => {
+      const codes: unknown[] = [];
+      let called = 0;
+      await run(async ({ transaction, scheduler }) => {
+        const code = ({ code }: { readonly code?: string }) => codes.push(code);
+        if (isMemory()) await transaction(() => ++called).catch(code);
+        await (async () => scheduler.withConnection({}).triggerJob(CHILD))().catch(code);
+      });
+      expect(codes).toEqual(isMemory() ? ['SCHEDULER_STATE', 'SCHEDULER_STATE'] : ['INVALID_ARGUMENT']);
+      expect(called).toBe(0);
+    });
+  });
+}

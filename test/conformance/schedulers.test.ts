@@ -1,0 +1,42 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { memoryFolder } from '../support/memory-folder.cjs';
+import { describeAroundJobs } from './scheduler-areas/around-jobs';
+import { describeSpreadHours } from './scheduler-areas/spread-hours';
+import { SchedulerStage, type StoreOfSchedulers } from './scheduler-areas/stage';
+import { describeTimeLimits } from './scheduler-areas/time-limits';
+import { describeTransactions } from './scheduler-areas/transactions';
+
+/** What every store promises to users of the package, where the port of the stores alone does not show it. */
+function describeSchedulers(store: StoreOfSchedulers): void {
+  describe(`schedulers, ${store.name}`, () => {
+    const stage = new SchedulerStage(store);
+
+    afterEach(() => stage.shutdown());
+
+    describeTransactions(() => stage);
+    describeAroundJobs(() => stage);
+    describeTimeLimits(() => stage);
+    describeSpreadHours(() => stage);
+  });
+}
+
+describeSchedulers({ name: 'memory', database: () => undefined });
+
+describe('in a file', () => {
+  const folder = memoryFolder('quartz-ts-conformance-');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describeSchedulers({ name: 'sqlite', database: () => join(folder, 'quartz.db') });
+});
+
+describeOnServer('on a server', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+  });
+  afterAll(() => database.drop());
+
+  describeSchedulers({ name: 'mysql', database: () => database.url });
+});

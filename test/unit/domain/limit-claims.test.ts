@@ -1,0 +1,60 @@
+import { GroupRoom } from '../../../src/domain/group-limits';
+import { jobKey } from '../../../src/domain/keys';
+import { demandOf, groupKey, isLimitGone } from '../../../src/domain/limit-claims';
+import { job, once } from '../../conformance/samples';
+
+const candidate = (group: string, policy?: object) => ({
+  trigger: once('trigger'),
+  jobDetail: { ...job('job'), key: jobKey('job', group), ...(policy !== undefined && { policy }) },
+});
+
+describe('what a firing demands', () => {
+  const limits = { reports: 5 };
+
+  it('is nothing without a limit, of a policy or of a group', () => {
+    expect(demandOf(candidate('reports'), undefined)).toBeNull();
+    expect(demandOf(candidate('other'), limits)).toBeNull();
+    expect(demandOf(candidate('constructor'), limits)).toBeNull();
+    expect(demandOf(candidate('reports', { history: 'all' }), undefined)).toBeNull();
+  });
+
+  it('is a place of its group, whatever its policy says', () => {
+    const claim = { key: 'group ["reports"]', limit: 5 };
+    expect(demandOf(candidate('reports'), limits)).toEqual({
+      claims: [claim],
+      overlap: null,
+      leaves: null,
+      rate: null,
+    });
+    expect(demandOf(candidate('reports', { history: 'all' }), limits)?.claims).toEqual([claim]);
+    const both = demandOf(candidate('reports', { concurrency: { key: 'mail', limit: 2 } }), limits);
+    expect(both?.claims).toEqual([{ key: 'mail', limit: 2 }, claim]);
+    const overlapping = demandOf(candidate('reports', { overlap: 'skip' }), limits);
+    expect(overlapping?.claims).toEqual([{ key: 'overlap ["reports","job"]', limit: Number.POSITIVE_INFINITY }, claim]);
+  });
+
+  it('has a key that a column holds, and no two groups share', () => {
+    const [a, b] = [groupKey(`${'x'.repeat(190)}a`), groupKey(`${'x'.repeat(190)}b`)];
+    expect(Math.max(a.length, b.length)).toBeLessThanOrEqual(190);
+    expect(a).not.toBe(b);
+  });
+
+  it('tells the key of a group that has no limit any more', () => {
+    expect(isLimitGone(groupKey('reports'), {})).toBe(true);
+    expect(isLimitGone(groupKey('reports'), undefined)).toBe(true);
+    expect(isLimitGone(groupKey('reports'), limits)).toBe(false);
+    expect(isLimitGone('mail', {})).toBe(false);
+  });
+});
+
+describe('the room of groups on a node', () => {
+  it('is taken one by one, and has no end where there is no limit', () => {
+    const room = new GroupRoom({ reports: 2, mail: 0 });
+    expect(room.full).toEqual(['mail']);
+    room.take('reports');
+    expect(room.hasRoom('reports')).toBe(true);
+    room.take('reports');
+    room.take('other');
+    expect([room.hasRoom('reports'), room.hasRoom('other'), room.full]).toEqual([false, true, ['mail', 'reports']]);
+  });
+});
