@@ -83,6 +83,7 @@ export type {
   PageOptions,
   PauseDetails,
   PauseOptions,
+  SchedulerHealth,
   SchedulerMetaData,
   TriggerListOptions,
 } from './api/reading';

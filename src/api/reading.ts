@@ -192,3 +192,21 @@ export interface SchedulerMetaData {
   /** Several lines for people. */
   readonly summary: string;
 }
+
+/** Whether a scheduler can do its work, for probes. At most a second old. */
+export interface SchedulerHealth {
+  /** It was not shut down: a process whose scheduler is not live fires nothing any more. */
+  readonly isLive: boolean;
+  /** It fires: it is started, its store answers, its check-in is fresh, and it does not drain. */
+  readonly isReady: boolean;
+  /** It was started, and neither put in standby nor shut down since. */
+  readonly isStarted: boolean;
+  /** It was started at least once. */
+  readonly hasStarted: boolean;
+  /** Its store has answered within 2 s. */
+  readonly isStoreReachable: boolean;
+  /** Its lease is good for firing; where nobody shares the store: it is started. */
+  readonly isCheckInFresh: boolean;
+  /** It takes nothing more (`drain`). */
+  readonly isDraining: boolean;
+}

@@ -17,6 +17,7 @@ import type {
   ListedTrigger,
   NodeInfo,
   PauseOptions,
+  SchedulerHealth,
   SchedulerMetaData,
   TriggerListOptions,
   UnreadableRow,
@@ -62,6 +63,11 @@ export interface Scheduler {
   getContext(): Map<string, unknown>;
   /** What it is, where it keeps its schedule, in which state it is. */
   getMetaData(): SchedulerMetaData;
+  /**
+   * Whether it can do its work, for liveness and readiness probes: asks the store at most once a second. Never rejects: not with
+   * STORE_FAILURE, and not with SCHEDULER_STATE after `shutdown`.
+   */
+  health(): Promise<SchedulerHealth>;
 
   /**
    * Fires from now on, missed fire times first. No effect when it was started. Rejects with SCHEDULER_STATE, INSTANCE_ID_TAKEN,

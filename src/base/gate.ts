@@ -8,6 +8,11 @@ export class Gate {
     return this.#isOpen && !this.#isBarred;
   }
 
+  /** Whether it was opened and not closed since; it may be barred all the same. */
+  get isUnlocked(): boolean {
+    return this.#isOpen;
+  }
+
   open(): void {
     this.#isOpen = true;
     this.#letPass();

@@ -5,6 +5,7 @@ import type { Actor } from '../operations/operation-context';
 import { Problem } from '../operations/problem';
 import type { Authenticator } from './authenticator';
 import { EventHub } from './events/event-hub';
+import { addHealth } from './health';
 import { openApiDocument } from './openapi';
 import { methodsAt, operationRoutes, SCHEDULER_PATH } from './operation-routes';
 import type { Page } from './page';
@@ -53,6 +54,7 @@ export function buildApp(parts: AppParts): ConsoleApp {
   const app: App = new Hono<Environment>({ getPath: (_, options) => options?.env?.path ?? '/' });
   app.onError((error, { req }) => parts.answerFailure(error, req.raw));
   addPage(app, parts);
+  addHealth(app, parts.served);
   addSession(app, parts);
   addEvents(app, parts, hubs);
   addOperations(app, parts);

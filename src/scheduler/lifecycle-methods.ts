@@ -4,6 +4,7 @@ import { toDate } from '../api/trigger';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
 import { checkOptions, invalid } from './checked-input';
+import { Health } from './health';
 import type { SchedulerParts } from './scheduler-parts';
 
 const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
@@ -12,6 +13,7 @@ const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
 export function lifecycleMethods(parts: SchedulerParts) {
   const { config, lifecycle, announce, bus } = parts;
   const context = new Map<string, unknown>(Object.entries(config.context));
+  const health = new Health(parts);
   let isStoreAvailable = true;
   const onStoreEvent = ({ type }: { readonly type: string }) => {
     isStoreAvailable = type === 'storeAvailable';
@@ -22,6 +24,7 @@ export function lifecycleMethods(parts: SchedulerParts) {
     getSchedulerInstanceId: () => config.instanceId,
     getContext: () => context,
     getMetaData: () => metaDataOf(parts, isStoreAvailable),
+    health: () => health.read(),
     isStarted: () => lifecycle.runningSince !== null,
     isInStandbyMode: () => lifecycle.isInStandbyMode,
     isShutdown: () => lifecycle.state === 'shutdown',

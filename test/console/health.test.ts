@@ -1,0 +1,80 @@
+import type { Scheduler } from '../../src/api/scheduler';
+import { ManualClock } from '../../src/base/manual-clock';
+import { createConsole } from '../../src/console/create-console';
+import { Health } from '../../src/scheduler/health';
+import { ask, closeAll, type Store, testScheduler } from './support';
+
+async function statuses(scheduler: Scheduler): Promise<Readonly<Record<string, number>>> {
+  const names = ['live', 'ready', 'startup'] as const;
+  const answers = await Promise.all(names.map((name) => ask(createConsole(scheduler), `health/${name}`)));
+  return Object.fromEntries(names.map((name, index) => [name, answers[index]?.status as number]));
+}
+
+describe.each<Store>(['memory', 'sqlite'])('probes of a scheduler in %s', (store) => {
+  afterEach(closeAll);
+
+  it('tell without credentials that it was not started', async () => {
+    expect(await statuses(await testScheduler({ store }))).toEqual({ live: 200, ready: 503, startup: 503 });
+  });
+
+  it('tell that it fires', async () => {
+    const scheduler = await testScheduler({ store });
+    await scheduler.start();
+    expect(await statuses(scheduler)).toEqual({ live: 200, ready: 200, startup: 200 });
+  });
+
+  it('tell that it drains', async () => {
+    const scheduler = await testScheduler({ store });
+    await scheduler.start();
+    await scheduler.drain(scheduler.getSchedulerInstanceId());
+    expect(await scheduler.health()).toMatchObject({ isReady: false, isDraining: true, isCheckInFresh: true });
+    expect(await statuses(scheduler)).toEqual({ live: 200, ready: 503, startup: 200 });
+  });
+
+  it('tell that it has ended', async () => {
+    const scheduler = await testScheduler({ store });
+    await scheduler.start();
+    await scheduler.shutdown();
+    expect(await statuses(scheduler)).toEqual({ live: 503, ready: 503, startup: 200 });
+  });
+
+  it('say nothing but what holds, and are kept by nobody', async () => {
+    const scheduler = await testScheduler({ store });
+    const { headers, body } = await ask(createConsole(scheduler), 'health/ready');
+    expect(headers.get('cache-control')).toBe('no-store');
+    const checks = { isStarted: false, hasStarted: false, isStoreReachable: true, isCheckInFresh: false };
+    expect(body).toEqual({ status: 'fail', schedulers: [{ ...checks, isDraining: false }] });
+  });
+});
+
+describe('the health of a scheduler', () => {
+  const lifecycle = { state: 'started', runningSince: 1 };
+  const others = { lifecycle, gate: { isUnlocked: true }, draining: { isDraining: false } };
+
+  it('is read at most once a second, however many ask', async () => {
+    const clock = new ManualClock(0);
+    let reads = 0;
+    const readClock = async () => ++reads;
+    const health = new Health({ clock, ...others, node: { cluster: { store: { readClock } } } } as never);
+    await Promise.all([health.read(), health.read()]);
+    clock.advanceBy(999);
+    await health.read();
+    expect(reads).toBe(1);
+    clock.advanceBy(1);
+    expect(await health.read()).toMatchObject({ isReady: true });
+    expect(reads).toBe(2);
+  });
+
+  it('is bad where the store fails, where it does not answer in time, and where the lease has run out', async () => {
+    const clock = new ManualClock(0);
+    const withStore = (readClock: () => Promise<number>, gate = { isUnlocked: true }) =>
+      new Health({ clock, ...others, gate, node: { cluster: { store: { readClock } } } } as never).read();
+    const bad = { isReady: false, isStoreReachable: false };
+    expect(await withStore(() => Promise.reject(new Error('gone')))).toMatchObject(bad);
+    const waits = withStore(() => new Promise(() => {}));
+    clock.advanceBy(2_000);
+    expect(await waits).toMatchObject(bad);
+    const late = await withStore(async () => 0, { isUnlocked: false });
+    expect(late).toMatchObject({ isReady: false, isStoreReachable: true, isCheckInFresh: false });
+  });
+});
