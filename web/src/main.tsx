@@ -1,12 +1,18 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { DeadLettersPage } from './pages/dead-letters';
+import { JobPage } from './pages/job';
+import { JobEditor } from './pages/job-editor';
+import { JobsPage } from './pages/jobs';
 import { LoginPage } from './pages/login';
 import { NodesPage } from './pages/nodes';
 import { RunPage } from './pages/run';
 import { RunningPage } from './pages/running';
 import { RunsPage } from './pages/runs';
 import { TimelinePage } from './pages/timeline';
+import { TriggerPage } from './pages/trigger';
+import { TriggerEditor } from './pages/trigger-editor';
+import { TriggersPage } from './pages/triggers';
 import { askWho, request } from './state/api';
 import { place } from './state/router';
 import { session } from './state/session';
@@ -16,10 +22,24 @@ import { Frame, Heading } from './ui/frame';
 
 /** Which page is shown at a place. */
 function Page() {
-  const [first = '', second] = place.value.path;
+  const [first = '', second, third, fourth] = place.value.path;
   switch (first) {
     case 'timeline':
       return <TimelinePage />;
+    case 'jobs':
+      return fourth === 'edit' ? <JobEditor key="edit" /> : third === undefined ? <JobsPage /> : <JobPage />;
+    case 'new-job':
+      return <JobEditor key="new" />;
+    case 'triggers':
+      return fourth === 'edit' ? (
+        <TriggerEditor key="edit" />
+      ) : third === undefined ? (
+        <TriggersPage />
+      ) : (
+        <TriggerPage />
+      );
+    case 'new-trigger':
+      return <TriggerEditor key="new" />;
     case 'runs':
       return second === undefined ? <RunsPage /> : <RunPage />;
     case 'running':

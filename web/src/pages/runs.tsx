@@ -36,6 +36,8 @@ export function runInput(query: URLSearchParams) {
     node: text('node'),
     job: text('job'),
     jobGroup: text('jobGroup'),
+    trigger: text('trigger'),
+    triggerGroup: text('triggerGroup'),
     outcome: outcome === undefined ? undefined : [outcome],
     // To the minute: a question that changes with every moment would be a new one each time.
     since:

@@ -21,9 +21,19 @@ function decoded(part: string): string {
 }
 
 const current = signal<Place>(read());
+let hasMoved = false;
 addEventListener('hashchange', () => {
-  current.value = read();
+  const next = read();
+  hasMoved ||= next.path.join('/') !== current.peek().path.join('/');
+  current.value = next;
 });
+
+/** Whether the page has gone to another place since it was asked last: the heading of that place takes the focus once. */
+export function takeMove(): boolean {
+  const moved = hasMoved;
+  hasMoved = false;
+  return moved;
+}
 
 export const place = computed(() => current.value);
 

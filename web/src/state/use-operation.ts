@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { InputOf, OperationName, OutputOf } from '../../../src/operations/operations';
 import { call } from './api';
 import { tick } from './live';
@@ -12,6 +12,10 @@ export interface Asked<T> {
   again(): void;
 }
 
+type State<T> = Omit<Asked<T>, 'again'> & { readonly question: string };
+
+const NOTHING_YET = { data: null, error: null, isLoading: true } as const;
+
 /** What an operation that reads answers, asked again whenever something may have changed. `input` null: it is not asked. */
 export function useOperation<Name extends OperationName>(
   name: Name,
@@ -19,28 +23,22 @@ export function useOperation<Name extends OperationName>(
   options: { readonly isLive?: boolean } = {},
 ): Asked<OutputOf<Name>> {
   const { isLive = true } = options;
-  const [state, setState] = useState<Omit<Asked<OutputOf<Name>>, 'again'>>({
-    data: null,
-    error: null,
-    isLoading: true,
-  });
+  const [state, setState] = useState<State<OutputOf<Name>>>({ ...NOTHING_YET, question: '' });
   const [count, setCount] = useState(0);
   const question = JSON.stringify([scheduler.value, name, input]);
-  const asked = useRef('');
   const moment = isLive ? tick.value : 0;
   useEffect(() => {
     if (input === null) return;
     const controller = new AbortController();
-    const isNew = asked.current !== question;
-    asked.current = question;
-    setState((old) => ({ data: isNew ? null : old.data, error: isNew ? null : old.error, isLoading: true }));
-    call(name, input, controller.signal).then(
-      (data) => setState({ data, error: null, isLoading: false }),
-      (error: Error) => {
-        if (!controller.signal.aborted) setState((old) => ({ data: old.data, error, isLoading: false }));
-      },
+    const { signal } = controller;
+    setState((old) => ({ ...(old.question === question ? old : NOTHING_YET), isLoading: true, question }));
+    call(name, input, signal).then(
+      (data) => signal.aborted || setState({ data, error: null, isLoading: false, question }),
+      (error: Error) => signal.aborted || setState((old) => ({ ...old, error, isLoading: false })),
     );
     return () => controller.abort();
   }, [question, moment, count]);
-  return { ...state, again: () => setCount((old) => old + 1) };
+  // What was asked before answers another question, also in the moment before this one is asked.
+  const { question: answered, ...shown } = state;
+  return { ...(answered === question ? shown : NOTHING_YET), again: () => setCount((old) => old + 1) };
 }

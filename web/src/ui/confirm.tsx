@@ -9,7 +9,8 @@ interface Question {
   /** What the button says: the deed, not "OK". */
   readonly deed: string;
   readonly isDestructive: boolean;
-  readonly act: () => Promise<unknown>;
+  /** Given what was filled into the fields of the body. */
+  readonly act: (said: FormData) => Promise<unknown>;
 }
 
 const question = signal<Question | null>(null);
@@ -31,11 +32,12 @@ export function Confirmation() {
     if (current === null) dialog.current?.close();
     else dialog.current?.showModal();
   }, [current]);
-  const act = async (event: Event) => {
+  const act = async (event: SubmitEvent) => {
     event.preventDefault();
+    const said = new FormData(event.currentTarget as HTMLFormElement);
     setState({ isBusy: true, error: null });
     try {
-      await current?.act();
+      await current?.act(said);
       question.value = null;
     } catch (error) {
       setState({ isBusy: false, error: error as Error });

@@ -10,8 +10,8 @@ export function Filters({ children }: { readonly children: ComponentChildren }) 
 /** Long enough to type a word, short enough to feel at once. Milliseconds. */
 const TYPING_MS = 250;
 
-/** A text of the query. `/` goes there from anywhere. */
-export function SearchFilter({ label, name = 'search' }: { readonly label: string; readonly name?: string }) {
+/** A text of the query; an empty one is not asked for. */
+function useTypedQuery(name: string): readonly [string, (text: string) => void] {
   const asked = place.value.query.get(name) ?? '';
   const [text, setText] = useState(asked);
   useEffect(() => setText(asked), [asked]);
@@ -20,12 +20,33 @@ export function SearchFilter({ label, name = 'search' }: { readonly label: strin
     const timer = setTimeout(() => setQuery({ [name]: text, after: undefined }), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text, asked, name]);
+  return [text, setText];
+}
+
+/** What is searched for. `/` goes there from anywhere. */
+export function SearchFilter({ label, name = 'search' }: { readonly label: string; readonly name?: string }) {
+  const [text, setText] = useTypedQuery(name);
   return (
     <input
       type="search"
       data-search
       aria-label={label}
       placeholder={`${label}  ( / )`}
+      value={text}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+    />
+  );
+}
+
+/** A name that must be exactly that one. */
+export function NameFilter({ label, name }: { readonly label: string; readonly name: string }) {
+  const [text, setText] = useTypedQuery(name);
+  return (
+    <input
+      type="text"
+      class="name"
+      aria-label={label}
+      placeholder={label}
       value={text}
       onInput={({ currentTarget }) => setText(currentTarget.value)}
     />

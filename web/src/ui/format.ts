@@ -57,3 +57,36 @@ export function awayText(instant: string, now: number): string {
 export function countText(count: number): string {
   return count.toLocaleString('en-US');
 }
+
+/** What a field of date and time holds, `2026-03-01T04:05`, as an instant by the clock of the zone that was chosen. */
+export function instantOf(text: string): string {
+  const wanted = Date.parse(`${text}Z`);
+  // Twice: the first step may cross a change of the clock.
+  const once = wanted - offsetAt(wanted);
+  return new Date(wanted - offsetAt(once)).toISOString();
+}
+
+function offsetAt(time: number): number {
+  return Date.parse(`${timeText(time).replace(' ', 'T')}Z`) - Math.floor(time / 1_000) * 1_000;
+}
+
+/** The IANA name of the zone that was chosen. */
+export function zoneName(): string {
+  return zone.value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone.value;
+}
+
+/** `1,204 jobs`, or `more than 10,000 jobs`. */
+export function totalText(total: { readonly count: number; readonly isExact: boolean } | null, noun: string): string {
+  if (total === null) return '';
+  return `${total.isExact ? '' : 'more than '}${countText(total.count)} ${noun}${total.count === 1 ? '' : 's'}`;
+}
+
+const weekdays = new Map<string, Intl.DateTimeFormat>();
+
+/** `Mon` in the zone that was chosen. */
+export function weekdayText(instant: string): string {
+  const name = zoneName();
+  const format = weekdays.get(name) ?? new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: name });
+  weekdays.set(name, format);
+  return format.format(new Date(instant));
+}

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { connection } from '../state/live';
-import { href, place } from '../state/router';
+import { href, place, takeMove } from '../state/router';
 import { choose, scheduler, session } from '../state/session';
 import { isLive, type Theme, theme, zone } from '../state/settings';
 import { Confirmation } from './confirm';
+import { Keys, KeysButton } from './keys';
 
 /** The places of the page, in the order of the rail. */
 export const PLACES = [
@@ -29,7 +31,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         Skip to the content
       </button>
       <nav class="rail" aria-label="Places">
-        <a class="brand" href={href([])}>
+        <a class="brand" href={href([])} aria-label="Quartz: overview">
           <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
             <path fill="var(--accent)" d="M16 2 27 9v14l-11 7L5 23V9z" />
             <path fill="var(--surface)" d="M15 8h2v8.2l5.4 3.1-1 1.8L15 17.4z" />
@@ -57,6 +59,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </main>
       </div>
       <Confirmation />
+      <Keys />
     </div>
   );
 }
@@ -119,6 +122,7 @@ function Bar() {
         <option value="light">Light</option>
         <option value="dark">Dark</option>
       </select>
+      <KeysButton />
     </header>
   );
 }
@@ -127,16 +131,25 @@ function Bar() {
 export function Heading({
   title,
   crumbs = [],
+  note,
   actions,
 }: {
   readonly title: string;
+  /** How many there are, or how it is. */
+  readonly note?: ComponentChildren;
   readonly crumbs?: readonly (readonly [string, readonly string[]])[];
   readonly actions?: ComponentChildren;
 }) {
   document.title = `${title} · Quartz`;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!takeMove()) return;
+    scrollTo(0, 0);
+    heading.current?.focus({ preventScroll: true });
+  }, [title]);
   return (
     <div class="heading">
-      <h1>
+      <h1 ref={heading} tabIndex={-1}>
         {crumbs.map(([name, path]) => (
           <span key={name} class="crumbs">
             <a href={href(path)}>{name}</a> /{' '}
@@ -144,6 +157,7 @@ export function Heading({
         ))}
         {title}
       </h1>
+      <span class="note">{note}</span>
       <div class="actions">{actions}</div>
     </div>
   );

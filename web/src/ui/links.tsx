@@ -19,5 +19,13 @@ export function TriggerLink({ trigger }: { readonly trigger: Key }) {
 }
 
 export function RunLink({ id, children }: { readonly id: string; readonly children: string }) {
-  return <a href={href(['runs', id])}>{children}</a>;
+  return (
+    <a class="whole" href={href(['runs', id])}>
+      {children}
+    </a>
+  );
+}
+
+export function CalendarLink({ name }: { readonly name: string }) {
+  return <a href={href(['calendars', name])}>{name}</a>;
 }

@@ -1,0 +1,89 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { href, place } from '../state/router';
+import { useOperation } from '../state/use-operation';
+import { Badge } from '../ui/basics';
+import { mayRun } from '../ui/deeds';
+import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
+import { totalText } from '../ui/format';
+import { Heading } from '../ui/frame';
+import { JobLink, keyText } from '../ui/links';
+import { AskedTable, type Column } from '../ui/table';
+
+type Job = OutputOf<'jobs.list'>['items'][number];
+
+const COLUMNS: readonly Column<Job>[] = [
+  {
+    name: 'Job',
+    cell: ({ key, description }) => (
+      <>
+        <JobLink job={key} />
+        {description !== null && <small class="below">{description}</small>}
+      </>
+    ),
+  },
+  { name: 'Type', cell: ({ type }) => <code>{type}</code> },
+  { name: 'Kind', cell: (job) => <JobFlags job={job} />, isMinor: true },
+];
+
+/** The jobs, with what narrows them. */
+export function JobsPage() {
+  const { query } = place.value;
+  const text = (name: string) => query.get(name) || undefined;
+  const jobs = useOperation('jobs.list', {
+    search: text('search'),
+    group: text('group'),
+    type: text('type'),
+    after: text('after'),
+    limit: 50,
+  });
+  return (
+    <>
+      <Heading
+        title="Jobs"
+        note={totalText(jobs.data?.total ?? null, 'job')}
+        actions={
+          mayRun('jobs.add') && (
+            <a class="button primary" href={href(['new-job'])}>
+              New job
+            </a>
+          )
+        }
+      />
+      <Filters>
+        <SearchFilter label="Job" />
+        <NameFilter label="Group" name="group" />
+        <NameFilter label="Type" name="type" />
+      </Filters>
+      <section class="panel" aria-label="Jobs">
+        <AskedTable
+          asked={jobs}
+          caption="Jobs by name"
+          columns={COLUMNS}
+          keyOf={({ key }) => keyText(key)}
+          empty="No job matches. Jobs come from the program, from a schedule file, or from here."
+        />
+      </section>
+      <Pages next={jobs.data?.next} />
+    </>
+  );
+}
+
+/** What is special about a job, in words. */
+export function JobFlags({ job }: { readonly job: Omit<Job, 'key'> }) {
+  const words = [
+    job.durable && 'durable',
+    job.disallowConcurrentExecution && 'one at a time',
+    job.requestsRecovery && 'recovers',
+    job.persistJobDataAfterExecution && 'keeps its data',
+  ].filter((word): word is string => word !== false);
+  return (
+    <span class="badges">
+      {job.unreadable !== null && <Badge tone="bad">unreadable</Badge>}
+      {words.map((word) => (
+        <Badge key={word} tone="quiet">
+          {word}
+        </Badge>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,179 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { call } from '../state/api';
+import { go, href, place } from '../state/router';
+import { useOperation } from '../state/use-operation';
+import { Away, Copyable, Panel, Time, Trouble } from '../ui/basics';
+import { ask } from '../ui/confirm';
+import { askPause, Deed, mayRun, textOf } from '../ui/deeds';
+import { DefinitionFacts } from '../ui/definition';
+import { FireTimes } from '../ui/fire-times';
+import { instantOf } from '../ui/format';
+import { Heading } from '../ui/frame';
+import { CalendarLink, JobLink, keyText } from '../ui/links';
+import { RunHistory } from '../ui/run-history';
+import { TriggerState } from './triggers';
+
+type Trigger = OutputOf<'triggers.show'>;
+
+/** One trigger: when it fires, how it is, and what it fired. */
+export function TriggerPage() {
+  const [, group = '', name = ''] = place.value.path;
+  const { data: trigger, error, again } = useOperation('triggers.show', { group, name, count: 20 });
+  if (trigger === null) return <Trouble error={error} />;
+  return (
+    <>
+      <Heading
+        title={keyText(trigger.key)}
+        crumbs={[['Triggers', ['triggers']]]}
+        note={<TriggerState trigger={{ ...trigger, pause: null }} />}
+        actions={<Deeds trigger={trigger} onDone={again} />}
+      />
+      {trigger.description !== null && <p class="lead">{trigger.description}</p>}
+      <Trouble error={trigger.unreadable === null ? error : new Error(trigger.unreadable)} />
+      <Stop trigger={trigger} />
+      <div class="panels">
+        <Panel
+          title="Definition"
+          actions={
+            mayRun('triggers.edit') && (
+              <a class="button" href={href(['triggers', group, name, 'edit'])}>
+                Edit
+              </a>
+            )
+          }
+        >
+          <DefinitionFacts definition={trigger.definition} more={factsOf(trigger)} />
+        </Panel>
+        <Panel title="Fires next">
+          <FireTimes times={trigger.fireTimes} empty={emptyText(trigger)} />
+        </Panel>
+      </div>
+      <RunHistory of={{ trigger: name, triggerGroup: group }} />
+    </>
+  );
+}
+
+function factsOf(trigger: Trigger): NonNullable<Parameters<typeof DefinitionFacts>[0]['more']> {
+  const { job, schedule, previousFireTime, nextFireTime, timesTriggered, calendar, startTime } = trigger;
+  return [
+    ['Job', <JobLink key="job" job={job} />],
+    ['Fires', schedule],
+    ['Next', <Time key="next" at={nextFireTime} missing="never" />],
+    ['Last', <Away key="last" at={previousFireTime} missing="not yet" />],
+    ...(timesTriggered === null ? [] : [['Fired so far', timesTriggered] as const]),
+    ['Since', <Time key="since" at={startTime} />],
+    ...(calendar === null ? [] : [['Without the times of', <CalendarLink key="calendar" name={calendar} />] as const]),
+    ['Key', <Copyable key="key" text={`${trigger.key.group}.${trigger.key.name}`} />],
+  ];
+}
+
+function emptyText({ kind, nextFireTime }: Trigger): string {
+  if (kind === 'after') return 'It waits for other jobs, not for a time.';
+  return nextFireTime === null ? 'It has come to its end.' : 'No time can be told.';
+}
+
+/** Why it does not fire at the moment, and what ends that. */
+function Stop({ trigger: { state, pause } }: { readonly trigger: Trigger }) {
+  if (state === 'ERROR')
+    return (
+      <p class="notice bad">
+        It is in error: its job could not be made or run, and it fires no more until it is reset. The log of the nodes
+        says why.
+      </p>
+    );
+  if (!state.startsWith('PAUSED')) return null;
+  if (pause === null) return <p class="notice">Paused. Nobody said why.</p>;
+  const { reason, by, since, until } = pause;
+  return (
+    <p class="notice">
+      Paused{by !== null && ` by ${by}`} <Away at={since} />
+      {reason !== null && <>: {reason}</>}
+      {until !== null && (
+        <>
+          {' '}
+          – until <Time at={until} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function Deeds({ trigger, onDone }: { readonly trigger: Trigger; readonly onDone: () => void }) {
+  const { key, state, kind } = trigger;
+  const text = keyText(key);
+  const isPaused = state.startsWith('PAUSED');
+  return (
+    <>
+      {state === 'ERROR' && (
+        <Deed operation="triggers.reset" isPrimary act={() => call('triggers.reset', key).then(onDone)}>
+          Reset
+        </Deed>
+      )}
+      {isPaused && (
+        <Deed operation="triggers.resume" isPrimary act={() => call('triggers.resume', key).then(onDone)}>
+          Resume
+        </Deed>
+      )}
+      {!isPaused && state !== 'COMPLETE' && (
+        <Deed
+          operation="triggers.pause"
+          act={() => askPause(`Pause ${text}?`, (said) => call('triggers.pause', { ...key, ...said }).then(onDone))}
+        >
+          Pause
+        </Deed>
+      )}
+      {kind !== 'after' && (
+        <Deed operation="backfills.add" act={() => askBackfill(key, onDone)}>
+          Backfill
+        </Deed>
+      )}
+      <Deed operation="triggers.remove" act={() => askRemove(trigger)}>
+        Remove
+      </Deed>
+    </>
+  );
+}
+
+function askBackfill(key: Trigger['key'], onDone: () => void): void {
+  ask({
+    title: `Backfill ${keyText(key)}?`,
+    body: (
+      <>
+        <p>Its fire times between two instants run, each as a firing of its own.</p>
+        <label class="field">
+          <span>From</span>
+          <input name="from" type="datetime-local" required />
+        </label>
+        <label class="field">
+          <span>To</span>
+          <input name="to" type="datetime-local" required />
+          <small>Times before this one.</small>
+        </label>
+        <label class="field">
+          <span>Spacing</span>
+          <input name="spacing" placeholder="PT10S" />
+          <small>How far apart they run. Empty: all at once.</small>
+        </label>
+      </>
+    ),
+    deed: 'Backfill',
+    isDestructive: false,
+    act: (said) =>
+      call('backfills.add', {
+        ...key,
+        from: instantOf(String(said.get('from'))),
+        to: instantOf(String(said.get('to'))),
+        spacing: textOf(said, 'spacing'),
+      }).then(onDone),
+  });
+}
+
+function askRemove({ key, version }: Trigger): void {
+  ask({
+    title: `Remove ${keyText(key)}?`,
+    body: 'It fires no more. Its job goes with it if that is not durable and has no other trigger. This cannot be undone.',
+    deed: 'Remove the trigger',
+    isDestructive: true,
+    act: () => call('triggers.remove', { ...key, ifVersion: version }).then(() => go(['triggers'])),
+  });
+}

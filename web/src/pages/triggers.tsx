@@ -1,0 +1,134 @@
+import type { InputOf, OutputOf } from '../../../src/operations/operations';
+import { href, place } from '../state/router';
+import { useOperation } from '../state/use-operation';
+import { Away, Badge, State, Time } from '../ui/basics';
+import { mayRun } from '../ui/deeds';
+import { ChoiceFilter, Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
+import { totalText } from '../ui/format';
+import { Heading } from '../ui/frame';
+import { JobLink, keyText, TriggerLink } from '../ui/links';
+import { AskedTable, type Column } from '../ui/table';
+
+type Trigger = OutputOf<'triggers.list'>['items'][number];
+
+/** The columns of every list of triggers. */
+export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
+  {
+    name: 'Trigger',
+    cell: ({ key, description }) => (
+      <>
+        <TriggerLink trigger={key} />
+        {description !== null && <small class="below">{description}</small>}
+      </>
+    ),
+  },
+  { name: 'Job', cell: ({ job }) => <JobLink job={job} />, isMinor: true },
+  {
+    name: 'Fires',
+    cell: ({ schedule, kind, timeZone, calendar }) => (
+      <>
+        {kind === 'cron' ? <code>{schedule}</code> : schedule}
+        <small class="below">{[timeZone, calendar !== null && `without ${calendar}`].filter(Boolean).join(', ')}</small>
+      </>
+    ),
+    isMinor: true,
+  },
+  { name: 'State', cell: (trigger) => <TriggerState trigger={trigger} /> },
+  { name: 'Next', cell: ({ nextFireTime }) => <Time at={nextFireTime} missing="never" /> },
+  { name: 'In', cell: ({ nextFireTime }) => <Away at={nextFireTime} />, isMinor: true },
+  { name: 'Last', cell: ({ previousFireTime }) => <Away at={previousFireTime} missing="not yet" />, isMinor: true },
+];
+
+/** How a trigger is, and why it is paused where somebody said it. */
+export function TriggerState({ trigger: { state, pause, unreadable } }: { readonly trigger: Trigger }) {
+  return (
+    <>
+      {unreadable === null ? <State of={state} /> : <Badge tone="bad">unreadable</Badge>}
+      {pause?.reason && <small class="below clipped">{pause.reason}</small>}
+    </>
+  );
+}
+
+const STATES = ['WAITING', 'ACQUIRED', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED', 'ERROR', 'COMPLETE'] as const;
+
+function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
+  const text = (name: string) => query.get(name) || undefined;
+  const state = STATES.find((each) => each === query.get('state'));
+  const paused = query.get('paused');
+  return {
+    search: text('search'),
+    group: text('group'),
+    calendar: text('calendar'),
+    job: text('job'),
+    jobGroup: text('jobGroup'),
+    state: state === undefined ? undefined : [state],
+    paused: paused === 'yes' ? true : paused === 'no' ? false : undefined,
+    sort: query.get('sort') === 'key' ? 'key' : 'nextFireTime',
+    after: text('after'),
+    limit: 50,
+  };
+}
+
+/** The triggers, what fires soonest first. */
+export function TriggersPage() {
+  const triggers = useOperation('triggers.list', inputOf(place.value.query));
+  return (
+    <>
+      <Heading
+        title="Triggers"
+        note={totalText(triggers.data?.total ?? null, 'trigger')}
+        actions={
+          mayRun('triggers.add') && (
+            <a class="button primary" href={href(['new-trigger'])}>
+              New trigger
+            </a>
+          )
+        }
+      />
+      <TriggerFilters />
+      <section class="panel" aria-label="Triggers">
+        <AskedTable
+          asked={triggers}
+          caption="Triggers"
+          columns={TRIGGER_COLUMNS}
+          keyOf={({ key }) => keyText(key)}
+          empty="No trigger matches."
+        />
+      </section>
+      <Pages next={triggers.data?.next} />
+    </>
+  );
+}
+
+function TriggerFilters() {
+  return (
+    <Filters>
+      <SearchFilter label="Trigger" />
+      <ChoiceFilter
+        label="State"
+        name="state"
+        choices={[['', 'Any state'], ...STATES.map((each) => [each, each.replace('_', ' ').toLowerCase()] as const)]}
+      />
+      <ChoiceFilter
+        label="Paused"
+        name="paused"
+        choices={[
+          ['', 'Paused or not'],
+          ['yes', 'Paused'],
+          ['no', 'Not paused'],
+        ]}
+      />
+      <NameFilter label="Group" name="group" />
+      <NameFilter label="Calendar" name="calendar" />
+      <NameFilter label="Job" name="job" />
+      <ChoiceFilter
+        label="Order"
+        name="sort"
+        choices={[
+          ['', 'By next fire time'],
+          ['key', 'By name'],
+        ]}
+      />
+    </Filters>
+  );
+}

@@ -1,0 +1,69 @@
+import { Refusal } from '../state/api';
+import { Panel } from './basics';
+import { valueText } from './definition';
+import type { Definition } from './draft';
+import { type Column, Table } from './table';
+
+export function isConflict(error: Error | null): boolean {
+  return error instanceof Refusal && error.code === 'CHANGED_MEANWHILE';
+}
+
+interface Row {
+  readonly name: string;
+  readonly before: unknown;
+  readonly stored: unknown;
+  readonly mine: unknown;
+}
+
+const text = (value: unknown) =>
+  value === undefined ? <span class="faint">–</span> : <code class="wrap">{valueText(value)}</code>;
+
+const COLUMNS: readonly Column<Row>[] = [
+  { name: 'Field', cell: ({ name }) => <code>{name}</code> },
+  { name: 'As you began', cell: ({ before }) => text(before), isMinor: true },
+  { name: 'Stored now', cell: ({ stored }) => text(stored) },
+  { name: 'Yours', cell: ({ mine }) => text(mine) },
+];
+
+/** Somebody else has changed the same meanwhile: what, beside what is in the form. */
+export function Conflict({
+  before,
+  stored,
+  mine,
+  onLoad,
+  onKeep,
+}: {
+  readonly before: Definition;
+  readonly stored: Definition;
+  readonly mine: Definition;
+  readonly onLoad: () => void;
+  readonly onKeep: () => void;
+}) {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(stored), ...Object.keys(mine)])];
+  const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+  const rows = names
+    .map((name) => ({ name, before: before[name], stored: stored[name], mine: mine[name] }))
+    .filter((row) => !same(row.stored, row.mine) || !same(row.before, row.stored));
+  return (
+    <div role="alert">
+      <Panel
+        title="Somebody has changed it meanwhile"
+        actions={
+          <>
+            <button type="button" class="primary" onClick={onLoad}>
+              Load again
+            </button>
+            <button type="button" onClick={onKeep}>
+              Keep mine
+            </button>
+          </>
+        }
+      >
+        <Table caption="What differs" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />
+        <p class="legend">
+          Load again: the form holds what is stored now. Keep mine: what you changed is changed in that.
+        </p>
+      </Panel>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { ROUTES } from 'quartz-ts:routes';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { OperationName } from '../../../src/operations/operations';
+import { may } from '../state/session';
+import { Trouble } from './basics';
+import { ask } from './confirm';
+import { instantOf } from './format';
+
+/** Whether who looks may run the operation; the server decides again. */
+export function mayRun(name: OperationName): boolean {
+  return may(ROUTES[name].role);
+}
+
+interface DeedProps {
+  /** Not shown to those who may not run it. */
+  readonly operation: OperationName;
+  readonly act: () => unknown;
+  readonly isPrimary?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A button for an operation: there for those alone who may run it. What fails is told beside it. */
+export function Deed({ operation, act, isPrimary = false, children }: DeedProps) {
+  const [error, setError] = useState<Error | null>(null);
+  if (!mayRun(operation)) return null;
+  const run = async () => {
+    setError(null);
+    try {
+      await act();
+    } catch (thrown) {
+      setError(thrown as Error);
+    }
+  };
+  return (
+    <>
+      <button type="button" class={isPrimary ? 'primary' : ''} onClick={run}>
+        {children}
+      </button>
+      <Trouble error={error} />
+    </>
+  );
+}
+
+/** Asks why and until when something is paused. */
+export function askPause(
+  title: string,
+  pause: (said: { readonly reason: string | undefined; readonly until: string | undefined }) => Promise<unknown>,
+): void {
+  ask({
+    title,
+    body: (
+      <>
+        <p>What runs goes on. Whoever meets it paused is shown what you say here.</p>
+        <label class="field">
+          <span>Reason</span>
+          <input name="reason" maxLength={1_000} autocomplete="off" />
+        </label>
+        <label class="field">
+          <span>Until</span>
+          <input name="until" type="datetime-local" />
+          <small>Empty: until somebody resumes it.</small>
+        </label>
+      </>
+    ),
+    deed: 'Pause',
+    isDestructive: false,
+    act: (said) => {
+      const [reason, until] = [textOf(said, 'reason'), textOf(said, 'until')];
+      return pause({ reason, until: until === undefined ? undefined : instantOf(until) });
+    },
+  });
+}
+
+/** What was filled in; undefined: nothing. */
+export function textOf(said: FormData, name: string): string | undefined {
+  return String(said.get(name) ?? '').trim() || undefined;
+}
+
+/** What was filled in as JSON. Throws what a reader understands. */
+export function jsonOf(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${what}: expected JSON, ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,127 @@
+import type { FieldSpec } from './draft';
+
+/*
+ * The forms of jobs and triggers: the words of a schedule file, with what they mean. What a value may be the server says, beside the field.
+ */
+
+const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
+
+export const POLICY_FIELDS: readonly FieldSpec[] = [
+  { name: 'retry', kind: 'form', hint: 'R5/PT5M: five times, five minutes apart; false: never.' },
+  { name: 'timeout', kind: 'form', hint: 'How long a run may take, such as PT10M.' },
+  { name: 'overlap', kind: 'form', hint: 'While an earlier run goes on: allow, skip, queueOne or cancelRunning.' },
+  { name: 'concurrency', kind: 'form', hint: 'How many run at once: 3, or {"key": "mail", "limit": 3}.' },
+  { name: 'history', kind: 'choice', choices: ['all', 'failures', 'none'], hint: 'Which runs are recorded.' },
+  { name: 'startWithin', kind: 'text', hint: 'How late a run may begin, such as PT5M.' },
+  { name: 'mustSucceedWithin', kind: 'text', hint: 'How long it may go without a success, such as P1D.' },
+  { name: 'runsOn', kind: 'form', hint: 'A label of the nodes that may run it, or ["gpu", "eu"].' },
+  { name: 'prefers', kind: 'form', hint: 'A label of the nodes that had better run it.' },
+  { name: 'spread', kind: 'form', hint: 'broadcast, or {"shards": 4}: in parts, on many nodes.' },
+];
+
+const DATA: FieldSpec = { name: 'data', kind: 'data', hint: 'JSON. *** in the place of a secret keeps it.' };
+
+export const JOB_FIELDS: readonly FieldSpec[] = [
+  { name: 'type', kind: 'text', hint: 'The registered job type. Empty: the name of the job.' },
+  { name: 'description', kind: 'text', hint: 'For people.' },
+  { name: 'durable', kind: 'flag', hint: 'Stays when its last trigger is gone.' },
+  { name: 'disallowConcurrentExecution', kind: 'flag', hint: 'Runs once at a time.' },
+  { name: 'requestsRecovery', kind: 'flag', hint: 'Is run again when its node dies.' },
+  { name: 'persistJobDataAfterExecution', kind: 'flag', hint: 'Keeps what its runs return as its data.' },
+  DATA,
+];
+
+/** The five kinds of schedules, each with its fields. */
+export const SCHEDULES = {
+  cron: [
+    {
+      name: 'cron',
+      kind: 'text',
+      isRequired: true,
+      hint: 'Such as 0 30 8 ? * MON-FRI: at 08:30 from Monday to Friday.',
+    },
+    { name: 'dialect', kind: 'choice', choices: ['quartz', 'unix'], hint: 'Empty: quartz, with seconds in front.' },
+  ],
+  simple: [
+    { name: 'simple.interval', kind: 'form', hint: 'Milliseconds, or such as PT30S. Empty: it fires once.' },
+    { name: 'simple.repeatCount', kind: 'number', hint: 'How often after the first time. Empty: for ever.' },
+  ],
+  calendarInterval: [
+    { name: 'calendarInterval.interval', kind: 'number', isRequired: true, hint: 'Every so many of the unit.' },
+    { name: 'calendarInterval.unit', kind: 'choice', isRequired: true, choices: UNITS, hint: 'By the calendar.' },
+    {
+      name: 'calendarInterval.preserveHourOfDayAcrossDaylightSavings',
+      kind: 'flag',
+      hint: 'Keeps the hour of the day when the clock changes.',
+    },
+    {
+      name: 'calendarInterval.skipDayIfHourDoesNotExist',
+      kind: 'flag',
+      hint: 'Skips the day on which that hour does not exist.',
+    },
+  ],
+  dailyTimeInterval: [
+    { name: 'dailyTimeInterval.interval', kind: 'number', isRequired: true, hint: 'Every so many of the unit.' },
+    {
+      name: 'dailyTimeInterval.unit',
+      kind: 'choice',
+      isRequired: true,
+      choices: UNITS.slice(0, 3),
+      hint: 'Within the hours of a day.',
+    },
+    { name: 'dailyTimeInterval.startTimeOfDay', kind: 'text', hint: 'Such as 08:00. Empty: midnight.' },
+    { name: 'dailyTimeInterval.endTimeOfDay', kind: 'text', hint: 'Such as 17:30. Empty: the end of the day.' },
+    { name: 'dailyTimeInterval.daysOfWeek', kind: 'list', hint: 'MON, TUE, WED … Empty: all of them.' },
+    { name: 'dailyTimeInterval.repeatCount', kind: 'number', hint: 'How often after the first time. Empty: for ever.' },
+  ],
+  after: [
+    {
+      name: 'after',
+      kind: 'form',
+      isRequired: true,
+      hint: 'A job in the group DEFAULT, or [{"group": "g", "name": "n"}, …].',
+    },
+    {
+      name: 'on',
+      kind: 'choice',
+      choices: ['success', 'failure', 'end'],
+      hint: 'Which end it waits for. Empty: success.',
+    },
+  ],
+} as const satisfies Readonly<Record<string, readonly FieldSpec[]>>;
+
+export type Kind = keyof typeof SCHEDULES;
+export const KINDS = Object.keys(SCHEDULES) as readonly Kind[];
+
+export const KIND_WORDS: Readonly<Record<Kind, string>> = {
+  cron: 'By a cron expression',
+  simple: 'At an interval',
+  calendarInterval: 'By the calendar',
+  dailyTimeInterval: 'Within hours of days',
+  after: 'After other jobs',
+};
+
+/** When it begins and ends, and what is passed over. */
+export const TIME_FIELDS: readonly FieldSpec[] = [
+  { name: 'timeZone', kind: 'text', hint: "IANA name such as Europe/Berlin. Empty: the scheduler's." },
+  { name: 'calendar', kind: 'text', hint: 'Name of the calendar whose excluded times are passed over.' },
+  { name: 'startAt', kind: 'text', hint: 'From when on, such as 2027-01-31T08:00.' },
+  { name: 'endAt', kind: 'text', hint: 'Until when.' },
+];
+
+export const TRIGGER_FIELDS: readonly FieldSpec[] = [
+  { name: 'description', kind: 'text', hint: 'For people.' },
+  { name: 'priority', kind: 'number', hint: 'The higher of two that are due at once fires first. Empty: 5.' },
+  { name: 'misfire', kind: 'text', hint: 'What is missed: fire (once, now), skip, or all.' },
+  DATA,
+];
+
+export const TRIGGER_POLICY_FIELDS: readonly FieldSpec[] = [
+  ...POLICY_FIELDS,
+  {
+    name: 'catchUp',
+    kind: 'form',
+    hint: '{"max": 10, "window": "P1D", "pace": "PT1M"}: missed times that are made up for.',
+  },
+  { name: 'jitter', kind: 'text', hint: 'By how much each run begins later at the most, such as PT1M.' },
+];

@@ -1,0 +1,37 @@
+import type { ComponentChildren } from 'preact';
+import { Facts } from './basics';
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/** A value in the words of a schedule file, on one line. */
+export function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value);
+}
+
+/** A definition as a schedule file has it; its data stands by itself. */
+export function DefinitionFacts({
+  definition,
+  more = [],
+}: {
+  readonly definition: Definition;
+  readonly more?: readonly (readonly [string, ComponentChildren])[];
+}) {
+  const { name: _, group: __, job: ___, data, ...fields } = definition;
+  return (
+    <>
+      <Facts
+        facts={[
+          ...more,
+          ...Object.entries(fields).map(([name, value]) => [name, <code key={name}>{valueText(value)}</code>] as const),
+        ]}
+      />
+      {data !== undefined && (
+        <div class="body">
+          <h3>data</h3>
+          <pre>{JSON.stringify(data, null, 2)}</pre>
+        </div>
+      )}
+    </>
+  );
+}

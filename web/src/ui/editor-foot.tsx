@@ -1,0 +1,36 @@
+import type { Editing } from '../state/use-draft';
+
+/** What ends an edit: saved, or left. */
+export function EditorFoot({
+  editing,
+  error,
+  deed,
+  back,
+}: {
+  readonly editing: Editing;
+  /** What belongs to no field. */
+  readonly error: string | undefined;
+  readonly deed: string;
+  readonly back: string;
+}) {
+  return (
+    <footer class="foot">
+      {error !== undefined && (
+        <div class="trouble" role="alert">
+          {error}
+        </div>
+      )}
+      {error === undefined && editing.error !== null && editing.newer === null && (
+        <div class="trouble" role="alert">
+          Not saved: see what is said beside the fields.
+        </div>
+      )}
+      <button type="submit" class="primary" disabled={editing.isBusy}>
+        {deed}
+      </button>
+      <a class="button" href={back}>
+        Cancel
+      </a>
+    </footer>
+  );
+}

@@ -1,0 +1,91 @@
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { go } from '../state/router';
+
+/** After `g`: where to. */
+const GOES: Readonly<Record<string, readonly [string, string]>> = {
+  o: ['', 'Overview'],
+  l: ['timeline', 'Timeline'],
+  j: ['jobs', 'Jobs'],
+  t: ['triggers', 'Triggers'],
+  c: ['calendars', 'Calendars'],
+  e: ['running', 'Running'],
+  r: ['runs', 'Runs'],
+  d: ['dead-letters', 'Dead letters'],
+  n: ['nodes', 'Nodes'],
+  h: ['doctor', 'Doctor'],
+  a: ['actions', 'Action log'],
+};
+
+/** So long may one think between `g` and the next key. Milliseconds. */
+const PAUSE_MS = 1_500;
+
+const isShown = signal(false);
+let goesUntil = 0;
+
+addEventListener('keydown', (event) => {
+  const { target, key } = event;
+  const isTyping = target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable]');
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (document.querySelector('dialog[open]') !== null) return;
+  const to = event.timeStamp < goesUntil ? GOES[key] : undefined;
+  goesUntil = key === 'g' ? event.timeStamp + PAUSE_MS : 0;
+  if (to !== undefined) go(to[0] === '' ? [] : [to[0]]);
+  else if (key === '?') isShown.value = true;
+});
+
+/** Shows what the keys do. */
+export function Keys() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const shown = isShown.value;
+  useEffect(() => {
+    if (shown) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [shown]);
+  const close = () => {
+    isShown.value = false;
+  };
+  return (
+    <dialog ref={dialog} aria-labelledby="keys" onClose={close}>
+      <h2 id="keys">Keys</h2>
+      <dl class="keys">
+        <dt>
+          <kbd>/</kbd>
+        </dt>
+        <dd>Search</dd>
+        <dt>
+          <kbd>?</kbd>
+        </dt>
+        <dd>These keys</dd>
+        {Object.entries(GOES).map(([key, [, name]]) => [
+          <dt key={key}>
+            <kbd>g</kbd> <kbd>{key}</kbd>
+          </dt>,
+          <dd key={name}>{name}</dd>,
+        ])}
+      </dl>
+      <footer>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </footer>
+    </dialog>
+  );
+}
+
+/** For those who have no keyboard knowledge of the page yet. */
+export function KeysButton() {
+  return (
+    <button
+      type="button"
+      class="plain"
+      title="Keys ( ? )"
+      aria-label="Keys"
+      onClick={() => {
+        isShown.value = true;
+      }}
+    >
+      ?
+    </button>
+  );
+}

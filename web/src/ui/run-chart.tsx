@@ -1,0 +1,63 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { href } from '../state/router';
+import { durationText, timeText } from './format';
+
+type Run = OutputOf<'runs.list'>['items'][number];
+
+const HEIGHT = 96;
+const BAR = 12;
+const STEP = 15;
+/** What took no time is seen, too. */
+const LOWEST = 3;
+
+/** How long the newest runs took, by outcome, the oldest on the left. The table below it says the same. */
+export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
+  if (runs.length === 0) return null;
+  const longest = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
+  const width = Math.max(240, runs.length * STEP);
+  return (
+    <div class="scroll body">
+      <svg
+        class="chart bars"
+        viewBox={`0 -14 ${width} ${HEIGHT + 16}`}
+        style={{ width: `${width}px` }}
+        role="img"
+        aria-label="Durations of the newest runs by outcome; the table below holds the same"
+      >
+        <text x={0} y={-4}>
+          {durationText(longest)}
+        </text>
+        <line class="mark" x1={0} x2={width} y1={0} y2={0} />
+        <line class="mark" x1={0} x2={width} y1={HEIGHT} y2={HEIGHT} />
+        {[...runs].reverse().map((run, index) => {
+          const height = Math.max(LOWEST, (run.durationMs / longest) * HEIGHT);
+          const label = `${run.outcome} after ${durationText(run.durationMs)}, ${timeText(run.endTime)}`;
+          return (
+            <a key={run.id} href={href(['runs', run.id])} aria-label={label} tabIndex={-1}>
+              <rect
+                class={`run ${run.outcome}`}
+                x={index * STEP}
+                y={HEIGHT - height}
+                width={BAR}
+                height={height}
+                rx={2}
+              >
+                <title>{label}</title>
+              </rect>
+            </a>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+/** What the colours of runs mean, for those who see them. */
+export function RunLegend() {
+  return (
+    <p class="legend">
+      <i class="run succeeded" /> succeeded <i class="run failed" /> failed, timed out or lost{' '}
+      <i class="run misfired" /> misfired or interrupted <i class="run" /> skipped or vetoed
+    </p>
+  );
+}
