@@ -6,6 +6,7 @@ import { Problem } from '../operations/problem';
 import type { Authenticator } from './authenticator';
 import { EventHub } from './events/event-hub';
 import { addHealth } from './health';
+import { MetricsText } from './metrics';
 import { openApiDocument } from './openapi';
 import { methodsAt, operationRoutes, SCHEDULER_PATH } from './operation-routes';
 import type { Page } from './page';
@@ -55,6 +56,7 @@ export function buildApp(parts: AppParts): ConsoleApp {
   app.onError((error, { req }) => parts.answerFailure(error, req.raw));
   addPage(app, parts);
   addHealth(app, parts.served);
+  addMetrics(app, parts);
   addSession(app, parts);
   addEvents(app, parts, hubs);
   addOperations(app, parts);
@@ -89,6 +91,14 @@ function addSession(app: App, { auth, served, isReadOnly }: AppParts): void {
       csrf: auth.csrfToken?.(req.raw) ?? null,
     }),
   );
+}
+
+function addMetrics(app: App, { auth, served, clock }: AppParts): void {
+  const metrics = new MetricsText(served, clock);
+  app.get('/metrics', async ({ req, env }) => {
+    const actor = await auth.authenticate(req.raw, addressOf(env));
+    return actor === null ? unauthenticated(auth) : metrics.answer();
+  });
 }
 
 function unauthenticated({ challenge }: Authenticator): Response {

@@ -150,6 +150,11 @@ export class Engine {
     this.#misfireHandler = misfireHandler;
   }
 
+  /** How often triggers were asked for, and how often there was none. */
+  get acquisitions(): { readonly asked: number; readonly empty: number } {
+    return this.#triggerLoop.acquisitions;
+  }
+
   /** Jobs begun since construction; vetoed ones are not counted. */
   get numberOfJobsExecuted(): number {
     return this.#shell.numberOfJobsExecuted;

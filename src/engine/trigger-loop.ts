@@ -61,6 +61,8 @@ export class TriggerLoop {
   /** The last request to the store. */
   #asked: Promise<unknown> = Promise.resolve();
   #isFiring = false;
+  #acquisitions = 0;
+  #emptyAcquisitions = 0;
   #stopped = AbortSignal.abort();
 
   constructor(parts: TriggerLoopParts, options: TriggerLoopOptions) {
@@ -78,6 +80,11 @@ export class TriggerLoop {
   /** Whether the loop is waiting for a time, a worker or a change. */
   get isAsleep(): boolean {
     return this.#isAsleep;
+  }
+
+  /** How often it has asked for triggers, and how often there was none. */
+  get acquisitions(): { readonly asked: number; readonly empty: number } {
+    return { asked: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
 
   /** Turn after turn until `signal` aborts. A failing store ends a turn, never the loop. Never rejects. */
@@ -222,6 +229,8 @@ export class TriggerLoop {
     const result = await asked;
     if (groupRoom !== undefined) slots?.answered(groupRoom, result);
     const count = result.acquired.length + result.fired.length;
+    this.#acquisitions++;
+    if (count === 0) this.#emptyAcquisitions++;
     this.#pace.acquired(count, maxCount, clock.monotonic() - since, result.timeWindow ?? timeWindow);
     this.#dispatch.publishAcquired(count);
     return result;

@@ -8,6 +8,7 @@ import { jobsFire, jobsInterrupt, jobsPause, jobsResume } from './table/job-acti
 import { jobsAdd, jobsEdit, jobsRemove } from './table/job-changes';
 import { jobsList, jobsShow } from './table/jobs';
 import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
+import { overviewShow } from './table/overview';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
 import { runsList, runsShow } from './table/runs';
 import { schedulerShow } from './table/scheduler';
@@ -55,6 +56,7 @@ export const OPERATIONS = {
   'backfills.drop': backfillsDrop,
 
   'scheduler.show': schedulerShow,
+  'overview.show': overviewShow,
   'timeline.show': timelineShow,
   'scheduler.pauseAll': schedulerPauseAll,
   'scheduler.resumeAll': schedulerResumeAll,

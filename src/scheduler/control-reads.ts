@@ -1,4 +1,5 @@
 import type { PauseDetails } from '../api/reading';
+import type { EpochMs } from '../base/clock';
 import type { JobDetail } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
 import type { JobPageQuery, KeyPage, StoredTrigger, TriggerPageQuery } from '../store/job-store';
@@ -19,9 +20,28 @@ export interface ControlReads {
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger>>;
   /** Null: there is none under that key. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
+  /** Triggers that wait although they were due before that time, the longest overdue first. */
+  readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
+  /** What this node does at this moment. Asks no store. */
+  readRuntime(): RuntimeFigures;
 }
 
-export function controlReads({ store, lifecycle }: SchedulerParts): ControlReads {
+export interface WaitingTrigger {
+  readonly key: TriggerKey;
+  readonly nextFireTime: EpochMs;
+}
+
+export interface RuntimeFigures {
+  /** How many jobs it can run at once. */
+  readonly workers: number;
+  readonly busyWorkers: number;
+  /** How often it has asked for triggers to fire since it was made. */
+  readonly acquisitions: number;
+  /** How often there was none. */
+  readonly emptyAcquisitions: number;
+}
+
+export function controlReads({ store, lifecycle, node, workers, engine }: SchedulerParts): ControlReads {
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
     return items.map((item, index) => ({ ...item, pause: pauses[index] ?? null }));
@@ -40,6 +60,22 @@ export function controlReads({ store, lifecycle }: SchedulerParts): ControlReads
       lifecycle.assertUsable();
       const [found = null] = await withPauses(await store.getTriggers([key]));
       return found;
+    },
+    async readBacklog(before, maxCount) {
+      lifecycle.assertUsable();
+      if (node.cluster !== null) {
+        const overdue = await node.cluster.store.readOverdueTriggers(before, maxCount);
+        return overdue.map(({ triggerKey, nextFireTime }) => ({ key: triggerKey, nextFireTime }));
+      }
+      const { items } = await store.pageTriggers({ states: ['WAITING'], sort: 'nextFireTime', take: maxCount });
+      return items.flatMap(({ trigger: { key, nextFireTime } }) =>
+        nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],
+      );
+    },
+    readRuntime() {
+      const { asked, empty } = engine.acquisitions;
+      const { size, running } = workers;
+      return { workers: size, busyWorkers: running, acquisitions: asked, emptyAcquisitions: empty };
     },
   };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { NodeInfo } from '../../api/reading';
 import { instant } from '../fields';
 import { operation } from '../operation';
 import { instantOf } from '../views/plain';
 
-const nodeView = z.object({
+export const nodeView = z.object({
   instanceId: z.string(),
   isThisNode: z.boolean().describe('The one that answers.'),
   isJava: z.boolean(),
@@ -19,6 +20,18 @@ const nodeView = z.object({
   isDraining: z.boolean(),
 });
 
+export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
+  const { lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, ...rest } = node;
+  return {
+    ...rest,
+    lastCheckInTime: instantOf(lastCheckInTime),
+    leaseUntil: instantOf(leaseUntil),
+    startedAt: instantOf(startedAt),
+    jobTypes: jobTypes && [...jobTypes],
+    labels: labels && [...labels],
+  };
+}
+
 const node = { instanceId: z.string().min(1).max(190).describe('Id of the node.') };
 
 export const nodesList = operation({
@@ -33,17 +46,7 @@ export const nodesList = operation({
   input: z.strictObject({}),
   output: z.object({ items: z.array(nodeView) }),
   async run({ scheduler }) {
-    const nodes = await scheduler.listNodes();
-    return {
-      items: nodes.map(({ lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, ...rest }) => ({
-        ...rest,
-        lastCheckInTime: instantOf(lastCheckInTime),
-        leaseUntil: instantOf(leaseUntil),
-        startedAt: instantOf(startedAt),
-        jobTypes: jobTypes && [...jobTypes],
-        labels: labels && [...labels],
-      })),
-    };
+    return { items: (await scheduler.listNodes()).map(nodeOf) };
   },
 });
 

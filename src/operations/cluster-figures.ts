@@ -1,0 +1,54 @@
+import type { NodeInfo } from '../api/reading';
+import type { Scheduler } from '../api/scheduler';
+import type { SchedulerControl } from '../scheduler/control';
+import type { FoundTrigger } from '../scheduler/control-reads';
+
+/** Up to where is counted: what there is more of is bad enough, and counting it would take ever longer. */
+export const COUNTED = { backlog: 1_000, deadLetters: 200, shown: 10 } as const;
+
+/** What was due less long ago is about to fire. Milliseconds. */
+const BACKLOG_AFTER_MS = 1_000;
+
+/** A number that is not counted to its end. */
+export interface BoundedCount {
+  readonly count: number;
+  /** False: there are more. */
+  readonly isExact: boolean;
+}
+
+/** How the whole cluster is doing. */
+export interface ClusterFigures {
+  readonly nodes: readonly NodeInfo[];
+  readonly executing: number;
+  readonly backlog: BoundedCount;
+  /** When the trigger was due that has waited longest; null: none waits. */
+  readonly waitingSince: number | null;
+  readonly deadLetters: BoundedCount;
+  readonly inError: BoundedCount;
+  /** The first of those in ERROR. */
+  readonly triggersInError: readonly FoundTrigger[];
+  /** When the next trigger fires; null: none waits. */
+  readonly nextFireTime: number | null;
+}
+
+/** Reads them. Each of the readings is bounded, whatever is stored. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+export async function readClusterFigures(scheduler: Scheduler, control: SchedulerControl): Promise<ClusterFigures> {
+  const [nodes, executing, backlog, deadLetters, inError, next] = await Promise.all([
+    scheduler.listNodes(),
+    scheduler.listExecutingJobs(),
+    control.readBacklog(control.now() - BACKLOG_AFTER_MS, COUNTED.backlog + 1),
+    scheduler.listDeadLetters({ take: COUNTED.deadLetters }),
+    control.pageTriggers({ states: ['ERROR'], sort: 'key', take: COUNTED.shown }),
+    control.pageTriggers({ states: ['WAITING'], sort: 'nextFireTime', take: 1 }),
+  ]);
+  return {
+    nodes,
+    executing: executing.length,
+    backlog: { count: Math.min(backlog.length, COUNTED.backlog), isExact: backlog.length <= COUNTED.backlog },
+    waitingSince: backlog[0]?.nextFireTime ?? null,
+    deadLetters: { count: deadLetters.items.length, isExact: deadLetters.next === null },
+    inError: inError.total ?? { count: inError.items.length, isExact: !inError.isMore },
+    triggersInError: inError.items,
+    nextFireTime: next.items[0]?.trigger.nextFireTime ?? null,
+  };
+}

@@ -1,0 +1,60 @@
+import type { Scheduler } from '../../api/scheduler';
+import type { SchedulerControl } from '../../scheduler/control';
+import { readClusterFigures } from '../cluster-figures';
+import { metricsOf, type NodeMetrics } from './node-metrics';
+
+/**
+ * Brings the metrics of a scheduler up to date: what is not counted but is as it is at this moment. Never rejects: what the store cannot tell
+ * is left out, so that nobody takes an old value for a new one.
+ */
+export async function collectMetrics(scheduler: Scheduler, control: SchedulerControl): Promise<NodeMetrics> {
+  const metrics = metricsOf(scheduler);
+  const { registry } = metrics;
+  const runtime = control.readRuntime();
+  registry.set('quartz_workers', runtime.workers);
+  registry.set('quartz_workers_busy', runtime.busyWorkers);
+  registry.set('quartz_acquisitions_total', runtime.acquisitions - runtime.emptyAcquisitions, ['found']);
+  registry.set('quartz_acquisitions_total', runtime.emptyAcquisitions, ['empty']);
+  const health = await scheduler.health();
+  registry.set('quartz_started', Number(health.isStarted));
+  registry.set('quartz_ready', Number(health.isReady));
+  registry.set('quartz_draining', Number(health.isDraining));
+  registry.set('quartz_store_up', Number(health.isStoreReachable));
+  await collectFromStore(metrics, scheduler, control).catch(() => forget(metrics));
+  return metrics;
+}
+
+const FROM_STORE = [
+  'quartz_nodes',
+  'quartz_lease_age_seconds',
+  'quartz_executing',
+  'quartz_backlog',
+  'quartz_backlog_age_seconds',
+  'quartz_dead_letters',
+  'quartz_triggers_in_error',
+] as const;
+
+function forget({ registry }: NodeMetrics): void {
+  for (const name of FROM_STORE) registry.clear(name);
+}
+
+async function collectFromStore(metrics: NodeMetrics, scheduler: Scheduler, control: SchedulerControl): Promise<void> {
+  const figures = await readClusterFigures(scheduler, control);
+  forget(metrics);
+  const { registry } = metrics;
+  const now = control.now();
+  for (const state of ['alive', 'overdue', 'draining'] as const) {
+    const inState = figures.nodes.filter(
+      (node) => state === (node.isDraining && node.state === 'alive' ? 'draining' : node.state),
+    );
+    registry.set('quartz_nodes', inState.length, [state]);
+  }
+  const checkedIn = figures.nodes.find(({ isThisNode }) => isThisNode)?.lastCheckInTime ?? null;
+  if (checkedIn !== null) registry.set('quartz_lease_age_seconds', Math.max(0, now - checkedIn.getTime()) / 1_000);
+  const { waitingSince } = figures;
+  registry.set('quartz_executing', figures.executing);
+  registry.set('quartz_backlog', figures.backlog.count);
+  registry.set('quartz_backlog_age_seconds', waitingSince === null ? 0 : Math.max(0, now - waitingSince) / 1_000);
+  registry.set('quartz_dead_letters', figures.deadLetters.count);
+  registry.set('quartz_triggers_in_error', figures.inError.count);
+}

@@ -1,0 +1,112 @@
+import { MetricRegistry, prometheusText } from '../../src/operations/metrics/metric-registry';
+import { METRICS } from '../../src/operations/metrics/metric-table';
+import { RecentFirings } from '../../src/operations/metrics/recent-firings';
+import { ask, closeAll, type Store, testConsole, testScheduler } from './support';
+
+/** The value of a sample. */
+function valueOf(text: string, sample: string): number | null {
+  const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
+  return line === undefined ? null : Number(line.slice(sample.length + 1));
+}
+
+describe.each<Store>(['memory', 'sqlite'])('metrics of a scheduler in %s', (store) => {
+  afterEach(closeAll);
+
+  it('count what it did, and tell how it is', async () => {
+    const failing = async () => {
+      throw new Error('no');
+    };
+    const scheduler = await testScheduler({ store, name: 'A "b"\n\\c', jobs: { failing } });
+    const shown = testConsole(scheduler);
+    let ended = 0;
+    const bothEnded = new Promise<void>((resolve) => {
+      scheduler.subscribe(() => ++ended === 2 && resolve(), ['triggerCompleted']);
+    });
+    await scheduler.start();
+    await scheduler.schedule('noop', { at: new Date() });
+    await scheduler.schedule('failing', { at: new Date() });
+    await bothEnded;
+    const { status, headers, text } = await ask(shown, 'metrics');
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/plain; version=0.0.4; charset=utf-8',
+    });
+    const name = 'scheduler="A \\"b\\"\\n\\\\c"';
+    expect(valueOf(text, `quartz_firings_total{${name}}`)).toBe(2);
+    expect(valueOf(text, `quartz_runs_total{${name},job_type="noop",outcome="succeeded"}`)).toBe(1);
+    expect(valueOf(text, `quartz_runs_total{${name},job_type="failing",outcome="failed"}`)).toBe(1);
+    expect(valueOf(text, `quartz_firing_lateness_seconds_count{${name}}`)).toBe(2);
+    expect(valueOf(text, `quartz_run_duration_seconds_bucket{${name},le="+Inf"}`)).toBe(2);
+    expect(valueOf(text, `quartz_ready{${name}}`)).toBe(1);
+    expect(valueOf(text, `quartz_backlog{${name}}`)).toBe(0);
+    expect(valueOf(text, `quartz_nodes{${name},state="alive"}`)).toBe(1);
+    expect(valueOf(text, `quartz_misfires_total{${name}}`)).toBe(0);
+    const { body } = await ask(shown, `api/schedulers/${encodeURIComponent('A "b"\n\\c')}/overview`);
+    expect(body).toMatchObject({ executing: 0, backlog: { count: 0, isExact: true }, inError: { count: 0 } });
+    const sum = (key: 'started' | 'failed') =>
+      body.node.steps.reduce((total: number, step: Record<string, number>) => total + (step[key] ?? 0), 0);
+    expect([sum('started'), sum('failed')]).toEqual([2, 1]);
+  });
+
+  it('are told to nobody who is not known', async () => {
+    const shown = testConsole(await testScheduler({ store }), { auth: { authenticate: async () => null } });
+    expect(await ask(shown, 'metrics')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  });
+});
+
+describe('the overview', () => {
+  afterEach(closeAll);
+
+  it.each<Store>(['memory', 'sqlite'])('tells what waits, in %s', async (store) => {
+    const scheduler = await testScheduler({ store });
+    await scheduler.schedule('noop', { at: new Date(Date.now() + 60_000) });
+    const { body } = await ask(testConsole(scheduler), 'api/schedulers/Reports/overview');
+    expect(body).toMatchObject({ nextFireTime: expect.any(String), waitingSince: null, deadLetters: { count: 0 } });
+    expect(body.node.steps).toHaveLength(30);
+  });
+});
+
+describe('the registry of metrics', () => {
+  it('writes histograms whose buckets hold what is at most as large as their bound', () => {
+    const registry = new MetricRegistry();
+    for (const value of [1, 2, 3, 1_000]) registry.observe('quartz_acquisition_batch_size', value);
+    const text = prometheusText([{ scheduler: 'S', registry }]);
+    const bucket = (le: string) => valueOf(text, `quartz_acquisition_batch_size_bucket{scheduler="S",le="${le}"}`);
+    expect(['1', '2', '5', '250', '+Inf'].map(bucket)).toEqual([1, 2, 3, 3, 4]);
+    expect(valueOf(text, 'quartz_acquisition_batch_size_sum{scheduler="S"}')).toBe(1_006);
+  });
+
+  it('holds no more than 1,000 combinations of labels', () => {
+    const registry = new MetricRegistry();
+    for (let at = 0; at < 3_000; at++) registry.add('quartz_fenced_total', [`reason ${at}`]);
+    const lines = registry.lines('quartz_fenced_total', { scheduler: 'S' });
+    expect(lines).toHaveLength(1_001);
+    expect(lines.at(-1)).toBe('quartz_fenced_total{scheduler="S",reason="other"} 2000');
+  });
+
+  it('has names and texts as Prometheus wants them', () => {
+    for (const [name, { type, help }] of Object.entries(METRICS)) {
+      expect(name).toMatch(/^quartz_[a-z_]+$/);
+      expect({ name, isTotal: name.endsWith('_total') }).toEqual({ name, isTotal: type === 'counter' });
+      expect(help).toMatch(/\.$/);
+    }
+  });
+});
+
+describe('what a node did in the last 15 minutes', () => {
+  it('is kept by half minute, and forgotten afterwards', () => {
+    const recent = new RecentFirings();
+    for (let late = 1; late <= 100; late++) recent.started(0, late);
+    recent.ended(10, true);
+    const [last] = recent.read(29_999).slice(-1);
+    expect(last).toMatchObject({ begin: 0, started: 100, ended: 1, failed: 1 });
+    expect(last?.p50).toBeGreaterThanOrEqual(50);
+    expect(last?.p50).toBeLessThanOrEqual(56);
+    expect(last?.p99).toBeGreaterThanOrEqual(99);
+    expect(last?.p99).toBeLessThanOrEqual(110);
+    for (let step = 1; step <= 30; step++) recent.started(step * 30_000, 0);
+    const steps = recent.read(30 * 30_000);
+    expect(steps).toHaveLength(30);
+    expect(steps.every(({ started }) => started === 1)).toBe(true);
+  });
+});
