@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
-import type { Authenticator } from './authenticator';
+import type { AccessOptions } from './auth/authenticator-of';
 
-/** How schedulers are shown. */
-export interface ConsoleOptions {
+/** How schedulers are shown, and to whom. */
+export interface ConsoleOptions extends AccessOptions {
   /** Whether nothing can be changed, whatever the role of who asks. Default false. */
   readonly readOnly?: boolean;
   /**
@@ -10,8 +10,6 @@ export interface ConsoleOptions {
    * before (`app.use('/admin/quartz', console.listener)` of Express).
    */
   readonly basePath?: string;
-  /** Who may do what. Default: nobody may do anything. */
-  readonly auth?: Authenticator;
 }
 
 /** Schedulers over HTTP: a page, and an API with its OpenAPI document. Gives no connection and opens no port by itself. */

@@ -4,7 +4,7 @@ import { SchedulerError } from '../base/errors';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { Problem } from '../operations/problem';
 import { buildApp, type ConsoleApp } from './app';
-import { NOBODY } from './authenticator';
+import { authenticatorOf } from './auth/authenticator-of';
 import type { Console, ConsoleOptions } from './console-options';
 import { nodeListener } from './node-listener';
 import { Page } from './page';
@@ -21,7 +21,7 @@ export interface ConsoleParts {
 }
 
 /**
- * Makes schedulers visible and steerable over HTTP: a page, an API and its OpenAPI document. Without `auth` nobody is let in. Throws
+ * Makes schedulers visible and steerable over HTTP: a page, an API and its OpenAPI document. Without `tokens`, `users` or `auth` nobody is let in. Throws
  * INVALID_ARGUMENT for options, or for schedulers of the same name or that `createScheduler` has not made.
  */
 export function createConsole(schedulers: Scheduler | readonly Scheduler[], options: ConsoleOptions = {}): Console {
@@ -35,7 +35,8 @@ export function assembleConsole(
   options: ConsoleOptions,
   parts: ConsoleParts,
 ): Console {
-  const { readOnly, basePath, auth } = checkOptions(options);
+  const { readOnly, basePath } = checkOptions(options);
+  const auth = authenticatorOf(options, parts);
   const served = serveSchedulers(schedulers);
   const fail = (thrown: unknown, during: string) =>
     answerFailure(thrown, {
@@ -88,17 +89,24 @@ async function route(app: ConsoleApp, { request, connection, basePath }: Routed)
   return app.fetch(request, { ...connection, path: inner });
 }
 
-const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = { readOnly: true, basePath: true, auth: true };
+const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
+  readOnly: true,
+  basePath: true,
+  auth: true,
+  tokens: true,
+  users: true,
+  allowedHosts: true,
+  sessionLifetimeMs: true,
+};
 
 function checkOptions(options: ConsoleOptions) {
-  const { readOnly = false, basePath = '', auth = NOBODY } = options;
+  const { readOnly = false, basePath = '' } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
   if (unknown !== undefined) throw invalid(`Expected ${Object.keys(NAMES).join(', ')}, found ${unknown}.`);
   if (typeof readOnly !== 'boolean') throw invalid('Expected readOnly to be true or false.');
   if (typeof basePath !== 'string' || /[?#%\s]/.test(basePath))
     throw invalid('Expected basePath to be a path such as /admin.');
-  if (typeof auth?.authenticate !== 'function') throw invalid('Expected auth to have a function authenticate.');
-  return { readOnly, basePath: normalBasePath(basePath), auth };
+  return { readOnly, basePath: normalBasePath(basePath) };
 }
 
 function invalid(message: string): SchedulerError {

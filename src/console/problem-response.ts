@@ -33,7 +33,10 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
   const code = problem?.code ?? 'INTERNAL';
   // Whoever sets a server up reads these where they are shown.
   const isForReader = code === 'BODY_CONSUMED' || code === 'NOT_BUILT' || statusOf(code) < 500;
-  if (problem !== null && isForReader) return problemResponse(problem);
+  if (problem !== null && isForReader) {
+    const { retryAfterS } = problem;
+    return problemResponse(problem, retryAfterS === null ? {} : { headers: { 'retry-after': `${retryAfterS}` } });
+  }
   const id = newId();
   report(`${during} (problem ${id})`, thrown);
   return problemResponse({ code: statusOf(code) === 500 ? 'INTERNAL' : code }, { id });

@@ -43,16 +43,19 @@ export class Problem extends Error {
   readonly code: ProblemCode | ErrorCode;
   /** What is wrong in the input: the path of the field, and what was expected. */
   readonly fields: readonly FieldProblem[];
+  /** When to try again, in seconds from now; null: nothing is known of that. */
+  readonly retryAfterS: number | null;
 
   constructor(
     code: ProblemCode | ErrorCode,
     message: string,
-    options: ErrorOptions & { readonly fields?: readonly FieldProblem[] } = {},
+    options: ErrorOptions & { readonly fields?: readonly FieldProblem[]; readonly retryAfterS?: number } = {},
   ) {
     super(message, options);
     this.name = 'Problem';
     this.code = code;
     this.fields = options.fields ?? [];
+    this.retryAfterS = options.retryAfterS ?? null;
   }
 }
 

@@ -1,0 +1,122 @@
+import type { Clock } from '../../base/clock';
+import type { RandomSource } from '../../base/ids';
+import type { Actor } from '../../operations/operation-context';
+import { Problem } from '../../operations/problem';
+import type { Authenticator } from '../authenticator';
+import { problemResponse } from '../problem-response';
+import { readJsonBody } from '../read-body';
+import { type Account, Accounts } from './accounts';
+import { Attempts } from './attempts';
+import { checkHost, checkOrigin, isReading } from './same-site';
+import { areSame, Sessions } from './sessions';
+
+export interface AccountAuthenticatorParts {
+  readonly accounts: readonly Account[];
+  /** Names by which it may be asked for, beside `localhost` and addresses. */
+  readonly allowedHosts: readonly string[];
+  readonly sessionLifetimeMs: number;
+  readonly clock: Clock;
+  readonly random: RandomSource;
+}
+
+const KEY_CHARACTERS = 64;
+
+/** Lets in whoever has one of the tokens, or the name and password of one of the users: with every request, or once for a session. */
+export function accountAuthenticator(parts: AccountAuthenticatorParts): Authenticator {
+  return new AccountAuthenticator(parts);
+}
+
+class AccountAuthenticator implements Authenticator {
+  /** Not `Basic`: the browser's own dialogue would come before the page's. */
+  readonly challenge = 'Bearer';
+  readonly #allowedHosts: readonly string[];
+  readonly #accounts: Accounts;
+  readonly #attempts: Attempts;
+  readonly #sessions: Sessions;
+
+  constructor({ accounts, allowedHosts, sessionLifetimeMs, clock, random }: AccountAuthenticatorParts) {
+    const newKey = () => random.token(KEY_CHARACTERS);
+    this.#allowedHosts = allowedHosts;
+    this.#accounts = new Accounts(accounts, { clock, key: newKey() });
+    this.#attempts = new Attempts(clock, newKey());
+    this.#sessions = new Sessions({
+      accounts: this.#accounts,
+      clock,
+      random,
+      key: newKey(),
+      lifetimeMs: sessionLifetimeMs,
+    });
+  }
+
+  async authenticate(request: Request, from: string | null): Promise<Actor | null> {
+    this.#checkSite(request);
+    const given = request.headers.get('authorization');
+    // Who names himself is asked who that is: a session beside it is somebody else's, perhaps.
+    if (given !== null) {
+      const account = await this.#byHeader(given, from);
+      return account && actorOf(account, from, 'http');
+    }
+    const session = this.#sessions.find(request);
+    if (session === null) return null;
+    if (!isReading(request) && !areSame(request.headers.get('x-csrf-token') ?? '', session.csrf))
+      throw new Problem(
+        'FORBIDDEN',
+        'A session changes nothing without its X-CSRF-Token, which GET api/session tells.',
+      );
+    return actorOf(session.account, from, 'console');
+  }
+
+  csrfToken(request: Request): string | null {
+    if (request.headers.has('authorization')) return null;
+    return this.#sessions.find(request)?.csrf ?? null;
+  }
+
+  async session(request: Request, from: string | null): Promise<Response> {
+    this.#checkSite(request);
+    if (request.method === 'DELETE') return ended(this.#sessions.end(request));
+    const { name = '', secret, ...rest } = await readJsonBody(request);
+    if (typeof name !== 'string' || typeof secret !== 'string' || Object.keys(rest).length > 0)
+      throw new Problem('INVALID_INPUT', 'The body: expected name (a text; none for a token) and secret (a text).');
+    const account = await this.#attempt({ name: name === '' ? null : name, secret, from });
+    if (account === null) return problemResponse({ code: 'UNAUTHENTICATED', message: 'Nobody is known by that.' });
+    return ended(this.#sessions.begin(request, account));
+  }
+
+  #checkSite(request: Request): void {
+    checkHost(request, this.#allowedHosts);
+    checkOrigin(request, this.#allowedHosts);
+  }
+
+  async #byHeader(given: string, from: string | null): Promise<Account | null> {
+    const [, scheme = '', credentials = ''] = /^(\w+) +(\S+)$/.exec(given.trim()) ?? [];
+    if (scheme.toLowerCase() === 'bearer') return this.#attempt({ name: null, secret: credentials, from });
+    if (scheme.toLowerCase() !== 'basic') return null;
+    const [name = '', ...password] = Buffer.from(credentials, 'base64').toString().split(':');
+    return this.#attempt({ name, secret: password.join(':'), from });
+  }
+
+  /** `name` null: by a token. */
+  async #attempt({ name, secret, from }: Attempt): Promise<Account | null> {
+    // Nobody guesses a token: whoever has one is let in, whatever others at the same address try.
+    const holder = name === null ? this.#accounts.byToken(secret) : null;
+    if (holder !== null) return holder;
+    this.#attempts.check(from, name);
+    const account = name === null ? null : await this.#accounts.byPassword(name, secret);
+    if (account === null) this.#attempts.failed(from, name);
+    return account;
+  }
+}
+
+interface Attempt {
+  readonly name: string | null;
+  readonly secret: string;
+  readonly from: string | null;
+}
+
+function actorOf({ name, role }: Account, from: string | null, via: Actor['via']): Actor {
+  return { name, role, via, from };
+}
+
+function ended(cookie: string): Response {
+  return new Response(null, { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' } });
+}

@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
+import { Problem } from '../../operations/problem';
+import type { Role } from '../../operations/role';
+import { isPassword, isPasswordHash, isToken, isTokenHash, LONGEST_SECRET } from './secret-hash';
+
+/** By name, `ROLE HASH`: `operator sha256:…` for a token, `admin scrypt:…` for a user. */
+export type AccountTexts = Readonly<Record<string, string>>;
+
+/** Somebody who can prove who he is. */
+export interface Account {
+  readonly kind: 'token' | 'user';
+  readonly name: string;
+  readonly role: Role;
+  readonly hash: string;
+}
+
+const ACCOUNT = /^(viewer|operator|admin) +(\S+)$/;
+const LONGEST_NAME = 190;
+/** So many passwords are checked at the same time: each takes memory and a core. */
+const MOST_CHECKS = 4;
+/** So many wait for that. */
+const MOST_WAITING = 32;
+/** How long a password that was right need not be hashed again where it comes with every request. */
+const REMEMBERED_MS = 60_000;
+const MOST_REMEMBERED = 256;
+/** What is compared where there is no such user, so that it takes as long as where there is. */
+const NOBODY = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
+
+/** The accounts as they are written. Throws INVALID_ARGUMENT, without quoting a hash. */
+export function readAccounts(tokens: AccountTexts = {}, users: AccountTexts = {}): readonly Account[] {
+  const accounts = [...readKind('token', tokens), ...readKind('user', users)];
+  const twice = accounts.find(({ name }, index) => accounts.findIndex((each) => each.name === name) !== index);
+  if (twice !== undefined) throw invalid(`Expected one token or user named ${twice.name}, found two.`);
+  return accounts;
+}
+
+function readKind(kind: Account['kind'], texts: AccountTexts): readonly Account[] {
+  const [isHash, example] =
+    kind === 'token' ? ([isTokenHash, 'operator sha256:…'] as const) : ([isPasswordHash, 'operator scrypt:…'] as const);
+  return Object.entries(texts).map(([name, text]) => {
+    const [, role, hash = ''] = (typeof text === 'string' && ACCOUNT.exec(text.trim())) || [];
+    if (name === '' || name.length > LONGEST_NAME || /[\p{Cc}:]/u.test(name))
+      throw invalid(`Expected names of ${kind}s of 1 to ${LONGEST_NAME} characters, without colons.`);
+    if (!isHash(hash)) throw invalid(`Expected the ${kind} ${name} to be a role and a hash, such as ${example}`);
+    return { kind, name, role: role as Role, hash };
+  });
+}
+
+function invalid(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}
+
+/** Finds who knows a secret. */
+export class Accounts {
+  readonly #accounts: readonly Account[];
+  readonly #clock: Clock;
+  readonly #key: string;
+  /** Until when a name and password that were right are known, by a keyed digest of both. */
+  readonly #remembered = new Map<string, number>();
+  readonly #waiting: (() => void)[] = [];
+  #checking = 0;
+
+  /** `key`: of this process alone. */
+  constructor(accounts: readonly Account[], parts: { readonly clock: Clock; readonly key: string }) {
+    this.#accounts = accounts;
+    this.#clock = parts.clock;
+    this.#key = parts.key;
+  }
+
+  find(kind: Account['kind'], name: string): Account | null {
+    return this.#accounts.find((each) => each.kind === kind && each.name === name) ?? null;
+  }
+
+  /** Whose token it is; null: nobody's. */
+  byToken(token: string): Account | null {
+    if (token.length > LONGEST_SECRET) return null;
+    // All of them, so that the time says nothing.
+    const found = this.#accounts.filter(({ kind, hash }) => kind === 'token' && isToken(token, hash));
+    return found[0] ?? null;
+  }
+
+  /** Null: there is no such user, or it is another password. Rejects with TOO_MANY_REQUESTS where too many ask at once. */
+  async byPassword(name: string, password: string): Promise<Account | null> {
+    if (password.length > LONGEST_SECRET) return null;
+    const account = this.find('user', name);
+    const digest = createHmac('sha256', this.#key)
+      .update(JSON.stringify([name, password]))
+      .digest('hex');
+    if (account !== null && (this.#remembered.get(digest) ?? Number.NEGATIVE_INFINITY) > this.#clock.monotonic())
+      return account;
+    const isRight = await this.#inTurn(() => isPassword(password, account?.hash ?? NOBODY));
+    if (account === null || !isRight) return null;
+    this.#remembered.set(digest, this.#clock.monotonic() + REMEMBERED_MS);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > MOST_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    return account;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#checking >= MOST_CHECKS) {
+      if (this.#waiting.length >= MOST_WAITING)
+        throw new Problem('TOO_MANY_REQUESTS', 'Too many log in at the same time.', { retryAfterS: 1 });
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#checking++;
+    try {
+      return await work();
+    } finally {
+      this.#checking--;
+      this.#waiting.shift()?.();
+    }
+  }
+}

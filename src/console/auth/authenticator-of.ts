@@ -1,0 +1,86 @@
+import type { Clock } from '../../base/clock';
+import { SchedulerError } from '../../base/errors';
+import type { RandomSource } from '../../base/ids';
+import { type Authenticator, NOBODY } from '../authenticator';
+import { accountAuthenticator } from './account-authenticator';
+import { type AccountTexts, readAccounts } from './accounts';
+import { type AuthenticationHook, hookAuthenticator } from './hook-authenticator';
+import { checkHost } from './same-site';
+
+/** Who is let in. Nobody, unless it says who: by `tokens` and `users`, or by `auth`. */
+export interface AccessOptions {
+  /**
+   * Who may do what, by the program's own means: a function that says who sends a request, or an `Authenticator`, which also answers for
+   * sessions. Not beside `tokens` and `users`.
+   */
+  readonly auth?: AuthenticationHook | Authenticator;
+  /** By name, the role and the hash of a random token: `operator sha256:…`, as `quartz-ts credentials token` prints it. */
+  readonly tokens?: AccountTexts;
+  /** By login, the role and the hash of a password: `admin scrypt:…`, as `quartz-ts credentials password` prints it. */
+  readonly users?: AccountTexts;
+  /**
+   * Names of hosts by which the console is asked for, without ports: what the browser shows in its address bar. `localhost` and addresses
+   * are always known. Not given, a function as `auth` knows every name.
+   */
+  readonly allowedHosts?: readonly string[];
+  /** How long somebody stays logged in, in milliseconds, from a minute to 30 days. Default: 12 hours. */
+  readonly sessionLifetimeMs?: number;
+}
+
+const DEFAULT_LIFETIME_MS = 12 * 3_600_000;
+const LIFETIME = { from: 60_000, to: 30 * 86_400_000 } as const;
+
+/** Who decides who asks. Throws INVALID_ARGUMENT. */
+export function authenticatorOf(
+  options: AccessOptions,
+  parts: { readonly clock: Clock; readonly random: RandomSource },
+): Authenticator {
+  const { auth, tokens, users, sessionLifetimeMs = DEFAULT_LIFETIME_MS } = options;
+  const allowedHosts = readHosts(options.allowedHosts);
+  if (auth !== undefined) {
+    if (tokens !== undefined || users !== undefined)
+      throw invalid('Expected auth, or tokens and users, found both: what one refuses the other might let in.');
+    if (typeof auth === 'function') return hookAuthenticator(auth, allowedHosts);
+    if (typeof auth?.authenticate !== 'function')
+      throw invalid('Expected auth to be a function, or to have a function authenticate.');
+    return allowedHosts === null ? auth : checkingHosts(auth, allowedHosts);
+  }
+  const isLifetime = Number.isInteger(sessionLifetimeMs);
+  if (!isLifetime || sessionLifetimeMs < LIFETIME.from || sessionLifetimeMs > LIFETIME.to)
+    throw invalid(`Expected sessionLifetimeMs from ${LIFETIME.from} to ${LIFETIME.to}.`);
+  const accounts = readAccounts(tokens, users);
+  if (accounts.length === 0) return NOBODY;
+  return accountAuthenticator({ accounts, allowedHosts: allowedHosts ?? [], sessionLifetimeMs, ...parts });
+}
+
+function checkingHosts(auth: Authenticator, allowedHosts: readonly string[]): Authenticator {
+  const { session } = auth;
+  return {
+    ...(auth.challenge === undefined ? {} : { challenge: auth.challenge }),
+    ...(auth.csrfToken === undefined ? {} : { csrfToken: (request) => auth.csrfToken?.(request) ?? null }),
+    ...(session === undefined
+      ? {}
+      : {
+          session: async (request, from) => {
+            checkHost(request, allowedHosts);
+            return session.call(auth, request, from);
+          },
+        }),
+    async authenticate(request, from) {
+      checkHost(request, allowedHosts);
+      return auth.authenticate(request, from);
+    },
+  };
+}
+
+function readHosts(hosts: readonly string[] | undefined): readonly string[] | null {
+  if (hosts === undefined) return null;
+  const isName = (host: unknown) => typeof host === 'string' && /^[a-z0-9._-]{1,253}$/i.test(host);
+  if (!Array.isArray(hosts) || !hosts.every(isName))
+    throw invalid('Expected allowedHosts to be names of hosts, without scheme, port or path.');
+  return hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
+}
+
+function invalid(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}

@@ -1,0 +1,74 @@
+import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { SchedulerError } from '../../base/errors';
+import { type RandomSource, systemRandom } from '../../base/ids';
+
+/** The longest password or token that is taken, in UTF-16 units: more is no secret but a load. */
+export const LONGEST_SECRET = 1_024;
+
+const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
+
+/** What a new hash costs: about 32 MB and a tenth of a second of one core. */
+const COST = { N: 32_768, r: 8, p: 1 } as const;
+/** What a given hash may cost at most: 128 MB. */
+const MOST_MEMORY = 128 * 1_048_576;
+const HASH_BYTES = 32;
+/** 24 characters of base 36 have more than 120 bits. */
+const SALT_CHARACTERS = 24;
+/** 40 characters of base 36 have more than 200 bits: nobody guesses them, so that a fast hash does. */
+const TOKEN_CHARACTERS = 40;
+
+const TOKEN_HASH = /^sha256:([0-9a-f]{64})$/;
+const PASSWORD_HASH = /^scrypt:(\d{1,7}):(\d{1,2}):(\d{1,2}):([A-Za-z0-9+/=_-]{8,128}):([0-9a-f]{64})$/;
+
+/** A token that nobody guesses. */
+export function newToken(random: RandomSource = systemRandom): string {
+  return random.token(TOKEN_CHARACTERS);
+}
+
+/** What is stored of a random token, as `tokens` takes it: `sha256:…`. For passwords it is too fast: see `hashPassword`. */
+export function hashToken(token: string): string {
+  return `sha256:${digest(token).toString('hex')}`;
+}
+
+/** What is stored of a password, as `users` takes it: `scrypt:…`, with a salt of its own. */
+export async function hashPassword(password: string, random: RandomSource = systemRandom): Promise<string> {
+  if (typeof password !== 'string' || password === '' || password.length > LONGEST_SECRET)
+    throw new SchedulerError('INVALID_ARGUMENT', `Expected a password of 1 to ${LONGEST_SECRET} characters.`);
+  const salt = random.token(SALT_CHARACTERS);
+  const { N, r, p } = COST;
+  const hash = await derive(password, Buffer.from(salt), HASH_BYTES, { N, r, p, maxmem: MOST_MEMORY });
+  return `scrypt:${N}:${r}:${p}:${salt}:${hash.toString('hex')}`;
+}
+
+/** Whether it is what `hashToken` made. */
+export function isTokenHash(text: string): boolean {
+  return TOKEN_HASH.test(text);
+}
+
+/** Whether it is what `hashPassword` made, at a cost that is taken. */
+export function isPasswordHash(text: string): boolean {
+  const [, N, r, p] = (PASSWORD_HASH.exec(text) ?? []).map(Number);
+  if (N === undefined || r === undefined || p === undefined) return false;
+  const isPower = N > 1 && (N & (N - 1)) === 0;
+  return isPower && r >= 1 && p >= 1 && p <= 16 && 128 * N * r + 128 * r * (p + 2) <= MOST_MEMORY;
+}
+
+/** Whether the token has the hash; takes the same time whether or not it has. */
+export function isToken(token: string, hash: string): boolean {
+  const expected = Buffer.from(TOKEN_HASH.exec(hash)?.[1] ?? '', 'hex');
+  const found = digest(token);
+  return expected.length === found.length && timingSafeEqual(found, expected);
+}
+
+/** Whether the password has the hash; takes the same time whether or not it has. */
+export async function isPassword(password: string, hash: string): Promise<boolean> {
+  const [, N, r, p, salt = '', expected = ''] = PASSWORD_HASH.exec(hash) ?? [];
+  const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MOST_MEMORY };
+  const found = await derive(password, Buffer.from(salt), HASH_BYTES, cost);
+  return timingSafeEqual(found, Buffer.from(expected, 'hex'));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}

@@ -1,0 +1,266 @@
+import { scryptSync } from 'node:crypto';
+import { ManualClock } from '../../src/base/manual-clock';
+import { hashPassword, hashToken, newToken } from '../../src/console/auth/secret-hash';
+import type { Console, ConsoleOptions } from '../../src/console/console-options';
+import { ask, closeAll, serve, testConsole, testScheduler } from './support';
+
+const NODES = 'api/schedulers/Reports/nodes';
+const DRAIN = `${NODES}/x/drain`;
+const TOKEN = newToken();
+const MINUTE = 60_000;
+
+/** Of a cost that tests can pay. */
+function quickHash(password: string): string {
+  return `scrypt:16:1:1:saltsalt:${scryptSync(password, 'saltsalt', 32, { N: 16, r: 1, p: 1 }).toString('hex')}`;
+}
+
+const tokens = { deploy: `operator ${hashToken(TOKEN)}` };
+const users = { ann: `admin ${quickHash('correct horse')}`, vic: `viewer ${quickHash('viewing')}` };
+
+async function shown(options: ConsoleOptions = { tokens, users }) {
+  const clock = new ManualClock(Date.parse('2026-03-01T10:00:00Z'));
+  return { clock, console: testConsole(await testScheduler(), { auth: undefined as never, ...options }, { clock }) };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const basic = (name: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+});
+
+/** The headers of somebody who has logged in. */
+async function login(to: Console, body: object, headers: Record<string, string> = {}) {
+  const { status, headers: answered } = await ask(to, 'api/session', { method: 'POST', body, headers });
+  const [cookie = ''] = (answered.get('set-cookie') ?? '').split(';');
+  if (status !== 204) throw new Error(`expected 204, found ${status}`);
+  const { body: session } = await ask(to, 'api/session', { headers: { cookie, ...headers } });
+  return { cookie, session, setCookie: answered.get('set-cookie') ?? '' };
+}
+
+describe('who is let in', () => {
+  afterEach(closeAll);
+
+  it('has a token or a password, and may do what its role allows', async () => {
+    const { console } = await shown();
+    const may = async (headers: Record<string, string>) => ({
+      see: (await ask(console, NODES, { headers })).status,
+      drain: (await ask(console, DRAIN, { method: 'POST', body: {}, headers })).status,
+    });
+    expect(await may(bearer(TOKEN))).toEqual({ see: 200, drain: 403 });
+    expect(await may(basic('ann', 'correct horse'))).toEqual({ see: 200, drain: 200 });
+    expect(await may(basic('vic', 'viewing'))).toEqual({ see: 200, drain: 403 });
+  });
+
+  it('is nobody with anything else, whatever it looks like', async () => {
+    const { console } = await shown();
+    const wrong = [
+      {},
+      bearer('x'),
+      bearer(TOKEN.slice(1)),
+      bearer(hashToken(TOKEN)),
+      bearer('x'.repeat(5_000)),
+      basic('ann', 'viewing'),
+      basic('deploy', TOKEN),
+      basic('__proto__', 'x'),
+      basic('', ''),
+      { authorization: 'Basic ****' },
+      { authorization: 'Digest x' },
+      { cookie: 'quartz_session=x.y' },
+      { cookie: `quartz_session=${Buffer.from('{"kind":"user","name":"ann"}').toString('base64url')}.` },
+    ];
+    for (const headers of wrong) {
+      const { status, headers: answered } = await ask(console, NODES, { headers: headers as never });
+      expect([headers, status]).toEqual([headers, 401]);
+      expect(answered.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  it('is told by the options, which are refused where they let in more than they say', async () => {
+    const scheduler = await testScheduler();
+    const withOptions = (options: object) => () => testConsole(scheduler, { auth: undefined, ...options } as never);
+    expect(withOptions({ tokens: { a: 'admin secret' } })).toThrow(/the token a to be a role and a hash/);
+    expect(withOptions({ users: { a: `admin ${hashToken('weak')}` } })).toThrow(/the user a/);
+    expect(withOptions({ tokens: { a: `root ${hashToken(TOKEN)}` } })).toThrow(/a role and a hash/);
+    expect(withOptions({ users: { a: 'admin scrypt:1048576:99:1:saltsalt:00' } })).toThrow(/the user a/);
+    expect(withOptions({ tokens, users: { deploy: users.ann } })).toThrow(/named deploy/);
+    expect(withOptions({ tokens, auth: async () => null })).toThrow(/found both/);
+    expect(withOptions({ tokens, allowedHosts: ['https://x'] })).toThrow(/without scheme/);
+    expect(withOptions({ tokens, sessionLifetimeMs: 1 })).toThrow(/sessionLifetimeMs/);
+    expect(withOptions({ auth: {} })).toThrow(/authenticate/);
+    try {
+      withOptions({ tokens: { a: 'admin my-own-secret' } })();
+    } catch (error) {
+      expect(String(error)).not.toContain('my-own-secret');
+    }
+  });
+
+  it('is known by a hash with a salt of its own', async () => {
+    const [one, other] = [await hashPassword('correct horse'), await hashPassword('correct horse')];
+    expect(one).not.toBe(other);
+    const { console } = await shown({ users: { ann: `viewer ${one}` } });
+    expect(await ask(console, NODES, { headers: basic('ann', 'correct horse') })).toMatchObject({ status: 200 });
+    expect(await ask(console, NODES, { headers: basic('ann', 'correct horsf') })).toMatchObject({ status: 401 });
+    await expect(hashPassword('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  it('may be whom the program knows; then nobody else is', async () => {
+    const hook = (request: Request) => {
+      const name = request.headers.get('x-user');
+      return name === null ? null : { name, role: name === 'odd' ? ('root' as never) : ('admin' as const) };
+    };
+    const { console } = await shown({ auth: hook });
+    const as = (headers: Record<string, string>) => ask(console, DRAIN, { method: 'POST', body: {}, headers });
+    expect(await as({})).toMatchObject({ status: 401 });
+    expect(await as({ 'x-user': 'ann' })).toMatchObject({ status: 200 });
+    expect(await as({ 'x-user': 'odd' })).toMatchObject({ status: 500 });
+    expect(await as({ 'x-user': 'ann', origin: 'https://evil.example' })).toMatchObject({ status: 403 });
+    expect(await as({ 'x-user': 'ann', 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+    expect(await ask(console, 'api/session', { method: 'POST', body: {} })).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a session', () => {
+  afterEach(closeAll);
+
+  it('is a signed cookie that no script reads and no other site sends along', async () => {
+    const { console } = await shown();
+    const { cookie, session, setCookie } = await login(console, { name: 'ann', secret: 'correct horse' });
+    expect(setCookie).toMatch(/; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    expect(session).toEqual({
+      name: 'ann',
+      role: 'admin',
+      isReadOnly: false,
+      schedulers: ['Reports'],
+      csrf: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    expect(await ask(console, NODES, { headers: { cookie } })).toMatchObject({ status: 200 });
+    const [payload = '', signature = ''] = cookie.split('=')[1]?.split('.') ?? [];
+    const other = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const forged = Buffer.from(JSON.stringify({ ...other, name: 'vic' })).toString('base64url');
+    for (const text of [`${forged}.${signature}`, `${payload}.${signature.slice(1)}`, payload, `${payload}.`])
+      expect(await ask(console, NODES, { headers: { cookie: `quartz_session=${text}` } })).toMatchObject({
+        status: 401,
+      });
+  });
+
+  it('is begun by a token without a name too, and sent over HTTPS alone where it began there', async () => {
+    const { console } = await shown();
+    const { session, setCookie } = await login(console, { secret: TOKEN }, { 'x-forwarded-proto': 'https' });
+    expect(session).toMatchObject({ name: 'deploy', role: 'operator' });
+    expect(setCookie).toMatch(/; Secure$/);
+  });
+
+  it('changes nothing without its CSRF token', async () => {
+    const { console } = await shown();
+    const { cookie, session } = await login(console, { name: 'ann', secret: 'correct horse' });
+    const drain = (headers: Record<string, string>) =>
+      ask(console, DRAIN, { method: 'POST', body: {}, headers: { cookie, ...headers } });
+    expect(await drain({})).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expect(await drain({ 'x-csrf-token': `${session.csrf.slice(1)}x` })).toMatchObject({ status: 403 });
+    const second = await login(console, { name: 'ann', secret: 'correct horse' });
+    expect(await drain({ 'x-csrf-token': second.session.csrf })).toMatchObject({ status: 403 });
+    expect(await drain({ 'x-csrf-token': session.csrf })).toMatchObject({ status: 200 });
+  });
+
+  it('ends when it is ended, for every copy of its cookie, and by itself', async () => {
+    const { console, clock } = await shown();
+    const first = await login(console, { secret: TOKEN });
+    const second = await login(console, { secret: TOKEN });
+    const { headers } = await ask(console, 'api/session', { method: 'DELETE', headers: { cookie: first.cookie } });
+    expect(headers.get('set-cookie')).toContain('quartz_session=; Path=/; Max-Age=0');
+    expect(await ask(console, NODES, { headers: { cookie: first.cookie } })).toMatchObject({ status: 401 });
+    clock.advanceTo(clock.now() + 12 * 60 * MINUTE - 1);
+    expect(await ask(console, NODES, { headers: { cookie: second.cookie } })).toMatchObject({ status: 200 });
+    clock.advanceTo(clock.now() + 1);
+    expect(await ask(console, NODES, { headers: { cookie: second.cookie } })).toMatchObject({ status: 401 });
+  });
+
+  it('is not begun by anything but a name and a secret', async () => {
+    const { console } = await shown();
+    const begin = async (body: unknown, headers: Record<string, string> = {}) =>
+      (await ask(console, 'api/session', { method: 'POST', body, headers })).status;
+    expect(await begin({ name: 'ann', secret: 'wrong' })).toBe(401);
+    for (const body of [{}, { secret: 1 }, { secret: TOKEN, name: ['x'] }, { secret: TOKEN, more: 1 }, [], '{'])
+      expect([body, await begin(body)]).toEqual([body, 400]);
+    expect(await begin({ secret: TOKEN }, { 'content-type': 'text/plain' })).toBe(415);
+    expect(await begin({ secret: 'x'.repeat(2_000_000) })).toBe(413);
+    expect(await begin({ secret: TOKEN }, { origin: 'https://evil.example' })).toBe(403);
+  });
+
+  it('is told apart by the port: browsers send cookies to all of them', async () => {
+    const { console } = await shown();
+    const { cookie } = await login(console, { secret: TOKEN }, { host: 'localhost:8080' });
+    expect(cookie).toMatch(/^quartz_session_8080=/);
+    const at = (host: string) => ask(console, NODES, { headers: { cookie, host } });
+    expect(await at('localhost:8080')).toMatchObject({ status: 200 });
+    expect(await at('localhost:8081')).toMatchObject({ status: 401 });
+  });
+});
+
+describe('whoever guesses', () => {
+  afterEach(closeAll);
+
+  it('waits after ten failures, and others at his address who have a token do not', async () => {
+    const { console, clock } = await shown();
+    for (let attempt = 0; attempt < 10; attempt++)
+      expect(await ask(console, NODES, { headers: bearer(`x${attempt}`) })).toMatchObject({ status: 401 });
+    const refused = await ask(console, 'api/session', {
+      method: 'POST',
+      body: { name: 'ann', secret: 'correct horse' },
+    });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
+    expect(refused.headers.get('retry-after')).toBe('300');
+    expect(await ask(console, NODES, { headers: bearer(TOKEN) })).toMatchObject({ status: 200 });
+    clock.advanceTo(clock.now() + 5 * MINUTE);
+    expect(await ask(console, NODES, { headers: basic('ann', 'correct horse') })).toMatchObject({ status: 200 });
+  });
+
+  it('is told apart by the address that is connected, not by what a header says', async () => {
+    const { console } = await shown();
+    const { url } = await serve(console.listener);
+    const statuses = new Set<number>();
+    for (let attempt = 0; attempt < 12; attempt++) {
+      const headers = { ...bearer('x'), 'x-forwarded-for': `192.0.2.${attempt}` };
+      statuses.add((await fetch(`${url}/${NODES}`, { headers })).status);
+    }
+    expect([...statuses]).toEqual([401, 429]);
+  });
+});
+
+describe('a console', () => {
+  afterEach(closeAll);
+
+  it('answers by names that it knows alone: no other name leads a browser to it', async () => {
+    const { console } = await shown({ tokens, allowedHosts: ['Quartz.Example'] });
+    const by = (host: string) =>
+      ask(console, NODES, { headers: { ...bearer(TOKEN), host } }).then(({ status }) => status);
+    for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '[::1]:8080', '10.0.0.1', 'quartz.example:443'])
+      expect([host, await by(host)]).toEqual([host, 200]);
+    for (const host of [
+      'evil.example',
+      'localhost.evil.example',
+      'evil-quartz.example',
+      '127.0.0.1.evil.example',
+      'x@y',
+    ])
+      expect([host, await by(host)]).toEqual([host, 403]);
+  });
+
+  it('lets pages of its own names change something, and no others', async () => {
+    const { console } = await shown({ users, allowedHosts: ['quartz.example'] });
+    const from = (origin: string) =>
+      ask(console, DRAIN, {
+        method: 'POST',
+        body: {},
+        headers: { ...basic('ann', 'correct horse'), host: 'localhost:8080', origin },
+      }).then(({ status }) => status);
+    expect(await from('http://localhost:8080')).toBe(200);
+    expect(await from('https://quartz.example')).toBe(200);
+    for (const origin of [
+      'http://localhost:9090',
+      'null',
+      'https://evil.example',
+      'https://quartz.example.evil.example',
+    ])
+      expect([origin, await from(origin)]).toEqual([origin, 403]);
+  });
+});
