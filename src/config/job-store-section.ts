@@ -1,24 +1,12 @@
 import { z } from 'zod';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
+import { HISTORY_KEYS, historyOf } from './history-keys';
 import { nearestName } from './nearest-name';
 import { type Problem, type ProblemInput, problemAt } from './problem';
 import { JOB_STORES } from './quartz-names';
 import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
-import {
-  DAY_MS,
-  duration,
-  durationOfOutcomes,
-  flag,
-  groupLimits,
-  history,
-  historyOfGroups,
-  nameOf,
-  readFromTexts,
-  text,
-  textLike,
-  wholeNumber,
-} from './schema-values';
+import { DAY_MS, duration, flag, groupLimits, nameOf, text, textLike, wholeNumber } from './schema-values';
 import { quoted, type SourceDocument } from './source-document';
 
 /** The keys of `jobStore` that mean something only for a store in a database. */
@@ -97,9 +85,6 @@ export const ALWAYS_ON_KEYS = {
   useEnhancedStatements: alwaysOn('Rows are always read and written in sets.'),
 };
 
-/** Of recorded runs. */
-const LONGEST_RETENTION = '3660d';
-
 /** The section `jobStore`. */
 export const jobStoreSchema = z.strictObject({
   class: nameOf(JOB_STORES)
@@ -126,37 +111,13 @@ export const jobStoreSchema = z.strictObject({
     .describe(
       'With `jobStore.acquireOrder: priority`: after each such span of waiting a trigger counts as one priority higher, so that none waits for ever.',
     ),
-  history: readFromTexts(history())
-    .default(DEFAULT_CONFIG.policy.history)
-    .describe(
-      'Which runs are recorded, where neither their trigger nor their job says it: `all`, `failures` (those that did not succeed), or `none`.',
-    ),
-  historyGroups: historyOfGroups()
-    .optional()
-    .describe(
-      'The same for the jobs of single groups, by their names, before `jobStore.history`: `{ noisy: none, billing: all }`.',
-    ),
   groupLimits: groupLimits(1)
     .optional()
     .describe(
       'How many runs of the jobs of a group may execute at once in the whole cluster, by the names of groups: `{ reports: 5, mail: 20 }`. The same on all nodes. ' +
         'Default: no group has a limit.',
     ),
-  historyRetention: duration(LONGEST_RETENTION, 1).prefault('P30D').describe('How long recorded runs are kept.'),
-  historyRetentionOf: durationOfOutcomes(LONGEST_RETENTION)
-    .optional()
-    .describe(
-      'The same for runs with single outcomes, before `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`.',
-    ),
-  historyMaxCount: wholeNumber(0, 1_000_000_000)
-    .default(DEFAULT_CONFIG.jobStore.history.maxCount)
-    .describe('Most recorded runs that are kept, the newest ones; dead letters are not counted.'),
-  deadLetterRetention: duration(LONGEST_RETENTION, 1)
-    .prefault('P365D')
-    .describe('How long a dead letter is kept: a run whose retries are used up, until it is run again or discarded.'),
-  actionRetention: duration(LONGEST_RETENTION, 1)
-    .prefault('P90D')
-    .describe('How long the log of actions is kept: who did what from a command line, over HTTP or in the console.'),
+  ...HISTORY_KEYS,
   ...DATABASE_KEYS,
   ...ALWAYS_ON_KEYS,
 });
@@ -197,13 +158,6 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
   const tree = withShortForm(written);
   const { jobStore } = tree;
   const { misfireThreshold, maxMisfiresToHandleAtATime } = jobStore;
-  const history = {
-    retentionMs: jobStore.historyRetention,
-    ...(jobStore.historyRetentionOf !== undefined && { retentionOfOutcomes: jobStore.historyRetentionOf }),
-    maxCount: jobStore.historyMaxCount,
-    deadLetterRetentionMs: jobStore.deadLetterRetention,
-    actionRetentionMs: jobStore.actionRetention,
-  };
   const orderByPriority = jobStore.acquireOrder === 'priority';
   const priorityAgeing = orderByPriority ? jobStore.priorityAgeing : null;
   const memory: JobStoreConfig = {
@@ -211,7 +165,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     misfireThreshold,
     maxMisfiresToHandleAtATime,
     priorityAgeing,
-    history,
+    history: historyOf(jobStore),
   };
   const ignored = [...switchedOff(tree), ...unusedKeys(tree, document)];
   if (jobStore.class === 'memory') return { config: memory, problems, warnings: [], ignored };
