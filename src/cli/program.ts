@@ -1,14 +1,18 @@
 import { Command, CommanderError } from 'commander';
 import { VERSION } from '../base/version';
 import type { CommandContext } from './command';
+import { completionCommand } from './commands/completion';
 import { cronCommand } from './commands/cron';
 import { demoCommand } from './commands/demo';
+import { initCommand } from './commands/init';
 import { migrateCommand } from './commands/migrate';
 import { planCommand } from './commands/plan';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
 import { EXIT_CODES, reportFailure } from './exit-codes';
 import { addOperationCommands } from './operations/operation-commands';
+import { tailCommand } from './operations/tail-command';
+import { topCommand } from './operations/top-command';
 
 /** Runs one command line and answers with its exit code. Never throws. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<number> {
@@ -44,7 +48,11 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   program.addCommand(validateCommand(context, setExitCode));
   program.addCommand(planCommand(context, setExitCode));
   program.addCommand(migrateCommand(context));
+  program.addCommand(initCommand(context));
+  program.addCommand(tailCommand(context));
+  program.addCommand(topCommand(context));
   addOperationCommands(program, context);
+  program.addCommand(completionCommand(context, () => program));
   for (const command of withDescendants(program)) {
     command.copyInheritedSettings(program).exitOverride();
     command.configureOutput({

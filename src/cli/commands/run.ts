@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Plugin } from '../../api/plugin';
 import type { Scheduler } from '../../api/scheduler';
@@ -7,10 +7,10 @@ import { sleepFor } from '../../base/sleep';
 import { loadConfig } from '../../config/load-config';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import { type CommandContext, example } from '../command';
+import { durationOption } from '../duration-option';
 import { EXIT_CODES } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
-import { parseDuration } from '../parse-duration';
 import { RunSummary } from '../run-summary';
 import { listenForStop } from '../stop-signals';
 
@@ -87,9 +87,3 @@ async function isEmpty(scheduler: Scheduler): Promise<boolean> {
 
 const NOTHING_SCHEDULED =
   'Nothing is scheduled. Name a schedule file in the configuration: plugin.<name>.class: scheduleFile, fileNames: …';
-
-function durationOption(text: string): number {
-  const duration = parseDuration(text);
-  if (duration !== null) return duration;
-  throw new InvalidArgumentError('Expected a duration such as 500ms, 30s, 5m, 1h30m or PT30S.');
-}

@@ -6,45 +6,42 @@ import { allOperations } from '../../operations/operations';
 import type { CommandContext, Person } from '../command';
 import { CommandFailure } from '../exit-codes';
 import { entryOf, type OperationEntry } from './operation-entry';
-import { definitionField, readYaml } from './read-file';
+import { readYaml } from './read-file';
 import type { Target } from './target';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface Editing {
   readonly entry: OperationEntry;
-  readonly input: Readonly<Record<string, unknown>>;
+  readonly input: Fields;
   readonly target: Target;
   readonly context: CommandContext;
 }
 
-/** The field that carries the version of what an edit was made from. */
-const VERSION_FIELD = 'ifVersion';
-
 /**
- * The input of an edit, whole: what is stored is read for its version where none was given, and for its definition, which is handed to an
- * editor where no file was given. Any other input is returned as it is. Null: it was not changed.
+ * The input of an edit that says what is to be changed; where it says nothing, what is stored goes to an editor, and what was changed there is
+ * sent with the version that was read. Any other input is returned as it is. Null: nothing was changed.
  */
-export async function editedInput(editing: Editing): Promise<Readonly<Record<string, unknown>> | null> {
-  const { entry, input, target, context } = editing;
-  const field = definitionField(entry);
+export async function editedInput({ entry, input, target, context }: Editing): Promise<Fields | null> {
   const show = showOf(entry);
-  if (field === null || show === null || !entry.fields.some(({ name }) => name === VERSION_FIELD)) return input;
-  const isGiven = input[field] !== undefined;
-  if (isGiven && input[VERSION_FIELD] !== undefined) return input;
-  if (!isGiven && context.person === undefined)
-    throw new CommandFailure('USAGE', 'expected --file <file>, for there is no terminal to edit on.');
-  const names = show.fields.map(({ name }) => name).filter((name) => input[name] !== undefined);
-  const key = Object.fromEntries(names.map((name) => [name, input[name]]));
+  if (show === null) return input;
+  const isKey = (name: string) => show.fields.some((field) => field.name === name);
+  const isOfKey = (name: string) => isKey(name) || name === 'ifVersion';
+  if (Object.keys(input).some((name) => !isOfKey(name))) return input;
+  const { person, env } = context;
+  if (person === undefined)
+    throw new CommandFailure('USAGE', 'expected options or --file <file>, for there is no terminal to edit on.');
+  const key = Object.fromEntries(Object.entries(input).filter(([name]) => isKey(name)));
   const shown = (await target.perform({ ...show, input: key })) as {
-    readonly definition: unknown;
-    readonly version: unknown;
+    readonly definition: Fields;
+    readonly version: string;
   };
-  const version = input[VERSION_FIELD] ?? shown.version;
-  if (isGiven) return { ...input, [VERSION_FIELD]: version };
-  const edited = await edit(shown.definition, context.person as Person, context.env);
-  return edited === null ? null : { ...input, [field]: edited.value, [VERSION_FIELD]: version };
+  const edited = await edit(shown.definition, person, env);
+  const changes = edited === null ? null : changesOf(shown.definition, edited);
+  return changes && { ifVersion: shown.version, ...input, ...changes };
 }
 
-/** The operation that shows what an edit changes; null: there is none. */
+/** The operation that shows what an edit changes; null: it is no edit. */
 function showOf({ operation }: OperationEntry): OperationEntry | null {
   const [noun, verb] = operation.command.words;
   if (verb !== 'edit') return null;
@@ -52,23 +49,34 @@ function showOf({ operation }: OperationEntry): OperationEntry | null {
   return found === undefined ? null : entryOf(...found);
 }
 
+/** The fields that have other values now, and the names of those that are gone; null: none. Throws CommandFailure for another key. */
+export function changesOf(before: Fields, after: Fields): Fields | null {
+  const renamed = ['name', 'group'].find((key) => key in after && !isSame(before[key], after[key]));
+  if (renamed !== undefined)
+    throw new CommandFailure(
+      'USAGE',
+      `The ${renamed} is its key, and cannot be changed: add another one, and remove this one.`,
+    );
+  const clear = Object.keys(before).filter((name) => !(name in after) && name !== 'name' && name !== 'group');
+  const changed = Object.entries(after).filter(([name, value]) => !isSame(before[name], value));
+  if (clear.length + changed.length === 0) return null;
+  return { ...Object.fromEntries(changed), ...(clear.length === 0 ? {} : { clear }) };
+}
+
+const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+
 /** What somebody makes of a definition in an editor; null: nothing. */
-async function edit(
-  definition: unknown,
-  person: Person,
-  env: CommandContext['env'],
-): Promise<{ value: unknown } | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'quartz-ts-edit-')); // readable by this user alone
+async function edit(definition: Fields, person: Person, env: CommandContext['env']): Promise<Fields | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'quartz-ts-edit-')); // this user's alone
   const file = join(folder, 'definition.yaml');
   try {
-    const before = stringify(definition);
-    await writeFile(file, `${HEADER}${before}`, { mode: 0o600 });
-    const editor = env.VISUAL ?? env.EDITOR ?? 'vi';
+    const before = `${HEADER}${stringify(definition)}`;
+    await writeFile(file, before, { mode: 0o600 });
+    const editor = env.VISUAL || env.EDITOR || 'vi';
     const code = await person.edit(editor, file);
-    if (code !== 0)
-      throw new CommandFailure('DECLINED', `${editor} ended with exit code ${code}; nothing was changed.`);
+    if (code !== 0) throw new CommandFailure('DECLINED', `${editor} ended with exit code ${code}; nothing was done.`);
     const after = await readFile(file, 'utf8');
-    return after === `${HEADER}${before}` ? null : { value: readYaml(after, 'what was written') };
+    return after === before ? null : toFields(readYaml(after, 'What was written'));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -76,3 +84,8 @@ async function edit(
 
 const HEADER =
   '# Save and close to store it; leave it as it is to change nothing. *** stands for a secret that stays.\n';
+
+function toFields(value: unknown): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  throw new CommandFailure('DECLINED', 'Nothing was left of it; nothing was done.');
+}

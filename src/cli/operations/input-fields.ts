@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What a field's text on a command line is read as. */
-export type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'json';
+export type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'key' | 'yaml';
 
 /** A field of an operation's input, as a command line has it. */
 export interface InputField {
@@ -29,6 +29,7 @@ interface FieldSchema {
   readonly anyOf?: readonly FieldSchema[];
   readonly default?: unknown;
   readonly description?: string;
+  readonly properties?: Readonly<Record<string, unknown>>;
 }
 
 /** The fields of an operation's input, in their order. */
@@ -42,7 +43,7 @@ export function fieldsOf(input: z.ZodObject): readonly InputField[] {
       name,
       word: wordOf(name),
       kind: kindOf(one),
-      isList: given.items !== undefined && kindOf(one) !== 'json',
+      isList: given.items !== undefined && kindOf(one) !== 'yaml',
       isRequired: required.includes(name),
       byDefault: field.default,
       choices: one.enum?.every((each) => typeof each === 'string') ? (one.enum as readonly string[]) : null,
@@ -65,10 +66,11 @@ function withoutNull(schema: FieldSchema): FieldSchema {
   return { ...schema, type: types.length === 1 ? (types[0] as string) : types };
 }
 
-function kindOf({ type, format, enum: values }: FieldSchema): FieldKind {
+function kindOf({ type, format, enum: values, anyOf }: FieldSchema): FieldKind {
+  if (anyOf?.some(({ properties = {} }) => 'name' in properties && 'group' in properties)) return 'key';
   if (values !== undefined) return 'text';
   if (type === 'boolean') return 'flag';
   if (type === 'integer' || type === 'number') return 'number';
-  if (type !== 'string') return 'json';
+  if (type !== 'string') return 'yaml';
   return format === 'date-time' ? 'time' : 'text';
 }

@@ -56,9 +56,15 @@ function argumentOf(field: InputField, entry: OperationEntry): Argument {
   const isNeeded = field.isRequired && !takesFile;
   const dots = field.isList ? '...' : '';
   const group = groupFieldOf(field, fields);
-  const hint = group === undefined ? '' : ` GROUP/NAME, or a name with --${group.word}.`;
+  const hint =
+    group === undefined && field.kind !== 'key'
+      ? ''
+      : group === undefined
+        ? ' GROUP/NAME, or a name.'
+        : ` GROUP/NAME, or a name with --${group.word}.`;
   const name = isNeeded ? `<${field.word}${dots}>` : `[${field.word}${dots}]`;
-  return new Argument(name, `${descriptionOf(field, entry)}${hint}`);
+  const argument = new Argument(name, `${descriptionOf(field, entry)}${hint}`);
+  return field.kind === 'key' ? argument.argParser((text: string) => readText(field, text, 0)) : argument;
 }
 
 function addOption(command: Command, field: InputField, entry: OperationEntry): void {
@@ -73,6 +79,7 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
     return;
   }
   const option = new Option(`--${word} <${placeholderOf(field)}>`, description);
+  if (choices !== null) option.choices(choices);
   option.argParser((text: string, before: unknown) => {
     if (choices !== null && !choices.includes(text)) throw new InvalidArgumentError(`Expected ${choices.join(', ')}.`);
     const value = readText(field, text, new SystemClock({ keepsAlive: false }).now());
@@ -83,24 +90,21 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
 }
 
 /** What a field means, with the names that other fields have here. */
-function descriptionOf(
-  { description, choices, byDefault, kind, isList }: InputField,
-  { fields }: OperationEntry,
-): string {
+function descriptionOf({ description, byDefault, kind, isList }: InputField, { fields }: OperationEntry): string {
   const text = description.replace(/`(\w+)`/g, (_, name: string) => {
     const found = fields.find((field) => field.name === name);
     return found === undefined ? name : `--${found.word}`;
   });
-  const values = choices === null ? [] : [choices.join(', ')];
   const times = isList && kind !== 'flag' ? ['may be repeated'] : [];
   const defaults = byDefault === undefined || kind === 'flag' ? [] : [`default: ${textOf(byDefault)}`];
-  const more = [...values, ...times, ...defaults].join('; ');
+  const more = [...times, ...defaults].join('; ');
   return more === '' ? text : `${text} (${more})`;
 }
 
 function placeholderOf({ kind, word, choices, name }: InputField): string {
   if (choices !== null) return word;
-  if (kind === 'json') return 'json';
+  if (kind === 'yaml') return 'yaml';
+  if (kind === 'key') return 'name';
   if (kind === 'number') return 'n';
   if (kind === 'time') return 'time';
   return /^(job|trigger|calendar|node)$|[Gg]roup$/.test(name) ? 'name' : 'text';

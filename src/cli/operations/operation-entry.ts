@@ -21,7 +21,7 @@ export function entryOf(name: OperationName, operation: Operation): OperationEnt
     operation,
     fields,
     isPaged: fields.some((field) => field.name === 'after') && 'limit' in operation.input.shape,
-    takesFile: operation.effect !== 'reads' && fields.some(({ kind }) => kind === 'json'),
+    takesFile: operation.effect !== 'reads' && fields.some(({ kind }) => kind === 'yaml'),
   };
 }
 

@@ -26,9 +26,8 @@ interface CommandOptions extends TargetOptions {
 export async function performCommand(entry: OperationEntry, given: Given, context: CommandContext): Promise<void> {
   const { options } = given;
   const fromPlaces = inputOf(entry, given);
-  const input =
-    options.file === undefined ? fromPlaces : await fromFile(options.file, { entry, input: fromPlaces, context });
-  if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, context);
+  const input = options.file === undefined ? fromPlaces : await fromFile(options.file, { input: fromPlaces, context });
+  if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, given, context);
   const target = await openTarget(options, context);
   try {
     const whole = await editedInput({ entry, input, target, context });
@@ -68,10 +67,17 @@ function splitKey(field: InputField, fields: readonly InputField[], input: Recor
 }
 
 /** Rejects unless somebody before a terminal says yes. */
-async function confirm({ operation }: OperationEntry, { person }: CommandContext): Promise<void> {
+async function confirm(
+  { operation }: OperationEntry,
+  { byPosition }: Given,
+  { person }: CommandContext,
+): Promise<void> {
   if (person === undefined)
     throw new CommandFailure('USAGE', 'expected --yes, for this cannot be undone and there is nobody to ask.');
-  const answer = await person.ask(`${operation.summary} This cannot be undone. Go on? [y/N] `);
+  const said = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
+  const answer = await person.ask(
+    `${printable(said.join(' '))}: ${operation.summary} This cannot be undone. Go on? [y/N] `,
+  );
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandFailure('DECLINED', 'Nothing was done.');
 }
 

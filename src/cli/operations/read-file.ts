@@ -4,30 +4,26 @@ import { parseDocument } from 'yaml';
 import { toError } from '../../base/errors';
 import type { CommandContext } from '../command';
 import { CommandFailure } from '../exit-codes';
-import type { OperationEntry } from './operation-entry';
 
 interface Reading {
-  readonly entry: OperationEntry;
   /** What was given besides the file. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly context: CommandContext;
 }
 
-/** The input with what a file holds. Rejects with CommandFailure. */
-export async function fromFile(file: string, { entry, input, context }: Reading): Promise<Record<string, unknown>> {
-  const value = readYaml(await textOf(file, context), file === '-' ? 'standard input' : file);
-  const whole = definitionField(entry);
-  if (whole !== null) return { ...input, [whole]: value };
+/** The input with what a file holds, in which a key may be said again. Rejects with CommandFailure. */
+export async function fromFile(file: string, { input, context }: Reading): Promise<Record<string, unknown>> {
+  const place = file === '-' ? 'standard input' : file;
+  const value = readYaml(await textOf(file, context), place);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CommandFailure('USAGE', `expected fields and their values in ${file}.`);
-  return { ...value, ...input };
-}
-
-/** The field that a file is the value of; null: a file holds fields. */
-export function definitionField({ fields }: OperationEntry): string | null {
-  const structured = fields.filter(({ kind }) => kind === 'json');
-  const [field] = structured;
-  return structured.length === 1 && field !== undefined && field.isRequired ? field.name : null;
+    throw new CommandFailure('USAGE', `expected fields and their values in ${place}.`);
+  const fields = value as Readonly<Record<string, unknown>>;
+  const other = ['name', 'group'].find((key) => key in fields && key in input && fields[key] !== input[key]);
+  if (other === undefined) return { ...fields, ...input };
+  throw new CommandFailure(
+    'USAGE',
+    `expected the same ${other} as in ${place}, '${fields[other]}', found '${input[other]}'.`,
+  );
 }
 
 async function textOf(file: string, { folder, readStandardInput }: CommandContext): Promise<string> {

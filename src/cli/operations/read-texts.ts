@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { DateTime } from 'luxon';
+import { parseDocument } from 'yaml';
 import { parseDuration } from '../parse-duration';
 import type { InputField } from './input-fields';
 
@@ -10,8 +11,10 @@ export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: 
       return readNumber(text);
     case 'time':
       return readTime(text, now);
-    case 'json':
-      return readJson(text);
+    case 'yaml':
+      return readYaml(text);
+    case 'key':
+      return readKey(text);
     default:
       return text;
   }
@@ -37,10 +40,17 @@ function relativeTime(text: string, now: number): number | null {
   return duration === null ? null : now + (sign === '-' ? -duration : duration);
 }
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError('Expected JSON, in quotes: \'{"to":"ops"}\'. Longer things are better in a --file.');
-  }
+/** `3`, `R5/PT5M`, `[a, b]`, `{ max: 3 }` and JSON alike. */
+function readYaml(text: string): unknown {
+  const document = parseDocument(text);
+  if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 }) as unknown;
+  throw new InvalidArgumentError(
+    "Expected YAML or JSON, in quotes: '{ to: ops }'. Longer things are better in a --file.",
+  );
+}
+
+/** A name, or `GROUP/NAME` as both. */
+function readKey(text: string): unknown {
+  const slash = text.indexOf('/');
+  return slash <= 0 ? text : { group: text.slice(0, slash), name: text.slice(slash + 1) };
 }

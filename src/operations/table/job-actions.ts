@@ -10,7 +10,7 @@ export const jobsFire = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/fire' },
-  command: { words: ['jobs', 'fire'], arguments: ['name'] },
+  command: { words: ['jobs', 'fire'], aliases: [['fire']], arguments: ['name'] },
   input: z.strictObject({
     ...keyFields('job'),
     data: z.record(z.string(), z.unknown()).optional().describe('Job data of this run; it overrides that of the job.'),
@@ -26,7 +26,7 @@ export const jobsPause = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/pause' },
-  command: { words: ['jobs', 'pause'], arguments: ['name'] },
+  command: { words: ['jobs', 'pause'], aliases: [['pause', 'job']], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ...pauseFields }),
   output: pauseReport,
   async run(context, { name, group, ...said }) {
@@ -39,7 +39,7 @@ export const jobsResume = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/resume' },
-  command: { words: ['jobs', 'resume'], arguments: ['name'] },
+  command: { words: ['jobs', 'resume'], aliases: [['resume', 'job']], arguments: ['name'] },
   input: z.strictObject(keyFields('job')),
   output: z.object({}),
   async run({ scheduler }, { name, group }) {

@@ -8,7 +8,7 @@ export const triggersPause = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/pause' },
-  command: { words: ['triggers', 'pause'], arguments: ['name'] },
+  command: { words: ['triggers', 'pause'], aliases: [['pause', 'trigger']], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ...pauseFields }),
   output: pauseReport,
   async run(context, { name, group, ...said }) {
@@ -21,7 +21,7 @@ export const triggersResume = operation({
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/resume' },
-  command: { words: ['triggers', 'resume'], arguments: ['name'] },
+  command: { words: ['triggers', 'resume'], aliases: [['resume', 'trigger']], arguments: ['name'] },
   input: z.strictObject(keyFields('trigger')),
   output: z.object({}),
   async run({ scheduler }, { name, group }) {

@@ -1,0 +1,33 @@
+import type { Command, Option } from 'commander';
+
+/** A place on a command line: what can be written behind these words. */
+export interface CompletionPlace {
+  /** `triggers list`; empty: behind the program. */
+  readonly path: string;
+  readonly commands: readonly { readonly word: string; readonly text: string }[];
+  readonly options: readonly CompletionOption[];
+}
+
+export interface CompletionOption {
+  readonly word: string;
+  readonly text: string;
+  readonly value: 'none' | 'file' | 'any' | readonly string[];
+}
+
+/** All places of a program. */
+export function placesOf(command: Command, path = ''): readonly CompletionPlace[] {
+  const subcommands = command.commands.map((each) => ({ word: each.name(), text: each.description() }));
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
+  const inner = [...subcommands, ...choices.map((word) => ({ word, text: '' }))];
+  const options = command.options.flatMap((option) => (option.long ? [optionOf(option, option.long)] : []));
+  const help = { word: '--help', text: 'print help', value: 'none' } as const;
+  const below = command.commands.flatMap((each) =>
+    placesOf(each, path === '' ? each.name() : `${path} ${each.name()}`),
+  );
+  return [{ path, commands: inner, options: [...options, help] }, ...below];
+}
+
+function optionOf({ argChoices, required, flags, description }: Option, word: string): CompletionOption {
+  const open = flags.includes('<file>') ? 'file' : 'any';
+  return { word, text: description, value: required ? (argChoices ?? open) : 'none' };
+}

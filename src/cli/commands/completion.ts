@@ -1,0 +1,15 @@
+import { Argument, Command } from 'commander';
+import { type CommandContext, example } from '../command';
+import { placesOf } from './completion-places';
+import { bashScript, fishScript, zshScript } from './completion-scripts';
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** `completion`: a script that lets a shell complete commands and options. */
+export function completionCommand({ output }: CommandContext, program: () => Command): Command {
+  return new Command('completion')
+    .description('Prints a script with which a shell completes commands, options and their values.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))
+    .addHelpText('after', example('completion bash > ~/.local/share/bash-completion/completions/quartz-ts'))
+    .action((shell: keyof typeof SCRIPTS) => output.line(SCRIPTS[shell](placesOf(program())).trimEnd()));
+}

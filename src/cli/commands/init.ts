@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { toError } from '../../base/errors';
+import { type CommandContext, example } from '../command';
+import { CommandFailure } from '../exit-codes';
+import { INIT_FILES } from './init-files';
+
+/** `init`: files to begin with. */
+export function initCommand(context: CommandContext): Command {
+  return new Command('init')
+    .description('Writes a configuration, a schedule and a module of jobs to begin with. Overwrites nothing.')
+    .argument('[folder]', 'where to write them; made if it is not there', '.')
+    .option('--json', 'print JSON')
+    .addHelpText('after', example('init my-jobs'))
+    .action(async (folder: string, { json }: { readonly json?: boolean }) => {
+      const { output } = context;
+      const files = await writeFiles(resolve(context.folder, folder));
+      if (json) return output.json({ files });
+      for (const file of files) output.line(`${output.style('green', 'written')}  ${file}`);
+      const enter = folder === '.' ? '' : `cd ${folder} && `;
+      output.line(`\nNow: ${enter}quartz-ts run --config quartz.yaml --jobs ./jobs.mjs`);
+      output.line('and beside it: quartz-ts tail, quartz-ts jobs, quartz-ts fire reports/report');
+    });
+}
+
+async function writeFiles(folder: string): Promise<readonly string[]> {
+  const files = Object.keys(INIT_FILES).map((name) => join(folder, name));
+  const found = files.find((file) => existsSync(file));
+  if (found !== undefined) throw exists(found);
+  try {
+    await mkdir(folder, { recursive: true });
+    // `wx`: what somebody has made since is left alone, too.
+    for (const [name, text] of Object.entries(INIT_FILES)) await writeFile(join(folder, name), text, { flag: 'wx' });
+  } catch (error) {
+    throw new CommandFailure('USAGE', `The files cannot be written: ${toError(error).message}.`, { cause: error });
+  }
+  return files;
+}
+
+function exists(file: string): CommandFailure {
+  return new CommandFailure('CONFLICT', `${file} is there already. Nothing was written; name another folder.`);
+}

@@ -1,0 +1,9 @@
+import { InvalidArgumentError } from 'commander';
+import { parseDuration } from './parse-duration';
+
+/** Milliseconds of the value of an option. Throws commander's InvalidArgumentError. */
+export function durationOption(text: string): number {
+  const duration = parseDuration(text);
+  if (duration !== null) return duration;
+  throw new InvalidArgumentError('Expected a duration such as 500ms, 30s, 5m, 1h30m or PT30S.');
+}

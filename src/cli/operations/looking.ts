@@ -1,0 +1,71 @@
+import type { Command } from 'commander';
+import { SystemClock } from '../../base/clock';
+import { sleepFor } from '../../base/sleep';
+import { type InputOf, OPERATIONS, type OperationName, type OutputOf } from '../../operations/operations';
+import type { CommandContext } from '../command';
+import { durationOption } from '../duration-option';
+import { reportFailure } from '../exit-codes';
+import { listenForStop } from '../stop-signals';
+import { openTarget } from './open-target';
+import { type Target, type TargetOptions, withTargetOptions } from './target';
+
+/** Time between two looks, as long as nothing tells of changes. */
+const INTERVAL_MS = 1_000;
+
+/** The options of commands that look again and again. */
+export interface LookingOptions extends TargetOptions {
+  /** Milliseconds; absent: until a signal. */
+  readonly for?: number;
+}
+
+export function withLookingOptions(command: Command): Command {
+  return withTargetOptions(command)
+    .option('--for <duration>', 'end after that long: 30s, 5m; default: Ctrl-C', durationOption)
+    .option('--json', 'print JSON lines');
+}
+
+/** A scheduler that is looked at. */
+export interface Looked {
+  readonly target: Target;
+  readonly clock: SystemClock;
+  /** Aborted at the end. */
+  readonly signal: AbortSignal;
+  ask<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+}
+
+/**
+ * Looks once a second until a signal, or for as long as the options say. What goes wrong with the first look ends it; later it is told of
+ * once, and looked at again.
+ */
+export async function keepLooking(
+  options: LookingOptions,
+  context: CommandContext,
+  start: (looked: Looked) => () => Promise<void>,
+): Promise<void> {
+  const clock = new SystemClock();
+  const stop = listenForStop();
+  const target = await openTarget(options, context);
+  const ended = new AbortController();
+  const signal = AbortSignal.any([stop, ended.signal]);
+  if (options.for !== undefined) void sleepFor(clock, options.for, signal).then(() => ended.abort());
+  const ask = (name: OperationName, input: unknown) =>
+    target.perform({ name, operation: OPERATIONS[name] as never, input });
+  const look = start({ target, clock, signal, ask: ask as Looked['ask'] });
+  try {
+    await look();
+    let hasFailed = false;
+    while (!signal.aborted) {
+      await sleepFor(clock, INTERVAL_MS, signal);
+      hasFailed = await look().then(
+        () => false,
+        (error: unknown) => {
+          if (!hasFailed) reportFailure(error, { output: context.output, json: options.json === true });
+          return true;
+        },
+      );
+    }
+  } finally {
+    ended.abort();
+    await target.close();
+  }
+}

@@ -1,0 +1,128 @@
+import type { OutputOf } from '../../operations/operations';
+import type { Looked } from './looking';
+
+type Firing = OutputOf<'firings.list'>['items'][number];
+type Run = OutputOf<'runs.list'>['items'][number];
+type Line = OutputOf<'runs.show'>['lines'][number];
+
+/** Something that is told of a run. */
+export type TailEvent =
+  | { readonly type: 'started'; readonly firing: Firing }
+  | { readonly type: 'line'; readonly job: Firing['job']; readonly fireInstanceId: string; readonly line: Line }
+  | { readonly type: 'ended'; readonly run: Run }
+  /** It ended, and nothing of it is recorded. */
+  | { readonly type: 'gone'; readonly firing: Firing };
+
+export interface TailingOptions {
+  readonly job: { readonly name: string; readonly group: string | null } | null;
+  readonly tell: (event: TailEvent) => void;
+}
+
+/** So many runs are looked at in one look, and so many are followed line by line at once. */
+const MOST = { looked: 1_000, followed: 50, shown: 20 } as const;
+
+/** Finds out, look by look, what starts, what it logs and how it ends. */
+export class RunTailing {
+  readonly #looked: Looked;
+  readonly #options: TailingOptions;
+  /** What executes, by its id; `isMissed`: not seen in the last look. */
+  readonly #running = new Map<
+    string,
+    { readonly firing: Firing; readonly following: Promise<unknown> | null; isMissed: boolean }
+  >();
+  #since: string;
+  /** Ids of the runs that ended in the millisecond `#since`. */
+  #told = new Set<string>();
+
+  constructor(looked: Looked, options: TailingOptions) {
+    this.#looked = looked;
+    this.#options = options;
+    this.#since = new Date(looked.clock.now()).toISOString();
+  }
+
+  async look(): Promise<void> {
+    const firings = await this.#firings();
+    const runs = await this.#newRuns();
+    for (const firing of firings) if (!this.#running.has(firing.fireInstanceId)) this.#started(firing);
+    for (const run of runs) await this.#ended(run);
+    this.#gone(new Set(firings.map(({ fireInstanceId }) => fireInstanceId)));
+  }
+
+  async #firings(): Promise<readonly Firing[]> {
+    const { job } = this.#options;
+    const { items } = await this.#looked.ask('firings.list', {
+      limit: MOST.looked,
+      ...(job === null ? {} : { job: job.name }),
+    });
+    return items.filter((firing) => this.#isMeant(firing));
+  }
+
+  /** Those that have ended since the last look, the first one first. */
+  async #newRuns(): Promise<readonly Run[]> {
+    const { job } = this.#options;
+    const filter = job === null || job.group === null ? {} : { job: job.name, jobGroup: job.group };
+    const { items } = await this.#looked.ask('runs.list', { since: this.#since, limit: MOST.looked, ...filter });
+    const fresh = items.filter((run) => !this.#told.has(run.id)).reverse();
+    const last = fresh.at(-1)?.endTime ?? this.#since;
+    if (last !== this.#since) this.#told = new Set();
+    this.#since = last;
+    for (const { id, endTime } of items) if (endTime === last) this.#told.add(id);
+    return fresh.filter((run) => this.#isMeant(run));
+  }
+
+  #isMeant({ job }: Firing | Run): boolean {
+    const wanted = this.#options.job;
+    return wanted === null || (job.name === wanted.name && (wanted.group ?? job.group) === job.group);
+  }
+
+  #started(firing: Firing): void {
+    this.#options.tell({ type: 'started', firing });
+    const { scheduler } = this.#looked.target;
+    const isFollowed = scheduler !== null && this.#running.size < MOST.followed;
+    const following = isFollowed ? this.#follow(scheduler, firing) : null;
+    this.#running.set(firing.fireInstanceId, { firing, following, isMissed: false });
+  }
+
+  /** Tells of the lines of a run while it executes. */
+  #follow(scheduler: NonNullable<Looked['target']['scheduler']>, { fireInstanceId, job }: Firing): Promise<unknown> {
+    const { signal } = this.#looked;
+    const onLine = (line: {
+      readonly at: Date;
+      readonly level: Line['level'];
+      readonly message: string;
+      readonly data: unknown;
+    }) => this.#options.tell({ type: 'line', job, fireInstanceId, line: { ...line, at: line.at.toISOString() } });
+    // What keeps lines from being read keeps the next look from being had, which tells of it.
+    return scheduler.tailRun(fireInstanceId, onLine, { signal }).catch(() => false);
+  }
+
+  async #ended(run: Run): Promise<void> {
+    const known = this.#running.get(run.runId);
+    this.#running.delete(run.runId);
+    if (known?.following) await known.following;
+    else await this.#tellLines(run);
+    this.#options.tell({ type: 'ended', run });
+  }
+
+  #shown = 0;
+
+  /** Of a run that was not followed, the lines of its record. */
+  async #tellLines({ id, runId, job }: Run): Promise<void> {
+    if (++this.#shown > MOST.shown) return;
+    const { lines } = await this.#looked.ask('runs.show', { id });
+    for (const line of lines) this.#options.tell({ type: 'line', job, fireInstanceId: runId, line });
+  }
+
+  /** A run that is not seen in two looks has ended without a record. */
+  #gone(seen: ReadonlySet<string>): void {
+    this.#shown = 0;
+    for (const [id, entry] of this.#running) {
+      if (seen.has(id)) entry.isMissed = false;
+      else if (!entry.isMissed) entry.isMissed = true;
+      else {
+        this.#running.delete(id);
+        this.#options.tell({ type: 'gone', firing: entry.firing });
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { printable } from '../../base/printable';
+import { type Output, padEnd } from '../output';
+import { formatDuration } from '../parse-duration';
+import type { TailEvent } from './run-tailing';
+
+/** Prints a line for each event: aligned for people, or JSON. */
+export function tailPrinter(output: Output, { json = false }: { readonly json?: boolean }): (event: TailEvent) => void {
+  return json ? (event) => output.json(plain(event)) : (event) => line(output, shownOf(event));
+}
+
+function plain(event: TailEvent): object {
+  switch (event.type) {
+    case 'line':
+      return { type: event.type, job: event.job, fireInstanceId: event.fireInstanceId, ...event.line };
+    case 'ended':
+      return { type: event.type, ...event.run };
+    default:
+      return { type: event.type, ...event.firing };
+  }
+}
+
+type Color = Parameters<Output['style']>[0];
+
+function shownOf(event: TailEvent): Shown {
+  switch (event.type) {
+    case 'started': {
+      const { fireTime, job, instanceId, fireInstanceId } = event.firing;
+      return {
+        at: fireTime,
+        word: 'started',
+        color: 'cyan',
+        job,
+        text: `on ${instanceId}, ${fireInstanceId}`,
+      };
+    }
+    case 'line': {
+      const { at, level, message, data } = event.line;
+      const text = data === null || data === undefined ? message : `${message} ${JSON.stringify(data)}`;
+      return { at, word: level, color: COLORS[level] ?? 'dim', job: event.job, text };
+    }
+    case 'ended': {
+      const { endTime, job, outcome, durationMs, error, attempt, isDeadLetter } = event.run;
+      const parts = [
+        formatDuration(durationMs),
+        ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+        ...(isDeadLetter ? ['dead letter'] : []),
+        ...(error === null ? [] : [error.split('\n', 1)[0] as string]),
+      ];
+      return {
+        at: endTime,
+        word: outcome,
+        color: COLORS[outcome] ?? 'yellow',
+        job,
+        text: parts.join(', '),
+      };
+    }
+    case 'gone':
+      return { at: null, word: 'ended', color: 'dim', job: event.firing.job, text: 'not recorded' };
+  }
+}
+
+const COLORS: Readonly<Record<string, Color>> = {
+  succeeded: 'green',
+  failed: 'red',
+  error: 'red',
+  warn: 'yellow',
+};
+
+interface Shown {
+  /** Null: it is not known when. */
+  readonly at: string | null;
+  readonly word: string;
+  readonly color: Color;
+  readonly job: { readonly group: string; readonly name: string };
+  readonly text: string;
+}
+
+function line(output: Output, { at, word, color, job, text }: Shown): void {
+  const time = output.style('dim', padEnd(at ?? '', 24));
+  const name = padEnd(printable(`${job.group}/${job.name}`), 24);
+  output.line(`${time}  ${output.style(color, padEnd(printable(word), 11))}  ${name}  ${printable(text)}`.trimEnd());
+}
