@@ -19,16 +19,15 @@ interface Editing {
 }
 
 /**
- * The input of an edit that says what is to be changed; where it says nothing, what is stored goes to an editor, and what was changed there is
- * sent with the version that was read. Any other input is returned as it is. Null: nothing was changed.
+ * Hands the input of an edit to `use`. Where it does not say what is to be changed, what is stored goes to an editor, and what was changed there
+ * is handed on with the version that was read; what then cannot be stored is kept in its file. Any other input is handed on as it is.
  */
-export async function editedInput({ entry, input, target, context }: Editing): Promise<Fields | null> {
+export async function withEdited(editing: Editing, use: (input: Fields) => Promise<void>): Promise<void> {
+  const { entry, input, target, context } = editing;
   const show = showOf(entry);
-  if (show === null) return input;
-  const isKey = (name: string) => show.fields.some((field) => field.name === name);
-  const isOfKey = (name: string) => isKey(name) || name === 'ifVersion';
-  if (Object.keys(input).some((name) => !isOfKey(name))) return input;
-  const { person, env } = context;
+  const isKey = (name: string) => show?.fields.some((field) => field.name === name) === true;
+  if (show === null || Object.keys(input).some((name) => !isKey(name) && name !== 'ifVersion')) return use(input);
+  const { person, output } = context;
   if (person === undefined)
     throw new CommandFailure('USAGE', 'expected options or --file <file>, for there is no terminal to edit on.');
   const key = Object.fromEntries(Object.entries(input).filter(([name]) => isKey(name)));
@@ -36,9 +35,11 @@ export async function editedInput({ entry, input, target, context }: Editing): P
     readonly definition: Fields;
     readonly version: string;
   };
-  const edited = await edit(shown.definition, person, env);
-  const changes = edited === null ? null : changesOf(shown.definition, edited);
-  return changes && { ifVersion: shown.version, ...input, ...changes };
+  await edit(shown.definition, { person, context }, async (edited) => {
+    const changes = changesOf(shown.definition, edited);
+    if (changes === null) output.note('Nothing was changed.');
+    else await use({ ifVersion: shown.version, ...input, ...changes });
+  });
 }
 
 /** The operation that shows what an edit changes; null: it is no edit. */
@@ -65,10 +66,15 @@ export function changesOf(before: Fields, after: Fields): Fields | null {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** What somebody makes of a definition in an editor; null: nothing. */
-async function edit(definition: Fields, person: Person, env: CommandContext['env']): Promise<Fields | null> {
+/** Hands what somebody makes of a definition in an editor to `use`. */
+async function edit(
+  definition: Fields,
+  { person, context: { env, output } }: { readonly person: Person; readonly context: CommandContext },
+  use: (edited: Fields) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'quartz-ts-edit-')); // this user's alone
   const file = join(folder, 'definition.yaml');
+  let isKept = false;
   try {
     const before = `${HEADER}${stringify(definition)}`;
     await writeFile(file, before, { mode: 0o600 });
@@ -76,9 +82,12 @@ async function edit(definition: Fields, person: Person, env: CommandContext['env
     const code = await person.edit(editor, file);
     if (code !== 0) throw new CommandFailure('DECLINED', `${editor} ended with exit code ${code}; nothing was done.`);
     const after = await readFile(file, 'utf8');
-    return after === before ? null : toFields(readYaml(after, 'What was written'));
+    isKept = after !== before;
+    await use(isKept ? toFields(readYaml(after, 'What was written')) : definition);
+    isKept = false;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    if (isKept) output.note(`What was written is kept in ${file}; it can be given as --file.`);
+    else await rm(folder, { recursive: true, force: true });
   }
 }
 

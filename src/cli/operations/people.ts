@@ -1,3 +1,4 @@
+import { stringify } from 'yaml';
 import { printable } from '../../base/printable';
 import { type Output, padEnd, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
@@ -14,9 +15,14 @@ export function printForPeople(output: Output, answer: unknown, columns?: readon
   else printFields(output, answer);
 }
 
-function printList(output: Output, { items, next: _, ...rest }: Fields, columns?: readonly string[]): void {
-  printItems(output, items as readonly unknown[], columns);
-  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => !isEmpty(value)));
+function printList(output: Output, answer: Fields, columns?: readonly string[]): void {
+  const { items: all, next: _, ...rest } = answer;
+  const items = all as readonly unknown[];
+  printItems(output, items, columns);
+  const isAll = (value: unknown) => isFields(value) && value.count === items.length && value.isExact === true;
+  const said = Object.fromEntries(
+    Object.entries(rest).filter(([, value]) => !isEmpty(value) && value !== items.length && !isAll(value)),
+  );
   if (Object.keys(said).length === 0) return;
   output.line();
   printFields(output, said);
@@ -40,8 +46,15 @@ function linesOf(fields: Fields): readonly string[] {
   const width = Math.max(0, ...entries.filter(({ value }) => isShort(value)).map(({ title }) => title.length));
   return entries.flatMap(({ title, value, name }) => {
     if (isShort(value)) return [`${padEnd(title, width)}  ${inline(value, name)}`.trimEnd()];
-    return [title, ...indented(partsOf(value))];
+    return [title, ...indented(name === DEFINITION ? yamlOf(value) : partsOf(value))];
   });
+}
+
+/** The field that holds what is given back in files: it keeps its form. */
+const DEFINITION = 'definition';
+
+function yamlOf(value: unknown): readonly string[] {
+  return stringify(value).trimEnd().split('\n').map(printable);
 }
 
 function partsOf(value: unknown): readonly string[] {

@@ -2,7 +2,7 @@ import { printable } from '../../base/printable';
 import { Problem } from '../../operations/problem';
 import type { CommandContext } from '../command';
 import { CommandFailure } from '../exit-codes';
-import { editedInput } from './edit';
+import { withEdited } from './edit';
 import type { InputField } from './input-fields';
 import { openTarget } from './open-target';
 import { groupFieldOf, type OperationEntry } from './operation-entry';
@@ -30,9 +30,7 @@ export async function performCommand(entry: OperationEntry, given: Given, contex
   if (entry.operation.effect === 'destroys' && options.yes !== true) await confirm(entry, given, context);
   const target = await openTarget(options, context);
   try {
-    const whole = await editedInput({ entry, input, target, context });
-    if (whole === null) return context.output.note('Nothing was changed.');
-    await print({ entry, target, context }, whole, options);
+    await withEdited({ entry, input, target, context }, (whole) => print({ entry, target, context }, whole, options));
   } catch (thrown) {
     throw inWordsOfCommands(thrown, entry);
   } finally {

@@ -50,7 +50,7 @@ it('every error code, event and option of a command that there is has an entry',
   const documented = commandLineEntries().filter((entry) => / --/.test(entry) && !entry.startsWith('Operations '));
   expect(documented.toSorted()).toEqual(options.flat().toSorted());
   const ofOperations = commandLineEntries().filter((entry) => entry.startsWith('Operations --'));
-  const withAll = [...(await optionsOf('nodes list')), '--all', '--yes'];
+  const withAll = [...(await optionsOf('nodes list')), '--all', '--file', '--yes'];
   expect(ofOperations.toSorted()).toEqual(withAll.map((option) => `Operations ${option}`).toSorted());
   expect(scheduleFileEntries()).toEqual(expect.arrayContaining([...keysOfSchedules()]));
 });

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Authenticator } from '../../../../src/console/authenticator';
 import { newJob } from '../../../../src/index';
-import { Problem } from '../../../../src/operations/problem';
 import { closeAll, serve, testConsole, testScheduler } from '../../../console/support';
 import { once, type Proofs } from '../support/proof';
 import { inFile, newFile, noop, open } from '../support/world';
@@ -98,6 +97,17 @@ export const operationProofs: Proofs = {
     expect((await jobs('--all', '--json')).stdout.trim().split('\n')).toHaveLength(2);
   },
 
+  async 'Operations --file'() {
+    const { config } = await stored();
+    const [yaml, json] = [newFile('trigger.yaml'), '{"name":"later","job":"one","cron":"0 0 7 * * ?"}'];
+    writeFileSync(yaml, 'name: early\njob: one\ncron: 0 0 6 * * ?\ndata: { to: ops }\n');
+    const surroundings = { env: {}, folder: '/', readStandardInput: async () => json };
+    const add = (file: string) => commandIn(surroundings, ['triggers', 'add', '--file', file, '--config', config]);
+    expect([(await add(yaml)).code, (await add('-')).code]).toEqual([0, 0]);
+    const triggers = JSON.parse((await command(['triggers', '--config', config, '--json'])).stdout);
+    expect(triggers.items).toMatchObject([{ schedule: '0 0 6 * * ?' }, { schedule: '0 0 7 * * ?' }]);
+  },
+
   async 'Operations --yes'() {
     const discard = ['deadletters', 'discard', '--all', '--config', (await stored()).config, '--json'];
     expect(await command(discard)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
@@ -132,11 +142,9 @@ export const operationProofs: Proofs = {
   },
 
   async 'exit code 10'() {
-    const changed = { authenticate: () => Promise.reject(new Problem('CHANGED_MEANWHILE', 'It is version 2.')) };
-    const { code, stderr } = await asked(changed, (url) =>
-      command(['nodes', '--server', url, '--scheduler', 'Reports']),
-    );
-    expect([code, stderr]).toEqual([10, 'error: It is version 2.\n']);
+    const { config } = await stored();
+    const edit = ['jobs', 'edit', 'one', '--description', 'x', '--if-version', 'other', '--config', config];
+    expect((await command(edit)).code).toBe(10);
   },
 
   async 'exit code 11'() {
