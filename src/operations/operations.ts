@@ -2,6 +2,16 @@ import type { z } from 'zod';
 import type { Operation } from './operation';
 import { actionsList } from './table/actions';
 import { backfillsAdd, backfillsDrop, backfillsList } from './table/backfills';
+import { jobsRemoveMany, triggersPauseMany, triggersRemoveMany, triggersResumeMany } from './table/bulk';
+import {
+  calendarsAdd,
+  calendarsEdit,
+  calendarsList,
+  calendarsRemove,
+  calendarsShow,
+  calendarsYear,
+} from './table/calendars';
+import { cronPreview } from './table/cron';
 import { deadLettersDiscard, deadLettersList, deadLettersRerun, deadLettersSetRetries } from './table/dead-letters';
 import { firingsInterrupt, firingsList, occurrencesList, overdueList } from './table/firings';
 import { jobsFire, jobsInterrupt, jobsPause, jobsResume } from './table/job-actions';
@@ -11,6 +21,7 @@ import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
 import { overviewShow } from './table/overview';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
 import { runsList, runsShow } from './table/runs';
+import { scheduleApply, schedulePlan } from './table/schedule';
 import { schedulerShow } from './table/scheduler';
 import { timelineShow } from './table/timeline';
 import { triggersPause, triggersReset, triggersResume } from './table/trigger-actions';
@@ -36,6 +47,19 @@ export const OPERATIONS = {
   'triggers.pause': triggersPause,
   'triggers.resume': triggersResume,
   'triggers.reset': triggersReset,
+  'triggers.pauseMany': triggersPauseMany,
+  'triggers.resumeMany': triggersResumeMany,
+  'triggers.removeMany': triggersRemoveMany,
+  'jobs.removeMany': jobsRemoveMany,
+  'calendars.list': calendarsList,
+  'calendars.show': calendarsShow,
+  'calendars.add': calendarsAdd,
+  'calendars.edit': calendarsEdit,
+  'calendars.remove': calendarsRemove,
+  'calendars.year': calendarsYear,
+  'cron.preview': cronPreview,
+  'schedule.plan': schedulePlan,
+  'schedule.apply': scheduleApply,
 
   'nodes.list': nodesList,
   'nodes.drain': nodesDrain,

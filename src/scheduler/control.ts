@@ -1,15 +1,30 @@
 import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
+import type { DeclaredSet } from '../domain/declaration';
+import type { TriggerKey } from '../domain/keys';
+import type { PlannedChange } from '../domain/plan-changes';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
 import { changeMarkReader } from './change-mark';
 import { type ControlReads, controlReads } from './control-reads';
+import { applyDeclared, planDeclared } from './declared-set';
+import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
 
 /** What the faces need of a scheduler that its own API does not offer. */
-export interface SchedulerControl extends ControlReads, ActionLog {
+export interface SchedulerControl extends ControlReads, PausesMany, ActionLog {
   /** All of the changes or none, as the schedule's own methods do. */
   apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
+  /** Applies a declared set, as a schedule file does. */
+  applyDeclared(
+    changes: readonly ScheduleChange[],
+    declared: DeclaredSet,
+  ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }>;
+  /** What applying a declared set would change now; writes nothing. Rejects with what `applyDeclared` would. */
+  planDeclared(
+    changes: readonly ScheduleChange[],
+    declared: DeclaredSet,
+  ): Promise<{ readonly changes: readonly PlannedChange[]; readonly undeclared: readonly TriggerKey[] }>;
   /** The time, in epoch milliseconds. */
   now(): number;
   /** The zone of triggers that name none. */
@@ -43,7 +58,10 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
   return {
     ...controlReads(parts),
     ...actionLog(parts),
+    ...pausesMany(parts),
     apply: (changes) => writer.apply(changes),
+    applyDeclared: (changes, declared) => applyDeclared(parts, changes, declared),
+    planDeclared: (changes, declared) => planDeclared(parts, changes, declared),
     now: () => clock.now(),
     timeZone: config.timeZone,
     timeZoneDefaulted: config.timeZoneDefaulted,

@@ -1,5 +1,6 @@
 import { type DeclaredSet, noLongerNamed, triggersNamedIn } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
+import type { PlannedChange } from '../domain/plan-changes';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { JobRegistry } from '../engine/job-registry';
 import type { ScheduleReader } from '../store/job-store';
@@ -25,6 +26,20 @@ export async function declaredChanges(
   // Another program may have taken the trigger into its own set meanwhile: then it is not deleted.
   const deletions = undeclared.map((key) => ({ type: 'deleteTrigger', key, declaredIn: set }) as const);
   return { changes: prune === false ? changes : [...changes, ...deletions], undeclared };
+}
+
+/** What `applyDeclared` would change now: nothing is written. Rejects as it does. */
+export async function planDeclared(
+  { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
+  given: readonly ScheduleChange[],
+  declared: DeclaredSet,
+): Promise<{ readonly changes: readonly PlannedChange[]; readonly undeclared: readonly TriggerKey[] }> {
+  const { changes, undeclared } = await declaredChanges(store, given, declared);
+  const left = declared.prune === false ? await store.getTriggers(undeclared) : [];
+  return {
+    changes: await store.planSchedule(await writer.check(changes), writer.options()),
+    undeclared: left.map(({ trigger }) => trigger.key),
+  };
 }
 
 /** Applies a declared set as one unit: one outcome per change that was given. What it leaves stored is reported as a warning. */

@@ -95,6 +95,28 @@ function resuming(parts: SchedulerParts): Omit<PauseMethods, Pausing> {
   return methods;
 }
 
+/** Pauses and resumes many triggers, each by its key, in one transaction; keys under which nothing is stored are left out. */
+export interface PausesMany {
+  pauseTriggers(keys: readonly TriggerKey[], options: PauseOptions): Promise<PauseReport>;
+  resumeTriggers(keys: readonly TriggerKey[]): Promise<void>;
+}
+
+export function pausesMany(parts: SchedulerParts): PausesMany {
+  const { store, writer } = parts;
+  const eventsOf = (type: 'triggerPaused' | 'triggerResumed', keys: readonly TriggerKey[]) =>
+    keys.map((triggerKey): EventInput => ({ type, triggerKey }));
+  return {
+    async pauseTriggers(keys, options) {
+      const said = explanationOf(parts, options);
+      return pause(parts, said, () => store.pauseTriggers(keys, said), ...eventsOf('triggerPaused', keys));
+    },
+    async resumeTriggers(keys) {
+      const write = () => store.resumeTriggers(keys, writer.options());
+      return resume(parts, write, ...eventsOf('triggerResumed', keys));
+    },
+  };
+}
+
 const PAUSE_OPTIONS = { reason: true, by: true, until: true } as const;
 
 /** What is said of a pause; undefined: nothing. Throws INVALID_ARGUMENT. */
@@ -118,7 +140,7 @@ async function pause(
   parts: SchedulerParts,
   said: PauseExplanation | undefined,
   write: Write,
-  event: EventInput,
+  ...events: readonly EventInput[]
 ): Promise<PauseReport> {
   const { config, engine, requests, announce, lifecycle, pauseEnds } = parts;
   lifecycle.assertUsable();
@@ -128,14 +150,18 @@ async function pause(
     engine.whenBegun(REQUEST_TIMEOUT_MS),
     requests === null ? [] : requests.settle().then(({ silent }) => silent),
   ]);
-  announce(event);
+  events.forEach(announce);
   return { unconfirmed: isBegun ? others : [config.instanceId, ...others] };
 }
 
-async function resume({ announce, lifecycle }: SchedulerParts, write: Write, event: EventInput): Promise<void> {
+async function resume(
+  { announce, lifecycle }: SchedulerParts,
+  write: Write,
+  ...events: readonly EventInput[]
+): Promise<void> {
   lifecycle.assertUsable();
   await write();
-  announce(event);
+  events.forEach(announce);
 }
 
 /**

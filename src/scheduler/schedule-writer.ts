@@ -52,12 +52,8 @@ export class ScheduleWriter {
     changes: readonly ScheduleChange[],
     alsoRunnable: JobRegistry | null = null,
   ): Promise<readonly ScheduleOutcome[]> {
-    const { store, promptFiring, assertUsable, jobTypes, registry } = this.#parts;
-    assertUsable();
-    let checked = changes.map(checkChange);
-    const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
-    if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
-    if (registry.hasRules || alsoRunnable?.hasRules) checked = await this.#checkData(checked, alsoRunnable);
+    const { store, promptFiring } = this.#parts;
+    const checked = await this.check(changes, alsoRunnable);
     const options = this.options();
     const due = countDue(checked, options.now);
     const fireNow = due <= MAX_PROMPT_FIRINGS ? (promptFiring?.offer(due) ?? null) : null;
@@ -70,6 +66,19 @@ export class ScheduleWriter {
     } finally {
       if (fireNow !== null) promptFiring?.dispatchReserved(fireNow, fired);
     }
+  }
+
+  /** The changes as they would be applied. Rejects with what can be said against them without what is stored. */
+  async check(
+    changes: readonly ScheduleChange[],
+    alsoRunnable: JobRegistry | null = null,
+  ): Promise<readonly ScheduleChange[]> {
+    const { assertUsable, jobTypes, registry } = this.#parts;
+    assertUsable();
+    const checked = changes.map(checkChange);
+    const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
+    if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
+    return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
   }
 
   /** The same in the transaction of a caller: nothing is fired by it, and nothing published, because it may be rolled back. */

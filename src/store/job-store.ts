@@ -9,6 +9,7 @@ import type { GroupLimits } from '../domain/group-limits';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { ExplainedPause, PauseExplanation } from '../domain/pause';
+import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
@@ -66,6 +67,8 @@ export interface ScheduleStore {
    * a second one. A store may fire fewer, or none: whatever it leaves is acquired as usual.
    */
   applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule>;
+  /** What `applySchedule` would do; writes nothing, and rejects as it does. */
+  planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly PlannedChange[]>;
   /**
    * Pauses triggers. A matcher also pauses the groups it matches: triggers added to them later start paused; `equals`
    * remembers its group even when it has no trigger yet, and `any` every future group. Ends reservations.

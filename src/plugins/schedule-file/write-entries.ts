@@ -1,13 +1,13 @@
 import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from '../../domain/calendars/calendar';
-import type { ConcurrencyLimit } from '../../domain/concurrency-limit';
-import { KEY_OF_JOB } from '../../domain/concurrency-limit';
+import { type ConcurrencyLimit, KEY_OF_JOB } from '../../domain/concurrency-limit';
 import { splitOwn } from '../../domain/data-version';
 import type { ExecutionPolicy } from '../../domain/execution-policy';
 import type { JobData, JsonValue } from '../../domain/job-data';
 import type { JobDetail } from '../../domain/job-detail';
 import type { RetryPolicy } from '../../domain/retry-policy';
-import { DEFAULT_PRIORITY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../../domain/trigger';
+import { sameData } from '../../domain/same-data';
+import { DEFAULT_PRIORITY, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../../domain/trigger';
 import { DAYS } from './schedule-file-schema';
 
 /*
@@ -97,13 +97,14 @@ function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
           skipDayIfHourDoesNotExist: trigger.skipDayIfHourDoesNotExist || undefined,
         }),
       };
-    case 'DAILY_I':
+    case 'DAILY_I': {
+      const endOfDay = trigger.endTimeOfDay ?? END_OF_DAY;
       return {
         dailyTimeInterval: said({
           interval: trigger.repeatInterval,
           unit: trigger.repeatIntervalUnit,
           startTimeOfDay: timeOfDayText(trigger.startTimeOfDay),
-          endTimeOfDay: trigger.endTimeOfDay === null ? undefined : timeOfDayText(trigger.endTimeOfDay),
+          endTimeOfDay: sameData(endOfDay, END_OF_DAY) ? undefined : timeOfDayText(endOfDay),
           daysOfWeek:
             trigger.daysOfWeek.length === DAYS.length
               ? undefined
@@ -111,6 +112,7 @@ function scheduleEntryOf(trigger: Trigger): MayBeUnsaid {
           repeatCount: trigger.repeatCount === REPEAT_INDEFINITELY ? undefined : trigger.repeatCount,
         }),
       };
+    }
     case 'AFTER':
       return {
         after: trigger.after.map(({ name, group }) => ({ name, group })),

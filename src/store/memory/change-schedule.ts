@@ -7,6 +7,7 @@ import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from 
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../domain/keys';
+import { type PlannedChange, planChanges } from '../../domain/plan-changes';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import type { TransitionContext, TriggerState } from '../../domain/trigger-state';
@@ -30,6 +31,25 @@ export function applySchedule(
   });
   saveExpectations(tables, edited.owners(), options.now);
   return { outcomes, fired: [] };
+}
+
+/** What the changes would do: makes them, and takes them back. */
+export function planSchedule(
+  tables: MemoryTables,
+  changes: readonly ScheduleChange[],
+  options: ApplyOptions,
+): readonly PlannedChange[] {
+  const takeBack = new Error('planned, and taken back');
+  let planned: readonly PlannedChange[] = [];
+  try {
+    tables.atomically(() => {
+      planned = planChanges(new EditedTables(tables), changes, options);
+      throw takeBack;
+    });
+  } catch (error) {
+    if (error !== takeBack) throw error;
+  }
+  return planned;
 }
 
 /** The tables, as change sets edit them. */

@@ -11,6 +11,7 @@ import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
 import type { ExplainedPause, PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
+import type { PlannedChange } from '../../domain/plan-changes';
 import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../domain/shards';
@@ -36,7 +37,7 @@ import type {
   TriggerQuery,
   Which,
 } from '../job-store';
-import { applySchedule } from './change-schedule';
+import { applySchedule, planSchedule } from './change-schedule';
 import { pruneCheckpoints, saveCheckpoint } from './checkpoints';
 import { listOverdue, nextDueTime, takeOverdue } from './expectations';
 import {
@@ -105,6 +106,10 @@ export class MemoryJobStore implements JobStore {
 
   async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedSchedule> {
     return this.#announcing(() => applySchedule(this.#tables, changes, options));
+  }
+
+  async planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly PlannedChange[]> {
+    return planSchedule(this.#tables, changes, options);
   }
 
   async pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]> {

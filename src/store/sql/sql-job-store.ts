@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../../base/clock';
 import { settlesWithin, sleepFor } from '../../base/sleep';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import { elapsedPauses } from '../../domain/pause';
-import { type PlannedChange, planChanges } from '../../domain/plan-changes';
+import { planChanges } from '../../domain/plan-changes';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
@@ -10,7 +10,6 @@ import {
   type AcquireRequest,
   type AcquireResult,
   type AppliedSchedule,
-  type ApplyOptions,
   type ApplyScheduleOptions,
   isKeys,
   type JobStore,
@@ -271,10 +270,7 @@ export class SqlJobStore implements JobStore {
   readonly listOverdue: JobStore['listOverdue'] = (now) => this.#read((tx) => listOverdue(tx, this.#node, now));
 
   /** What `applySchedule` would do; nothing is written, and no lock taken. Rejects as it does. */
-  readonly planSchedule = (
-    changes: readonly ScheduleChange[],
-    options: ApplyOptions,
-  ): Promise<readonly PlannedChange[]> =>
+  readonly planSchedule: JobStore['planSchedule'] = (changes, options) =>
     this.#read(async (tx) => planChanges(await loadDraft(tx, this.#node, namesIn(changes)), changes, options));
 
   /** As `getUnreadableRows`, of every row there is, whether or not it was met. */

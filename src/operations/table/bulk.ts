@@ -1,0 +1,166 @@
+import { z } from 'zod';
+import type { JobKey, TriggerKey } from '../../domain/keys';
+import type { ScheduleChange } from '../../domain/schedule-change';
+import { keyView } from '../fields';
+import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
+import { Problem } from '../problem';
+import { jobFilter, jobQuery } from './jobs';
+import { pauseFields, pauseOptions } from './pauses';
+import { triggerFilter, triggerQuery } from './triggers';
+
+/** So many are changed in one transaction. */
+const AT_ONCE = 200;
+/** So many of the keys are named. */
+const KEYS_SHOWN = 20;
+
+/** What is said besides the filter. */
+const bulkFields = {
+  all: z.boolean().default(false).describe('Needed where there is no filter: really all.'),
+  dryRun: z.boolean().default(true).describe('Changes nothing, and says what would be changed.'),
+};
+
+const bulkResult = z.object({
+  count: z.int().describe('How many there were, or, of a dry run, would be; more are not counted than 1,000.'),
+  isExact: z.boolean().describe('False: there are more than were counted.'),
+  keys: z.array(keyView).describe(`The first ${KEYS_SHOWN} of them.`),
+  dryRun: z.boolean(),
+});
+
+type BulkResult = z.input<typeof bulkResult>;
+
+/** One page of what is meant, behind a key. */
+interface KeysPage<Key> {
+  readonly keys: readonly Key[];
+  readonly isMore: boolean;
+  readonly total: { readonly count: number; readonly isExact: boolean } | null;
+}
+
+interface Bulk<Key> {
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+  readonly read: (after: Key | undefined, take: number) => Promise<KeysPage<Key>>;
+  readonly change: (keys: readonly Key[]) => Promise<unknown>;
+}
+
+/**
+ * Changes all that is meant, page by page, each in one transaction: what is stored behind the place meanwhile is meant too. Ends early when
+ * nobody waits for it any more.
+ */
+async function inBulk<Key extends JobKey | TriggerKey>({
+  dryRun,
+  signal,
+  read,
+  change,
+}: Bulk<Key>): Promise<BulkResult> {
+  if (dryRun) {
+    const { keys, total } = await read(undefined, KEYS_SHOWN);
+    return { keys: keys.map(viewOf), count: total?.count ?? keys.length, isExact: total?.isExact ?? true, dryRun };
+  }
+  let count = 0;
+  const first: Key[] = [];
+  let page: KeysPage<Key> | null = null;
+  while (page === null || (page.isMore && page.keys.length > 0)) {
+    if (signal.aborted) throw new Problem('CANCELLED', `Nobody waits for this any more; ${count} were changed.`);
+    page = await read(page?.keys.at(-1), AT_ONCE);
+    if (page.keys.length > 0) await change(page.keys);
+    count += page.keys.length;
+    first.push(...page.keys.slice(0, KEYS_SHOWN - first.length));
+  }
+  return { keys: first.map(viewOf), count, isExact: true, dryRun };
+}
+
+const viewOf = ({ group, name }: JobKey | TriggerKey) => ({ group, name });
+
+/** Never all of them by an oversight. */
+function requireChoice(filter: object, all: boolean): void {
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  if (isFiltered !== all) return;
+  const message = isFiltered
+    ? 'expected a filter or all, found both'
+    : 'expected a filter, or all: true, found neither';
+  throw new Problem('INVALID_INPUT', `all: ${message}`, { fields: [{ field: 'all', message }] });
+}
+
+type TriggerChoice = z.output<z.ZodObject<typeof triggerFilter & typeof bulkFields>>;
+
+function triggersInBulk(
+  { control, signal }: OperationContext,
+  { all, dryRun, ...filter }: TriggerChoice,
+  change: (keys: readonly TriggerKey[]) => Promise<unknown>,
+): Promise<BulkResult> {
+  requireChoice(filter, all);
+  const query = { ...triggerQuery(filter), sort: 'key' } as const;
+  const read = async (after: TriggerKey | undefined, take: number) => {
+    const place = after && ({ key: after, kind: 'SIMPLE', nextFireTime: null, priority: 0 } as const);
+    const { items, isMore, total } = await control.pageTriggers({ ...query, take, ...(place && { after: place }) });
+    return { keys: items.map(({ trigger }) => trigger.key), isMore, total };
+  };
+  return inBulk({ dryRun, signal, read, change });
+}
+
+export const triggersPauseMany = operation({
+  summary: 'Pauses the triggers that match; first as a dry run.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/triggers/pause' },
+  command: { words: ['triggers', 'pause-many'] },
+  input: z.strictObject({ ...triggerFilter, ...bulkFields, ...pauseFields }),
+  output: bulkResult.extend({
+    unconfirmed: z.array(z.string()).describe('Nodes that have not said that they know of it.'),
+  }),
+  async run(context, { reason, until, ...choice }) {
+    const unconfirmed = new Set<string>();
+    const options = pauseOptions(context, { reason, until });
+    const result = await triggersInBulk(context, choice, async (keys) => {
+      const report = await context.control.pauseTriggers(keys, options);
+      for (const node of report.unconfirmed) unconfirmed.add(node);
+    });
+    return { ...result, unconfirmed: [...unconfirmed] };
+  },
+});
+
+export const triggersResumeMany = operation({
+  summary: 'Resumes the triggers that match; first as a dry run.',
+  role: 'operator',
+  effect: 'changes',
+  http: { method: 'POST', path: '/triggers/resume' },
+  command: { words: ['triggers', 'resume-many'] },
+  input: z.strictObject({ ...triggerFilter, ...bulkFields }),
+  output: bulkResult,
+  run: (context, choice) => triggersInBulk(context, choice, (keys) => context.control.resumeTriggers(keys)),
+});
+
+export const triggersRemoveMany = operation({
+  summary: 'Deletes the triggers that match, and jobs that are not durable with their last one; first as a dry run.',
+  role: 'admin',
+  effect: 'destroys',
+  http: { method: 'POST', path: '/triggers/remove' },
+  command: { words: ['triggers', 'remove-many'] },
+  input: z.strictObject({ ...triggerFilter, ...bulkFields }),
+  output: bulkResult,
+  run: (context, choice) =>
+    triggersInBulk(context, choice, (keys) =>
+      context.control.apply(keys.map((key): ScheduleChange => ({ type: 'deleteTrigger', key }))),
+    ),
+});
+
+export const jobsRemoveMany = operation({
+  summary: 'Deletes the jobs that match with all their triggers; first as a dry run.',
+  role: 'admin',
+  effect: 'destroys',
+  http: { method: 'POST', path: '/jobs/remove' },
+  command: { words: ['jobs', 'remove-many'] },
+  input: z.strictObject({ ...jobFilter, ...bulkFields }),
+  output: bulkResult,
+  async run({ control, signal }, { all, dryRun, ...filter }) {
+    requireChoice(filter, all);
+    const read = async (after: JobKey | undefined, take: number) => {
+      const { items, isMore, total } = await control.pageJobs({ ...jobQuery(filter), take, ...(after && { after }) });
+      return { keys: items.map(({ key }) => key), isMore, total };
+    };
+    const change = (keys: readonly JobKey[]) =>
+      control.apply(keys.map((key): ScheduleChange => ({ type: 'deleteJob', key })));
+    return inBulk({ dryRun, signal, read, change });
+  },
+});

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
+import { calendarFrom } from '../../domain/calendars/calendar-from-data';
+import { calendarVersion } from '../../domain/definition-version';
+import { readCalendar } from '../../plugins/schedule-file/read-entries';
+import { calendarEntryOf } from '../../plugins/schedule-file/write-entries';
+import { cursorOf, placeIn } from '../cursor';
+import { editFields } from '../definition-fields';
+import { defaultsOf, editing, entryOf, reading, requireRead } from '../edit-definition';
+import { keyView, pageFields, pageOf, totalView } from '../fields';
+import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
+import { Problem } from '../problem';
+import { excludedDays } from '../views/calendar-year';
+import { totalOf } from '../views/plain';
+
+const nameField = { name: z.string().min(1).max(190).describe('Name of the calendar.') };
+
+const CALENDAR_TYPES = ['base', 'annual', 'monthly', 'weekly', 'holiday', 'cron', 'daily'] as const;
+
+const text = (maximum: number) => z.string().min(1).max(maximum).optional();
+
+/** A calendar as a schedule file has it. */
+const calendarFields = {
+  type: z.enum(CALENDAR_TYPES).describe('Which fields it has beside the common ones.'),
+  description: text(250).describe('For people.'),
+  timeZone: text(80).describe("IANA zone of its days; by default the scheduler's."),
+  base: z
+    .unknown()
+    .optional()
+    .describe('Another calendar whose exclusions hold too: one as here, or the name of a stored one.'),
+  excludedDays: z
+    .array(z.unknown())
+    .optional()
+    .describe('annual: days such as 12-25; monthly: 1 to 31; weekly: days such as SAT.'),
+  excludedDates: z.array(z.string()).optional().describe('holiday: dates such as 2027-01-01.'),
+  cronExpression: text(1_000).describe('cron: the seconds that are excluded.'),
+  from: text(20).describe('daily: from this time of day on …'),
+  to: text(20).describe('daily: … to this one it is excluded.'),
+  invert: z.boolean().optional().describe('daily: everything else is excluded.'),
+};
+
+const calendarRow = z.object({
+  name: z.string(),
+  type: z.enum(CALENDAR_TYPES).nullable().describe('Null: it cannot be read here.'),
+  description: z.string().nullable(),
+  timeZone: z.string().nullable(),
+});
+
+export const calendarsList = operation({
+  summary: 'Lists the calendars by name.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/calendars' },
+  command: { words: ['calendars', 'list'] },
+  input: z.strictObject(pageFields()),
+  output: pageOf(calendarRow),
+  async run({ scheduler }, { limit, after }) {
+    const [behind] = after === undefined ? [null] : placeIn(after, z.tuple([z.string()]));
+    const names = [...(await scheduler.getCalendarNames())].filter((name) => behind === null || name > behind).sort();
+    const page = names.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      items: await Promise.all(
+        page.map(async (name) => rowOf(name, await readable(() => scheduler.getCalendar(name)))),
+      ),
+      next: names.length > page.length && last !== undefined ? cursorOf([last]) : null,
+    };
+  },
+});
+
+function rowOf(name: string, calendar: Calendar | null): z.input<typeof calendarRow> {
+  const { type = null, description = null, timeZone = null } = calendar?.toJSON() ?? {};
+  return { name, type, description, timeZone };
+}
+
+/** Null for a calendar that only Java reads. */
+async function readable(read: () => Promise<Calendar | null>): Promise<Calendar | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'INVALID_CALENDAR') return null;
+    throw error;
+  }
+}
+
+/** So many of its triggers are named. */
+const USERS_SHOWN = 20;
+
+export const calendarsShow = operation({
+  summary: 'Shows a calendar as a schedule file has it, and which triggers refer to it.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/calendars/:name' },
+  command: { words: ['calendars', 'show'], arguments: ['name'] },
+  input: z.strictObject(nameField),
+  output: calendarRow.extend({
+    definition: z.record(z.string(), z.unknown()),
+    version: z.string().describe('Of the definition, for `ifVersion` of an edit.'),
+    triggers: z.array(keyView).describe(`The first ${USERS_SHOWN} triggers that refer to it.`),
+    triggerTotal: totalView,
+  }),
+  async run(context, { name }) {
+    const calendar = await findCalendar(context, name);
+    const data = calendar.toJSON();
+    const users = await context.control.pageTriggers({ calendarName: name, sort: 'key', take: USERS_SHOWN });
+    return {
+      ...rowOf(name, calendar),
+      definition: { ...calendarEntryOf(data) },
+      version: calendarVersion(data),
+      triggers: users.items.map(({ trigger }) => ({ ...trigger.key })),
+      triggerTotal: totalOf(users.total),
+    };
+  },
+});
+
+async function findCalendar({ scheduler }: OperationContext, name: string): Promise<Calendar> {
+  const calendar = await scheduler.getCalendar(name);
+  if (calendar !== null) return calendar;
+  throw new Problem('CALENDAR_NOT_FOUND', `Expected the calendar '${name}' to be stored, found none.`);
+}
+
+type GivenCalendar = z.output<z.ZodObject<typeof nameField & typeof calendarFields>>;
+
+/** The calendar that is written; a base by its name is a copy of the stored one. */
+async function written(context: OperationContext, { name, base, ...fields }: GivenCalendar): Promise<CalendarData> {
+  const below = typeof base === 'string' ? calendarEntryOf((await findCalendar(context, base)).toJSON()) : base;
+  const entry = entryOf({ ...fields, base: below });
+  return reading(() => readCalendar(name, entry, defaultsOf(context))).calendar;
+}
+
+export const calendarsAdd = operation({
+  summary: 'Stores a new calendar.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'POST', path: '/calendars' },
+  command: { words: ['calendars', 'add'], arguments: ['name'] },
+  input: z.strictObject({ ...nameField, ...calendarFields }),
+  output: z.object({ version: z.string() }),
+  async run(context, input) {
+    const calendar = await written(context, input);
+    const { name } = input;
+    await context.control.apply([{ type: 'storeCalendar', name, calendar, ifExists: 'fail', updateTriggers: false }]);
+    return { version: calendarVersion((await findCalendar(context, name)).toJSON()) };
+  },
+});
+
+export const calendarsEdit = operation({
+  summary:
+    'Puts a definition in the place of a stored calendar, and works out the next fire times of its triggers anew.',
+  role: 'admin',
+  effect: 'changes',
+  http: { method: 'PUT', path: '/calendars/:name' },
+  command: { words: ['calendars', 'edit'], arguments: ['name'] },
+  input: z.strictObject({ ...nameField, ...calendarFields, ifVersion: editFields(['type']).ifVersion }),
+  output: z.object({ status: z.enum(['replaced', 'unchanged']), version: z.string() }),
+  run: (context, { ifVersion, ...input }) =>
+    editing(ifVersion, async () => {
+      const { name } = input;
+      const version = calendarVersion((await findCalendar(context, name)).toJSON());
+      requireRead(`calendar '${name}'`, version, ifVersion);
+      const calendar = await written(context, input);
+      const [, outcome] = await context.control.apply([
+        { type: 'expect', what: 'calendar', name, version },
+        { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true },
+      ]);
+      const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
+      return { status, version: calendarVersion((await findCalendar(context, name)).toJSON()) };
+    }),
+});
+
+export const calendarsRemove = operation({
+  summary: 'Deletes a calendar to which no trigger refers.',
+  role: 'admin',
+  effect: 'destroys',
+  http: { method: 'DELETE', path: '/calendars/:name' },
+  command: { words: ['calendars', 'remove'], arguments: ['name'] },
+  input: z.strictObject({ ...nameField, ifVersion: editFields(['type']).ifVersion }),
+  output: z.object({}),
+  async run(context, { name, ifVersion }) {
+    const expected =
+      ifVersion === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version: ifVersion } as const];
+    const outcomes = await context.control.apply([...expected, { type: 'deleteCalendar', name }]);
+    if (outcomes.at(-1)?.status === 'deleted') return {};
+    throw new Problem('CALENDAR_NOT_FOUND', `Expected the calendar '${name}' to be stored, found none.`);
+  },
+});
+
+export const calendarsYear = operation({
+  summary: 'Says which days of a year a calendar excludes, as a whole or in part, by its own time zone.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'GET', path: '/calendars/:name/years/:year' },
+  command: { words: ['calendars', 'year'], arguments: ['name', 'year'] },
+  input: z.strictObject({ ...nameField, year: z.int().min(1970).max(2129).describe('The year.') }),
+  output: z.object({
+    timeZone: z.string(),
+    whole: z.array(z.iso.date()).describe('Days of which nothing is left.'),
+    part: z.array(z.iso.date()).describe('Days of which something is excluded, and something is left.'),
+  }),
+  async run(context, { name, year }) {
+    const calendar = await findCalendar(context, name);
+    return excludedDays(calendarFrom(calendar.toJSON()), year);
+  },
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Calendar } from '../../domain/calendars/calendar';
+import { describeCron } from '../../domain/cron/describe-cron';
+import type { Trigger } from '../../domain/trigger';
+import { includedFireTimeAfter } from '../../domain/trigger-behaviour';
+import { readTrigger } from '../../plugins/schedule-file/read-entries';
+import { scheduleFields } from '../definition-fields';
+import { defaultsOf, entryOf, reading } from '../edit-definition';
+import { instant } from '../fields';
+import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
+import { Problem } from '../problem';
+import { localText } from '../views/local-text';
+import { KIND_WORDS, scheduleText } from '../views/schedule-text';
+import { WARNING_CODES, warningsOf } from '../views/schedule-warnings';
+
+export const cronPreview = operation({
+  summary: 'Says when a schedule fires, in words and times, and what is wrong or surprising about it. Stores nothing.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'POST', path: '/cron/preview' },
+  command: { words: ['cron', 'preview'], arguments: ['cron'] },
+  input: z.strictObject({
+    ...scheduleFields,
+    name: z.string().min(1).max(190).default('preview').describe('Name of the trigger, from which H is drawn.'),
+    group: z.string().min(1).max(190).default('DEFAULT').describe('Group of the trigger, from which H is drawn.'),
+    from: instant.optional().describe('Fire times from then on; by default now.'),
+    count: z.int().min(1).max(1_000).default(10).describe('How many fire times to show at most.'),
+  }),
+  output: z.object({
+    kind: z.enum(['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after']),
+    expression: z.string().nullable().describe('The cron expression as it would be stored; null: it is none.'),
+    timeZone: z.string().nullable(),
+    description: z.string().describe('In words.'),
+    fireTimes: z.array(z.object({ time: instant, local: z.string().describe('By the clock of the zone.') })),
+    warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
+  }),
+  async run(context, { from, count, ...given }) {
+    const start = from === undefined ? context.control.now() : Date.parse(from);
+    const defaults = { ...defaultsOf(context), now: start };
+    const { trigger } = reading(() => readTrigger(entryOf({ ...given, job: 'preview' }), defaults, 'fail'));
+    const calendar = await calendarOf(context, given.calendar);
+    const times = timesFrom(trigger, calendar, { start, count });
+    const timeZone = 'timeZone' in trigger ? trigger.timeZone : null;
+    return {
+      kind: KIND_WORDS[trigger.kind],
+      expression: trigger.kind === 'CRON' ? trigger.cronExpression : null,
+      timeZone,
+      description: trigger.kind === 'CRON' ? describeCron(trigger.cronExpression) : scheduleText(trigger),
+      fireTimes: times.map((time) => ({
+        time: new Date(time).toISOString(),
+        local: localText(time, timeZone ?? context.control.timeZone),
+      })),
+      warnings: [...warningsOf(trigger, { calendar, times, start, count, namesZone: given.timeZone !== undefined })],
+    };
+  },
+});
+
+async function calendarOf({ scheduler }: OperationContext, name: string | undefined): Promise<Calendar | null> {
+  if (name === undefined) return null;
+  const calendar = await scheduler.getCalendar(name);
+  if (calendar !== null) return calendar;
+  throw new Problem('CALENDAR_NOT_FOUND', `Expected the calendar '${name}' to be stored, found none.`);
+}
+
+function timesFrom(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  { start, count }: { readonly start: number; readonly count: number },
+): readonly number[] {
+  const times: number[] = [];
+  if (trigger.kind === 'AFTER') return times;
+  let next = includedFireTimeAfter(trigger, calendar, start - 1);
+  while (next !== null && times.length < count) {
+    times.push(next);
+    next = includedFireTimeAfter(trigger, calendar, next);
+  }
+  return times;
+}

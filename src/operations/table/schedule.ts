@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { SchedulerError } from '../../base/errors';
+import { ConfigurationError } from '../../config/problem';
+import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
+import { defaultsOf, toField } from '../edit-definition';
+import { keyView } from '../fields';
+import { operation } from '../operation';
+import type { OperationContext } from '../operation-context';
+import { Problem } from '../problem';
+import { plannedChange, plannedChangeOf } from '../views/planned-change';
+
+const MOST_CHARACTERS = 4 * 1024 * 1024;
+
+const fileFields = {
+  text: z.string().max(MOST_CHARACTERS).describe('A schedule file: YAML or JSON.'),
+  file: z
+    .string()
+    .max(190)
+    .regex(/^[^/\\]+\.(ya?ml|json)$/i, 'expected a name that ends in .yaml, .yml or .json')
+    .default('schedule.yaml')
+    .describe('Its name: in problems, and of the set that it declares if it names none.'),
+};
+
+/** What the file asks for. Throws CONFIGURATION with every problem and its place. */
+async function readFile(context: OperationContext, { text, file }: { readonly text: string; readonly file: string }) {
+  try {
+    return await parseScheduleFile(text, file, defaultsOf(context));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new Problem('CONFIGURATION', error.message, { fields: error.problems.map(toField), cause: error });
+  }
+}
+
+/** What `work` resolves with; a refusal of the store says where in the file it is about. */
+async function placed<Done>({ placed: place }: Schedule, work: Promise<Done>): Promise<Done> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof SchedulerError)) throw error;
+    const refusal = place(error);
+    const [, line, column] = /^[^\n]*?:(\d+):(\d+)[ :]/.exec(refusal.message) ?? [];
+    if (line === undefined) throw refusal;
+    const field = { field: '', message: error.message, line: Number(line), column: Number(column) };
+    throw new Problem(refusal.code, refusal.message, { fields: [field], cause: error });
+  }
+}
+
+const undeclared = z
+  .array(keyView)
+  .describe('What its set held before and it no longer names; kept, because it does not say to prune it.');
+
+export const schedulePlan = operation({
+  summary: 'Says what applying a schedule file would change. Changes nothing.',
+  role: 'viewer',
+  effect: 'reads',
+  http: { method: 'POST', path: '/schedule/plan' },
+  command: { words: ['schedule', 'plan'], arguments: ['text'] },
+  input: z.strictObject(fileFields),
+  output: z.object({ changes: z.array(plannedChange), undeclared }),
+  async run(context, input) {
+    const schedule = await readFile(context, input);
+    const plan = await placed(schedule, context.control.planDeclared(schedule.changes, schedule.declared));
+    return { changes: plan.changes.map(plannedChangeOf), undeclared: plan.undeclared.map((key) => ({ ...key })) };
+  },
+});
+
+export const scheduleApply = operation({
+  summary: 'Applies a schedule file: all of it, or nothing.',
+  role: 'admin',
+  effect: 'destroys',
+  http: { method: 'POST', path: '/schedule/apply' },
+  command: { words: ['schedule', 'apply'], arguments: ['text'] },
+  input: z.strictObject(fileFields),
+  output: z.object({
+    created: z.int(),
+    replaced: z.int(),
+    unchanged: z.int(),
+    deleted: z.int().describe('Jobs and triggers, also those that went in the wake of others.'),
+  }),
+  async run(context, input) {
+    const schedule = await readFile(context, input);
+    const { outcomes } = await placed(schedule, context.control.applyDeclared(schedule.changes, schedule.declared));
+    const count = (...statuses: readonly string[]) => outcomes.filter(({ status }) => statuses.includes(status)).length;
+    return {
+      created: count('created'),
+      replaced: count('replaced'),
+      unchanged: count('unchanged', 'kept', 'finished'),
+      deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
+import { calendarFrom } from '../../domain/calendars/calendar-from-data';
+import { CronExpression } from '../../domain/cron/cron-expression';
+import { timeZoneOf } from '../../domain/time/time-zone';
+
+const DAY_MS = 86_400_000;
+
+/** A day of a calendar's zone: from `start` to before `end`. */
+interface Day {
+  readonly date: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Which days of a year, in the calendar's own zone, it excludes. */
+export function excludedDays(calendar: Calendar, year: number) {
+  const data = calendar.toJSON();
+  const excludes = chainOf(data).map(excludesSomething);
+  const whole: string[] = [];
+  const part: string[] = [];
+  for (const day of daysOf(year, data.timeZone)) {
+    if (isWhole(calendar, day)) whole.push(day.date);
+    else if (excludes.some((isExcluded) => isExcluded(day))) part.push(day.date);
+  }
+  return { timeZone: data.timeZone, whole, part };
+}
+
+function daysOf(year: number, timeZone: string): readonly Day[] {
+  const zone = timeZoneOf(timeZone);
+  const [first, end] = [Date.UTC(year, 0, 1), Date.UTC(year + 1, 0, 1)];
+  return Array.from({ length: (end - first) / DAY_MS }, (_, index) => {
+    const local = first + index * DAY_MS;
+    const date = new Date(local).toISOString().slice(0, 10);
+    return { date, start: zone.firstInstantOf(local), end: zone.firstInstantOf(local + DAY_MS) };
+  });
+}
+
+function isWhole(calendar: Calendar, { start, end }: Day): boolean {
+  if (calendar.isIncluded(start)) return false;
+  const next = calendar.nextIncludedTime(start);
+  return next === null || next >= end;
+}
+
+/** The calendar and those that it builds upon, each without its base. */
+function chainOf({ base, ...data }: CalendarData): readonly CalendarData[] {
+  return [{ ...data, base: null } as CalendarData, ...(base === null ? [] : chainOf(base))];
+}
+
+/** Whether one link of a chain excludes any time of a day. */
+function excludesSomething(data: CalendarData): (day: Day) => boolean {
+  switch (data.type) {
+    case 'base':
+      return () => false;
+    case 'daily':
+      return () => true; // at the least, the first and the last millisecond
+    case 'cron': {
+      const cron = new CronExpression(data.cronExpression, { timeZone: data.timeZone, lenient: true });
+      return ({ start, end }) => (cron.nextTimeAfter(start - 1) ?? end) < end;
+    }
+    default: {
+      // Days of its own zone, of which three at the most meet one of ours.
+      const calendar = calendarFrom(data);
+      return ({ start, end }) =>
+        [start, Math.floor((start + end) / 2), end - 1].some((time) => !calendar.isIncluded(time));
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { Calendar } from '../../domain/calendars/calendar';
+import { CronExpression } from '../../domain/cron/cron-expression';
+import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
+import type { CronTrigger, Trigger } from '../../domain/trigger';
+import { fireTimeAfter } from '../../domain/trigger-behaviour';
+
+export const WARNING_CODES = [
+  'NEVER_FIRES',
+  'ENDS',
+  'NO_TIME_ZONE',
+  'CALENDAR',
+  'CLOCK_FORWARD',
+  'CLOCK_BACK',
+] as const;
+
+/** Something about a schedule that may surprise. */
+export interface ScheduleWarning {
+  readonly code: (typeof WARNING_CODES)[number];
+  readonly message: string;
+}
+
+export interface Previewed {
+  readonly calendar: Calendar | null;
+  /** The fire times that were found, of `count` that were looked for, from `start` on. */
+  readonly times: readonly number[];
+  readonly start: number;
+  readonly count: number;
+  /** Whether somebody said in which zone it is read. */
+  readonly namesZone: boolean;
+}
+
+export function warningsOf(trigger: Trigger, found: Previewed): readonly ScheduleWarning[] {
+  if (trigger.kind === 'AFTER') return [];
+  return [
+    ...endOf(trigger, found),
+    ...('timeZone' in trigger && !found.namesZone ? [noZone(trigger.timeZone)] : []),
+    ...excluded(trigger, found),
+    ...(trigger.kind === 'CRON' ? clockChanges(trigger, found.start) : []),
+  ];
+}
+
+function endOf(trigger: Trigger, { times, count, calendar, start }: Previewed): readonly ScheduleWarning[] {
+  if (times.length >= count) return [];
+  const last = times.at(-1);
+  if (last !== undefined) return [{ code: 'ENDS', message: `It never fires after ${new Date(last).toISOString()}.` }];
+  const fires = calendar !== null && fireTimeAfter(trigger, start - 1) !== null;
+  const why = fires ? ': the calendar excludes all of its times' : '';
+  return [{ code: 'NEVER_FIRES', message: `It never fires${why}.` }];
+}
+
+function noZone(timeZone: string): ScheduleWarning {
+  return { code: 'NO_TIME_ZONE', message: `It names no time zone, and is read in that of the scheduler, ${timeZone}.` };
+}
+
+/** So many times without the calendar are looked at. */
+const MOST_COMPARED = 10_000;
+
+function excluded(trigger: Trigger, { calendar, times, start }: Previewed): readonly ScheduleWarning[] {
+  const last = times.at(-1);
+  if (calendar === null || last === undefined) return [];
+  let count = 0;
+  let next = fireTimeAfter(trigger, start - 1);
+  while (next !== null && next <= last && count < MOST_COMPARED) {
+    count++;
+    next = fireTimeAfter(trigger, next);
+  }
+  const left = count - times.length;
+  if (left <= 0) return [];
+  const number = count === MOST_COMPARED ? `at least ${left}` : `${left}`;
+  return [{ code: 'CALENDAR', message: `The calendar excludes ${number} of its times before the last one shown.` }];
+}
+
+const YEAR_MS = 366 * 86_400_000;
+const DAY_MS = 86_400_000;
+
+/** What the next changes of the clock do to it, within a year. */
+function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number): readonly ScheduleWarning[] {
+  const zone = timeZoneOf(timeZone);
+  // As if the clock were never changed: which readings of it are meant.
+  const readings = new CronExpression(cronExpression, { timeZone: 'UTC', lenient: true });
+  const warnings = new Map<string, ScheduleWarning>();
+  for (const { time, before, after } of changesOf(zone, start)) {
+    const [from, to] = [time + Math.min(before, after), time + Math.max(before, after)];
+    const reading = readings.nextTimeAfter(from - 1);
+    if (reading === null || reading >= to) continue;
+    const isForward = after > before;
+    const code = isForward ? 'CLOCK_FORWARD' : 'CLOCK_BACK';
+    const change = `${dateText(time + after)} ${clockText(time + before)} is followed by ${clockText(time + after)}`;
+    const effect = isForward
+      ? `${clockText(reading)} does not come, and what is meant to fire then does not`
+      : `${clockText(reading)} comes twice, and it fires the second time`;
+    if (!warnings.has(code)) warnings.set(code, { code, message: `In ${timeZone} on ${change}: ${effect}.` });
+  }
+  return [...warnings.values()];
+}
+
+interface ClockChange {
+  readonly time: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+function changesOf(zone: TimeZone, start: number): readonly ClockChange[] {
+  const changes: ClockChange[] = [];
+  let time = start;
+  while (time < start + YEAR_MS) {
+    const next = zone.steadyUntil(time);
+    const [before, after] = [zone.offsetAt(next - 1), zone.offsetAt(next)];
+    if (before !== after && next < start + YEAR_MS) changes.push({ time: next, before, after });
+    time = Math.max(next, time + 1);
+    if (changes.length > YEAR_MS / DAY_MS) break;
+  }
+  return changes;
+}
+
+const dateText = (reading: number) => new Date(reading).toISOString().slice(0, 10);
+const clockText = (reading: number) => new Date(reading).toISOString().slice(11, 16);
