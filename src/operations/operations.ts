@@ -26,6 +26,7 @@ import { schedulerShow } from './table/scheduler';
 import { timelineShow } from './table/timeline';
 import { triggersPause, triggersReset, triggersResume } from './table/trigger-actions';
 import { triggersAdd, triggersEdit, triggersRemove } from './table/trigger-changes';
+import { triggersExplain } from './table/trigger-explanation';
 import { triggersList, triggersShow } from './table/triggers';
 
 /** Everything that can be done from outside, by its name. Names are stable for ever. */
@@ -41,6 +42,7 @@ export const OPERATIONS = {
   'jobs.interrupt': jobsInterrupt,
   'triggers.list': triggersList,
   'triggers.show': triggersShow,
+  'triggers.explain': triggersExplain,
   'triggers.add': triggersAdd,
   'triggers.edit': triggersEdit,
   'triggers.remove': triggersRemove,

@@ -4,7 +4,7 @@ import { RecentFirings } from '../../src/operations/metrics/recent-firings';
 import { ask, closeAll, type Store, testConsole, testScheduler } from './support';
 
 /** The value of a sample. */
-function valueOf(text: string, sample: string): number | null {
+function sampleOf(text: string, sample: string): number | null {
   const line = text.split('\n').find((each) => each.startsWith(`${sample} `));
   return line === undefined ? null : Number(line.slice(sample.length + 1));
 }
@@ -32,15 +32,15 @@ describe.each<Store>(['memory', 'sqlite'])('metrics of a scheduler in %s', (stor
       type: 'text/plain; version=0.0.4; charset=utf-8',
     });
     const name = 'scheduler="A \\"b\\"\\n\\\\c"';
-    expect(valueOf(text, `quartz_firings_total{${name}}`)).toBe(2);
-    expect(valueOf(text, `quartz_runs_total{${name},job_type="noop",outcome="succeeded"}`)).toBe(1);
-    expect(valueOf(text, `quartz_runs_total{${name},job_type="failing",outcome="failed"}`)).toBe(1);
-    expect(valueOf(text, `quartz_firing_lateness_seconds_count{${name}}`)).toBe(2);
-    expect(valueOf(text, `quartz_run_duration_seconds_bucket{${name},le="+Inf"}`)).toBe(2);
-    expect(valueOf(text, `quartz_ready{${name}}`)).toBe(1);
-    expect(valueOf(text, `quartz_backlog{${name}}`)).toBe(0);
-    expect(valueOf(text, `quartz_nodes{${name},state="alive"}`)).toBe(1);
-    expect(valueOf(text, `quartz_misfires_total{${name}}`)).toBe(0);
+    expect(sampleOf(text, `quartz_firings_total{${name}}`)).toBe(2);
+    expect(sampleOf(text, `quartz_runs_total{${name},job_type="noop",outcome="succeeded"}`)).toBe(1);
+    expect(sampleOf(text, `quartz_runs_total{${name},job_type="failing",outcome="failed"}`)).toBe(1);
+    expect(sampleOf(text, `quartz_firing_lateness_seconds_count{${name}}`)).toBe(2);
+    expect(sampleOf(text, `quartz_run_duration_seconds_bucket{${name},le="+Inf"}`)).toBe(2);
+    expect(sampleOf(text, `quartz_ready{${name}}`)).toBe(1);
+    expect(sampleOf(text, `quartz_backlog{${name}}`)).toBe(0);
+    expect(sampleOf(text, `quartz_nodes{${name},state="alive"}`)).toBe(1);
+    expect(sampleOf(text, `quartz_misfires_total{${name}}`)).toBe(0);
     const { body } = await ask(shown, `api/schedulers/${encodeURIComponent('A "b"\n\\c')}/overview`);
     expect(body).toMatchObject({ executing: 0, backlog: { count: 0, isExact: true }, inError: { count: 0 } });
     const sum = (key: 'started' | 'failed') =>
@@ -71,9 +71,9 @@ describe('the registry of metrics', () => {
     const registry = new MetricRegistry();
     for (const value of [1, 2, 3, 1_000]) registry.observe('quartz_acquisition_batch_size', value);
     const text = prometheusText([{ scheduler: 'S', registry }]);
-    const bucket = (le: string) => valueOf(text, `quartz_acquisition_batch_size_bucket{scheduler="S",le="${le}"}`);
+    const bucket = (le: string) => sampleOf(text, `quartz_acquisition_batch_size_bucket{scheduler="S",le="${le}"}`);
     expect(['1', '2', '5', '250', '+Inf'].map(bucket)).toEqual([1, 2, 3, 3, 4]);
-    expect(valueOf(text, 'quartz_acquisition_batch_size_sum{scheduler="S"}')).toBe(1_006);
+    expect(sampleOf(text, 'quartz_acquisition_batch_size_sum{scheduler="S"}')).toBe(1_006);
   });
 
   it('holds no more than 1,000 combinations of labels', () => {

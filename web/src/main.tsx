@@ -1,11 +1,13 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ActionsPage } from './pages/actions';
 import { DeadLettersPage } from './pages/dead-letters';
 import { JobPage } from './pages/job';
 import { JobEditor } from './pages/job-editor';
 import { JobsPage } from './pages/jobs';
 import { LoginPage } from './pages/login';
 import { NodesPage } from './pages/nodes';
+import { OverviewPage } from './pages/overview';
 import { RunPage } from './pages/run';
 import { RunningPage } from './pages/running';
 import { RunsPage } from './pages/runs';
@@ -24,6 +26,8 @@ import { Frame, Heading } from './ui/frame';
 function Page() {
   const [first = '', second, third, fourth] = place.value.path;
   switch (first) {
+    case '':
+      return <OverviewPage />;
     case 'timeline':
       return <TimelinePage />;
     case 'jobs':
@@ -46,6 +50,8 @@ function Page() {
       return <RunningPage />;
     case 'dead-letters':
       return <DeadLettersPage />;
+    case 'actions':
+      return <ActionsPage />;
     case 'nodes':
       return <NodesPage />;
     default:

@@ -1,32 +1,30 @@
 import type { Scheduler } from '../../api/scheduler';
-import type { SchedulerEvent } from '../../domain/scheduler-event';
+import type { SchedulerEvent, SchedulerEventOf } from '../../domain/scheduler-event';
 import { MetricRegistry } from './metric-registry';
 import { RecentFirings } from './recent-firings';
 
 /** Of further job types it is only counted that they are others. */
 const MAX_JOB_TYPES = 100;
 
-/** What is heard of; each of these events is built only while somebody listens. */
-const HEARD = [
-  'triggersAcquired',
-  'triggerFired',
-  'triggerNotFired',
-  'jobStarted',
-  'jobVetoed',
-  'triggerCompleted',
-  'triggerMisfired',
-  'retryScheduled',
-  'retriesExhausted',
-  'firingSkipped',
-  'firingDeferred',
-  'completionFenced',
-  'statesRepaired',
-  'nodeRecovered',
-  'nodeFenced',
-  'storeUnavailable',
-  'schedulerError',
-  'overdue',
-] as const satisfies readonly SchedulerEvent['type'][];
+type Heard =
+  | 'triggersAcquired'
+  | 'triggerFired'
+  | 'triggerNotFired'
+  | 'jobStarted'
+  | 'jobVetoed'
+  | 'triggerCompleted'
+  | 'triggerMisfired'
+  | 'retryScheduled'
+  | 'retriesExhausted'
+  | 'firingSkipped'
+  | 'firingDeferred'
+  | 'completionFenced'
+  | 'statesRepaired'
+  | 'nodeRecovered'
+  | 'nodeFenced'
+  | 'storeUnavailable'
+  | 'schedulerError'
+  | 'overdue';
 
 /** What one node has done since somebody asked for the first time. */
 export class NodeMetrics {
@@ -34,71 +32,52 @@ export class NodeMetrics {
   readonly recent = new RecentFirings();
   readonly #jobTypes = new Set<string>();
 
+  /** What is done with each event; each is built only while somebody listens. */
+  readonly #heard: { readonly [Type in Heard]: (event: SchedulerEventOf<Type>) => void } = {
+    triggersAcquired: ({ count }) => this.#acquired(count),
+    triggerFired: () => this.registry.add('quartz_firings_total'),
+    triggerNotFired: ({ reason }) => this.registry.add('quartz_triggers_not_fired_total', [reason]),
+    jobStarted: (event) => this.#started(event),
+    jobVetoed: ({ firing }) => this.#ended(firing.jobDetail.jobType, 'vetoed'),
+    triggerCompleted: (event) => this.#completed(event),
+    triggerMisfired: () => this.registry.add('quartz_misfires_total'),
+    retryScheduled: () => this.registry.add('quartz_retries_total'),
+    retriesExhausted: () => this.registry.add('quartz_dead_letters_total'),
+    firingSkipped: ({ reason }) => this.registry.add('quartz_firings_skipped_total', [reason]),
+    firingDeferred: ({ reason }) => this.registry.add('quartz_firings_deferred_total', [reason]),
+    completionFenced: () => this.registry.add('quartz_completions_fenced_total'),
+    statesRepaired: (event) => this.#repaired(event),
+    nodeRecovered: () => this.registry.add('quartz_nodes_recovered_total'),
+    nodeFenced: ({ reason }) => this.registry.add('quartz_fenced_total', [reason]),
+    storeUnavailable: () => this.registry.add('quartz_store_outages_total'),
+    schedulerError: () => this.registry.add('quartz_errors_total'),
+    overdue: () => this.registry.add('quartz_overdue_total'),
+  };
+
   constructor(scheduler: Pick<Scheduler, 'subscribe'>) {
-    scheduler.subscribe((event) => this.#hear(event), HEARD);
+    const heard = this.#heard as Readonly<Record<string, (event: SchedulerEvent) => void>>;
+    scheduler.subscribe((event) => heard[event.type]?.(event), Object.keys(heard) as Heard[]);
   }
 
-  #hear(event: SchedulerEvent): void {
-    const { registry } = this;
-    switch (event.type) {
-      case 'triggersAcquired':
-        registry.add('quartz_triggers_acquired_total', [], event.count);
-        return registry.observe('quartz_acquisition_batch_size', event.count);
-      case 'triggerFired':
-        return registry.add('quartz_firings_total');
-      case 'triggerNotFired':
-        return registry.add('quartz_triggers_not_fired_total', [event.reason]);
-      case 'firingSkipped':
-        return registry.add('quartz_firings_skipped_total', [event.reason]);
-      case 'firingDeferred':
-        return registry.add('quartz_firings_deferred_total', [event.reason]);
-      case 'jobVetoed':
-        return this.#ended(event.firing.jobDetail.jobType, 'vetoed');
-      case 'jobStarted':
-        return this.#started(event);
-      case 'triggerCompleted':
-        return this.#completed(event);
-      default:
-        return this.#hearOfNode(event);
-    }
+  #acquired(count: number): void {
+    this.registry.add('quartz_triggers_acquired_total', [], count);
+    this.registry.observe('quartz_acquisition_batch_size', count);
   }
 
-  #hearOfNode(event: SchedulerEvent): void {
-    const { registry } = this;
-    switch (event.type) {
-      case 'triggerMisfired':
-        return registry.add('quartz_misfires_total');
-      case 'retryScheduled':
-        return registry.add('quartz_retries_total');
-      case 'retriesExhausted':
-        return registry.add('quartz_dead_letters_total');
-      case 'completionFenced':
-        return registry.add('quartz_completions_fenced_total');
-      case 'statesRepaired':
-        registry.add('quartz_repairs_total', ['released'], event.released);
-        registry.add('quartz_repairs_total', ['unblocked'], event.unblocked);
-        return registry.add('quartz_repairs_total', ['failed'], event.failed.length);
-      case 'nodeRecovered':
-        return registry.add('quartz_nodes_recovered_total');
-      case 'nodeFenced':
-        return registry.add('quartz_fenced_total', [event.reason]);
-      case 'storeUnavailable':
-        return registry.add('quartz_store_outages_total');
-      case 'overdue':
-        return registry.add('quartz_overdue_total');
-      case 'schedulerError':
-        return registry.add('quartz_errors_total');
-    }
+  #repaired({ released, unblocked, failed }: SchedulerEventOf<'statesRepaired'>): void {
+    this.registry.add('quartz_repairs_total', ['released'], released);
+    this.registry.add('quartz_repairs_total', ['unblocked'], unblocked);
+    this.registry.add('quartz_repairs_total', ['failed'], failed.length);
   }
 
-  #started({ at, firing, refireCount }: SchedulerEvent & { readonly type: 'jobStarted' }): void {
+  #started({ at, firing, refireCount }: SchedulerEventOf<'jobStarted'>): void {
     if (refireCount > 0) return;
     const lateMs = firing.recovering ? null : Math.max(0, at - firing.scheduledFireTime);
     if (lateMs !== null) this.registry.observe('quartz_firing_lateness_seconds', lateMs / 1_000);
     this.recent.started(at, lateMs);
   }
 
-  #completed({ at, firing, jobRunTime, error }: SchedulerEvent & { readonly type: 'triggerCompleted' }): void {
+  #completed({ at, firing, jobRunTime, error }: SchedulerEventOf<'triggerCompleted'>): void {
     // What was vetoed or skipped has run for no time, and is counted where that is told; a job that could not be made has failed.
     if (jobRunTime < 0 && error === null) return;
     if (jobRunTime >= 0) this.registry.observe('quartz_run_duration_seconds', jobRunTime / 1_000);

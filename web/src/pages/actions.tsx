@@ -1,0 +1,79 @@
+import type { OutputOf } from '../../../src/operations/operations';
+import { place } from '../state/router';
+import { may } from '../state/session';
+import { useOperation } from '../state/use-operation';
+import { Badge, Nothing, Time } from '../ui/basics';
+import { Filters, NameFilter, Pages, SearchFilter } from '../ui/filters';
+import { Heading } from '../ui/frame';
+import { AskedTable, type Column } from '../ui/table';
+
+type Action = OutputOf<'actions.list'>['items'][number];
+
+const COLUMNS: readonly Column<Action>[] = [
+  { name: 'When', cell: ({ at }) => <Time at={at} /> },
+  { name: 'Who', cell: ({ actor, role }) => <span title={role}>{actor}</span> },
+  { name: 'What', cell: ({ operation }) => <code>{operation}</code> },
+  { name: 'To what', cell: ({ subject }) => subject || <span class="faint">the scheduler</span> },
+  { name: 'From', cell: ({ via, address }) => `${via}${address === null ? '' : `, ${address}`}`, isMinor: true },
+  { name: 'Done', cell: (action) => <Done action={action} /> },
+  { name: 'Asked for', cell: ({ input }) => <Asked input={input} />, isMinor: true },
+];
+
+/** Who did what from outside, the newest first. */
+export function ActionsPage() {
+  const { query } = place.value;
+  const text = (name: string) => query.get(name) ?? undefined;
+  const input = {
+    actor: text('actor'),
+    operation: text('operation'),
+    search: text('search'),
+    after: text('after'),
+  };
+  const actions = useOperation('actions.list', may('admin') ? input : null);
+  return (
+    <>
+      <Heading title="Action log" />
+      {!may('admin') ? (
+        <Nothing>Only the role admin may read who did what.</Nothing>
+      ) : (
+        <>
+          <Filters>
+            <SearchFilter label="Search actions" />
+            <NameFilter label="Who" name="actor" />
+            <NameFilter label="Operation" name="operation" />
+          </Filters>
+          <section class="panel" aria-label="Actions">
+            <AskedTable
+              asked={actions}
+              caption="Actions, the newest first"
+              columns={COLUMNS}
+              keyOf={({ id }) => id}
+              empty="Nobody has changed anything from outside, or nothing that matches."
+            />
+          </section>
+          <Pages next={actions.data?.next} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Done({ action: { error } }: { readonly action: Action }) {
+  if (error === null) return <Badge tone="good">done</Badge>;
+  return (
+    <>
+      <Badge tone="bad">refused</Badge> <span class="clipped">{error}</span>
+    </>
+  );
+}
+
+function Asked({ input }: { readonly input: unknown }) {
+  const isEmpty = typeof input === 'object' && input !== null && Object.keys(input).length === 0;
+  if (isEmpty) return <span class="faint">–</span>;
+  return (
+    <details>
+      <summary>show</summary>
+      <pre>{JSON.stringify(input, null, 2)}</pre>
+    </details>
+  );
+}

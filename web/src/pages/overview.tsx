@@ -1,0 +1,253 @@
+import type { ComponentChildren } from 'preact';
+import type { OutputOf } from '../../../src/operations/operations';
+import { href } from '../state/router';
+import { useOperation } from '../state/use-operation';
+import { Away, Nothing, Panel, State, Trouble } from '../ui/basics';
+import { countText, durationText } from '../ui/format';
+import { Heading } from '../ui/frame';
+import { JobLink, TriggerLink } from '../ui/links';
+import { StepChart } from '../ui/step-chart';
+import { Table } from '../ui/table';
+
+type Overview = OutputOf<'overview.show'>;
+
+/** How the cluster is doing, and what needs somebody first. */
+export function OverviewPage() {
+  const { data, error } = useOperation('overview.show', {});
+  return (
+    <>
+      <Heading title="Overview" />
+      <Trouble error={error} />
+      {data === null && error === null && (
+        <p class="nothing" aria-busy="true">
+          Loading…
+        </p>
+      )}
+      {data !== null && (
+        <>
+          <Figures overview={data} />
+          <Attention overview={data} />
+          <div class="halves">
+            <Hour overview={data} />
+            <Node overview={data} />
+          </div>
+          <Nodes overview={data} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Figures({ overview }: { readonly overview: Overview }) {
+  const { executing, backlog, deadLetters, inError, nextFireTime, waitingSince } = overview;
+  const { total, good } = runCounts(overview);
+  return (
+    <div class="figures">
+      <Figure name="Running" path="running">
+        {countText(executing)}
+      </Figure>
+      <Figure name="Overdue" tone={backlog.count > 0 ? 'warn' : ''} note={waitingSince && <Away at={waitingSince} />}>
+        {boundedText(backlog)}
+      </Figure>
+      <Figure name="Dead letters" path="dead-letters" tone={deadLetters.count > 0 ? 'bad' : ''}>
+        {boundedText(deadLetters)}
+      </Figure>
+      <Figure name="In ERROR" path="triggers" tone={inError.count > 0 ? 'bad' : ''}>
+        {boundedText(inError)}
+      </Figure>
+      <Figure name="Succeeded, last hour" path="runs" note={total > 0 && `${countText(total)} runs`}>
+        {total === 0 ? '–' : `${percentText(good / total)}`}
+      </Figure>
+      <Figure name="Next">
+        <Away at={nextFireTime} />
+      </Figure>
+    </div>
+  );
+}
+
+function Figure({
+  name,
+  path,
+  tone = '',
+  note,
+  children,
+}: {
+  readonly name: string;
+  readonly path?: string;
+  readonly tone?: string;
+  readonly note?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class={`figure ${tone}`} aria-label={name}>
+      <h2>{path === undefined ? name : <a href={href([path])}>{name}</a>}</h2>
+      <p class="number">{children}</p>
+      <div class="faint">{note}</div>
+    </section>
+  );
+}
+
+function boundedText({ count, isExact }: Overview['backlog']): string {
+  return isExact ? countText(count) : `${countText(count)}+`;
+}
+
+/** Never 100 % while something has failed. */
+function percentText(part: number): string {
+  return `${part === 1 ? '100' : Math.min(99.9, part * 100).toFixed(1)} %`;
+}
+
+const GOOD = ['succeeded', 'skipped', 'vetoed'];
+
+function runCounts({ runs }: Overview) {
+  const counts = runs.minutes.flatMap(({ outcomes }) => Object.entries(outcomes));
+  const sum = (of: typeof counts) => of.reduce((total, [, count]) => total + (count ?? 0), 0);
+  return { total: sum(counts), good: sum(counts.filter(([outcome]) => GOOD.includes(outcome))) };
+}
+
+/** What somebody should look at, the worst first. */
+function Attention({ overview }: { readonly overview: Overview }) {
+  const { triggersInError, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
+  const items: ComponentChildren[] = [
+    ...nodes
+      .filter(({ state }) => state === 'overdue')
+      .map(({ instanceId }) => (
+        <>
+          <State of="overdue" /> The node <a href={href(['nodes'])}>{instanceId}</a> does not check in.
+        </>
+      )),
+    ...triggersInError.map(({ key }) => (
+      <>
+        <State of="ERROR" /> <TriggerLink trigger={key} /> does not fire until it is reset.
+      </>
+    )),
+    ...overdue.map(({ job, trigger, since }) => (
+      <>
+        <State of="overdue" /> Nothing of {trigger ? <TriggerLink trigger={trigger} /> : <JobLink job={job} />} has
+        succeeded in time, since <Away at={since} />.
+      </>
+    )),
+    ...(deadLetters.count > 0
+      ? [
+          <>
+            <State of="failed" /> <a href={href(['dead-letters'])}>{boundedText(deadLetters)} dead letters</a> wait to
+            be run again or discarded.
+          </>,
+        ]
+      : []),
+    ...(backlog.count > 0
+      ? [
+          <>
+            <State of="overdue" /> {boundedText(backlog)} triggers wait although their time has passed.
+          </>,
+        ]
+      : []),
+    ...nodes
+      .filter(({ isDraining }) => isDraining)
+      .map(({ instanceId }) => (
+        <>
+          <State of="draining" /> The node <a href={href(['nodes'])}>{instanceId}</a> takes nothing more.
+        </>
+      )),
+    ...(pausedGroups.length > 0
+      ? [
+          <>
+            <State of="PAUSED" /> Groups that are paused: {pausedGroups.slice(0, 10).join(', ')}
+            {pausedGroups.length > 10 && ' …'}
+          </>,
+        ]
+      : []),
+  ];
+  return (
+    <Panel title="What needs attention">
+      {items.length === 0 ? (
+        <Nothing>Nothing. All is well.</Nothing>
+      ) : (
+        <ol class="attention">
+          {items.map((item, at) => (
+            <li key={String(at)}>{item}</li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+const MINUTE_MS = 60_000;
+const MINUTES = 60;
+
+function Hour({ overview }: { readonly overview: Overview }) {
+  const last = Math.floor(Date.parse(overview.now) / MINUTE_MS) * MINUTE_MS;
+  const moments = Array.from({ length: MINUTES }, (_, at) =>
+    new Date(last - (MINUTES - 1 - at) * MINUTE_MS).toISOString(),
+  );
+  const found = new Map(overview.runs.minutes.map(({ begin, outcomes }) => [begin, Object.entries(outcomes)]));
+  const count = (isMeant: (outcome: string) => boolean) =>
+    moments.map((moment) =>
+      (found.get(moment) ?? []).reduce((sum, [outcome, n]) => sum + (isMeant(outcome) ? (n ?? 0) : 0), 0),
+    );
+  return (
+    <Panel title="Runs of the last hour">
+      <StepChart
+        title="Runs that ended, by minute"
+        moments={moments}
+        kind="bars"
+        textOf={countText}
+        series={[
+          { name: 'succeeded', tone: 'good', values: count((outcome) => outcome === 'succeeded') },
+          { name: 'skipped or vetoed', tone: 'quiet', values: count((o) => o !== 'succeeded' && GOOD.includes(o)) },
+          { name: 'failed', tone: 'bad', values: count((outcome) => !GOOD.includes(outcome)) },
+        ]}
+      />
+      {overview.runs.isCut && <p class="faint">Only the newest 1,000 runs.</p>}
+    </Panel>
+  );
+}
+
+function Node({ overview: { node } }: { readonly overview: Overview }) {
+  if (node === null) return null;
+  const moments = node.steps.map(({ begin }) => begin);
+  return (
+    <Panel title="This node, the last 15 minutes">
+      <StepChart
+        title="Runs that began, by half minute"
+        moments={moments}
+        kind="bars"
+        textOf={countText}
+        series={[{ name: 'began', tone: 'busy', values: node.steps.map(({ started }) => started) }]}
+      />
+      <StepChart
+        title="How late they began"
+        moments={moments}
+        kind="lines"
+        textOf={durationText}
+        series={[
+          { name: 'half of them', tone: 'busy', values: node.steps.map(({ latenessMs }) => latenessMs.p50) },
+          { name: '99 of 100', tone: 'warn', values: node.steps.map(({ latenessMs }) => latenessMs.p99) },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
+  return (
+    <Panel title="Nodes">
+      {nodes.length === 0 ? (
+        <Nothing>No node has joined. Nothing fires.</Nothing>
+      ) : (
+        <Table
+          caption="Nodes and their leases"
+          rows={nodes}
+          keyOf={({ instanceId }) => instanceId}
+          columns={[
+            { name: 'Node', cell: ({ instanceId }) => instanceId },
+            { name: 'State', cell: ({ state, isDraining }) => <State of={isDraining ? 'draining' : state} /> },
+            { name: 'Checked in', cell: ({ lastCheckInTime }) => <Away at={lastCheckInTime} /> },
+            { name: 'Lease until', cell: ({ leaseUntil }) => <Away at={leaseUntil} /> },
+            { name: 'Version', cell: ({ version, isJava }) => (isJava ? 'Java' : (version ?? '–')), isMinor: true },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
