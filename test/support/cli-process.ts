@@ -7,6 +7,8 @@ export interface CliProcess {
   readonly child: ChildProcess;
   /** Resolves when the text has appeared on either stream; rejects when the process ends without it. */
   seen(text: string): Promise<void>;
+  /** What it has written so far. */
+  output(): string;
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
@@ -41,5 +43,5 @@ export function startCli(
       check();
       void ended.then(({ stdout, stderr }) => reject(new Error(`'${text}' never appeared in:\n${stdout}\n${stderr}`)));
     });
-  return { child, seen, ended };
+  return { child, seen, output: () => written.stdout + written.stderr, ended };
 }

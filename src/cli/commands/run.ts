@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Logger } from 'pino';
 import type { Plugin } from '../../api/plugin';
 import type { Scheduler } from '../../api/scheduler';
@@ -11,7 +11,9 @@ import { durationOption } from '../duration-option';
 import { EXIT_CODES } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
+import type { Output } from '../output';
 import { RunSummary } from '../run-summary';
+import type { ServedConsole } from '../serve-console';
 import { listenForStop } from '../stop-signals';
 
 interface RunOptions {
@@ -21,6 +23,9 @@ interface RunOptions {
   readonly for?: number;
   readonly json?: boolean;
   readonly log?: boolean;
+  /** A port; absent: there is no console. */
+  readonly http?: number;
+  readonly httpHost: string;
 }
 
 /** `run`: a scheduler in the foreground, with the jobs of a module the operator names. */
@@ -32,6 +37,8 @@ export function runCommand(context: CommandContext, setExitCode: (code: number) 
     .option('--for <duration>', 'stop after that long: 30s, 5m, PT30S', durationOption)
     .option('--log', "also write the scheduler's log to standard error")
     .option('--json', 'print events as JSON lines, and a summary as the last')
+    .option('--http <port>', 'also serve the console on that port; 0: any that is free', portOption)
+    .option('--http-host <host>', 'the address it is served at', '127.0.0.1')
     .addHelpText('after', example('run --config quartz.yaml --jobs ./jobs.mjs --for 30s'))
     .action(async (options: RunOptions) => setExitCode(await run(options, context)));
 }
@@ -57,16 +64,34 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
     // This process is nothing but the scheduler: whoever watches over it can start it again.
     onLeaseLost: 'exit-process',
   });
+  const served = await serveAsked(scheduler, options);
+  if (served !== null) tellOf(served, { output, json: options.json ?? false });
   const startedAt = clock.now();
   await scheduler.start();
   if (await isEmpty(scheduler)) note(NOTHING_SCHEDULED);
   await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, AbortSignal.any([stop, ended.signal]));
   if (stop.aborted) note(`${stop.reason}: letting running jobs finish; once more to stop at once.`);
   await scheduler.shutdown({ waitForJobs: true });
+  await served?.close();
   const report = summary.report({ startedAt, endedAt: clock.now() });
   if (options.json) output.json(report);
   else printReport(report, output);
   return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
+}
+
+/** The console, if it was asked for; nothing is started where it cannot be opened. */
+async function serveAsked(scheduler: Scheduler, { http, httpHost }: RunOptions): Promise<ServedConsole | null> {
+  if (http === undefined) return null;
+  const { serveConsole } = await import('../serve-console');
+  return serveConsole(scheduler, { port: http, host: httpHost }).catch(async (error) => {
+    await scheduler.shutdown();
+    throw error;
+  });
+}
+
+function tellOf({ url, token }: ServedConsole, { output, json }: { output: Output; json: boolean }): void {
+  const note = `Console at ${url} until this process ends. Its token, shown only here: ${token}`;
+  output.note(json ? JSON.stringify({ note: `Console at ${url}`, url, token }) : note);
 }
 
 /** Where events hold job data, which may hold secrets. */
@@ -87,3 +112,9 @@ async function isEmpty(scheduler: Scheduler): Promise<boolean> {
 
 const NOTHING_SCHEDULED =
   'Nothing is scheduled. Name a schedule file in the configuration: plugin.<name>.class: scheduleFile, fileNames: …';
+
+function portOption(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}

@@ -126,6 +126,25 @@ export const processProofs: Proofs = {
     expect((await end).stderr).toContain('SIGTERM: letting running jobs finish');
   },
 
+  async 'run --http'() {
+    const { child, seen, output, ended: end } = await started('run', '--config', 'good.yaml', ...JOBS, '--http', '0');
+    await seen('shown only here');
+    const [, url, token] = /Console at (http:\/\/127\.0\.0\.1:\d+\/) .*: (\w+)/.exec(output()) ?? [];
+    const ask = (headers: Record<string, string>) => fetch(`${url}api/session`, { headers });
+    expect((await ask({})).status).toBe(401);
+    const session = await ask({ authorization: `Bearer ${token}` });
+    expect(await session.json()).toMatchObject({ role: 'admin', schedulers: ['QuartzScheduler'] });
+    child.kill('SIGTERM');
+    expect((await end).code).toBe(0);
+    expect((await plainRun()).stderr).not.toContain('Console');
+  },
+
+  async 'run --http-host'() {
+    const args = ['run', '--config', 'good.yaml', ...JOBS, '--for', '300ms', '--http', '0', '--http-host'];
+    expect((await ended(...args, '127.0.0.2')).stderr).toContain('Console at http://127.0.0.2:');
+    expect((await ended(...args, '192.0.2.1')).stderr).toContain('--http: cannot listen there');
+  },
+
   async 'run --log'() {
     const [plain, logged] = [await plainRun(), await jsonRun()];
     expect(logged.stderr).toMatch(/^\{.*"code":"QTZ102".*\}$/m);

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { MAX_BEHIND_BYTES } from '../../src/console/events/event-client';
+import { MAX_CLIENTS } from '../../src/console/events/event-hub';
+import { TOLD_EVENTS } from '../../src/console/events/plain-event';
+import { MAX_PER_FLUSH } from '../../src/console/events/told-events';
+import { PROBLEM_CODES } from '../../src/operations/problem';
+import { openApiDocument } from '../../src/console/openapi';
+
+const page = readFileSync(resolve(__dirname, '../../docs/reference/http.md'), 'utf8');
+
+describe('docs/reference/http.md', () => {
+  it('has every code of a problem with its status and its meaning, and no other', () => {
+    const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| (.+) \|$/gm)];
+    const found = rows.map(([, code, status, when]) => [code, { status: Number(status), when }]);
+    expect(Object.fromEntries(found)).toEqual(PROBLEM_CODES);
+  });
+
+  it('has every event that is told, and no other', () => {
+    const list = page.split('These are told of:').at(-1) ?? '';
+    expect([...list.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(TOLD_EVENTS);
+  });
+
+  it('says the limits that there are', () => {
+    expect(page).toContain(`${MAX_PER_FLUSH} events in 250 ms`);
+    expect(page).toContain(`${MAX_BEHIND_BYTES / 1_024} KiB behind`);
+    expect(page).toContain(`${MAX_CLIENTS} may watch`);
+  });
+
+  it('names the extensions of the document', () => {
+    const names = new Set(JSON.stringify(openApiDocument()).match(/(?<=")x-[a-z-]+(?=":)/g));
+    expect([...names].sort()).toEqual(['x-effect', 'x-role']);
+    for (const name of names) expect(page).toContain(`\`${name}\``);
+  });
+});
