@@ -4,8 +4,8 @@ import { MAX_BEHIND_BYTES } from '../../src/console/events/event-client';
 import { MAX_CLIENTS } from '../../src/console/events/event-hub';
 import { TOLD_EVENTS } from '../../src/console/events/plain-event';
 import { MAX_PER_FLUSH } from '../../src/console/events/told-events';
-import { PROBLEM_CODES } from '../../src/operations/problem';
 import { openApiDocument } from '../../src/console/openapi';
+import { PROBLEM_CODES } from '../../src/operations/problem';
 
 const page = readFileSync(resolve(__dirname, '../../docs/reference/http.md'), 'utf8');
 
