@@ -6,6 +6,7 @@ import type { Role } from './role';
 export interface Actor {
   /** A login, the name of a token, or the user of the operating system; at most 190 characters. */
   readonly name: string;
+  /** What they may do. */
   readonly role: Role;
   /** The face: a command line, the HTTP interface or the console. */
   readonly via: 'command' | 'http' | 'console';

@@ -36,10 +36,12 @@ export const PROBLEM_CODES = {
   CANCELLED: { status: 499, when: 'Whoever asked has gone away.' },
 } as const;
 
+/** One of the codes of `PROBLEM_CODES`. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 /** An operation cannot be done; every face shows code and message. */
 export class Problem extends Error {
+  /** Stable for ever: what went wrong. */
   readonly code: ProblemCode | ErrorCode;
   /** What is wrong in the input: the path of the field, and what was expected. */
   readonly fields: readonly FieldProblem[];
