@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { ERROR_CODES, type Scheduler } from '../../src';
+import { PROBLEM_CODES } from '../../src/operations/problem';
 import { freshDist } from '../support/fresh-dist';
 import { codeOf, shutdownAll, testScheduler } from '../unit/scheduler/support';
 import { type PublicMember, publicMembers } from './public-members';
