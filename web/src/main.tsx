@@ -1,6 +1,9 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ActionsPage } from './pages/actions';
+import { CalendarPage } from './pages/calendar';
+import { CalendarEditor } from './pages/calendar-editor';
+import { CalendarsPage } from './pages/calendars';
 import { DeadLettersPage } from './pages/dead-letters';
 import { JobPage } from './pages/job';
 import { JobEditor } from './pages/job-editor';
@@ -44,6 +47,16 @@ function Page() {
       );
     case 'new-trigger':
       return <TriggerEditor key="new" />;
+    case 'calendars':
+      return third === 'edit' ? (
+        <CalendarEditor key="edit" />
+      ) : second === undefined ? (
+        <CalendarsPage />
+      ) : (
+        <CalendarPage />
+      );
+    case 'new-calendar':
+      return <CalendarEditor key="new" />;
     case 'runs':
       return second === undefined ? <RunsPage /> : <RunPage />;
     case 'running':

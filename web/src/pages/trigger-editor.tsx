@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { call } from '../state/api';
 import { go, href, place } from '../state/router';
 import { type Editing, useDraft } from '../state/use-draft';
@@ -17,6 +18,7 @@ import { EditorFoot } from '../ui/editor-foot';
 import { type FieldErrors, Fields, fieldErrors, More } from '../ui/form';
 import { Heading } from '../ui/frame';
 import { keyText } from '../ui/links';
+import { Preview } from '../ui/preview';
 
 const KEY_FIELDS: readonly FieldSpec[] = [
   { name: 'name', kind: 'text', isRequired: true, hint: 'It stays for ever: a trigger is found by it.' },
@@ -95,7 +97,12 @@ function TriggerFields({
   readonly isNew: boolean;
 }) {
   const kind = kindOf(editing);
-  const state = { draft: editing.draft, errors, set: editing.set };
+  const [problem, setProblem] = useState<Error | null>(null);
+  const ofSchedule = fieldErrors(
+    problem,
+    [...SCHEDULES[kind], ...TIME_FIELDS].map(({ name }) => name),
+  );
+  const state = { draft: editing.draft, errors: { ...ofSchedule, ...errors }, set: editing.set };
   const isSaid = ({ name }: FieldSpec) => (editing.draft[name] ?? '') !== '' || errors[name] !== undefined;
   return (
     <>
@@ -114,6 +121,7 @@ function TriggerFields({
           </div>
         </div>
       </Panel>
+      <Preview given={scheduleGiven(editing, kind)} onProblem={setProblem} />
       <Panel title="Besides">
         <div class="body grid">
           <Fields specs={TRIGGER_FIELDS} state={state} />
@@ -124,6 +132,15 @@ function TriggerFields({
       </More>
     </>
   );
+}
+
+/** What the preview is asked with; null: what is typed cannot be read yet. */
+function scheduleGiven({ draft }: Editing, kind: Kind): Definition | null {
+  try {
+    return readDraft(draft, [...SCHEDULES[kind], ...TIME_FIELDS]);
+  } catch {
+    return null;
+  }
 }
 
 function KindChoice({ kind, onChoose }: { readonly kind: Kind; readonly onChoose: (kind: Kind) => void }) {

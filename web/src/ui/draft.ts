@@ -12,10 +12,15 @@ export interface FieldSpec {
 export type Draft = Readonly<Record<string, string>>;
 export type Definition = Readonly<Record<string, unknown>>;
 
+/** A day of every year may stand as a month and a day: `12-25`. */
+function itemText(item: unknown): string {
+  return Array.isArray(item) ? item.map((part) => String(part).padStart(2, '0')).join('-') : String(item);
+}
+
 function shownValue(value: unknown, { kind }: FieldSpec): string {
   if (value === undefined || value === null || (kind === 'flag' && value === false)) return '';
   if (kind === 'data') return JSON.stringify(value, null, 2);
-  if (kind === 'list' && Array.isArray(value)) return value.join(', ');
+  if (kind === 'list' && Array.isArray(value)) return value.map(itemText).join(', ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
@@ -47,7 +52,11 @@ export class DraftError extends Error {
 function readValue(text: string, { kind, name }: FieldSpec): unknown {
   const given = text.trim();
   if (kind === 'flag') return given === 'true';
-  if (kind === 'list') return given.split(/[\s,]+/).filter(Boolean);
+  if (kind === 'list')
+    return given
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((item) => (/^\d+$/.test(item) ? Number(item) : item));
   const isJson =
     kind === 'data' || kind === 'number' || (kind === 'form' && /^([[{]|-?\d+$|(true|false)$)/.test(given));
   if (!isJson) return given;

@@ -10,7 +10,7 @@ const STEP = 15;
 /** What took no time is seen, too. */
 const LOWEST = 3;
 
-/** How long the newest runs took, by outcome, the oldest on the left. The table below it says the same. */
+/** How long the newest runs took, by outcome, the oldest on the left. Hidden from those who cannot see it: the table below it says the same. */
 export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) return null;
   const longest = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
@@ -21,8 +21,7 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
         class="chart bars"
         viewBox={`0 -14 ${width} ${HEIGHT + 16}`}
         style={{ width: `${width}px` }}
-        role="img"
-        aria-label="Durations of the newest runs by outcome; the table below holds the same"
+        aria-hidden="true"
       >
         <text x={0} y={-4}>
           {durationText(longest)}
@@ -33,7 +32,7 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
           const height = Math.max(LOWEST, (run.durationMs / longest) * HEIGHT);
           const label = `${run.outcome} after ${durationText(run.durationMs)}, ${timeText(run.endTime)}`;
           return (
-            <a key={run.id} href={href(['runs', run.id])} aria-label={label} tabIndex={-1}>
+            <a key={run.id} href={href(['runs', run.id])} tabIndex={-1}>
               <rect
                 class={`run ${run.outcome}`}
                 x={index * STEP}
