@@ -1,18 +1,17 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import type { Scheduler } from '../api/scheduler';
 import { SystemClock } from '../base/clock';
-import { systemRandom } from '../base/ids';
 import { settlesWithin } from '../base/sleep';
+import { hashToken, newToken } from '../console/auth/secret-hash';
 import { createConsole } from '../console/create-console';
-import { oneToken } from '../console/one-token';
 import { CommandFailure } from './exit-codes';
 
 /** How long requests may take that are being answered when the console closes. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** 40 characters of base 36: more than 200 bits. */
-const TOKEN_LENGTH = 40;
+/** By whom what is done with the token is recorded. */
+const TOKEN_NAME = 'run';
 
 export interface ServedConsole {
   readonly url: string;
@@ -27,8 +26,9 @@ export async function serveConsole(
   scheduler: Scheduler,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<ServedConsole> {
-  const token = systemRandom.token(TOKEN_LENGTH);
-  const shown = createConsole(scheduler, { auth: oneToken(token) });
+  const token = newToken();
+  const tokens = { [TOKEN_NAME]: `admin ${hashToken(token)}` };
+  const shown = createConsole(scheduler, { tokens, allowedHosts: isIP(host) === 0 ? [host] : [] });
   const server = createServer(shown.listener);
   await listen(server, port, host);
   const { address, family, port: opened } = server.address() as AddressInfo;

@@ -65,7 +65,7 @@ describe('the packed package', () => {
         `${load === 'import' ? `import * as entry from '${entry}'` : `const entry = require('${entry}')`};
         console.log(Object.keys(entry).filter((name) => name !== 'default' && name !== '__esModule').sort().join(' '));`,
       );
-    for (const entry of ['quartz-ts', 'quartz-ts/testing']) {
+    for (const entry of ['quartz-ts', 'quartz-ts/testing', 'quartz-ts/console']) {
       expect(list('import', entry)).toBe(list('require', entry));
       expect(list('import', entry).length).toBeGreaterThan(10);
     }
