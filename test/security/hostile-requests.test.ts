@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { Console } from '../../src/console/console-options';
+import { allOperations } from '../../src/operations/operations';
+import { closeAll, testConsole, testScheduler } from '../console/support';
+
+/** Texts that some program somewhere has taken for more than a text. */
+const PAYLOADS = [
+  '<img src=x onerror=alert(1)>',
+  '__proto__',
+  'constructor',
+  '../../etc/passwd',
+  './jobs/evil.js',
+  'node:child_process',
+  "'; DROP TABLE QRTZ_TRIGGERS; --",
+  '%_\\%',
+  '${jndi:ldap://x}',
+  '{{7*7}}',
+  '\u0000\u0007\u001b[2J\r\nset-cookie: a=b',
+  '\ud800',
+  '\u202eevil',
+  'x'.repeat(20_000),
+  '* '.repeat(5_000),
+  '(a+)+$'.repeat(30),
+];
+
+/** Values where something else is expected. */
+const VALUES: readonly unknown[] = [
+  ...PAYLOADS,
+  1e308,
+  -1,
+  Number.MAX_SAFE_INTEGER,
+  0.1,
+  true,
+  null,
+  [],
+  [[]],
+  {},
+  { name: { toString: 'x' }, group: ['x'] },
+  { $ne: null },
+  { toJSON: 'x', length: -1 },
+];
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+async function send(to: Console, { method, path, body }: Asked) {
+  const init = body === undefined ? {} : { body, headers: { 'content-type': 'application/json' } };
+  const response = await to.fetch(new Request(`http://localhost/api/schedulers/Reports${path}`, { method, ...init }));
+  return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
+}
+
+/** Every operation with the payload in all of its texts, one value after the other in each field, and nothing at all. */
+function* requestsWith(value: unknown): Generator<Asked & { readonly name: string }> {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const written = encodeURIComponent(text.toWellFormed()).slice(0, 4_000).replace(/%.?$/, '');
+  for (const [name, { http, input }] of allOperations()) {
+    const path = http.path.replace(/:\w+/g, written || '%20');
+    const inPath = [...http.path.matchAll(/:(\w+)/g)].map(([, field]) => field);
+    const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+    const fields = Object.keys(properties).filter((field) => !inPath.includes(field));
+    const hasBody = http.method === 'POST' || http.method === 'PUT';
+    if (!hasBody) {
+      yield { name, method: http.method, path };
+      for (const field of fields) yield { name, method: http.method, path: `${path}?${field}=${written}` };
+      continue;
+    }
+    yield { name, method: http.method, path, body: JSON.stringify(value) };
+    for (const field of fields) yield { name, method: http.method, path, body: JSON.stringify({ [field]: value }) };
+    const all = Object.fromEntries(fields.map((field) => [field, value]));
+    yield { name, method: http.method, path, body: JSON.stringify(all) };
+  }
+}
+
+describe.each(['memory', 'sqlite'] as const)('hostile requests, with a store in %s', (store) => {
+  afterEach(closeAll);
+
+  it('are refused or answered, and never make the console fail', async () => {
+    const shown = testConsole(await testScheduler({ store }));
+    const before = Object.getOwnPropertyNames(Object.prototype).length;
+    let count = 0;
+    for (const value of VALUES) {
+      for (const { name, ...asked } of requestsWith(value)) {
+        const { status, type, text } = await send(shown, asked);
+        const found = { name, path: asked.path.slice(0, 200), body: asked.body?.slice(0, 200), status };
+        if (status >= 500) expect({ ...found, text }).toEqual('no failure');
+        // Nothing that a browser would take for a page.
+        if (text !== '')
+          expect([found, type]).toEqual([found, expect.stringMatching(/^application\/(problem\+)?json$/)]);
+        count++;
+      }
+    }
+    expect(count).toBeGreaterThan(500);
+    expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before);
+  }, 120_000);
+
+  it('store no job whose type is a path or a module: types are names that the program has given', async () => {
+    const scheduler = await testScheduler({ store });
+    const shown = testConsole(scheduler);
+    for (const type of ['./evil.js', '/tmp/evil.js', 'node:child_process', 'constructor', 'data:text/javascript,1']) {
+      const body = JSON.stringify({ job: { name: 'evil', type, durable: true }, type, name: 'evil', durable: true });
+      for (const [, { http }] of allOperations()) {
+        if (http.method !== 'POST' && http.method !== 'PUT') continue;
+        const { status } = await send(shown, { method: http.method, path: http.path.replace(/:\w+/g, 'evil'), body });
+        expect(status).toBeLessThan(500);
+      }
+    }
+    expect((await scheduler.listJobs()).items.map(({ key }) => key.name)).not.toContain('evil');
+  });
+});
+
+describe('bodies', () => {
+  afterEach(closeAll);
+
+  it('of any shape and size are refused in time that grows with their size alone', async () => {
+    const shown = testConsole(await testScheduler());
+    const [, post] = allOperations().find(([, { http }]) => http.method === 'POST') ?? [];
+    const path = (post?.http.path ?? '').replace(/:\w+/g, 'x');
+    const bodies = [
+      `{"a":"${'x'.repeat(10_485_760)}"}`,
+      `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,
+      '['.repeat(900_000),
+      `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":0`).join()}}`,
+      `{"n":${'9'.repeat(900_000)}}`,
+      '{"__proto__":{"isAdmin":true}}',
+      '{"constructor":{"prototype":{"isAdmin":true}}}',
+      '{"a":1}{"a":2}',
+      '\u0000',
+    ];
+    const start = performance.now();
+    for (const body of bodies) {
+      const { status } = await send(shown, { method: 'POST', path, body });
+      expect([body.slice(0, 30), [400, 413].includes(status)]).toEqual([body.slice(0, 30), true]);
+    }
+    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+  });
+});

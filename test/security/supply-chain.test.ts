@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../..');
+const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+
+interface Locked {
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly hasInstallScript?: boolean;
+}
+
+describe('the package', () => {
+  const { scripts } = read('package.json') as { readonly scripts: Readonly<Record<string, string>> };
+  const packages = Object.entries(read('package-lock.json').packages as Readonly<Record<string, Locked>>).filter(
+    ([path]) => path !== '',
+  );
+
+  /** SQLite for versions of Node.js without it: optional, and not needed with MySQL or in memory. */
+  const COMPILED = ['node_modules/@photostructure/sqlite'];
+
+  it('runs nothing when it is installed, nor does anything that it needs', () => {
+    for (const name of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(name);
+    const running = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true);
+    expect(running.map(([path, { optional }]) => [path, optional])).toEqual(COMPILED.map((path) => [path, true]));
+  });
+
+  it('is built of what the lock file names, with the hash of each', () => {
+    expect(packages.length).toBeGreaterThan(100);
+    const open = packages.filter(([, { integrity, link }]) => link !== true && !/^sha512-/.test(integrity ?? ''));
+    expect(open.map(([path]) => path)).toEqual([]);
+  });
+});
