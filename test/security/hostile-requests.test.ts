@@ -13,7 +13,7 @@ const PAYLOADS = [
   'node:child_process',
   "'; DROP TABLE QRTZ_TRIGGERS; --",
   '%_\\%',
-  '${jndi:ldap://x}',
+  '\u0024{jndi:ldap://x}',
   '{{7*7}}',
   '\u0000\u0007\u001b[2J\r\nset-cookie: a=b',
   '\ud800',
@@ -55,7 +55,7 @@ async function send(to: Console, { method, path, body }: Asked) {
 /** Every operation with the payload in all of its texts, one value after the other in each field, and nothing at all. */
 function* requestsWith(value: unknown): Generator<Asked & { readonly name: string }> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const written = encodeURIComponent(text.toWellFormed()).slice(0, 4_000).replace(/%.?$/, '');
+  const written = encodeURIComponent(Buffer.from(text).toString()).slice(0, 4_000).replace(/%.?$/, '');
   for (const [name, { http, input }] of allOperations()) {
     const path = http.path.replace(/:\w+/g, written || '%20');
     const inPath = [...http.path.matchAll(/:(\w+)/g)].map(([, field]) => field);

@@ -14,9 +14,9 @@ export interface AccessOptions {
    * sessions. Not beside `tokens` and `users`.
    */
   readonly auth?: AuthenticationHook | Authenticator;
-  /** By name, the role and the hash of a random token: `operator sha256:…`, as `quartz-ts credentials token` prints it. */
+  /** By name, the role and the hash of a random token: `operator sha256:…`, as `hashToken` makes it. */
   readonly tokens?: AccountTexts;
-  /** By login, the role and the hash of a password: `admin scrypt:…`, as `quartz-ts credentials password` prints it. */
+  /** By login, the role and the hash of a password: `admin scrypt:…`, as `hashPassword` makes it. */
   readonly users?: AccountTexts;
   /**
    * Names of hosts by which the console is asked for, without ports: what the browser shows in its address bar. `localhost` and addresses
