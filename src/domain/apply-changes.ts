@@ -4,6 +4,7 @@ import type { Calendar } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
 import { declarationOf, forgottenBy, isDeclaredNow, isOfAnotherSet, planDeclaration } from './declaration';
+import { requireVersion } from './definition-version';
 import {
   calendarOf,
   type EditableSchedule,
@@ -12,7 +13,6 @@ import {
   jobOf,
   outcome,
 } from './editable-schedule';
-import { requireVersion } from './expected-version';
 import { formatKey, type JobKey, sameKey, type TriggerKey } from './keys';
 import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';

@@ -1,5 +1,9 @@
+import { SchedulerError } from '../base/errors';
 import type { CalendarData } from './calendars/calendar';
+import type { EditableSchedule } from './editable-schedule';
 import type { JobDetail } from './job-detail';
+import { formatKey } from './keys';
+import type { ChangeOf } from './schedule-change';
 import type { Trigger } from './trigger';
 
 /*
@@ -21,6 +25,38 @@ export function triggerVersion(trigger: Trigger): string {
 /** The version of a calendar. */
 export function calendarVersion(calendar: CalendarData): string {
   return hashOf(calendar);
+}
+
+/**
+ * Throws CHANGED_MEANWHILE where what is stored is not what somebody has read: it has another version, or is not there any more, or cannot
+ * be read here.
+ */
+export function requireVersion(schedule: EditableSchedule, change: ChangeOf<'expect'>): void {
+  const stored = storedVersion(schedule, change);
+  if (stored === change.version) return;
+  const name = change.what === 'calendar' ? change.name : formatKey(change.key);
+  const found = stored === null ? 'none that can be read here' : `version ${stored}`;
+  throw new SchedulerError(
+    'CHANGED_MEANWHILE',
+    `Expected version ${change.version} of the ${change.what} '${name}', found ${found}. Read it again, and make the change to that.`,
+  );
+}
+
+function storedVersion(schedule: EditableSchedule, change: ChangeOf<'expect'>): string | null {
+  switch (change.what) {
+    case 'job': {
+      const detail = schedule.job(change.key)?.detail ?? null;
+      return detail && jobVersion(detail);
+    }
+    case 'trigger': {
+      const trigger = schedule.trigger(change.key)?.trigger ?? null;
+      return trigger && triggerVersion(trigger);
+    }
+    case 'calendar': {
+      const data = schedule.calendar(change.name)?.data ?? null;
+      return data && calendarVersion(data);
+    }
+  }
 }
 
 /** Two hashes of 32 bits each, as 14 characters. */

@@ -9,6 +9,7 @@ export const TRIGGER_STATES = [
   'ERROR',
 ] as const;
 
+/** The state of a stored trigger. */
 export type TriggerState = (typeof TRIGGER_STATES)[number];
 
 /** What can happen to a stored trigger. */

@@ -62,6 +62,9 @@ function valueFor(parameter: string, text: string): SqlValue {
       ['t9', 'DEFAULT'],
     ]),
     from: 0,
+    state: 'WAITING',
+    time: 0,
+    lastTime: NOW,
     before: NOW,
     noLaterThan: NOW,
     misfireTime: NOW,
@@ -114,6 +117,10 @@ function valueFor(parameter: string, text: string): SqlValue {
     prefix: 'deferred_',
     deferredGroup: 'DEFERRED_JOBS',
   };
+  // The lists that begin at an index are asked for what it begins with.
+  if (parameter === 'calendarName' && text.includes('IDX_QRTZ_T_C')) return 'calendar';
+  if (parameter === 'group' && text.includes('IDX_QRTZ_T_G')) return 'DEFAULT';
+  if (text.includes('IDX_QRTZ_T_J')) return values[parameter] ?? null;
   // The lists of jobs and triggers are asked for without a filter.
   if (/jobName|triggerName/.test(parameter) && /IS NULL OR/.test(text) && !text.includes('QRTZ_X_RUNS')) return null;
   return values[parameter] ?? null;

@@ -72,6 +72,19 @@ WHERE t.SCHED_NAME = :schedName
 -- include: triggerChoice
 -- include: triggersByKey;
 
+-- name: listTriggerKeysOfGroupAlone
+-- As listTriggerKeysOfGroup, where nothing else is asked for: no column is read that the index does not have.
+-- Index: IDX_QRTZ_T_G, whose entries end with the primary key.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_G)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_GROUP = :group
+  AND (:afterName IS NULL OR t.TRIGGER_NAME > :afterName
+       OR (t.TRIGGER_NAME = :afterName AND t.TRIGGER_GROUP > :afterGroup))
+  AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
+ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
+LIMIT :take;
+
 -- name: listTriggerKeysInState
 -- Those in one state, of which there are few, by name and group.
 -- Index: IDX_QRTZ_T_NFT_ST; then sorted.
@@ -102,12 +115,25 @@ WHERE t.SCHED_NAME = :schedName
 -- include: triggerChoice
 -- include: behindTime;
 
+-- name: listTriggerTimesAlone
+-- As listTriggerTimes, where no job and no calendar is asked for: no column is read that the index does not have.
+-- Index: IDX_QRTZ_T_NFT_ST.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = :state
+  AND (:group IS NULL OR t.TRIGGER_GROUP = :group)
+  AND (:search IS NULL OR LOCATE(:search, LOWER(t.TRIGGER_NAME)) > 0)
+-- include: behindTime;
+
 -- name: listTriggerTimesOfJob
 -- Those of one job, which has few, in one state by next fire time.
 -- Index: IDX_QRTZ_T_J; then sorted.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
 WHERE t.SCHED_NAME = :schedName
+  AND t.JOB_NAME = :jobName
+  AND t.JOB_GROUP = :jobGroup
   AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
 -- include: behindTime;
@@ -118,6 +144,7 @@ WHERE t.SCHED_NAME = :schedName
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
 WHERE t.SCHED_NAME = :schedName
+  AND t.CALENDAR_NAME = :calendarName
   AND t.TRIGGER_STATE = :state
 -- include: triggerChoice
 -- include: behindTime;

@@ -10,8 +10,7 @@ import { instant } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
-import { localText } from '../views/local-text';
-import { KIND_WORDS, scheduleText } from '../views/schedule-text';
+import { KIND_WORDS, localText, scheduleText } from '../views/schedule-text';
 import { WARNING_CODES, warningsOf } from '../views/schedule-warnings';
 
 export const cronPreview = operation({

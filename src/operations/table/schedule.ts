@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { SchedulerError } from '../../base/errors';
 import { ConfigurationError } from '../../config/problem';
+import type { JsonValue } from '../../domain/job-data';
+import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { parseScheduleFile, type Schedule } from '../../plugins/schedule-file/parse-schedule-file';
 import { defaultsOf, toField } from '../edit-definition';
 import { keyView } from '../fields';
 import { operation } from '../operation';
 import type { OperationContext } from '../operation-context';
 import { Problem } from '../problem';
-import { plannedChange, plannedChangeOf } from '../views/planned-change';
 
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 
@@ -43,6 +44,50 @@ async function placed<Done>({ placed: place }: Schedule, work: Promise<Done>): P
     const field = { field: '', message: error.message, line: Number(line), column: Number(column) };
     throw new Problem(refusal.code, refusal.message, { fields: [field], cause: error });
   }
+}
+
+/** What would become of one job, trigger or calendar. */
+const plannedChange = z.object({
+  action: z.enum(['create', 'replace', 'unchanged', 'delete']),
+  what: z.enum(['job', 'trigger', 'calendar']),
+  group: z.string().nullable().describe('Null: a calendar.'),
+  name: z.string(),
+  fields: z
+    .array(
+      z.object({
+        field: z.string().describe('As it is stored; `data.to`: a key of job data, whose values are not shown.'),
+        before: z.unknown().optional(),
+        after: z.unknown().optional(),
+      }),
+    )
+    .describe('What would be another value; none of `replace`: it is made again.'),
+});
+
+function plannedChangeOf({ action, what, group, name, fields }: PlannedChange): z.input<typeof plannedChange> {
+  return { action, what, group, name, fields: fields.flatMap(fieldsOf) };
+}
+
+const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
+
+/** Of job data only the keys: the values may be secrets. */
+function fieldsOf({ field, before, after }: ChangedField) {
+  if (field === 'data') return changedKeys(before, after).map((key) => ({ field: `data.${key}` }));
+  const isTime = TIMES.includes(field);
+  const shown = (value: JsonValue | undefined) =>
+    isTime && typeof value === 'number' ? new Date(value).toISOString() : value;
+  return [
+    {
+      field,
+      ...(before === undefined ? {} : { before: shown(before) }),
+      ...(after === undefined ? {} : { after: shown(after) }),
+    },
+  ];
+}
+
+function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined): readonly string[] {
+  const [old, now] = [before, after].map((data) => (data ?? {}) as Readonly<Record<string, JsonValue>>);
+  const keys = [...new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])];
+  return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
 }
 
 const undeclared = z

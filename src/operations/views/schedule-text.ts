@@ -1,4 +1,6 @@
+import { DateTime } from 'luxon';
 import { formatKey } from '../../domain/keys';
+import { luxonNameOf } from '../../domain/time/zone-name';
 import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
 import { durationText } from '../../plugins/schedule-file/write-entries';
 
@@ -36,4 +38,9 @@ function simpleText(interval: number, count: number): string {
 function unitsText(count: number, unit: string): string {
   const word = unit.toLowerCase();
   return count === 1 ? word : `${count} ${word}s`;
+}
+
+/** An instant by the clock of a zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
+export function localText(time: number, timeZone: string): string {
+  return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? new Date(time).toISOString();
 }

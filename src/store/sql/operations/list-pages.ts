@@ -97,6 +97,8 @@ class TriggerSearch {
       );
       return found.map(triggerKeyOf).sort(byName).slice(0, this.#take);
     }
+    if (group !== undefined && [states, jobKey, calendarName].every((filter) => filter === undefined))
+      return (await this.#tx.all<KeyRow>('listTriggerKeysOfGroupAlone', withoutOthers(this.#params))).map(triggerKeyOf);
     const params = { ...this.#params, states: states === undefined ? null : JSON.stringify(this.#states) };
     const rows = await (jobKey !== undefined
       ? this.#tx.all<KeyRow>('listTriggerKeysOfJob', params)
@@ -123,7 +125,8 @@ class TriggerSearch {
   }
 
   async #timesIn(statement: TimeStatement, range: SqlParams): Promise<readonly TriggerKey[]> {
-    const { afterName, afterGroup, ...params } = this.#params;
+    const { afterName, afterGroup, ...all } = this.#params;
+    const params = statement === 'listTriggerTimesAlone' ? withoutOthers(all) : all;
     const behind = { afterName: afterName ?? '', afterGroup: afterGroup ?? '' };
     const rows = await this.#ofEachState((state) =>
       this.#tx.all<TimeRow>(statement, { ...params, ...behind, ...range, state }),
@@ -139,7 +142,7 @@ class TriggerSearch {
       return 'listTriggerTimesOfJob';
     if (calendarName !== undefined && (await this.#isFew('countTriggersOfCalendar', { schedName, calendarName, most })))
       return 'listTriggerTimesOfCalendar';
-    return 'listTriggerTimes';
+    return jobKey === undefined && calendarName === undefined ? 'listTriggerTimesAlone' : 'listTriggerTimes';
   }
 
   async #areFewInStates(): Promise<boolean> {
@@ -167,7 +170,16 @@ class TriggerSearch {
   }
 }
 
-type TimeStatement = 'listTriggerTimes' | 'listTriggerTimesOfJob' | 'listTriggerTimesOfCalendar';
+/** What statements take that read nothing but an index. */
+function withoutOthers({ jobName: _, jobGroup: __, calendarName: ___, ...params }: SqlParams): SqlParams {
+  return params;
+}
+
+type TimeStatement =
+  | 'listTriggerTimes'
+  | 'listTriggerTimesAlone'
+  | 'listTriggerTimesOfJob'
+  | 'listTriggerTimesOfCalendar';
 
 function byName(a: TriggerKey, b: TriggerKey): number {
   return compareTexts(a.name, b.name) || compareTexts(a.group, b.group);

@@ -9,6 +9,9 @@ import {
   newTrigger,
   SchedulerError,
 } from '../../../../src';
+import { jobVersion } from '../../../../src/domain/definition-version';
+import type { JobDetail } from '../../../../src/domain/job-detail';
+import { controlOf } from '../../../../src/scheduler/control';
 import type { Proofs } from '../support/proof';
 import { pageOf, subjectsOf, tablesOf } from '../support/read-reference';
 import { changeIn } from '../support/sqlite-file';
@@ -169,6 +172,26 @@ export const errorProofs: Proofs = {
     await expectCode('CALENDAR_IN_USE', () => scheduler.deleteCalendar('c'));
     await scheduler.deleteJob('noop');
     expect(await scheduler.deleteCalendar('c')).toBe(true);
+  },
+
+  async CHANGED_MEANWHILE() {
+    const { scheduler } = await open();
+    await scheduler.addJob(durable('j'));
+    const key = { name: 'j', group: 'DEFAULT' };
+    const control = controlOf(scheduler);
+    const version = jobVersion((await scheduler.getJobDetail(key)) as JobDetail);
+    const expecting = () =>
+      control?.apply([
+        { type: 'expect', what: 'job', key, version },
+        { type: 'deleteJob', key },
+      ]);
+    await scheduler.addJob(newJob('noop').withIdentity('j').storeDurably().requestRecovery().build(), {
+      replace: true,
+    });
+    await expectCode('CHANGED_MEANWHILE', expecting);
+    await scheduler.addJob(durable('j'), { replace: true });
+    await expecting();
+    expect(await scheduler.getJobDetail(key)).toBeNull();
   },
 
   async UNKNOWN_JOB_TYPE() {
