@@ -44,7 +44,7 @@ export const overviewShow = operation({
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/overview' },
-  command: { words: ['overview', 'show'], aliases: [['overview']] },
+  command: { words: ['overview'] },
   input: z.strictObject({}),
   output: z.object({
     now: instant,
