@@ -45,7 +45,7 @@ export class Problem extends Error {
   readonly code: ProblemCode | ErrorCode;
   /** What is wrong in the input: the path of the field, and what was expected. */
   readonly fields: readonly FieldProblem[];
-  /** When to try again, in seconds from now; null: nothing is known of that. */
+  /** How many seconds from now to try again; null: nothing is known of that. */
   readonly retryAfterS: number | null;
 
   constructor(
