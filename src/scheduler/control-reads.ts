@@ -26,6 +26,16 @@ export interface ControlReads {
   readRuntime(): RuntimeFigures;
 }
 
+/** What is asked by whoever looks for faults. All reject with SCHEDULER_STATE or STORE_FAILURE. */
+export interface ControlExamination {
+  /** The store's clock minus this machine's, in milliseconds, as far as one reading tells; null: nobody shares the store. */
+  readClockOffset(): Promise<number | null>;
+  /** Instance ids that hold firings although no node has them. */
+  findOrphans(): Promise<readonly string[]>;
+  /** Puts right triggers that are reserved or blocked by nobody, at most 200 of each. Returns how many. */
+  repairStates(): Promise<number>;
+}
+
 export interface WaitingTrigger {
   readonly key: TriggerKey;
   readonly nextFireTime: EpochMs;

@@ -6,13 +6,13 @@ import type { PlannedChange } from '../domain/plan-changes';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
 import { changeMarkReader } from './change-mark';
-import { type ControlReads, controlReads } from './control-reads';
+import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
 import { applyDeclared, planDeclared } from './declared-set';
 import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
 
 /** What the faces need of a scheduler that its own API does not offer. */
-export interface SchedulerControl extends ControlReads, PausesMany, ActionLog {
+export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog {
   /** All of the changes or none, as the schedule's own methods do. */
   apply(changes: readonly ScheduleChange[]): Promise<readonly ScheduleOutcome[]>;
   /** Applies a declared set, as a schedule file does. */
@@ -57,6 +57,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
   const { writer, config, clock, announce } = parts;
   return {
     ...controlReads(parts),
+    ...controlExamination(parts),
     ...actionLog(parts),
     ...pausesMany(parts),
     apply: (changes) => writer.apply(changes),
@@ -67,5 +68,41 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     timeZoneDefaulted: config.timeZoneDefaulted,
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),
+  };
+}
+
+/** Of each kind at once: what there is more of waits for the next time. */
+const MAX_REPAIRS = 200;
+
+function controlExamination({
+  node: { cluster },
+  clock,
+  lifecycle,
+  engine,
+  announce,
+}: Pick<SchedulerParts, 'node' | 'clock' | 'lifecycle' | 'engine' | 'announce'>): ControlExamination {
+  return {
+    async readClockOffset() {
+      lifecycle.assertUsable();
+      if (cluster === null) return null;
+      const before = clock.now();
+      const there = await cluster.store.readClock();
+      return there - (before + clock.now()) / 2;
+    },
+    async findOrphans() {
+      lifecycle.assertUsable();
+      return cluster === null ? [] : cluster.store.findOrphans();
+    },
+    async repairStates() {
+      lifecycle.assertUsable();
+      if (cluster === null) return 0;
+      const repairs = await cluster.store.sweep(MAX_REPAIRS);
+      const count = repairs.released + repairs.unblocked;
+      if (count > 0) {
+        announce({ type: 'statesRepaired', ...repairs, failed: [] });
+        engine.scheduleChanged(null);
+      }
+      return count;
+    },
   };
 }

@@ -5,6 +5,7 @@ import { CalendarPage } from './pages/calendar';
 import { CalendarEditor } from './pages/calendar-editor';
 import { CalendarsPage } from './pages/calendars';
 import { DeadLettersPage } from './pages/dead-letters';
+import { DoctorPage } from './pages/doctor';
 import { JobPage } from './pages/job';
 import { JobEditor } from './pages/job-editor';
 import { JobsPage } from './pages/jobs';
@@ -63,6 +64,8 @@ function Page() {
       return <RunningPage />;
     case 'dead-letters':
       return <DeadLettersPage />;
+    case 'doctor':
+      return <DoctorPage />;
     case 'actions':
       return <ActionsPage />;
     case 'nodes':

@@ -32,6 +32,8 @@ export type ClusterReader = Pick<
   | 'publishDraining'
   | 'readJobTypes'
   | 'readOverdueTriggers'
+  | 'findOrphans'
+  | 'sweep'
   | 'watchChanges'
 >;
 

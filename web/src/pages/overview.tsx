@@ -40,9 +40,9 @@ export function OverviewPage() {
 
 function Figures({ overview }: { readonly overview: Overview }) {
   const { executing, backlog, deadLetters, inError, nextFireTime, waitingSince } = overview;
-  const { total, good } = runCounts(overview);
+  const { ended, failed } = nodeCounts(overview);
   return (
-    <div class="figures">
+    <div class="tiles">
       <Figure name="Running" path="running">
         {countText(executing)}
       </Figure>
@@ -55,8 +55,8 @@ function Figures({ overview }: { readonly overview: Overview }) {
       <Figure name="In ERROR" path="triggers" tone={inError.count > 0 ? 'bad' : ''}>
         {boundedText(inError)}
       </Figure>
-      <Figure name="Succeeded, last hour" path="runs" note={total > 0 && `${countText(total)} runs`}>
-        {total === 0 ? '–' : `${percentText(good / total)}`}
+      <Figure name="Succeeded, 15 min" path="runs" note={ended > 0 && `${countText(ended)} runs of this node`}>
+        {ended === 0 ? '–' : percentText((ended - failed) / ended)}
       </Figure>
       <Figure name="Next">
         <Away at={nextFireTime} />
@@ -79,7 +79,7 @@ function Figure({
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class={`figure ${tone}`} aria-label={name}>
+    <section class={`tile ${tone}`} aria-label={name}>
       <h2>{path === undefined ? name : <a href={href([path])}>{name}</a>}</h2>
       <p class="number">{children}</p>
       <div class="faint">{note}</div>
@@ -98,10 +98,13 @@ function percentText(part: number): string {
 
 const GOOD = ['succeeded', 'skipped', 'vetoed'];
 
-function runCounts({ runs }: Overview) {
-  const counts = runs.minutes.flatMap(({ outcomes }) => Object.entries(outcomes));
-  const sum = (of: typeof counts) => of.reduce((total, [, count]) => total + (count ?? 0), 0);
-  return { total: sum(counts), good: sum(counts.filter(([outcome]) => GOOD.includes(outcome))) };
+/** From what the node has measured: of runs that succeeded, a history may keep none. */
+function nodeCounts({ node }: Overview) {
+  const steps = node?.steps ?? [];
+  return {
+    ended: steps.reduce((sum, step) => sum + step.ended, 0),
+    failed: steps.reduce((sum, step) => sum + step.failed, 0),
+  };
 }
 
 /** What somebody should look at, the worst first. */
@@ -186,7 +189,7 @@ function Hour({ overview }: { readonly overview: Overview }) {
       (found.get(moment) ?? []).reduce((sum, [outcome, n]) => sum + (isMeant(outcome) ? (n ?? 0) : 0), 0),
     );
   return (
-    <Panel title="Runs of the last hour">
+    <Panel title="Recorded runs of the last hour">
       <StepChart
         title="Runs that ended, by minute"
         moments={moments}
@@ -198,7 +201,10 @@ function Hour({ overview }: { readonly overview: Overview }) {
           { name: 'failed', tone: 'bad', values: count((outcome) => !GOOD.includes(outcome)) },
         ]}
       />
-      {overview.runs.isCut && <p class="faint">Only the newest 1,000 runs.</p>}
+      <p class="hint">
+        {overview.runs.isCut ? 'Only the newest 1,000 runs. ' : ''}
+        What succeeded is there only where the history keeps it.
+      </p>
     </Panel>
   );
 }

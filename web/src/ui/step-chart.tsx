@@ -27,7 +27,7 @@ export function StepChart({ title, moments, series, kind, textOf }: ChartProps) 
   const single = series.flatMap(({ values }) => values.map((value) => value ?? 0));
   const top = Math.max(1, ...(kind === 'bars' ? sums : single));
   return (
-    <figure class="chart">
+    <figure class="steps">
       <figcaption>
         <strong>{title}</strong>
         {series.map(({ name, tone }) => (
