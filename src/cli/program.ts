@@ -68,13 +68,14 @@ function withDescendants(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withDescendants)];
 }
 
-/** `jobs` and `jobs --json` as `jobs list` and `jobs list --json`. */
+/** `jobs --json` as `jobs list --json`, and `scheduler` as `scheduler show`. */
 function withListed(args: readonly string[], program: Command): readonly string[] {
   const [word, next] = args;
   const group = program.commands.find((each) => each.name() === word);
-  const hasList = group?.commands.some((each) => each.name() === 'list') ?? false;
+  const isPlain = ({ registeredArguments }: Command) => registeredArguments.length === 0;
+  const verb = ['list', 'show'].find((name) => group?.commands.some((each) => each.name() === name && isPlain(each)));
   const isLast = next === undefined || (next.startsWith('-') && !['-h', '--help'].includes(next));
-  return word !== undefined && hasList && isLast ? [word, 'list', ...args.slice(1)] : args;
+  return word !== undefined && verb !== undefined && isLast ? [word, verb, ...args.slice(1)] : args;
 }
 
 /** `help cron next` as `cron next --help`. A word that is no command is left for the parser to refuse. */

@@ -14,7 +14,9 @@ export function addOperationCommands(program: Command, context: CommandContext):
     const entry = entryOf(name, operation);
     for (const words of [operation.command.words, ...(operation.command.aliases ?? [])]) {
       const parent = words.slice(0, -1).reduce(groupOf, program);
-      parent.addCommand(commandOf(words.at(-1) as string, entry, context));
+      const word = words.at(-1) as string;
+      // `overview` for `overview show`: a group with nothing behind it means what it lists or shows.
+      if (!parent.commands.some((each) => each.name() === word)) parent.addCommand(commandOf(word, entry, context));
     }
   }
   for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
