@@ -53,22 +53,22 @@ export function JobPage() {
 function Figures({ status }: { readonly status: Job['status'] }) {
   const { lastRun, lastSuccess, failuresInARow, runs, durationMs, latenessMs, nextFireTime } = status;
   return (
-    <div class="figures">
-      <div class="figure">
+    <div class="strip">
+      <div class="measure">
         <b>
           <Away at={nextFireTime} missing="never" />
         </b>
         <span>fires next</span>
       </div>
-      <div class="figure">
+      <div class="measure">
         <b>{lastRun === null ? '–' : <Away at={lastRun.endTime} />}</b>
         <span>last run {lastRun !== null && <RunLink id={lastRun.id}>{lastRun.outcome}</RunLink>}</span>
       </div>
-      <div class="figure">
+      <div class="measure">
         <b>{lastSuccess === null ? '–' : <Away at={lastSuccess.endTime} />}</b>
         <span>last success</span>
       </div>
-      <div class={`figure ${failuresInARow > 0 ? 'bad' : ''}`}>
+      <div class={`measure ${failuresInARow > 0 ? 'bad' : ''}`}>
         <b>{countText(failuresInARow)}</b>
         <span>{failuresInARow === 1 ? 'failure' : 'failures'} in a row</span>
       </div>
@@ -89,7 +89,7 @@ function Spread({
 }) {
   const text = (value: number | null) => (value === null ? '–' : durationText(value));
   return (
-    <div class="figure" title={`Of the newest ${runs} recorded runs`}>
+    <div class="measure" title={`Of the newest ${runs} recorded runs`}>
       <b>{text(p50)}</b>
       <span>
         median {name}

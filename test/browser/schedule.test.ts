@@ -1,0 +1,213 @@
+import { newJob, toJobBuilder } from '../../src/api/builders/job-builder';
+import type { JobExecutionContext } from '../../src/api/scheduler';
+import type { JobDetail } from '../../src/domain/job-detail';
+import { axeFindings, closeBrowser, closeShown, overflow, type Shown, show } from './harness';
+
+afterEach(closeShown);
+afterAll(closeBrowser);
+
+/** A job with two triggers, and one that is paused with a reason. */
+async function fill({ post }: Shown): Promise<void> {
+  const data = { bucket: 'copies', apiToken: 'hunter2' };
+  await post('/jobs', { name: 'backup', group: 'nightly', type: 'noop', durable: true, history: 'all', data });
+  await post('/jobs', { name: 'mail', type: 'noop', durable: true, history: 'all' });
+  const job = { name: 'backup', group: 'nightly' };
+  await post('/triggers', { name: 'at-night', job, cron: '0 30 2 ? * MON-FRI', timeZone: 'Europe/Berlin' });
+  await post('/triggers', { name: 'mornings', job: 'mail', cron: '0 0 8 * * ?', timeZone: 'UTC' });
+  await post('/triggers/DEFAULT/mornings/pause', { reason: 'The mail server moves' });
+  await post('/calendars', { name: 'holidays', type: 'annual', excludedDays: ['12-25', '12-26'], timeZone: 'UTC' });
+}
+
+describe('jobs', () => {
+  test('are searched for from the keyboard, shown with secrets hidden, and fired with data', async () => {
+    const given: unknown[] = [];
+    const noop = async ({ data }: JobExecutionContext) => void given.push(data);
+    const shown = await show({ jobs: { noop } });
+    await fill(shown);
+    await shown.scheduler.start();
+    const { page } = shown;
+    await shown.open('jobs');
+    await page.getByRole('link', { name: 'mail' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('back');
+    await page.getByRole('link', { name: 'mail' }).waitFor({ state: 'detached' });
+    expect(page.url()).toContain('search=back');
+    await page.getByRole('link', { name: 'nightly.backup' }).click();
+    await page.getByRole('heading', { level: 1, name: 'nightly.backup' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Jobs / nightly.backup');
+    const definition = page.getByRole('region', { name: 'Definition' });
+    expect(await definition.textContent()).toContain('"apiToken": "***"');
+    expect(await page.content()).not.toContain('hunter2');
+
+    await page.getByRole('button', { name: 'Fire now' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Data of this run').fill('{ "bucket"');
+    await dialog.getByRole('button', { name: 'Fire now' }).click();
+    await dialog.getByRole('alert').getByText('expected JSON').waitFor();
+    await dialog.getByLabel('Data of this run').fill('{ "bucket": "others" }');
+    await dialog.getByRole('button', { name: 'Fire now' }).click();
+    await page.getByRole('region', { name: 'Runs' }).getByRole('cell', { name: 'succeeded' }).waitFor();
+    expect(given).toEqual([expect.objectContaining({ bucket: 'others' })]);
+    expect(shown.failures).toEqual([]);
+  });
+
+  test('are paused with a reason, which their triggers show, and resumed; and removed after a question', async () => {
+    const shown = await show();
+    await fill(shown);
+    const { page, scheduler } = shown;
+    await shown.open('jobs/nightly/backup');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('Disks are changed');
+    await page.getByRole('dialog').getByLabel('Until').fill('2099-01-01T08:00');
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('link', { name: 'nightly.at-night' }).click();
+    await page.getByText('Disks are changed').waitFor();
+    const notice = await page.locator('.notice').textContent();
+    expect(notice).toMatch(/^Paused by anna .*: Disks are changed – until 2099-01-01 08:00:00$/);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    expect(await scheduler.getTriggerState({ name: 'at-night', group: 'nightly' })).toBe('NORMAL');
+
+    await shown.open('jobs/nightly/backup');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'Remove the job' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    expect(await scheduler.getJobDetail({ name: 'backup', group: 'nightly' })).toBeNull();
+    expect(shown.failures).toEqual([]);
+  });
+
+  test('that somebody else has changed meanwhile are shown as they are and as they would be', async () => {
+    const shown = await show();
+    await fill(shown);
+    const { page, scheduler } = shown;
+    await shown.open('jobs/DEFAULT/mail/edit');
+    const description = page.getByRole('textbox', { name: 'description' });
+    await page.waitForFunction("document.querySelector('#field-type')?.value === 'noop'");
+    await description.fill('Mine');
+    const job = (await scheduler.getJobDetail('mail')) as JobDetail;
+    await scheduler.addJob(toJobBuilder(job).withDescription('Theirs').build(), { replace: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const conflict = page.getByRole('alert');
+    await conflict.getByRole('cell', { name: 'Theirs' }).waitFor();
+    await conflict.getByRole('cell', { name: 'Mine' }).waitFor();
+    await conflict.getByRole('button', { name: 'Load again' }).click();
+    await conflict.waitFor({ state: 'detached' });
+    expect(await description.inputValue()).toBe('Theirs');
+    await description.fill('Ours');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'mail' }).waitFor();
+    expect((await scheduler.getJobDetail('mail'))?.description).toBe('Ours');
+    expect(shown.failures).toEqual([]);
+  });
+});
+
+test('a trigger is previewed while it is typed, told what is wrong beside its field, stored and edited', async () => {
+  const shown = await show();
+  await fill(shown);
+  const { page, scheduler } = shown;
+  await shown.open('new-trigger?job=mail');
+  await page.getByRole('textbox', { name: 'name', exact: true }).fill('weekly');
+  const cron = page.getByRole('textbox', { name: 'cron' });
+  await cron.fill('0 61 8 ? * MON');
+  await page.locator('small.wrong', { hasText: '61 is out of range' }).waitFor();
+  expect(await cron.getAttribute('aria-invalid')).toBe('true');
+  await cron.fill('0 30 8 ? * MON');
+  const preview = page.getByRole('region', { name: 'Preview' });
+  await preview.getByText('08:30').first().waitFor();
+  await preview.getByText('It names no time zone').waitFor();
+  expect(await preview.getByRole('listitem').count()).toBe(10);
+  await page.getByRole('button', { name: 'Add the trigger' }).click();
+  await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
+
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByRole('radio', { name: 'At an interval' }).check();
+  await page.getByRole('textbox', { name: 'interval' }).fill('PT20M');
+  await preview.getByText('every PT20M').waitFor();
+  await page.getByRole('textbox', { name: 'timeZone' }).fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { level: 1, name: 'weekly' }).waitFor();
+  expect(await scheduler.getTrigger('weekly')).toMatchObject({ kind: 'SIMPLE', repeatInterval: 1_200_000 });
+  expect(shown.failures).toEqual([]);
+});
+
+test('a calendar is written, and its year says which days it excludes', async () => {
+  const shown = await show();
+  const { page } = shown;
+  await shown.open('new-calendar');
+  await page.getByRole('textbox', { name: 'name', exact: true }).fill('feasts');
+  await page.getByRole('textbox', { name: 'excludedDays' }).fill('13-45');
+  await page.getByRole('button', { name: 'Add the calendar' }).click();
+  await page.getByText('Not saved').waitFor();
+  expect(await page.locator('small.wrong').count()).toBe(1);
+  await page.getByRole('textbox', { name: 'excludedDays' }).fill('12-25, 05-01');
+  await page.getByRole('button', { name: 'Add the calendar' }).click();
+  await page.getByRole('table', { name: 'December' }).getByRole('cell', { name: '25 excluded' }).waitFor();
+  expect(await page.getByRole('cell', { name: 'excluded' }).count()).toBe(2);
+  const year = new Date().getUTCFullYear();
+  await page.getByRole('button', { name: `Show ${year + 1}` }).click();
+  await page.getByRole('heading', { level: 2, name: `${year + 1}` }).waitFor();
+  expect(page.url()).toContain(`year=${year + 1}`);
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.waitForFunction("document.querySelector('#field-excludedDays')?.value === '05-01, 12-25'");
+  expect(shown.failures).toEqual([]);
+});
+
+test('keys go to places, and say so', async () => {
+  const shown = await show();
+  const { page } = shown;
+  await shown.open('jobs');
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByRole('heading', { level: 1, name: 'Triggers' }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('c');
+  await page.getByRole('heading', { level: 1, name: 'Calendars' }).waitFor();
+});
+
+test.each([
+  ['a viewer', { role: 'viewer' }],
+  ['everybody where it is read-only', { console: { readOnly: true } }],
+] as const)('%s sees everything and no button that changes it', async (_, options) => {
+  const shown = await show(options);
+  await shown.scheduler.addJob(newJob('noop').withIdentity('mail').storeDurably().build());
+  const { page } = shown;
+  await shown.open('jobs/DEFAULT/mail');
+  await page.getByRole('region', { name: 'Definition' }).waitFor();
+  const main = page.getByRole('main');
+  expect(await main.getByRole('button', { name: /Fire|Pause|Resume|Interrupt|Remove/ }).count()).toBe(0);
+  expect(await main.getByRole('link', { name: /Edit|New/ }).count()).toBe(0);
+});
+
+test('on a phone, in the dark, no page is wider than the screen, and axe finds nothing', async () => {
+  const browser = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' as const };
+  const shown = await show({ browser });
+  await fill(shown);
+  const { page } = shown;
+  const places = {
+    jobs: 'Jobs',
+    'jobs/nightly/backup': 'nightly.backup',
+    triggers: 'Triggers',
+    'triggers/DEFAULT/mornings': 'mornings',
+    'new-trigger?job=mail': 'New trigger',
+    calendars: 'Calendars',
+    'calendars/holidays': 'holidays',
+  };
+  await shown.scheduler.start();
+  await shown.open('jobs/nightly/backup');
+  await shown.post('/jobs/nightly/backup/fire', {});
+  await page.getByRole('region', { name: 'Runs' }).getByRole('cell', { name: 'succeeded' }).waitFor();
+  for (const [place, name] of Object.entries(places)) {
+    await shown.open(place);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    await page.getByText('Loading…').waitFor({ state: 'detached' });
+    expect([place, await overflow(page), await axeFindings(page)]).toEqual([place, 0, []]);
+  }
+  expect(shown.failures).toEqual([]);
+});
