@@ -15,6 +15,8 @@ const TOKEN_NAME = 'run';
 
 export interface ServedConsole {
   readonly url: string;
+  /** The same, with the token behind the hash, which no server and no log sees: it opens the page. */
+  readonly pageUrl: string;
   /** What requests are to bring along. Made anew each time, and nowhere stored. */
   readonly token: string;
   /** Ends streams of events, waits a second for other answers, and closes all connections. */
@@ -26,14 +28,17 @@ export async function serveConsole(
   scheduler: Scheduler,
   { port, host }: { readonly port: number; readonly host: string },
 ): Promise<ServedConsole> {
+  if (!isLoopback(host)) throw new CommandFailure('USAGE', NOT_LOOPBACK);
   const token = newToken();
   const tokens = { [TOKEN_NAME]: `admin ${hashToken(token)}` };
   const shown = createConsole(scheduler, { tokens, allowedHosts: isIP(host) === 0 ? [host] : [] });
   const server = createServer(shown.listener);
   await listen(server, port, host);
   const { address, family, port: opened } = server.address() as AddressInfo;
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}/`;
   return {
-    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}/`,
+    url,
+    pageUrl: `${url}#token=${token}`,
     token,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -43,6 +48,15 @@ export async function serveConsole(
       await closed;
     },
   };
+}
+
+/** Whoever can reach the port is one guess away from the token, and reads it on the way: the connection is not encrypted. */
+const NOT_LOOPBACK =
+  '--http-host: expected an address that only this machine reaches (127.0.0.1, ::1, localhost). For others, serve createConsole with accounts ' +
+  'of your own behind TLS.';
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function listen(server: Server, port: number, host: string): Promise<void> {

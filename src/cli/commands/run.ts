@@ -89,8 +89,8 @@ async function serveAsked(scheduler: Scheduler, { http, httpHost }: RunOptions):
   });
 }
 
-function tellOf({ url, token }: ServedConsole, { output, json }: { output: Output; json: boolean }): void {
-  const note = `Console at ${url} until this process ends. Its token, shown only here: ${token}`;
+function tellOf({ url, pageUrl, token }: ServedConsole, { output, json }: { output: Output; json: boolean }): void {
+  const note = `Console until this process ends, with its token, shown only here: ${pageUrl}`;
   output.note(json ? JSON.stringify({ note: `Console at ${url}`, url, token }) : note);
 }
 

@@ -14,7 +14,7 @@ export function checkHost(request: Request, allowedHosts: readonly string[]): vo
   if (isIP(name) !== 0 || [...LOOPBACK_NAMES, ...allowedHosts].includes(name)) return;
   throw new Problem(
     'FORBIDDEN',
-    `The host ${JSON.stringify(name.slice(0, 100))} is not known here. allowedHosts (org.quartz.console.allowedHosts) lists those that are.`,
+    `The host ${JSON.stringify(name.slice(0, 100))} is not known here. The option allowedHosts of createConsole lists those that are.`,
   );
 }
 

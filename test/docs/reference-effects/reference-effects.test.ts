@@ -7,6 +7,7 @@ import { commandLineEntries } from './command-line/entries';
 import { fileProofs } from './command-line/files';
 import { operationProofs } from './command-line/operations';
 import { processProofs } from './command-line/processes';
+import { endWatched, watchProofs } from './command-line/watching';
 import { configurationEntries } from './configuration/entries';
 import { configurationProofs } from './configuration/proofs';
 import { errorEntries, errorProofs } from './errors/proofs';
@@ -26,7 +27,7 @@ const PAGES: readonly (readonly [string, readonly string[], Proofs])[] = [
   ['configuration.md', configurationEntries(), configurationProofs],
   ['errors.md', errorEntries(), errorProofs],
   ['events.md', eventEntries(), allOf(oneNodeProofs, clusterEventProofs)],
-  ['command-line.md', commandLineEntries(), allOf(cronProofs, fileProofs, processProofs, operationProofs)],
+  ['command-line.md', commandLineEntries(), allOf(cronProofs, fileProofs, processProofs, operationProofs, watchProofs)],
   [
     'schedule-file.md',
     scheduleFileEntries(),
@@ -38,6 +39,7 @@ const PAGES: readonly (readonly [string, readonly string[], Proofs])[] = [
 const PATIENCE = 90_000;
 
 afterEach(closeAll);
+afterAll(endWatched);
 afterAll(deleteFolders);
 
 it('every error code, event and option of a command that there is has an entry', async () => {
