@@ -29,5 +29,6 @@ function timed(store, pieces) {
     return answer;
   };
   const all = Object.fromEntries(TIMED.map((name) => [name, wrapped(name)]));
-  return { ...all, pruneCheckpoints: (...args) => store.pruneCheckpoints(...args) };
+  const { pruneActions, pruneCheckpoints } = store;
+  return { ...all, pruneActions: pruneActions.bind(store), pruneCheckpoints: pruneCheckpoints.bind(store) };
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isWellFormed } from '../domain/check-text';
 import type { RecordedAction } from '../scheduler/action-log';
 import type { Operation } from './operation';
 import type { OperationContext } from './operation-context';
@@ -72,6 +73,11 @@ async function run(operation: Operation, context: OperationContext, input: Recor
 
 /** The input as its schema has it. Throws INVALID_INPUT with every field that is wrong. */
 function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown> {
+  const broken = halfCharacterIn(input, '');
+  if (broken !== null) {
+    const message = 'expected well-formed Unicode, found half of a character';
+    throw new Problem('INVALID_INPUT', `${broken}: ${message}`, { fields: [{ field: broken, message }] });
+  }
   const { success, data, error } = schema.safeParse(input);
   if (success) return data;
   const fields = error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
@@ -79,4 +85,15 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
     .map((each) => (each.field === '' ? each.message : `${each.field}: ${each.message}`))
     .join('; ');
   throw new Problem('INVALID_INPUT', message, { fields });
+}
+
+/** Where a text holds half of a character, which no column and no UTF-8 can hold; null: nowhere. */
+function halfCharacterIn(value: unknown, path: string): string | null {
+  if (typeof value === 'string') return isWellFormed(value) ? null : path;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [name, inner] of Object.entries(value)) {
+    const found = isWellFormed(name) ? halfCharacterIn(inner, path === '' ? name : `${path}.${name}`) : path;
+    if (found !== null) return found;
+  }
+  return null;
 }

@@ -44,7 +44,9 @@ describe('what an editor shows of every public name and member', () => {
 
     it('says with which codes each rejects', () => {
       expect(methods().length).toBeGreaterThan(40);
-      expect(methods().filter(({ text }) => codesIn(text).length === 0)).toEqual([]);
+      const isSilent = ({ text }: { readonly text: string }) =>
+        codesIn(text).length === 0 && !text.includes('Never rejects');
+      expect(methods().filter(isSilent)).toEqual([]);
     });
 
     it('does not leave out with which one it refuses what it cannot use', async () => {

@@ -152,6 +152,7 @@ describe('how jobs are run', () => {
       retentionMs: milliseconds,
       maxCount: 1_000_000,
       deadLetterRetentionMs: milliseconds,
+      actionRetentionMs: 90 * 86_400_000,
     });
   });
 
@@ -163,6 +164,7 @@ describe('how jobs are run', () => {
       retentionMs: 86_400_000,
       maxCount: 10,
       deadLetterRetentionMs: 365 * 86_400_000,
+      actionRetentionMs: 90 * 86_400_000,
     });
     expect([sqlite.jobStore.history, sqlite.policy]).toEqual([memory.jobStore.history, memory.policy]);
   });

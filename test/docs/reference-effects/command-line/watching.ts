@@ -17,10 +17,13 @@ const running = once(async () => {
     join(folder, 'schedule.yaml'),
     'jobs: [{ name: hello, data: { name: world }, triggers: [{ simple: { interval: PT1H } }] }, { name: report, group: reports, durable: true }]',
   );
+  // Asked for from other folders too.
+  const config = join(folder, 'quartz.yaml');
+  writeFileSync(config, readFileSync(config, 'utf8').replace('./quartz.db', join(folder, 'quartz.db')));
   const scheduler = startCli(['run', '--config', 'quartz.yaml', '--jobs', './jobs.mjs'], folder);
   started = scheduler;
   await scheduler.seen('fired');
-  return { folder, scheduler, config: join(folder, 'quartz.yaml'), url: `sqlite:${join(folder, 'quartz.db')}` };
+  return { folder, scheduler, config, url: `sqlite:${join(folder, 'quartz.db')}` };
 });
 
 const linesOf = ({ stdout }: { readonly stdout: string }) =>
