@@ -23,9 +23,12 @@ const project = {
   },
 };
 
+/** Journeys in a browser need one on the machine: `npm run test:browser`. */
+const BROWSER = process.env.BROWSER === '1' ? [] : ['<rootDir>/test/browser/'];
+
 module.exports = {
   projects: [
-    { ...project, testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/[^/]+$'] },
+    { ...project, testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/[^/]+$', ...BROWSER] },
     // Whole clusters that must keep up with the clock: when everything else is done.
     {
       ...project,
