@@ -45,7 +45,8 @@ function describeOrder(database: () => StoreDatabase): void {
       const [first, ...others] = namesOf(await driver.fireDue({ maxCount: 25 }));
       times.push(performance.now() - start);
       expect([first, others.length]).toEqual(['urgent', 24]);
-      read.push(recording.steps.filter((step) => /^select/.test(step)));
+      // Asked besides after a long wait, on a busy machine.
+      read.push(recording.steps.filter((step) => /^select/.test(step) && step !== 'selectUnlockedTriggers'));
       await driver.store.close();
     }
     expect(read[0]).toEqual(read[1]);
