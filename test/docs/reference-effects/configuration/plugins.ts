@@ -136,11 +136,11 @@ export const pluginProofs: Proofs = {
   },
 
   async 'plugin.<name>.scanInterval'() {
-    // Seconds. While a scheduler starts, which reads a file, some time may pass: no more than a look or two.
+    // Seconds. While a scheduler starts, which reads a file, time may pass, up to some hours: its watches look every minute or so.
     for (const [scanInterval, found] of [
       [0, ['old']],
       [60, ['new', 'old']],
-      [3_600, ['old']],
+      [86_400, ['old']],
     ] as const) {
       const file = scheduleFile(ONE_JOB('old'));
       const world = await started(plugin({ class: 'scheduleFile', fileNames: file, scanInterval }));
