@@ -93,7 +93,13 @@ export const jobOfTrigger = z
   .union([z.string().min(1), z.strictObject({ name: z.string().min(1), group: z.string().min(1).optional() })])
   .describe('Name of the job in the group DEFAULT, or { name, group }.');
 
-/** What an edit says besides the new values. */
+/** What an edit says besides the new values, whatever it edits. */
+export interface EditOptions {
+  readonly clear: readonly string[] | undefined;
+  readonly ifVersion: string | undefined;
+}
+
+/** The same as fields of an input. */
 export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
   return {
     clear: z.array(z.enum(clearable)).optional().describe('Fields that are taken out of the definition.'),

@@ -3,7 +3,7 @@ import { jobVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { readJob, readNewJob } from '../../plugins/schedule-file/read-entries';
 import { jobEntryOf } from '../../plugins/schedule-file/write-entries';
-import { CLEARABLE_OF_JOB, editFields, jobFields } from '../definition-fields';
+import { CLEARABLE_OF_JOB, type EditOptions, editFields, jobFields } from '../definition-fields';
 import {
   defaultsOf,
   editing,
@@ -59,11 +59,6 @@ export const jobsEdit = operation({
   run: (context, { clear, ifVersion, ...given }) =>
     editing(ifVersion, () => editJob(context, given, { clear, ifVersion })),
 });
-
-interface EditOptions {
-  readonly clear: readonly string[] | undefined;
-  readonly ifVersion: string | undefined;
-}
 
 type GivenJob = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof jobFields>>;
 

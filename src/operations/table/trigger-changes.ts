@@ -6,7 +6,14 @@ import type { ChangeOf } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import { readTrigger } from '../../plugins/schedule-file/read-entries';
 import { triggerEntryOf } from '../../plugins/schedule-file/write-entries';
-import { CLEARABLE_OF_TRIGGER, editFields, jobOfTrigger, newTriggerKey, triggerFields } from '../definition-fields';
+import {
+  CLEARABLE_OF_TRIGGER,
+  type EditOptions,
+  editFields,
+  jobOfTrigger,
+  newTriggerKey,
+  triggerFields,
+} from '../definition-fields';
 import {
   defaultsOf,
   editing,
@@ -72,11 +79,6 @@ export const triggersEdit = operation({
   run: (context, { clear, ifVersion, ...given }) =>
     editing(ifVersion, () => editTrigger(context, given, { clear, ifVersion })),
 });
-
-interface EditOptions {
-  readonly clear: readonly string[] | undefined;
-  readonly ifVersion: string | undefined;
-}
 
 type GivenTrigger = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof triggerFields>>;
 

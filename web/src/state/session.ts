@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import type { Role } from '../../../src/operations/role';
+import { mayDo, type Role } from '../../../src/operations/role';
 
 /** Who looks at the page, as `GET /api/session` says. */
 export interface Session {
@@ -22,11 +22,9 @@ export function choose(name: string): void {
   chosen.value = name;
 }
 
-const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
-
 /** Whether who looks may do what needs the role. The server decides again. */
 export function may(role: Role): boolean {
   const who = session.value;
   if (who === null || who === undefined) return false;
-  return role === 'viewer' || (!who.isReadOnly && RANK[who.role] >= RANK[role]);
+  return role === 'viewer' || (!who.isReadOnly && mayDo(who.role, role));
 }
