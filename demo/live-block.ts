@@ -6,7 +6,8 @@ export interface Terminal {
   write(text: string): unknown;
 }
 
-const USUAL_COLUMNS = 80;
+/** Of a terminal that does not know its width. */
+export const USUAL_COLUMNS = 80;
 
 /** A block of lines at the end of a terminal that is drawn over and over, with ordinary lines running past above it. */
 export class LiveBlock {
@@ -42,7 +43,7 @@ export class LiveBlock {
 
   /** A line that wraps would take two, and the next drawing would begin one too low. */
   #fit(line: string): string {
-    const columns = (this.#terminal.columns || USUAL_COLUMNS) - 1; // 0: a terminal that does not know its width
+    const columns = (this.#terminal.columns || USUAL_COLUMNS) - 1;
     const plain = stripVTControlCharacters(line);
     return plain.length <= columns ? line : plain.slice(0, Math.max(0, columns));
   }

@@ -79,7 +79,7 @@ export async function scheduleDemo(scheduler: Scheduler, plan: DemoPlan): Promis
       .requestRecovery(requestsRecovery)
       .disallowConcurrentExecution(disallowConcurrentExecution)
       .withRetry(failures === 0 ? false : { max: failures, delay: RETRY_PAUSE_MS })
-      .withHistory(failures > 0)
+      .withHistory(true)
       .build();
     const triggers = demoTriggers()
       .filter((trigger) => trigger.type === type)

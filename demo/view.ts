@@ -1,5 +1,5 @@
 import { type DemoBoard, type NodeFigures, percentile } from './board';
-import { LiveBlock, type Terminal } from './live-block';
+import { LiveBlock, type Terminal, USUAL_COLUMNS } from './live-block';
 
 /** Where the demo prints. */
 export interface DemoOutput {
@@ -43,13 +43,17 @@ export class DemoView {
   readonly #output: DemoOutput;
   readonly #board: DemoBoard;
   readonly #block: LiveBlock | null;
+  readonly #consoleLine: string;
   readonly #startedAt = Date.now();
   #lastTableAt = this.#startedAt;
 
-  constructor(output: DemoOutput, board: DemoBoard) {
+  /** `consoleUrl`: shown first, and below the table of a terminal, where nothing pushes it away. */
+  constructor(output: DemoOutput, board: DemoBoard, consoleUrl: string) {
     this.#output = output;
     this.#board = board;
     this.#block = output.terminal === null ? null : new LiveBlock(output.terminal);
+    this.#consoleLine = `Console: ${consoleUrl}`;
+    output.line(this.#consoleLine);
   }
 
   /** Something that happened at `at`. */
@@ -63,20 +67,26 @@ export class DemoView {
   refresh(): void {
     if (this.#block === null && Date.now() - this.#lastTableAt < TABLE_INTERVAL_MS) return;
     this.#lastTableAt = Date.now();
-    this.#drawTable();
+    this.#drawTable(this.#block === null ? [] : this.#consoleLines());
   }
 
   /** The last table stays. */
   end(): void {
-    this.#drawTable();
+    this.#drawTable([]);
     this.#block?.release();
   }
 
-  #drawTable(): void {
+  /** An address that was cut off would lead nowhere: it is left out where a line cannot hold it. */
+  #consoleLines(): readonly string[] {
+    const columns = this.#output.terminal?.columns || USUAL_COLUMNS;
+    return this.#consoleLine.length < columns ? [this.#consoleLine, ''] : [];
+  }
+
+  #drawTable(below: readonly string[]): void {
     const [heading = '', ...lines] = tableOf(this.#board.nodes);
     // Styled as a whole line, so that colours do not count as columns.
     const styled = lines.map((line, index) => this.#withState(line, this.#board.nodes[index]));
-    const table = ['', this.#output.style('bold', heading), ...styled, ''];
+    const table = ['', this.#output.style('bold', heading), ...styled, '', ...below];
     if (this.#block !== null) this.#block.draw(table);
     else for (const line of table) this.#output.line(line);
   }

@@ -10,8 +10,15 @@ import { CommandFailure } from './exit-codes';
 /** How long requests may take that are being answered when the console closes. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** By whom what is done with the token is recorded. */
-const TOKEN_NAME = 'run';
+/** How a console is offered. */
+export interface ServeOptions {
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly host: string;
+  /** By whom what is done with the token is recorded. */
+  readonly tokenName: string;
+  readonly readOnly?: boolean;
+}
 
 export interface ServedConsole {
   readonly url: string;
@@ -26,12 +33,12 @@ export interface ServedConsole {
 /** Offers the console of a scheduler on a port of its own. Rejects with CommandFailure when it cannot be opened. */
 export async function serveConsole(
   scheduler: Scheduler,
-  { port, host }: { readonly port: number; readonly host: string },
+  { port, host, tokenName, readOnly = false }: ServeOptions,
 ): Promise<ServedConsole> {
   if (!isLoopback(host)) throw new CommandFailure('USAGE', NOT_LOOPBACK);
   const token = newToken();
-  const tokens = { [TOKEN_NAME]: `admin ${hashToken(token)}` };
-  const shown = createConsole(scheduler, { tokens, allowedHosts: isIP(host) === 0 ? [host] : [] });
+  const tokens = { [tokenName]: `admin ${hashToken(token)}` };
+  const shown = createConsole(scheduler, { tokens, readOnly, allowedHosts: isIP(host) === 0 ? [host] : [] });
   const server = createServer(shown.listener);
   await listen(server, port, host);
   const { address, family, port: opened } = server.address() as AddressInfo;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadMigrations } from '../../src/store/sql/schema/schema-files';
 import { startCli } from '../support/cli-process';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
@@ -11,6 +12,37 @@ const MINUTE = 60_000;
 /** How many rows remember which migrations were applied. */
 const MIGRATIONS = loadMigrations('mysql').length;
 
+type Ask = (path: string) => Promise<{ readonly items: readonly Item[] }>;
+
+/** Of a node or of a run. */
+interface Item {
+  readonly instanceId: string;
+  readonly outcome?: string;
+  readonly attempt?: number;
+}
+
+const askWith =
+  (url: string, token: string): Ask =>
+  async (path) =>
+    (await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })).json() as ReturnType<Ask>;
+
+/** The nodes that were there, and how their runs ended, until one of them is gone and what failed has succeeded. Rejects when the demo ends first. */
+async function watchUntilRecovered(ask: Ask) {
+  const nodes = new Set<string>();
+  const outcomes = new Set<string>();
+  for (let left = 3; left > 2 || !outcomes.has('lost 1') || !outcomes.has('succeeded 3'); ) {
+    const { items } = await ask('api/schedulers/Demo/nodes');
+    for (const { instanceId } of items) nodes.add(instanceId);
+    left = nodes.size < 3 ? 3 : items.length;
+    for (const { instanceId, outcome, attempt } of (await ask('api/schedulers/Demo/runs?limit=1000')).items) {
+      outcomes.add(`${outcome} ${attempt}`);
+      nodes.add(instanceId);
+    }
+    await sleep(200);
+  }
+  return { nodes, outcomes };
+}
+
 describe('quartz demo, without a terminal', () => {
   let folder: string;
   beforeAll(() => {
@@ -20,9 +52,18 @@ describe('quartz demo, without a terminal', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
-    'ends by itself, having run everything once and what the killed node ran again',
+    'ends by itself, having run everything once and what the killed node ran again, while somebody watches it in the console',
     async () => {
-      const { code, stdout, stderr } = await startCli(['demo', '--for', '15s', '--json'], folder).ended;
+      const demo = startCli(['demo', '--for', '15s', '--json'], folder);
+      await demo.seen('"type":"console"');
+      const { url, pageUrl, token } = JSON.parse(demo.output().split('\n')[0] ?? '');
+      expect(pageUrl).toBe(`${url}#token=${token}`);
+      const ask = askWith(url, token);
+      expect(await (await fetch(url)).text()).toContain('<div id="app">');
+      expect(await ask('api/session')).toMatchObject({ schedulers: ['Demo'], isReadOnly: true });
+      const events = fetch(`${url}api/schedulers/Demo/events`, { headers: { authorization: `Bearer ${token}` } });
+      const { nodes, outcomes } = await watchUntilRecovered(ask);
+      const { code, stdout, stderr } = await demo.ended;
       const summary = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
       expect({ code, summary, stderr }).toMatchObject({
         code: 0,
@@ -32,6 +73,10 @@ describe('quartz demo, without a terminal', () => {
       expect(summary.firedOnce + summary.lostWithNode).toBe(summary.expected);
       expect(summary.recovered).toBe(summary.interrupted);
       expect(summary.interrupted).toBeGreaterThan(0);
+      expect([...nodes].sort()).toEqual(['node-1', 'node-2', 'node-3']);
+      expect([...outcomes]).toEqual(expect.arrayContaining(['failed 1', 'failed 2', 'lost 1', 'succeeded 3']));
+      expect(await (await events).text()).toContain('event: changed');
+      await expect(fetch(url)).rejects.toThrow();
       expect(readdirSync(folder)).toEqual([]);
     },
     MINUTE,
@@ -49,6 +94,7 @@ describe('quartz demo, without a terminal', () => {
       expect(processes).toHaveLength(2);
       for (const id of processes) expect(() => process.kill(id, 0)).toThrow('ESRCH');
       expect(stdout).not.toContain('\u001b[');
+      expect(stdout).toMatch(/^Console: http:\/\/127\.0\.0\.1:\d+\/#token=\w+$/m);
     },
     MINUTE,
   );

@@ -76,6 +76,7 @@ const wordsOf = (line: string) =>
       line
         .replace(/^(node-\d+ +\d+ +\w+).*/, '$1')
         .replace(/\d ms\b/g, '')
+        .replace(/#token=.*/, '#token')
         .match(/[a-z]{2,}/gi),
     ),
   ].join(' ');

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { Scheduler } from '../../api/scheduler';
 import { SchedulerError, toError } from '../../base/errors';
 import { systemRandom } from '../../base/ids';
 import { withoutCredentials } from '../../base/secrets';
@@ -10,12 +11,16 @@ import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../da
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import type { Output } from '../output';
 import { parseDuration } from '../parse-duration';
+import { portOption } from '../port-option';
+import type { ServedConsole } from '../serve-console';
 import { listenForStop } from '../stop-signals';
 
 interface DemoOptions extends DatabaseOptions {
   readonly for: number;
   readonly nodes: number;
   readonly json?: boolean;
+  /** A port; 0: any that is free. */
+  readonly http: number;
 }
 
 /** Less is not enough to declare a node dead and to recover from it. */
@@ -29,7 +34,8 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
     )
     .option('--for <duration>', 'how long: 15s or more', durationOption, 30_000)
     .option('--nodes <n>', 'how many processes, 2 to 9', nodesOption, 3)
-    .option('--json', 'print only the summary, as JSON')
+    .option('--http <port>', 'port of the console, on this machine alone; 0: any that is free', portOption, 0)
+    .option('--json', 'print only where the console is, and the summary, as lines of JSON')
     .action(async (options: DemoOptions) => setExitCode(await demo(options, context)));
 }
 
@@ -40,6 +46,7 @@ export interface DemoProgram {
     readonly nodes: number;
     readonly database: ReturnType<typeof demoDatabase> | null;
     readonly output: Output;
+    readonly serve: (scheduler: Scheduler) => Promise<ServedConsole>;
     readonly signal: AbortSignal;
   }): Promise<{ readonly summary: object; readonly hasSucceeded: boolean; readonly sentences: readonly string[] }>;
 }
@@ -60,15 +67,26 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   const where = sql === null ? 'one SQLite file' : withoutCredentials(sql.dataSource.url);
   shown.line(`${options.nodes} nodes on ${where} …`);
   const database = sql === null ? null : demoDatabase(sql);
-  const settings = { durationMs: options.for, nodes: options.nodes, database, output: shown, signal };
+  const serve = (scheduler: Scheduler) => serveDemo(scheduler, options, output);
+  const settings = { durationMs: options.for, nodes: options.nodes, database, output: shown, serve, signal };
   const { summary, hasSucceeded, sentences } = await runDemo(settings).catch((thrown: unknown) => {
-    if (thrown instanceof SchedulerError) throw thrown;
+    if (thrown instanceof SchedulerError || thrown instanceof CommandFailure) throw thrown;
     if (signal.aborted) throw new CommandFailure('INTERRUPTED', 'the demo was interrupted.');
     throw new CommandFailure('FAILURE', toError(thrown).message, { cause: thrown });
   });
   if (options.json) output.json(summary);
   else for (const sentence of sentences) output.line(sentence);
   return EXIT_CODES[hasSucceeded ? 'OK' : 'FAILURE'].code;
+}
+
+/** Read-only: what the demo counts is what its nodes do by themselves. */
+async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, output: Output): Promise<ServedConsole> {
+  const { serveConsole } = await import('../serve-console');
+  const where = { port: http, host: '127.0.0.1', tokenName: 'demo', readOnly: true };
+  const served = await serveConsole(scheduler, where);
+  const { url, pageUrl, token } = served;
+  if (json) output.json({ type: 'console', url, pageUrl, token });
+  return served;
 }
 
 /** Somebody's database, under a scheduler name that no other scheduler has. Tables that were missing stay: others may use them by then. */

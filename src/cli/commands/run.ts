@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Plugin } from '../../api/plugin';
 import type { Scheduler } from '../../api/scheduler';
@@ -12,6 +12,7 @@ import { EXIT_CODES } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
 import type { Output } from '../output';
+import { portOption } from '../port-option';
 import { RunSummary } from '../run-summary';
 import type { ServedConsole } from '../serve-console';
 import { listenForStop } from '../stop-signals';
@@ -83,7 +84,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
 async function serveAsked(scheduler: Scheduler, { http, httpHost }: RunOptions): Promise<ServedConsole | null> {
   if (http === undefined) return null;
   const { serveConsole } = await import('../serve-console');
-  return serveConsole(scheduler, { port: http, host: httpHost }).catch(async (error) => {
+  return serveConsole(scheduler, { port: http, host: httpHost, tokenName: 'run' }).catch(async (error) => {
     await scheduler.shutdown();
     throw error;
   });
@@ -112,9 +113,3 @@ async function isEmpty(scheduler: Scheduler): Promise<boolean> {
 
 const NOTHING_SCHEDULED =
   'Nothing is scheduled. Name a schedule file in the configuration: plugin.<name>.class: scheduleFile, fileNames: …';
-
-function portOption(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port <= 65_535) return port;
-  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
-}

@@ -95,9 +95,20 @@ export const processProofs: Proofs = {
     expect([tablesIn(file).includes('QRTZ_TRIGGERS'), jobsIn(file)]).toEqual([true, []]);
   },
 
+  async 'demo --http'() {
+    const { long } = await demos();
+    expect(long.stdout).toMatch(/^Console: http:\/\/127\.0\.0\.1:\d+\/#token=/m);
+    const { code, stderr } = await command(['demo', '--http', '65536']);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--http')]);
+  },
+
   async 'demo --json'() {
     const { short, long } = await demos();
-    expect(short.stdout.trim().split('\n')).toHaveLength(1);
+    const types = short.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).type);
+    expect(types).toEqual(['console', 'summary']);
     expect(long.stdout).toContain('node-1 is running as process');
   },
 

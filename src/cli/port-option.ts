@@ -1,0 +1,8 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A port of an option: 0 to 65535. */
+export function portOption(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}
