@@ -23,12 +23,19 @@ const project = {
   },
 };
 
-/** Journeys in a browser need one on the machine: `npm run test:browser`. */
-const BROWSER = process.env.BROWSER === '1' ? [] : ['<rootDir>/test/browser/'];
-
 module.exports = {
   projects: [
-    { ...project, testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/[^/]+$', ...BROWSER] },
+    {
+      ...project,
+      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/[^/]+$', '<rootDir>/test/browser/'],
+    },
+    // What people do in the console's page, in a browser that is fetched where there is none.
+    {
+      ...project,
+      testMatch: ['<rootDir>/test/browser/*.test.ts'],
+      globalSetup: '<rootDir>/test/support/browser/global-setup.js',
+      globalTeardown: undefined,
+    },
     // Whole clusters that must keep up with the clock: when everything else is done.
     {
       ...project,

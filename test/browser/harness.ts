@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Jobs, Scheduler } from '../../src/api/scheduler';
 import type { ConsoleOptions } from '../../src/console/console-options';
@@ -11,26 +10,13 @@ import { closeAll, everybodyIs, serve, testConsole, testScheduler } from '../con
  * `npm run build` has made.
  */
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-
-/** The browser that is installed. Throws, saying how to get one, where there is none. */
-function findChromium(): string {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const found = folders.flatMap((folder) => NAMES.map((name) => join(folder, name))).find(isExecutable);
-  if (found !== undefined) return found;
-  throw new Error(`Expected one of ${NAMES.join(', ')} in PATH: apt-get install chromium`);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 let browser: Promise<Browser> | null = null;
+
+/** The browser that the set-up of these tests has found. */
+function launch(): Promise<Browser> {
+  const { program, environment } = JSON.parse(process.env.QUARTZ_TEST_CHROMIUM as string);
+  return chromium.launch({ executablePath: program, env: environment, args: ['--no-sandbox', '--disable-gpu'] });
+}
 
 /** Call it in `afterAll`. */
 export async function closeBrowser(): Promise<void> {
@@ -62,8 +48,7 @@ export async function show({ jobs = {}, role = 'admin', ...options }: ShownOptio
   const pageFolder = resolve(__dirname, '../../dist/console');
   const shown = testConsole(scheduler, { auth: everybodyIs(role, 'anna'), ...options.console }, { pageFolder });
   const { url } = await serve(shown.listener);
-  const flags = ['--no-sandbox', '--disable-gpu'];
-  browser ??= chromium.launch({ executablePath: findChromium(), args: flags });
+  browser ??= launch();
   const size = { width: 1280, height: 800 };
   // Axe is put into the page by the test: what the page itself may load, test/console proves.
   const settings = { viewport: size, timezoneId: 'UTC', bypassCSP: true, ...options.browser };

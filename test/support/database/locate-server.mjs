@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, readdirSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { CACHE, unpackDebianServer } from './unpack-debian.mjs';
+import { join } from 'node:path';
+import { findIn, foldersIn, foldersOfPath, isExecutable, libraryFolders } from '../find-program.mjs';
+import { unpackDebian, unpackedFolder } from '../unpack-debian.mjs';
 
 /**
  * A database server that can be started.
@@ -26,17 +26,20 @@ const FOLDERS = [
   '/opt/homebrew/opt/mysql/bin',
 ];
 
+/** The client holds `my_print_defaults`, which the script that makes the data calls; it is only recommended by the server. */
+const MARIADB = { folder: 'servers', name: 'mariadb', packages: ['mariadb-server-core', 'mariadb-client-core'] };
+
 /**
  * The first server found: on PATH and in the usual folders, unpacked by an earlier run, or from the distribution's
  * packages, unpacked into the cache without installing anything. Null when there is none.
  * @returns {ServerProgram | null}
  */
 export function locateServer() {
-  return installedServer() ?? unpackedServer() ?? (unpackDebianServer() ? unpackedServer() : null);
+  return installedServer() ?? unpackedServer() ?? (unpackDebian(MARIADB) ? unpackedServer() : null);
 }
 
 function installedServer() {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...FOLDERS].filter((folder) => folder !== '');
+  const folders = [...foldersOfPath(), ...FOLDERS];
   for (const name of ['mariadbd', 'mysqld']) {
     const program = findIn(folders, name);
     if (program !== null) return describe(program, findIn(folders, 'mariadb-install-db'), [], process.env);
@@ -45,16 +48,15 @@ function installedServer() {
 }
 
 function unpackedServer() {
-  for (const root of foldersIn(CACHE)) {
+  for (const root of foldersIn(unpackedFolder(MARIADB))) {
     const program = join(root, 'usr/sbin/mariadbd');
     if (!isExecutable(program)) continue;
-    const libraries = foldersIn(join(root, 'usr/lib')).filter((folder) => folder.endsWith('-linux-gnu'));
     const options = [
       `--basedir=${join(root, 'usr')}`,
       `--lc-messages-dir=${join(root, 'usr/share/mysql')}`,
       `--plugin-dir=${join(root, 'usr/lib/mysql/plugin')}`,
     ];
-    const environment = { ...process.env, LD_LIBRARY_PATH: libraries.join(':') };
+    const environment = { ...process.env, LD_LIBRARY_PATH: libraryFolders(root).join(':') };
     return describe(program, join(root, 'usr/bin/mariadb-install-db'), options, environment);
   }
   return null;
@@ -66,27 +68,4 @@ function describe(program, installProgram, options, environment) {
   const flavour = /mariadb/i.test(answer) ? 'mariadb' : 'mysql';
   const version = /Ver ([\d.]+)/.exec(answer)?.[1] ?? 'unknown';
   return { flavour, version, program, installProgram, options, environment };
-}
-
-function findIn(folders, name) {
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function foldersIn(path) {
-  try {
-    return readdirSync(path, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => join(path, entry.name));
-  } catch {
-    return [];
-  }
 }

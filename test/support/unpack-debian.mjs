@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.cache/quartz-ts');
+
+/** What every machine with apt has. */
+const ALWAYS_THERE = ['apt', 'dpkg'];
+
+/**
+ * What is fetched from the distribution.
+ * @typedef {object} DebianProgram
+ * @property {string} folder of the cache, in which each version gets a folder
+ * @property {string} name of a version's folder, before the version
+ * @property {readonly string[]} packages the first one gives the version
+ * @property {boolean} [isWhole] with every package that it needs, installed here or not
+ */
+
+/** Where unpacked versions stay between runs, one folder each. */
+export function unpackedFolder({ folder }) {
+  return join(CACHE, folder);
+}
+
+/**
+ * Downloads packages and those they need with apt and unpacks them into the cache: no root, nothing installed.
+ * False where there is no apt or no such package.
+ * @param {DebianProgram} program
+ */
+export function unpackDebian(program) {
+  const cache = unpackedFolder(program);
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, '.download-'));
+  try {
+    process.stderr.write(`Fetching ${program.packages[0]} for the tests (once, into node_modules/.cache)…\n`);
+    const { names, version, options } = whatIsMissing(program, folder);
+    run('apt-get', [...options, 'download', ...names], folder);
+    const root = join(folder, 'root');
+    for (const file of readdirSync(folder).filter((name) => name.endsWith('.deb'))) {
+      run('dpkg-deb', ['-x', file, root], folder);
+    }
+    renameSync(root, join(cache, `${program.name}-${version}`));
+    return true;
+  } catch (error) {
+    process.stderr.write(`That failed: ${error instanceof Error ? error.message.split('\n')[0] : error}\n`);
+    return false;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The packages to fetch; with package lists of our own where the machine has none. */
+function whatIsMissing(program, folder) {
+  const own = [
+    `-oDir::State::lists=${join(folder, 'lists')}`,
+    `-oDir::Cache=${join(folder, 'cache')}`,
+    '-oDebug::NoLocking=1',
+  ];
+  try {
+    return plan(program, folder, []);
+  } catch {
+    mkdirSync(join(folder, 'lists/partial'), { recursive: true });
+    mkdirSync(join(folder, 'cache/archives/partial'), { recursive: true });
+    run('apt-get', [...own, 'update'], folder);
+    return plan(program, folder, own);
+  }
+}
+
+function plan({ packages, isWhole = false }, folder, options) {
+  const status = join(folder, 'nothing-is-installed');
+  writeFileSync(status, '');
+  const asked = isWhole ? [...options, `-oDir::State::status=${status}`] : options;
+  const wanted = simulate(packages, folder, asked);
+  const there = isWhole ? simulate(ALWAYS_THERE, folder, asked) : new Map();
+  const version = wanted.get(packages[0])?.replace(/^\d+:|[^\w.].*$/g, '');
+  if (version === undefined) throw new Error(`apt has no ${packages[0]}`);
+  return { names: [...wanted.keys()].filter((name) => !there.has(name)), version, options };
+}
+
+/** The version of each package that would be installed, by name. */
+function simulate(packages, folder, options) {
+  const text = run('apt-get', [...options, 'install', '-s', '--no-install-recommends', ...packages], folder);
+  return new Map([...text.matchAll(/^Inst (\S+) (?:\[[^\]]*\] )?\((\S+)/gm)].map(([, name, version]) => [name, version]));
+}
+
+function run(command, args, cwd) {
+  return execFileSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+  });
+}
