@@ -80,7 +80,9 @@ function plan({ packages, isWhole = false }, folder, options) {
 /** The version of each package that would be installed, by name. */
 function simulate(packages, folder, options) {
   const text = run('apt-get', [...options, 'install', '-s', '--no-install-recommends', ...packages], folder);
-  return new Map([...text.matchAll(/^Inst (\S+) (?:\[[^\]]*\] )?\((\S+)/gm)].map(([, name, version]) => [name, version]));
+  return new Map(
+    [...text.matchAll(/^Inst (\S+) (?:\[[^\]]*\] )?\((\S+)/gm)].map(([, name, version]) => [name, version]),
+  );
 }
 
 function run(command, args, cwd) {
