@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Configuration } from 'quartz-ts';
+import type { Configuration, Scheduler } from 'quartz-ts';
 import { DemoBoard } from './board';
 import { type FromNode, type NodeProcess, startNode } from './node-process';
 import { type DemoPlan, RECOVERABLE_JOB } from './schedule';
@@ -13,10 +13,15 @@ const MISSING_AFTER_MS = 20_000;
 const KILL_AFTER = 0.3;
 const REFRESH_INTERVAL_MS = 100;
 
+/** More than one node can hold at a time. */
+const MOST_LOST = 1_000;
+
 export interface DemoParts {
   readonly nodes: number;
   readonly plan: DemoPlan;
   readonly output: DemoOutput;
+  /** Tells what was recorded. */
+  readonly onlooker: Pick<Scheduler, 'listRuns'>;
   /** Where a browser finds the console. */
   readonly consoleUrl: string;
   /** Aborts the demo. */
@@ -43,12 +48,25 @@ export class Demo {
     const { firstFireTime, lastFireTime } = this.#parts.plan;
     const kill = await this.#killOne(firstFireTime + (lastFireTime - firstFireTime) * KILL_AFTER);
     await this.#watchUntil(() => Date.now() >= lastFireTime);
-    const isDone = () => this.#isQuiet() && hasSucceeded(summarize(this.#parts.plan, this.#board, kill));
-    await this.#watchUntil(() => isDone() || Date.now() >= lastFireTime + MISSING_AFTER_MS);
+    const isTooLate = () => Date.now() >= lastFireTime + MISSING_AFTER_MS;
+    await this.#watchUntil(() => this.#board.node(kill.node).state === 'recovered' || isTooLate());
+    const lost = await this.#lostWith(kill.node);
+    const summary = () => summarize(this.#parts.plan, this.#board, kill, lost);
+    await this.#watchUntil(() => (this.#isQuiet() && hasSucceeded(summary())) || isTooLate());
     this.#view.end();
     const living = this.#parts.processes.filter(({ name }) => name !== kill.node);
     await Promise.all(living.map((node) => node.stop()));
-    return summarize(this.#parts.plan, this.#board, kill);
+    return summary();
+  }
+
+  /** What was recorded as lost with a node: the names of its firings. */
+  async #lostWith(node: string): Promise<ReadonlySet<string>> {
+    const { items } = await this.#parts.onlooker.listRuns({ node, outcome: 'lost', take: MOST_LOST });
+    return new Set(
+      items.map(({ triggerKey, scheduledFireTime }) =>
+        firingName({ trigger: triggerKey.name, scheduledFireTime: scheduledFireTime.getTime() }),
+      ),
+    );
   }
 
   async #start(name: string, config: Configuration): Promise<void> {

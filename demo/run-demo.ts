@@ -5,7 +5,7 @@ import { type Configuration, createScheduler, type Scheduler } from 'quartz-ts';
 import { Demo } from './demo';
 import type { NodeProcess } from './node-process';
 import { type DemoPlan, planDemo, scheduleDemo } from './schedule';
-import { describeSummary, FIRE_AHEAD_MS, hasSucceeded } from './summary';
+import { describeSummary, hasSucceeded } from './summary';
 import type { DemoOutput } from './view';
 
 /** What the command line asks for. */
@@ -43,6 +43,9 @@ export interface DemoDatabase {
 const LEAD_MS = 2_500;
 const TAIL_MS = 4_500;
 
+/** How far ahead a node of the demo reserves work. */
+const FIRE_AHEAD_MS = 50;
+
 /** Runs the demo and deletes what it stored. Rejects when it was aborted, or when a node could not start. */
 export async function runDemo(settings: DemoSettings) {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-demo-'));
@@ -76,7 +79,8 @@ async function playDemo({ serve, nodes, output, signal }: DemoSettings, { onlook
   const processes: NodeProcess[] = [];
   const shown = await serve(onlooker);
   try {
-    return await new Demo({ nodes, output, signal, plan, processes, consoleUrl: shown.pageUrl }).run(configOf);
+    const parts = { nodes, output, signal, plan, processes, onlooker, consoleUrl: shown.pageUrl };
+    return await new Demo(parts).run(configOf);
   } finally {
     for (const node of processes) node.kill();
     await Promise.all(processes.map(({ ended }) => ended));

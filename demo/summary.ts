@@ -2,9 +2,6 @@ import { type DemoBoard, percentile } from './board';
 import type { DemoPlan } from './schedule';
 import { formatDuration } from './view';
 
-/** How a node of the demo reserves work: two triggers at a time, up to so long before they are due. */
-export const FIRE_AHEAD_MS = 50;
-
 /** What came of the demo, compared with its plan. Durations are milliseconds. */
 export interface DemoSummary {
   readonly type: 'summary';
@@ -14,7 +11,7 @@ export interface DemoSummary {
   /** Of those, how many were fired once. */
   readonly firedOnce: number;
   readonly firedTwice: number;
-  /** Never begun: the node that was killed had just taken them. */
+  /** Never begun: the node that was killed had taken them, as is recorded. */
   readonly lostWithNode: number;
   /** Never begun, without a reason. */
   readonly missing: number;
@@ -43,8 +40,13 @@ export function firingName(firing: { readonly trigger: string; readonly schedule
   return `${firing.trigger}@${firing.scheduledFireTime}`;
 }
 
-/** Compares what was started with what was planned. */
-export function summarize(plan: DemoPlan, board: DemoBoard, kill: Kill): DemoSummary {
+/** Compares what was started with what was planned. `lost`: the recorded runs (`trigger@time`) that ended with the node that was killed. */
+export function summarize(
+  plan: DemoPlan,
+  board: DemoBoard,
+  kill: Kill,
+  lost: ReadonlySet<string> = new Set(),
+): DemoSummary {
   const expected = new Set(
     [...plan.fireTimes].flatMap(([trigger, times]) =>
       times.map((scheduledFireTime) => firingName({ trigger, scheduledFireTime })),
@@ -58,7 +60,7 @@ export function summarize(plan: DemoPlan, board: DemoBoard, kill: Kill): DemoSum
     else recovered.set(name, Math.min(started.at, recovered.get(name) ?? started.at));
   }
   const absent = [...expected].filter((name) => !counts.has(name));
-  const lost = absent.filter((name) => isLostWithNode(name, kill));
+  const lostWithNode = absent.filter((name) => lost.has(name)).length;
   const recoveredAt = kill.interrupted.flatMap((name) => recovered.get(name) ?? []);
   const latenessMs = board.nodes.flatMap((node) => node.latenessMs);
   return {
@@ -67,8 +69,8 @@ export function summarize(plan: DemoPlan, board: DemoBoard, kill: Kill): DemoSum
     expected: expected.size,
     firedOnce: [...expected].filter((name) => counts.get(name) === 1).length,
     firedTwice: [...counts.values()].filter((count) => count > 1).length,
-    lostWithNode: lost.length,
-    missing: absent.length - lost.length,
+    lostWithNode,
+    missing: absent.length - lostWithNode,
     unexpected: [...counts.keys()].filter((name) => !expected.has(name)).length,
     killedNode: kill.node,
     interrupted: kill.interrupted.length,
@@ -78,17 +80,6 @@ export function summarize(plan: DemoPlan, board: DemoBoard, kill: Kill): DemoSum
     latenessP99: percentile(latenessMs, 0.99),
     latenessMax: percentile(latenessMs, 1),
   };
-}
-
-/** The longest a firing may take from its time to its start on a machine that is busy with three nodes. */
-const LONGEST_START_MS = 2_000;
-
-/** How far ahead of the kill a firing may be due that was lost with the node: its window, and a moment until it dies. */
-const LONGEST_AHEAD_MS = FIRE_AHEAD_MS + 150;
-
-function isLostWithNode(name: string, kill: Kill): boolean {
-  const ageMs = kill.at - Number(name.slice(name.lastIndexOf('@') + 1));
-  return ageMs >= -LONGEST_AHEAD_MS && ageMs <= LONGEST_START_MS;
 }
 
 /** Whether the demo has shown what it promises. */

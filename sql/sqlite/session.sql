@@ -15,6 +15,10 @@ PRAGMA synchronous = FULL;
 -- name: setForeignKeys
 PRAGMA foreign_keys = ON;
 
+-- name: checkpoint
+-- Before a connection that writes is closed: the file alone then holds all. PASSIVE waits for nobody, and leaves what others still read.
+PRAGMA wal_checkpoint(PASSIVE);
+
 -- name: beginWrite
 -- IMMEDIATE: a transaction that begins by reading and then wants to write is refused at once if another wrote meanwhile.
 BEGIN IMMEDIATE;

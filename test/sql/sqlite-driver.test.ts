@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/ids';
@@ -56,6 +56,24 @@ describe('the driver on a SQLite file', () => {
     for (const name of ['quartz.db', 'quartz.db-wal', 'quartz.db-shm']) {
       expect({ name, mode: statSync(join(folder, name)).mode & 0o777 }).toEqual({ name, mode: 0o600 });
     }
+  });
+
+  it('leaves everything in the file alone when it is closed, and nothing that would change it later', async () => {
+    await add(transactions, 3);
+    await transactions.close();
+    const path = join(folder, 'quartz.db');
+    const copy = join(folder, 'copy.db');
+    copyFileSync(path, copy);
+    const { DatabaseSync } = loadSqlite();
+    const bystander = new DatabaseSync(copy);
+    const [row] = bystander.prepare('SELECT COUNT_VALUE AS count FROM TEST_COUNTERS').all();
+    bystander.close();
+    expect(row).toEqual({ count: 3 });
+    const closed = readFileSync(path);
+    const later = new DatabaseSync(path);
+    later.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    later.close();
+    expect(readFileSync(path).equals(closed)).toBe(true);
   });
 
   it('says that the file is gone instead of writing to what nobody else sees, and goes on when it is back', async () => {

@@ -154,7 +154,17 @@ export class SqliteSession implements Session {
   }
 
   async close(): Promise<void> {
+    if (this.#isUsable && this.#purpose === 'write') this.#moveIntoFile();
     this.discard();
+  }
+
+  /** Closing would do so, but the package really closes a file only when its statements have been collected as garbage. */
+  #moveIntoFile(): void {
+    try {
+      this.#control('checkpoint');
+    } catch {
+      // what stays in the log is found there by whoever opens the file next
+    }
   }
 
   beginJob(): void {
